@@ -99,3 +99,10 @@ export function adjustCoverage<T extends AnalystCoverage>(coverage: T, ratio: nu
 export function adjustEarningsDate<T extends EarningsDate>(next: T, ratio: number): T {
   return { ...next, epsEstimate: perNewShare(next.epsEstimate, ratio) };
 }
+
+/** A statement without its figures per share and numbers of shares. */
+export function withoutShares<T extends Statement>(statement: T): T {
+  const items = { ...statement.items };
+  for (const item of [...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]) items[item] = null;
+  return { ...statement, items };
+}

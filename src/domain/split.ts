@@ -33,6 +33,20 @@ export function splitRatio(splits: readonly Split[], after: string, through: str
   return ratio;
 }
 
+/** A price that differs by a larger factor from a close of a few days before is in other shares. */
+const LARGEST_STEP = 1.8;
+
+/**
+ * True if a quote is in other shares than a close of the days before it, so a split came between them
+ * that is not applied yet. The quote's own previous close is compared if it has one.
+ */
+export function isInOtherShares(
+  { price, previousClose }: { readonly price: number; readonly previousClose: number | null },
+  close: number,
+): boolean {
+  return Math.abs(Math.log((previousClose ?? price) / close)) > Math.log(LARGEST_STEP);
+}
+
 /** How far a close may be from that of the session before, beside a split: a factor of at most this. */
 const LARGEST_MOVE = 1.35;
 

@@ -41,6 +41,8 @@ export interface DueOptions {
   readonly overrides?: readonly HolidayOverride[];
   /** True if no request waits for the records. */
   readonly inBackground?: boolean;
+  /** True if the newest quote shows a split that the stored splits leave out. */
+  readonly showsUnknownSplit?: () => boolean;
   /** The scope of the records: one instrument (the default) or a whole country. */
   readonly scope?: "instrument" | "country";
 }
@@ -55,7 +57,12 @@ export function isDue(
   country: Country,
   fetchedAt: number | null,
   now: number,
-  { overrides = [], inBackground = false, scope = "instrument" }: DueOptions = {},
+  {
+    overrides = [],
+    inBackground = false,
+    scope = "instrument",
+    showsUnknownSplit = () => false,
+  }: DueOptions = {},
 ): boolean {
   // A time in the future comes from a wrong clock, so the age is unknown.
   if (fetchedAt === null || fetchedAt > now) return true;
@@ -63,7 +70,8 @@ export function isDue(
     // A list of all companies' statements is hundreds of requests; no request waits for it.
     const isRare = inBackground || (kind === "statements" && scope === "country");
     const background = isRare ? BACKGROUND_MAX_AGE_MS[kind] : undefined;
-    return now - fetchedAt >= (background ?? MAX_AGE_MS[kind]);
+    if (now - fetchedAt >= (background ?? MAX_AGE_MS[kind])) return true;
+    return kind === "splits" && now - fetchedAt >= HOUR_MS && showsUnknownSplit();
   }
   if (kind === "quotes" && now - fetchedAt >= OPEN_SESSION_MAX_AGE_MS[scope]) {
     if (isSessionOpen(country, now, overrides)) return true;

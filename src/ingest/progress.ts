@@ -8,6 +8,7 @@ import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instruments.ts";
 import { isDue } from "./freshness.ts";
+import { showsUnknownSplit } from "./refresh.ts";
 
 /** The kinds that are fetched in the background for whole countries, in order of dependency. */
 export const COUNTRY_KINDS: readonly RecordKind[] = [
@@ -133,7 +134,12 @@ function createDueCheck(
     const failedLately =
       failedAt !== null && failedAt > answeredAgainAt && Math.abs(now - failedAt) < retryMs;
     return (
-      !failedLately && isDue(kind, country, succeededAt, now, { overrides, inBackground: true })
+      !failedLately &&
+      isDue(kind, country, succeededAt, now, {
+        overrides,
+        inBackground: true,
+        showsUnknownSplit: () => showsUnknownSplit(market, { kind, country, symbol }),
+      })
     );
   };
 }

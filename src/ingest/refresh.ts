@@ -227,6 +227,7 @@ export class Refresher {
     const { market, clock } = this.#parts;
     const { kind, country, symbol } = key;
     return isDue(kind, country, this.#lastSuccess(fetchers, key), clock(), {
+      showsUnknownSplit: () => showsUnknownSplit(market, key),
       scope: symbol === null ? "country" : "instrument",
       overrides: market.documents.list("holidayOverrides", country),
     });
@@ -470,6 +471,16 @@ function combineOutcomes(key: FetchKey, outcomes: readonly RefreshOutcome[]): Re
 function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
   const unblocked = Math.min(...fetchers.map(({ client }) => client.blockedUntil));
   return Math.max(now + RETRY_AFTER_MS, unblocked);
+}
+
+/** True for splits of which the stored ones leave out one that the newest quote shows. */
+export function showsUnknownSplit(
+  market: MarketStore,
+  { kind, country, symbol }: FetchKey,
+): boolean {
+  if (kind !== "splits" || symbol === null) return false;
+  const instrument = market.instruments.find({ country, symbol });
+  return instrument !== null && market.showsUnknownSplit(instrument);
 }
 
 /** A unique text for a key. */

@@ -3,6 +3,14 @@ import type { Need } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { parseSymbol } from "./symbols.ts";
 
+/** The kinds with figures per share that a split changes long before their source does. */
+const SPLIT_KINDS: readonly RecordKind[] = ["statements", "dividends"];
+
+/** The kinds, with splits if one of them needs these. */
+function withSplits(kinds: readonly RecordKind[]): readonly RecordKind[] {
+  return SPLIT_KINDS.some((kind) => kinds.includes(kind)) ? [...kinds, "splits"] : kinds;
+}
+
 /** The required records of these kinds for one country, or for all countries without `country`. */
 export function countryNeeds(kinds: readonly RecordKind[], country?: Country): Need[] {
   const countries = country ? [country] : COUNTRY_CODES;
@@ -16,18 +24,19 @@ export function optionalCountryNeeds(kinds: readonly RecordKind[], country?: Cou
 
 /**
  * The records that an answer about one instrument needs: its listing, the `required` kinds, and the
- * `optional` kinds, without which the answer is less complete.
+ * `optional` kinds, without which the answer is less complete. Statements and dividends bring the splits.
  */
 export function instrumentNeeds(
   { country, symbol }: { country: Country; symbol: string },
   required: readonly RecordKind[],
   optional: readonly RecordKind[] = [],
 ): Need[] {
+  const others = withSplits([...required, ...optional]).slice(required.length);
   return [
     // Stored instruments are answered without a new listing too.
     { kind: "instruments", country, symbol: null, optional: true },
     ...required.map((kind) => ({ kind, country, symbol })),
-    ...optional.map((kind) => ({ kind, country, symbol, optional: true as const })),
+    ...others.map((kind) => ({ kind, country, symbol, optional: true as const })),
   ];
 }
 
@@ -46,7 +55,7 @@ export function symbolListNeeds(symbols: string, optional: readonly RecordKind[]
   return [
     ...countries.flatMap((country) => countryNeeds(["instruments"], country)),
     ...[
-      ...keys.flatMap((key) => optional.map((kind) => ({ kind, ...key }))),
+      ...keys.flatMap((key) => withSplits(optional).map((kind) => ({ kind, ...key }))),
       ...countries.map((country) => ({
         kind: "bars" as const,
         country,

@@ -15,6 +15,7 @@ import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuat
 import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
+import { withoutShares } from "#domain/split-adjustment.ts";
 import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -46,21 +47,27 @@ export interface CompanyMetrics extends Company {
  */
 const STATEMENT_YEARS = 4;
 
-/** Computes the figures of one instrument as known at `now` (UTC milliseconds). */
+/**
+ * Computes the figures of one instrument as known at `now` (UTC milliseconds). If its newest quote shows
+ * a split that is not known yet, stored figures per share are in other shares than the price: figures
+ * that need both are those of the quote, or null.
+ */
 export function getCompany(
   market: MarketStore,
   instrument: StoredInstrument,
   now: number,
 ): Company {
   const { country, symbol } = instrument;
-  const statements = market.statements.listLatest(instrument, STATEMENT_YEARS);
-  const dividends = market.documents.find("dividends", country, symbol);
+  const isSplit = market.showsUnknownSplit(instrument);
+  const filed = market.statements.listLatest(instrument, STATEMENT_YEARS);
+  const statements = isSplit ? filed.map(withoutShares) : filed;
+  const dividends = isSplit ? null : market.documents.find("dividends", country, symbol);
   const quote = market.documents.find("quotes", country, symbol);
   const prices = pricesOf(market, instrument, quote);
   const { newest } = prices;
   const rates = new CurrencyRates(market);
   const fundamentals = companyFundamentals({
-    instrument,
+    instrument: isSplit ? { ...instrument, sharesOutstanding: null } : instrument,
     statements,
     price: newest?.close ?? null,
     quotedMarketCap: quote?.marketCap ?? null,
@@ -105,10 +112,11 @@ export function getCompanyMetrics(
 ): CompanyMetrics {
   const { country, symbol } = instrument;
   const company = getCompany(market, instrument, now);
-  const coverage = market.documents.find("analystCoverage", country, symbol);
+  const isSplit = market.showsUnknownSplit(instrument);
+  const coverage = isSplit ? null : market.documents.find("analystCoverage", country, symbol);
   return {
     ...company,
-    year: getYearFigures(market, company, index),
+    year: isSplit ? null : getYearFigures(market, company, index),
     analysts: coverage && {
       ...analystFigures(coverage),
       from: { source: coverage.source, storedAt: coverage.storedAt },

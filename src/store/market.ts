@@ -4,7 +4,10 @@ import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
+import { isInOtherShares } from "#domain/split.ts";
+import { addDays, daysBetween } from "#lib/date.ts";
 import { runAtOnce, runInTurns, type Slices } from "#lib/slices.ts";
 import { CalendarStore } from "./calendar-events.ts";
 import { checkpointInThread } from "./checkpoint.ts";
@@ -185,6 +188,26 @@ export class MarketStore {
     return symbol === null
       ? this.documents.hasAny(kind, country)
       : this.documents.find(kind, country, symbol) !== null;
+  }
+
+  /**
+   * True if the newest quote of an instrument is in other shares than the closes before it: it split, and
+   * that split is not known yet. False if there are no closes of the week before the quote, and for
+   * imported bars, beside which no quote is used.
+   */
+  showsUnknownSplit({ id, country, symbol }: InstrumentKey & { readonly id: number }): boolean {
+    const quote = this.documents.find("quotes", country, symbol);
+    if (!quote || this.bars.findProvenance(id)?.source === IMPORT) return false;
+    const newest = this.bars.listNewest(id, 1)[0] ?? this.#findRecentClose({ country, symbol });
+    if (!newest || newest.date >= quote.date) return false;
+    return daysBetween(newest.date, quote.date) <= 7 && isInOtherShares(quote, newest.close);
+  }
+
+  #findRecentClose({ country, symbol }: InstrumentKey): { date: string; close: number } | null {
+    const record = this.documents.find("recentCloses", country, symbol);
+    const [day, close] = [record?.days.at(-1), record?.closes.at(-1)];
+    if (!record || day === undefined || close === undefined) return null;
+    return { date: addDays(record.from, day), close };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSplitBetween, type Split, splitRatio } from "#domain/split.ts";
+import { isInOtherShares, isSplitBetween, type Split, splitRatio } from "#domain/split.ts";
 
 const splits: Split[] = [
   { exDate: "2014-06-09", numerator: 7, denominator: 1 },
@@ -44,5 +44,20 @@ test.each([
   "closes of %p and %p with %p shares for one: in different shares is %p",
   (before, after, ratio, is) => {
     expect(isSplitBetween(before, after, ratio)).toBe(is);
+  },
+);
+
+test.each([
+  // The previous close of the quote is the stored close, or a tenth of it after an unknown split.
+  [121.79, 1_208.88, 1_208.88, false],
+  [121.79, 120.888, 1_208.88, true],
+  [12.5, 12, 1.2, true],
+  // Without a previous close the price is compared; a crash of 40 % is no split.
+  [60, null, 100, false],
+  [50, null, 100, true],
+])(
+  "a quote of %p after %p beside a close of %p is in other shares: %p",
+  (price, previousClose, close, is) => {
+    expect(isInOtherShares({ price, previousClose }, close)).toBe(is);
   },
 );

@@ -176,3 +176,16 @@ describe("the next due time", () => {
     expect(isDue(kind, "JP", fetched, due - HOUR / 4, background)).toBe(false);
   });
 });
+
+test("splits are due an hour after they were fetched if the newest quote shows one that is unknown", () => {
+  const due = (fetched: string, isShown: boolean) =>
+    isDue("splits", "US", at(fetched), at("20T12:00"), {
+      inBackground: true,
+      showsUnknownSplit: () => isShown,
+    });
+  expect([due("20T11:00", true), due("20T11:01", true), due("20T11:00", false)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

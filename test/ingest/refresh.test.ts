@@ -97,6 +97,25 @@ describe("a refresh", () => {
     expect(query?.splitsOf?.("MSFT")).toBeNull();
   });
 
+  test("stores what the answer has of other kinds as if it was fetched on its own", async () => {
+    const events = fakeFetcher("alpha", "splits", () => []);
+    const splits = [{ exDate: "2020-08-31", numerator: 4, denominator: 1 }];
+    const history = { country: "US", symbol: "AAPL", splits } as const;
+    const bars = {
+      ...fakeFetcher("alpha", "bars", () => [
+        { country: "US", symbol: "AAPL", bars: barsFrom("2026-11-19", 9) },
+      ]),
+      others: () => [{ kind: "splits" as const, records: [history] }],
+    };
+    using home = openRefresher([bars, events]);
+    home.list(AAPL);
+    const outcome = await home.refresh(keyOf("bars", "AAPL"));
+    expect(outcome).toMatchObject({ records: 1, error: null });
+    expect(home.market.documents.find("splits", "US", "AAPL")).toMatchObject(history);
+    await home.refresh(keyOf("splits", "AAPL"));
+    expect(events.queries).toEqual([]);
+  });
+
   test("gives the fetcher the country's holiday overrides", async () => {
     const fetcher = fakeFetcher("alpha", "macroSeries", () => [], {
       ...ofCountry,

@@ -6,7 +6,7 @@ export const YAHOO = defineSource({
   official: false,
   terms: "No licence is offered: personal use only, nothing may be redistributed.",
   fills:
-    "Prices, quotes, sectors, dividends, profiles, analysts, earnings dates, statements; all countries.",
+    "Prices, quotes, sectors, dividends, splits, profiles, analysts, earnings dates, statements; all countries.",
   requestsPerSecond: 1,
   concurrency: 2,
   tooManyRequestsMs: 15 * 60_000,
