@@ -46,16 +46,3 @@ export function isInOtherShares(
 ): boolean {
   return Math.abs(Math.log((previousClose ?? price) / close)) > Math.log(LARGEST_STEP);
 }
-
-/** How far a close may be from that of the session before, beside a split: a factor of at most this. */
-const LARGEST_MOVE = 1.35;
-
-/**
- * True if a split of `ratio` new shares for one explains why the close of its ex-date is so far from the
- * close before: the two are in different shares. False if they are in the same shares, and if the ratio
- * is so near 1 that an ordinary day could have moved the price as much.
- */
-export function isSplitBetween(before: number, after: number, ratio: number): boolean {
-  const split = Math.abs(Math.log(ratio));
-  return Math.abs(Math.log((after / before) * ratio)) < Math.min(Math.log(LARGEST_MOVE), split / 3);
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isInOtherShares, isSplitBetween, type Split, splitRatio } from "#domain/split.ts";
+import { isInOtherShares, type Split, splitRatio } from "#domain/split.ts";
 
 const splits: Split[] = [
   { exDate: "2014-06-09", numerator: 7, denominator: 1 },
@@ -24,28 +24,6 @@ test.each([
 test("without splits a share stays a share", () => {
   expect(splitRatio([], "", "9999-12-31")).toBe(1);
 });
-
-test.each([
-  // Shin-Etsu Chemical, 5 for 1 on 2023-03-30: 20,670 before and 4,195 after, in the shares of each day.
-  [20_670, 4_195, 5, true],
-  // The same closes with the older one adjusted.
-  [4_134, 4_195, 5, false],
-  [100, 1_000, 0.1, true],
-  [100, 104, 0.1, false],
-  // A share dividend of 15 %, and a session at the daily limit of Ho Chi Minh City (7 %).
-  [100, 88, 1.15, true],
-  [100, 93, 1.15, false],
-  // NTT, 25 for 1: not 24 or 26 by the closes, but certainly no ordinary session.
-  [4_271, 169.5, 25, true],
-  // A crash is no split, and a price is no other one's hundredth.
-  [100, 60, 5, false],
-  [100, 1, 5, false],
-])(
-  "closes of %p and %p with %p shares for one: in different shares is %p",
-  (before, after, ratio, is) => {
-    expect(isSplitBetween(before, after, ratio)).toBe(is);
-  },
-);
 
 test.each([
   // The previous close of the quote is the stored close, or a tenth of it after an unknown split.
