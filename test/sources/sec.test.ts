@@ -2,49 +2,25 @@ import { describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { knownStatements, ttm } from "#analytics/ttm.ts";
 import { Instrument } from "#domain/instrument.ts";
-import { Statement } from "#domain/statement.ts";
-import type { LiveQuery } from "#sources/fetcher.ts";
 import { secInstruments } from "#sources/sec/instruments.ts";
 import { secStatements } from "#sources/sec/statements.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
-import { instrument } from "../support/market.ts";
 import { answersFrom } from "../support/answers.ts";
 import { secFacts } from "../support/played-statements.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
+import {
+  fakeFacts,
+  type FakeFact,
+  findStatement as find,
+  secQuery as query,
+  statementsOf,
+} from "../support/company-facts.ts";
 
 interface RecordedFact {
   readonly start?: string;
   readonly end: string;
 }
-const isStatement = TypeCompiler.Compile(Statement);
 const isInstrument = TypeCompiler.Compile(Instrument);
-
-const company = (symbol: string) => instrument("US", symbol, { name: symbol, exchange: "NASDAQ" });
-const query = (symbol: string | null, now = Date.UTC(2026, 2, 21)): LiveQuery => ({
-  now,
-  after: null,
-  country: "US",
-  instrument: symbol === null ? null : company(symbol),
-});
-
-function statementsOf(raw: unknown, symbol = "FAKE"): Statement[] {
-  const statements = transformed("statements", secStatements, raw, query(symbol));
-  for (const statement of statements) expect(isStatement.Check(statement)).toBe(true);
-  return statements;
-}
-
-function find(
-  statements: readonly Statement[],
-  span: Statement["span"],
-  year: number,
-  quarter = 4,
-) {
-  const found = statements.find(
-    (one) => one.span === span && one.fiscalYear === year && one.fiscalQuarter === quarter,
-  );
-  if (!found) throw new Error(`no ${span} ${year} Q${quarter}`);
-  return found;
-}
 
 describe.skipIf(!hasRecordings)("the recorded facts of Apple (2026-03-21)", () => {
   const statements = hasRecordings
@@ -194,49 +170,6 @@ describe.skipIf(!hasRecordings)("the recorded list of registrants", () => {
     expect(instruments.length).toBeLessThan(7_000);
   });
 });
-
-/** Facts of one tag: start (or null), end, value, filed, form, fy, fp. */
-type FakeFact = [string | null, string, number, string, string?, number?, string?];
-
-function fakeFacts(
-  tags: Record<string, FakeFact[]>,
-  { taxonomy = "us-gaap", currency = "USD" } = {},
-) {
-  const unitOf = (tag: string) =>
-    /Shares/.test(tag) && !/PerShare/.test(tag)
-      ? "shares"
-      : /PerShare/.test(tag)
-        ? `${currency}/shares`
-        : currency;
-  return {
-    cik: 1,
-    entityName: "Fake",
-    facts: {
-      [taxonomy]: Object.fromEntries(
-        Object.entries(tags).map(([tag, facts]) => [
-          tag,
-          {
-            label: tag,
-            units: {
-              [unitOf(tag)]: facts.map(
-                ([start, end, val, filed, form = "10-K", fy = 0, fp = "FY"]) => ({
-                  ...(start !== null && { start }),
-                  end,
-                  val,
-                  accn: `${filed}-${form}`,
-                  fy,
-                  fp,
-                  form,
-                  filed,
-                }),
-              ),
-            },
-          },
-        ]),
-      ),
-    },
-  };
-}
 
 const ASSETS: FakeFact[] = [[null, "2024-12-31", 500, "2025-02-20"]];
 describe("statements from company facts", () => {
@@ -447,22 +380,39 @@ describe("statements from company facts", () => {
     expect(ebitdaOf(both)).toEqual([115, 126, 510]);
   });
 
-  test("amortization that only the annual report states is not added, because quarters would not sum to years", () => {
+  test("EBITDA of a quarter is unknown if only the annual report states amortization", () => {
+    // 400 + 45 + 85.
     expect(
       ebitdaOf({
         Depreciation: year2024(45, 10, 11),
         AmortizationOfIntangibleAssets: year2024(85),
       }),
-    ).toEqual([100, 111, 445]);
-  });
-
-  test("two lines with quarters are preferred to one line for both that has only the year", () => {
+    ).toEqual([null, null, 530]);
+    // 400 + 120: depreciation alone, of the quarters too, is a part.
     expect(
       ebitdaOf({
         DepreciationDepletionAndAmortization: year2024(120),
         Depreciation: year2024(45, 10, 11),
       }),
-    ).toEqual([100, 111, 445]);
+    ).toEqual([null, null, 520]);
+  });
+
+  test("the tag of the total is not the total if the annual report uses it for depreciation alone", () => {
+    // Marvell, 2022: 304.9 of depreciation in a note, as in the cash flow statement, which has amortization too.
+    expect(
+      ebitdaOf({
+        DepreciationAndAmortization: year2024(45),
+        OtherDepreciationAndAmortization: year2024(45, 10, 11),
+        AmortizationOfIntangibleAssets: year2024(85, 20, 21),
+      }),
+    ).toEqual([120, 132, 530]);
+    // Salesforce, fiscal 2025: 903 in a note, 3,477 in the cash flow statement.
+    expect(
+      ebitdaOf({
+        DepreciationDepletionAndAmortization: year2024(45),
+        DepreciationAndAmortization: year2024(130),
+      }),
+    ).toEqual([null, null, 530]);
   });
 
   /** The balance sheet of the year 2024 with total assets and these tags. */
@@ -489,7 +439,13 @@ describe("statements from company facts", () => {
       const raw = structuredClone(secFacts());
       const units = tag === null ? undefined : raw.facts["us-gaap"]?.[tag]?.units;
       if (units?.["USD"]) units["USD"] = units["USD"].filter(({ end }) => end !== "2026-06-30");
-      return transformed("statements", secStatements, raw, query("AAPL", Date.UTC(2026, 7, 21)));
+      const answers = { own: raw, predecessor: null };
+      return transformed(
+        "statements",
+        secStatements,
+        answers,
+        query("AAPL", Date.UTC(2026, 7, 21)),
+      );
     };
     const itemsWithout = (tag: string | null) =>
       find(statementsWithout(tag), "quarter", 2026, 3).items;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 
 const FOLDER = new URL("../../../shared/data/", import.meta.url);
 
@@ -15,6 +16,9 @@ export const recordedBytes = (path: string) => readFileSync(new URL(path, FOLDER
 /** A real answer as text. */
 export const recordedText = (path: string) => readFileSync(new URL(path, FOLDER), "utf8");
 
-/** A real answer as JSON of any form. */
+/** A real answer as JSON of any form; packed if the path ends with `.gz`. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export const recordedJson = (path: string): any => JSON.parse(recordedText(path));
+export const recordedJson = (path: string): any =>
+  JSON.parse(
+    path.endsWith(".gz") ? gunzipSync(recordedBytes(path)).toString() : recordedText(path),
+  );

@@ -23,16 +23,45 @@ const TOLERANCE = 0.3;
 const SLACK_DAYS = 7;
 
 /**
- * The fiscal years of a company, oldest first, derived from the flows that cover a year (350 to 380 days)
- * in filings that are not quarterly, with the year that follows the last one.
+ * The fiscal years of a company, oldest first, with the year that follows the last one.
+ *
+ * They are derived from the flows that cover a year (350 to 380 days) in filings that are not
+ * quarterly. Quarterly filings state the flows since the start of their year, so they show the years
+ * without an annual report: of a new company, and after a change of the fiscal year.
  *
  * The number of a year is that of the calendar year in which it ends (10 days earlier, so that weeks
- * ending early in January stay with December), moved by what the company's annual reports call their
+ * ending early in January stay with December), moved by what the company's reports call their
  * own year (`fy` of the latest period of the filing: a retailer's 2025 may end in January 2026).
  */
 export function fiscalYears(flows: readonly Fact[]): FiscalYear[] {
+  const annual = annualYears(flows);
+  const last = annual.at(-1);
+  const running = last && { start: addDays(last.end, 1), end: addDays(last.end, 365) };
+  const begun = yearsBegun(flows);
+  const isOther = ({ start, end }: Days) =>
+    annual.every((year) => Math.abs(daysBetween(year.end, end)) > 300) &&
+    (!running ||
+      end <= running.start ||
+      Math.abs(daysBetween(start, running.start)) > 2 * SLACK_DAYS);
+  const others = begun.filter(isOther);
+  const isFollowed = others.some(({ start }) => last && start > last.end);
+  const offset =
+    mostFrequent(ownNumbers(flows)) ??
+    mostFrequent(begun.map(({ number, end }) => number - calendarYear(end)));
+  return [...annual, ...others, ...(running && !isFollowed ? [running] : [])]
+    .sort((a, b) => (a.end < b.end ? -1 : 1))
+    .map(({ start, end }) => ({
+      year: calendarYear(end) + (offset !== null && Math.abs(offset) <= 1 ? offset : 0),
+      start,
+      end,
+    }));
+}
+
+type Days = Omit<FiscalYear, "year">;
+
+/** The years of annual reports. */
+function annualYears(flows: readonly Fact[]): Days[] {
   const votes = new Map<string, { count: number; starts: Map<string, number> }>();
-  const ownYears = new Map<string, Fact>();
   for (const fact of flows) {
     if (fact.start === null || !isAnnual(fact.start, fact.end) || /^(10-Q|6-K)/.test(fact.form))
       continue;
@@ -40,30 +69,58 @@ export function fiscalYears(flows: readonly Fact[]): FiscalYear[] {
     vote.count++;
     vote.starts.set(fact.start, (vote.starts.get(fact.start) ?? 0) + 1);
     votes.set(fact.end, vote);
-    if (fact.filingPeriod !== "FY" || !/^(10-K|20-F|40-F)/.test(fact.form)) continue;
-    const latest = ownYears.get(fact.filing);
-    if (!latest || latest.end < fact.end) ownYears.set(fact.filing, fact);
   }
-
   // Years that overlap cannot both be fiscal years: the one that more figures cover stays.
   const ends: string[] = [];
   for (const [end] of [...votes].sort(([, a], [, b]) => b.count - a.count))
     if (ends.every((other) => Math.abs(daysBetween(other, end)) > 300)) ends.push(end);
-  ends.sort();
-
-  const offset = mostFrequent(
-    [...ownYears.values()].map((fact) => (fact.filingYear ?? 0) - calendarYear(fact.end)),
-  );
-  const years = ends.map((end): FiscalYear => ({
-    year: calendarYear(end) + (offset !== null && Math.abs(offset) <= 1 ? offset : 0),
+  return ends.sort().map((end) => ({
     start: mostFrequentKey(votes.get(end)?.starts ?? new Map()) ?? addDays(end, -364),
     end,
   }));
-  const last = years.at(-1);
-  if (last)
-    years.push({ year: last.year + 1, start: addDays(last.end, 1), end: addDays(last.end, 365) });
-  return years;
 }
+
+/** What annual reports call their year, less the calendar year in which it ends. */
+function ownNumbers(flows: readonly Fact[]): number[] {
+  const ownYears = new Map<string, Fact>();
+  for (const fact of flows) {
+    if (fact.start === null || !isAnnual(fact.start, fact.end)) continue;
+    if (fact.filingPeriod !== "FY" || !/^(10-K|20-F|40-F)/.test(fact.form)) continue;
+    const latest = ownYears.get(fact.filing);
+    if (!latest || latest.end < fact.end) ownYears.set(fact.filing, fact);
+  }
+  return [...ownYears.values()].map((fact) => (fact.filingYear ?? 0) - calendarYear(fact.end));
+}
+
+/**
+ * The years that quarterly reports show to have begun, with their numbers, oldest first: the report of the
+ * second quarter states the flows of two quarters, of its year and of the year before.
+ */
+function yearsBegun(flows: readonly Fact[]): (Days & { number: number })[] {
+  const found = new Map<string, Days & { number: number; count: number }>();
+  for (const { start, end, form, filed, filingYear, filingPeriod } of flows) {
+    const quarters = /^Q([1-3])$/.exec(filingPeriod ?? "")?.[1];
+    if (start === null || quarters === undefined || filingYear === null || !form.startsWith("10-Q"))
+      continue;
+    const days = daysBetween(start, end) + 1;
+    const yearsAgo = Math.round((daysBetween(end, filed) - REPORTED_AFTER_DAYS) / 365);
+    const isToDate = Math.abs(days / QUARTER_DAYS - Number(quarters)) <= TOLERANCE / 2;
+    if (!isToDate || yearsAgo < 0 || yearsAgo > 1) continue;
+    const yearEnd = addDays(start, 364);
+    const known = found.get(start);
+    if (known) known.count++;
+    else found.set(start, { start, end: yearEnd, number: filingYear - yearsAgo, count: 1 });
+  }
+  const years: (Days & { number: number; count: number })[] = [];
+  for (const year of [...found.values()].sort((a, b) => b.count - a.count))
+    if (years.every((other) => Math.abs(daysBetween(other.start, year.start)) > 300))
+      years.push(year);
+  return years.sort((a, b) => (a.start < b.start ? -1 : 1));
+}
+
+const QUARTER_DAYS = 91.3;
+/** Days after a quarter in which it is usually reported. */
+const REPORTED_AFTER_DAYS = 45;
 
 /** Finds the fiscal quarters that the days from `start` to `end` cover; null if they do not cover whole quarters. */
 export type FindSpan = (start: string, end: string) => QuarterSpan | null;

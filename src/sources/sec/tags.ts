@@ -3,6 +3,7 @@ export type FlowPart =
   | "revenue"
   | "costOfRevenue"
   | "grossProfit"
+  | "policyBenefits"
   | "operatingIncome"
   | "depreciationAndAmortization"
   | "depreciation"
@@ -13,7 +14,18 @@ export type FlowPart =
   | "operatingCashFlow"
   | "investingCashFlow"
   | "financingCashFlow"
-  | "capitalExpenditure";
+  | "capitalExpenditure"
+  | "investmentProperty"
+  | "researchAndDevelopment"
+  | "sellingGeneralAdministrative"
+  | "selling"
+  | "generalAdministrative"
+  | "interestExpense"
+  | "stockCompensation"
+  | "dividends"
+  | "commonDividends"
+  | "preferredDividends"
+  | "shareRepurchases";
 
 /** The figures of one day that a balance sheet is made from. */
 export type InstantPart =
@@ -28,18 +40,34 @@ export type InstantPart =
   | "inventory"
   | "totalLiabilities"
   | "currentLiabilities"
-  | "longTermDebt"
+  | "receivables"
+  | "goodwill"
+  | "payables"
+  | "noncurrentDebt"
+  | "noncurrentDebtAndLeases"
+  | "noncurrentNotes"
   | "currentDebt"
   | "currentLongTermDebt"
+  | "currentDebtAndLeases"
+  | "currentNotes"
   | "shortTermBorrowings"
   | "commercialPaper"
   | "otherBorrowings"
+  | "longTermDebt"
   | "wholeDebt"
-  | "wholeLongTermDebt"
+  | "debtCarrying"
+  | "operatingLeases"
+  | "currentOperatingLeases"
+  | "noncurrentOperatingLeases"
+  | "financeLeases"
+  | "currentFinanceLeases"
+  | "noncurrentFinanceLeases"
   | "equity"
   | "equityWithMinority"
   | "preferredEquity"
-  | "minorityInterest";
+  | "minorityInterest"
+  | "investmentPropertyHeld"
+  | "redeemableEquity";
 
 /** The tags that companies use for a part, the one to prefer first. */
 export interface TagTable {
@@ -69,6 +97,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         costOfRevenue: ["CostOfRevenue", "CostOfGoodsAndServicesSold", "CostOfGoodsSold"],
         grossProfit: ["GrossProfit"],
+        policyBenefits: ["PolicyholderBenefitsAndClaimsIncurredNet"],
         operatingIncome: ["OperatingIncomeLoss"],
         depreciationAndAmortization: [
           "DepreciationDepletionAndAmortization",
@@ -104,12 +133,38 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "PaymentsToAcquireProductiveAssets",
           "PaymentsForCapitalImprovements",
         ],
+        investmentProperty: [],
+        researchAndDevelopment: [
+          "ResearchAndDevelopmentExpense",
+          "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost",
+          "ResearchAndDevelopmentExpenseSoftwareExcludingAcquiredInProcessCost",
+        ],
+        sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
+        selling: ["SellingAndMarketingExpense", "SellingExpense", "MarketingExpense"],
+        generalAdministrative: ["GeneralAndAdministrativeExpense"],
+        interestExpense: [
+          "InterestExpense",
+          "InterestExpenseNonoperating",
+          "InterestAndDebtExpense",
+          "InterestExpenseDebt",
+        ],
+        stockCompensation: ["ShareBasedCompensation"],
+        dividends: ["PaymentsOfDividends", "PaymentsOfOrdinaryDividends"],
+        commonDividends: ["PaymentsOfDividendsCommonStock"],
+        preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
+        shareRepurchases: ["PaymentsForRepurchaseOfCommonStock", "PaymentsForRepurchaseOfEquity"],
       },
       instants: {
         totalAssets: ["Assets"],
         currentAssets: ["AssetsCurrent"],
         cashAndInvestments: ["CashCashEquivalentsAndShortTermInvestments"],
-        cash: ["CashAndCashEquivalentsAtCarryingValue", "CashAndDueFromBanks", "Cash"],
+        cash: [
+          "CashAndCashEquivalentsAtCarryingValue",
+          "CashAndDueFromBanks",
+          "Cash",
+          // The line of companies without restricted cash, such as Procter & Gamble.
+          "CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents",
+        ],
         shortTermInvestments: ["ShortTermInvestments", "MarketableSecuritiesCurrent"],
         currentDebtSecurities: ["DebtSecuritiesCurrent"],
         // Its label says "current"; insurers use it for all their shares.
@@ -121,30 +176,48 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         inventory: ["InventoryNet"],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["LiabilitiesCurrent"],
-        longTermDebt: [
-          "LongTermDebtNoncurrent",
-          "LongTermDebtAndCapitalLeaseObligations",
+        receivables: [
+          "AccountsReceivableNetCurrent",
+          "ReceivablesNetCurrent",
+          "AccountsNotesAndLoansReceivableNetCurrent",
+        ],
+        goodwill: ["Goodwill"],
+        payables: [
+          "AccountsPayableCurrent",
+          "AccountsPayableTradeCurrent",
+          "AccountsPayableAndAccruedLiabilitiesCurrent",
+        ],
+        noncurrentDebt: ["LongTermDebtNoncurrent"],
+        noncurrentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligations"],
+        noncurrentNotes: [
           "ConvertibleDebtNoncurrent",
           "ConvertibleNotesPayableNoncurrent",
           "ConvertibleLongTermNotesPayable",
           "LongTermNotesPayable",
         ],
         currentDebt: ["DebtCurrent"],
-        currentLongTermDebt: [
-          "LongTermDebtCurrent",
-          "LongTermDebtAndCapitalLeaseObligationsCurrent",
-          "ConvertibleDebtCurrent",
-          "ConvertibleNotesPayableCurrent",
-        ],
+        currentLongTermDebt: ["LongTermDebtCurrent"],
+        currentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligationsCurrent"],
+        currentNotes: ["ConvertibleDebtCurrent", "ConvertibleNotesPayableCurrent"],
         shortTermBorrowings: ["ShortTermBorrowings"],
         commercialPaper: ["CommercialPaper"],
         otherBorrowings: ["OtherShortTermBorrowings"],
-        wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
-        wholeLongTermDebt: [
+        longTermDebt: [
           "LongTermDebt",
           "LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities",
           "ConvertibleDebt",
           "ConvertibleNotesPayable",
+        ],
+        wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
+        debtCarrying: ["DebtInstrumentCarryingAmount"],
+        operatingLeases: ["OperatingLeaseLiability"],
+        currentOperatingLeases: ["OperatingLeaseLiabilityCurrent"],
+        noncurrentOperatingLeases: ["OperatingLeaseLiabilityNoncurrent"],
+        financeLeases: ["FinanceLeaseLiability", "CapitalLeaseObligations"],
+        currentFinanceLeases: ["FinanceLeaseLiabilityCurrent", "CapitalLeaseObligationsCurrent"],
+        noncurrentFinanceLeases: [
+          "FinanceLeaseLiabilityNoncurrent",
+          "CapitalLeaseObligationsNoncurrent",
         ],
         equity: ["StockholdersEquity"],
         equityWithMinority: [
@@ -152,6 +225,12 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         preferredEquity: ["PreferredStockValue", "PreferredStockValueOutstanding"],
         minorityInterest: ["MinorityInterest"],
+        investmentPropertyHeld: [],
+        redeemableEquity: [
+          "TemporaryEquityCarryingAmountIncludingPortionAttributableToNoncontrollingInterests",
+          "RedeemableNoncontrollingInterestEquityCarryingAmount",
+          "TemporaryEquityCarryingAmountAttributableToParent",
+        ],
       },
       epsDiluted: ["EarningsPerShareDiluted", "EarningsPerShareBasicAndDiluted"],
       sharesDiluted: [
@@ -167,6 +246,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         revenue: ["Revenue", "RevenueFromContractsWithCustomers"],
         costOfRevenue: ["CostOfSales"],
         grossProfit: ["GrossProfit"],
+        policyBenefits: [],
         operatingIncome: ["ProfitLossFromOperatingActivities"],
         depreciationAndAmortization: [
           "DepreciationAndAmortisationExpense",
@@ -185,7 +265,24 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         investingCashFlow: ["CashFlowsFromUsedInInvestingActivities"],
         financingCashFlow: ["CashFlowsFromUsedInFinancingActivities"],
-        capitalExpenditure: ["PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities"],
+        capitalExpenditure: [
+          "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities",
+          "PurchaseOfPropertyPlantAndEquipmentIntangibleAssetsOtherThanGoodwillInvestmentPropertyAndOtherNoncurrentAssets",
+        ],
+        investmentProperty: ["PurchaseOfInvestmentProperty"],
+        researchAndDevelopment: ["ResearchAndDevelopmentExpense"],
+        sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
+        selling: ["SalesAndMarketingExpense", "DistributionCosts"],
+        generalAdministrative: ["GeneralAndAdministrativeExpense", "AdministrativeExpense"],
+        interestExpense: ["InterestExpense", "InterestExpenseOnBorrowings"],
+        stockCompensation: ["AdjustmentsForSharebasedPayments"],
+        dividends: [
+          "DividendsPaidToEquityHoldersOfParentClassifiedAsFinancingActivities",
+          "DividendsPaidClassifiedAsFinancingActivities",
+        ],
+        commonDividends: [],
+        preferredDividends: [],
+        shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
       },
       instants: {
         totalAssets: ["Assets"],
@@ -199,21 +296,38 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         inventory: ["Inventories"],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["CurrentLiabilities"],
-        longTermDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
+        receivables: ["CurrentTradeReceivables", "TradeAndOtherCurrentReceivables"],
+        goodwill: ["Goodwill"],
+        payables: ["TradeAndOtherCurrentPayablesToTradeSuppliers", "TradeAndOtherCurrentPayables"],
+        noncurrentDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
+        noncurrentDebtAndLeases: [],
+        noncurrentNotes: [],
         currentDebt: ["CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings"],
         currentLongTermDebt: [
           "CurrentPortionOfLongtermBorrowings",
           "CurrentPortionOfNoncurrentBorrowings",
         ],
+        currentDebtAndLeases: [],
+        currentNotes: [],
         shortTermBorrowings: ["ShorttermBorrowings", "CurrentBorrowings"],
         commercialPaper: [],
         otherBorrowings: [],
+        longTermDebt: [],
         wholeDebt: ["Borrowings"],
-        wholeLongTermDebt: [],
+        debtCarrying: [],
+        // Lessees under IFRS 16 do not separate operating and finance leases.
+        operatingLeases: ["LeaseLiabilities"],
+        currentOperatingLeases: ["CurrentLeaseLiabilities"],
+        noncurrentOperatingLeases: ["NoncurrentLeaseLiabilities"],
+        financeLeases: [],
+        currentFinanceLeases: [],
+        noncurrentFinanceLeases: [],
         equity: ["EquityAttributableToOwnersOfParent"],
         equityWithMinority: ["Equity"],
         preferredEquity: [],
         minorityInterest: ["NoncontrollingInterests"],
+        investmentPropertyHeld: ["InvestmentProperty"],
+        redeemableEquity: [],
       },
       epsDiluted: ["DilutedEarningsLossPerShare", "BasicAndDilutedEarningsLossPerShare"],
       sharesDiluted: ["AdjustedWeightedAverageShares"],
@@ -229,6 +343,32 @@ export interface FrameTag {
   readonly part?: FlowPart | null;
 }
 
+/** Parts that make no statement of their own; frames do not have them. */
+export const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
+  "investmentProperty",
+  "researchAndDevelopment",
+  "sellingGeneralAdministrative",
+  "selling",
+  "generalAdministrative",
+  "interestExpense",
+  "stockCompensation",
+  "dividends",
+  "commonDividends",
+  "preferredDividends",
+  "shareRepurchases",
+  "receivables",
+  "goodwill",
+  "payables",
+  "operatingLeases",
+  "currentOperatingLeases",
+  "noncurrentOperatingLeases",
+  "financeLeases",
+  "currentFinanceLeases",
+  "noncurrentFinanceLeases",
+  "investmentPropertyHeld",
+  "redeemableEquity",
+]);
+
 /** Tags that the taxonomy has not had since 2019. */
 const REMOVED: ReadonlySet<string> = new Set([
   "SalesRevenueNet",
@@ -238,18 +378,21 @@ const REMOVED: ReadonlySet<string> = new Set([
   "AvailableForSaleSecuritiesCurrent",
 ]);
 
-/** All tags of the table for US companies that filings still use, each once. */
+/** The tags for US companies whose frames are fetched, each once: those that filings still use. */
 export function frameTags(): FrameTag[] {
   const table = TAGS.get("us-gaap");
   if (!table) return [];
   const flows = Object.entries(table.flows) as [FlowPart, readonly string[]][];
+  const instants = Object.entries(table.instants) as [InstantPart, readonly string[]][];
   const all: FrameTag[] = [
-    ...flows.flatMap(([part, tags]) => tags.map((tag) => ({ tag, unit: "USD", part }) as const)),
+    ...flows
+      .filter(([part]) => !DETAILS.has(part))
+      .flatMap(([part, tags]) => tags.map((tag) => ({ tag, unit: "USD", part }) as const)),
     ...table.epsDiluted.map((tag) => ({ tag, unit: "USD/shares" }) as const),
     ...table.sharesDiluted.map((tag) => ({ tag, unit: "shares" }) as const),
-    ...Object.values(table.instants)
-      .flat()
-      .map((tag) => ({ tag, unit: "USD", part: null }) as const),
+    ...instants
+      .filter(([part]) => !DETAILS.has(part))
+      .flatMap(([, tags]) => tags.map((tag) => ({ tag, unit: "USD", part: null }) as const)),
   ];
   return all.filter(({ tag }) => !REMOVED.has(tag));
 }

@@ -1,0 +1,206 @@
+import type { Split } from "#domain/split.ts";
+import type { Statement, StatementItems } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
+import { mapRecord } from "#lib/map-record.ts";
+import { readSheets, type Sheets } from "./balance-sheet.ts";
+import { findTotalDebts } from "./debt.ts";
+import type { Fact, TaxonomyFacts } from "./facts.ts";
+import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
+import { chooseLedger, listFacts } from "./ledger.ts";
+import { type PerShareSeries, perShareSeries } from "./per-share.ts";
+import {
+  knownOf,
+  largestSeries,
+  NO_FIGURES,
+  type Series,
+  series,
+  spanOf,
+  sumSeries,
+} from "./series.ts";
+import { sharesOutstanding } from "./shares-outstanding.ts";
+import { hasFlow, statementItems } from "./statement-items.ts";
+import { DETAILS, type FlowPart } from "./tags.ts";
+
+/**
+ * The quarters and years of one company, oldest first; empty without a balance sheet. `secStatements`
+ * defines the figures.
+ *
+ * @param splits the recorded splits, oldest first; null if they are unknown
+ */
+export function companyStatements(
+  taxonomies: readonly TaxonomyFacts[],
+  symbol: string,
+  splits: readonly Split[] | null,
+): Statement[] {
+  const ledger = chooseLedger(taxonomies);
+  if (!ledger) return [];
+  const flows = mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag)));
+  const stated = Object.entries(flows).flatMap(([part, candidates]) =>
+    DETAILS.has(part as FlowPart) ? [] : candidates.flat(),
+  );
+  const years = fiscalYears(stated);
+  const findSpan = createFindSpan(years);
+  const flow = flowSeries(flows, findSpan);
+  const newest = stated.reduce((last, { filed }) => (filed > last ? filed : last), "");
+  const perShare = perShareSeries(ledger, findSpan, flow.netIncome, splits, newest);
+  const sheets = readSheets(ledger);
+  const cover = taxonomies.find(({ name }) => name === "dei");
+  const figures: CompanyFigures = {
+    flow,
+    perShare,
+    sheets,
+    debtAt: findTotalDebts(sheets),
+    sharesAt: sharesOutstanding(ledger, cover, perShare.basis),
+  };
+  return reportedPeriods(stated, years, findSpan).flatMap((period) =>
+    spansOf(figures, period).flatMap((span): Statement[] => {
+      const items = itemsOf(figures, period, span);
+      if (!hasFlow(items)) return [];
+      const { year, fiscalQuarter, end, filedOn } = period;
+      return [
+        {
+          country: "US",
+          symbol,
+          span,
+          fiscalYear: year.year,
+          fiscalQuarter,
+          periodEnd: end,
+          filedOn,
+          currency: ledger.currency,
+          sharesAsOf: perShare.basis.sharesAsOf,
+          items,
+        },
+      ];
+    }),
+  );
+}
+
+/** All figures of a company: flows by fiscal year, balances by day. */
+interface CompanyFigures {
+  readonly flow: Readonly<Record<FlowPart, Series>>;
+  readonly perShare: PerShareSeries;
+  readonly sheets: Sheets;
+  readonly debtAt: (date: string) => number | null;
+  readonly sharesAt: ReadonlyMap<string, number>;
+}
+
+/** The flows by fiscal year; parts that are sums of others are complete. */
+function flowSeries(
+  flows: Readonly<Record<FlowPart, readonly (readonly Fact[])[]>>,
+  findSpan: FindSpan,
+): Record<FlowPart, Series> {
+  const flow = mapRecord(flows, (candidates) => series(candidates, findSpan, true));
+  const totals = flows.depreciationAndAmortization.map((facts) => series([facts], findSpan, true));
+  return {
+    ...flow,
+    depreciationAndAmortization: depreciationSeries(
+      largestSeries(totals),
+      sumSeries(flow.depreciation, flow.amortization),
+    ),
+    capitalExpenditure: largestSeries([
+      sumSeries(flow.capitalExpenditure, flow.investmentProperty),
+      flow.investmentProperty,
+    ]),
+    sellingGeneralAdministrative: largestSeries([
+      sumSeries(flow.selling, flow.generalAdministrative, true),
+      flow.sellingGeneralAdministrative,
+    ]),
+    dividends: largestSeries([
+      sumSeries(flow.commonDividends, flow.preferredDividends),
+      flow.dividends,
+    ]),
+  };
+}
+
+/**
+ * The total if the quarters of the year state it too, else the larger one of the total and the sum:
+ * notes of annual reports use the tags of the total for depreciation alone.
+ */
+function depreciationSeries(total: Series, sum: Series): Series {
+  const isTotal = (year: FiscalYear) => {
+    const [a, b] = [total.get(year), sum.get(year)];
+    if (!a || !b) return a !== undefined;
+    const isInQuarters = knownOf(a) > 1 && knownOf(a) >= knownOf(b);
+    return isInQuarters || (a.whole ?? 0) >= (b.whole ?? 0);
+  };
+  const only = (series: Series, isWanted: (year: FiscalYear) => boolean) =>
+    new Map([...series].filter(([year]) => isWanted(year)));
+  return largestSeries([only(total, isTotal), only(sum, (year) => !isTotal(year))]);
+}
+
+/**
+ * The spans of which a period has a statement: its quarter; the year, in the fourth quarter; the year
+ * to date if it states a flow of which one of the year's quarters cannot be derived.
+ */
+function spansOf({ flow }: CompanyFigures, { year, fiscalQuarter }: ReportedPeriod) {
+  if (fiscalQuarter === 4) return ["quarter", "year"] as const;
+  const isCumulative = Object.entries(flow).some(([part, values]) => {
+    if (DETAILS.has(part as FlowPart)) return false;
+    const { quarters, toDate } = values.get(year) ?? NO_FIGURES;
+    return quarters.slice(0, fiscalQuarter).includes(null) && toDate[fiscalQuarter - 1] !== null;
+  });
+  return isCumulative ? (["quarter", "year_to_date"] as const) : (["quarter"] as const);
+}
+
+/** Quarterly reports may leave out leases that the annual report states: days back to it. */
+const ANNUAL_REPORT_DAYS = 460;
+
+function itemsOf(
+  { flow, perShare, sheets, debtAt, sharesAt }: CompanyFigures,
+  { year, fiscalQuarter, end }: ReportedPeriod,
+  span: Statement["span"],
+): StatementItems {
+  const of = (values: Series) => {
+    const { whole, quarters, toDate } = values.get(year) ?? NO_FIGURES;
+    if (span === "year") return whole;
+    return (span === "quarter" ? quarters : toDate)[fiscalQuarter - 1] ?? null;
+  };
+  const since = addDays(end, -ANNUAL_REPORT_DAYS);
+  return statementItems(
+    mapRecord(flow, of),
+    { eps: of(perShare.eps), diluted: of(perShare.shares), outstanding: sharesAt.get(end) ?? null },
+    {
+      at: sheets.at(end),
+      previous: sheets.before(end),
+      recent: sheets.dates
+        .filter((date) => date >= since && date < end)
+        .map((date) => sheets.at(date)),
+      totalDebt: debtAt(end),
+    },
+  );
+}
+
+interface ReportedPeriod {
+  readonly year: FiscalYear;
+  readonly fiscalQuarter: number;
+  readonly end: string;
+  readonly filedOn: string;
+}
+
+/** The fiscal quarters with which any flow ends, oldest first. */
+function reportedPeriods(
+  flows: readonly Fact[],
+  years: readonly FiscalYear[],
+  findSpan: FindSpan,
+): ReportedPeriod[] {
+  type Periods = Map<number, { filedOn: string; ends: Map<string, number> }>;
+  const found = new Map(years.map((year): [FiscalYear, Periods] => [year, new Map()]));
+  for (const fact of flows) {
+    const span = spanOf(fact, findSpan);
+    if (span === null) continue;
+    const { year, to } = span;
+    const periods = found.get(year);
+    const known = periods?.get(to) ?? { filedOn: fact.filed, ends: new Map<string, number>() };
+    if (fact.filed < known.filedOn) known.filedOn = fact.filed;
+    known.ends.set(fact.end, (known.ends.get(fact.end) ?? 0) + 1);
+    periods?.set(to, known);
+  }
+  return [...found].flatMap(([year, periods]) =>
+    [...periods]
+      .sort(([a], [b]) => a - b)
+      .map(([fiscalQuarter, { filedOn, ends }]) => {
+        const [end = year.end] = [...ends].sort(([, a], [, b]) => b - a)[0] ?? [];
+        return { year, fiscalQuarter, end, filedOn };
+      }),
+  );
+}

@@ -1,0 +1,203 @@
+import { difference, sum } from "#analytics/ratios.ts";
+import { daysBetween } from "#lib/date.ts";
+import { plus, type Sheet, type Sheets } from "./balance-sheet.ts";
+
+/**
+ * Total debt: non-current and current debt, bonds, notes, loans and commercial paper.
+ *
+ * Operating leases are excluded. Finance leases are excluded too, except where the company's line of
+ * debt includes them and it states no line without them.
+ *
+ * Companies use the same tags for different lines. Where a sheet leaves two readings, other figures
+ * of the sheet decide, or those of the company's nearest sheet within three years:
+ *
+ * - `ShortTermBorrowings` is debt beside the current part of long-term debt. It includes that part if
+ *   both are equal, or if `DebtCurrent` is the same figure (Marvell, IBM, Johnson & Johnson).
+ * - `LongTermDebt` is long-term debt with its current part. Beside `DebtCurrent` it may be the non-current
+ *   line (Tesla, Adobe): see `findRole`. If nothing proves either, the debt is null.
+ *
+ * Also null if the sheet contradicts itself, if it states no debt, and if a part is missing that the
+ * previous sheet had: its tag may have changed, so the rest is not a total.
+ */
+export function findTotalDebts(sheets: Sheets): (date: string) => number | null {
+  const readingAt = findReadings(sheets);
+  return (date) => {
+    const at = sheets.at(date);
+    const reading = readingAt(date);
+    const total = totalDebt(at, reading);
+    const previous = sheets.before(date);
+    const before = previous === null ? [] : partsOf(previous, reading);
+    const isPartMissing = partsOf(at, reading).some(
+      (part, i) => part === null && (before[i] ?? 0) !== 0,
+    );
+    return isPartMissing ? null : total;
+  };
+}
+
+/** Figures that differ by less are the same figure, rounded in one of the places. */
+const SAME = 0.005;
+/** Equal up to the rounding of one of two sums: two independent lines are not equal by chance. */
+const EQUAL = 0.0005;
+
+function isSame(a: number | null, b: number | null, tolerance = SAME): boolean {
+  return (
+    a !== null && b !== null && Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b))
+  );
+}
+
+/** Debt that is not due within a year, with finance leases only if no line excludes them. */
+function noncurrentOf(at: Sheet): number | null {
+  return at.noncurrentDebt ?? at.noncurrentDebtAndLeases ?? at.noncurrentNotes;
+}
+
+/** The current part of long-term debt, with or without finance leases as the non-current line. */
+function currentPartOf(at: Sheet): number | null {
+  const [without, including] = [at.currentLongTermDebt, at.currentDebtAndLeases];
+  const isLeased = at.noncurrentDebt === null && at.noncurrentDebtAndLeases !== null;
+  return (isLeased ? (including ?? without) : (without ?? including)) ?? at.currentNotes;
+}
+
+function totalDebt(at: Sheet, reading: Reading): number | null {
+  const noncurrent = noncurrentOf(at);
+  const { currentDebt, longTermDebt } = at;
+  const isLeased = at.noncurrentDebt === null && at.noncurrentDebtAndLeases !== null;
+  if (isLeased && currentDebt !== null) {
+    // Both parts are also stated without leases.
+    if (longTermDebt !== null && reading.role === "noncurrent") return longTermDebt + currentDebt;
+    if ((at.currentDebtAndLeases ?? 0) * (1 - SAME) > currentDebt) return null;
+  }
+  const current = currentOf(at, reading);
+  if (current === undefined) return null;
+  if (noncurrent !== null) return plus(noncurrent, current);
+  if (at.wholeDebt !== null) return at.wholeDebt;
+  if (longTermDebt === null) return current;
+  if (reading.role === "noncurrent") return plus(longTermDebt, current);
+  const part = currentPartOf(at);
+  if (currentDebt !== null)
+    return reading.role === "whole" ? sum(longTermDebt, difference(currentDebt, part)) : null;
+  const borrowings = at.shortTermBorrowings;
+  if (borrowings === null) return plus(longTermDebt, paperOf(at));
+  return reading.includesPart
+    ? sum(longTermDebt, difference(borrowings, part))
+    : longTermDebt + borrowings;
+}
+
+/** Debt due within a year; null if not stated, undefined if the lines contradict each other. */
+function currentOf(at: Sheet, { includesPart }: Reading): number | null | undefined {
+  const { currentDebt, shortTermBorrowings } = at;
+  const part = currentPartOf(at);
+  if (currentDebt !== null) {
+    if (isSame(currentDebt, shortTermBorrowings)) return sharper(currentDebt, shortTermBorrowings);
+    const isTooSmall =
+      Math.max(part ?? 0, shortTermBorrowings ?? 0) * (1 - SAME) > currentDebt ||
+      (isSame(currentDebt, part) && (shortTermBorrowings ?? 0) > SAME * currentDebt);
+    return isTooSmall ? undefined : currentDebt;
+  }
+  if (shortTermBorrowings === null) return plus(part, paperOf(at));
+  return includesPart ? shortTermBorrowings : plus(part, shortTermBorrowings);
+}
+
+/** Commercial paper and other short-term borrowings. */
+function paperOf(at: Sheet): number | null {
+  return plus(at.commercialPaper, at.otherBorrowings);
+}
+
+/** The figure of two that is less rounded. */
+function sharper(a: number, b: number | null): number {
+  const zeros = (value: number) => /0*$/.exec(String(value))?.[0].length ?? 0;
+  return b !== null && zeros(b) < zeros(a) ? b : a;
+}
+
+/** Non-current debt, the current part of it, and short-term debt beside that part; 0 if another part includes it. */
+function partsOf(at: Sheet, { includesPart }: Reading): readonly (number | null)[] {
+  const { currentDebt, shortTermBorrowings } = at;
+  const noncurrent = noncurrentOf(at);
+  const part = currentPartOf(at);
+  if (noncurrent === null && at.wholeDebt !== null) return [at.wholeDebt, 0, 0];
+  const longTerm = noncurrent ?? at.longTermDebt;
+  if (currentDebt !== null) return [longTerm, currentDebt, part === null ? 0 : currentDebt - part];
+  if (includesPart && shortTermBorrowings !== null) return [longTerm, shortTermBorrowings, 0];
+  const isWhole = noncurrent === null && at.longTermDebt !== null;
+  return [longTerm, isWhole ? 0 : part, shortTermBorrowings ?? paperOf(at)];
+}
+
+/** How a company uses tags with two meanings. */
+interface Reading {
+  /** `ShortTermBorrowings` includes the current part of long-term debt. */
+  readonly includesPart: boolean;
+  /** What `LongTermDebt` is: the non-current line, or all long-term debt; null if nothing proves either. */
+  readonly role: Role | null;
+}
+
+type Role = "noncurrent" | "whole";
+
+/** Readings by day: as the nearest sheet proves, else by the definitions of the taxonomy. */
+function findReadings(sheets: Sheets): (date: string) => Reading {
+  const inclusions = new Map<string, boolean>();
+  const roles = new Map<string, Role>();
+  for (const date of sheets.dates) {
+    const at = sheets.at(date);
+    const includes = findInclusion(at);
+    const role = findRole(at);
+    if (includes !== null) inclusions.set(date, includes);
+    if (role !== null) roles.set(date, role);
+  }
+  return (date) => ({
+    includesPart: nearest(inclusions, date) ?? false,
+    role: nearest(roles, date),
+  });
+}
+
+const NEAR_DAYS = 3 * 366;
+
+function nearest<T>(proofs: ReadonlyMap<string, T>, date: string): T | null {
+  let best: T | null = null;
+  let bestDays = NEAR_DAYS;
+  for (const [day, proof] of proofs) {
+    const days = Math.abs(daysBetween(day, date));
+    if (days < bestDays) [best, bestDays] = [proof, days];
+  }
+  return best;
+}
+
+/** True if `ShortTermBorrowings` includes the current part of long-term debt; null without proof. */
+function findInclusion(at: Sheet): boolean | null {
+  const { currentDebt, shortTermBorrowings } = at;
+  const part = currentPartOf(at);
+  if (shortTermBorrowings === null || part === null || part === 0) return null;
+  if (isSame(shortTermBorrowings, part, EQUAL)) return true;
+  if (shortTermBorrowings < part) return false;
+  if (isSame(currentDebt, shortTermBorrowings)) return true;
+  return isSame(currentDebt, shortTermBorrowings + part) ? false : null;
+}
+
+/**
+ * What `LongTermDebt` is on a sheet; null without proof. Proofs are: the lines for both parts; the
+ * non-current line with finance leases, less these; a total of all debt; the carrying or face amount of
+ * all debt, if it is within 10 % of one reading and at most half as far from it as from the other; and
+ * non-current liabilities, which cannot be less than one of their parts.
+ */
+function findRole(at: Sheet): Role | null {
+  const { longTermDebt, currentDebt } = at;
+  const current = currentDebt ?? currentPartOf(at);
+  // If little is due within a year, both readings are almost equal.
+  if (longTermDebt === null || current === null || current < 0.02 * longTermDebt) return null;
+  const part = currentPartOf(at);
+  for (const line of [at.noncurrentDebt, at.noncurrentDebtAndLeases]) {
+    if (isSame(longTermDebt, sum(line, part))) return "whole";
+    if (isSame(longTermDebt, line)) return "noncurrent";
+  }
+  const unleased = difference(at.noncurrentDebtAndLeases, at.noncurrentFinanceLeases);
+  if (isSame(longTermDebt, unleased)) return "noncurrent";
+  if (isSame(at.wholeDebt, longTermDebt + current)) return "noncurrent";
+  const limit = difference(at.totalLiabilities, at.currentLiabilities);
+  if (limit !== null && longTermDebt > limit * (1 + SAME)) return "whole";
+  return at.debtCarrying === null ? null : nearerRole(at.debtCarrying, longTermDebt, current);
+}
+
+function nearerRole(all: number, longTermDebt: number, current: number): Role | null {
+  const apart = Math.abs(all - (longTermDebt + current)) / all;
+  const inside = Math.abs(all - longTermDebt) / all;
+  if (apart < 0.1 && apart <= inside / 2) return "noncurrent";
+  return inside < 0.1 && inside <= apart / 2 ? "whole" : null;
+}

@@ -1,0 +1,203 @@
+import { sum } from "#analytics/ratios.ts";
+import type { Fact } from "./facts.ts";
+import type { FindSpan, FiscalYear, QuarterSpan } from "./fiscal-calendar.ts";
+
+/** The figures of an item in one fiscal year. */
+export interface YearFigures {
+  /** Each of the four quarters alone. */
+  readonly quarters: readonly (number | null)[];
+  /** From the year's start to the end of each of the first three quarters. */
+  readonly toDate: readonly (number | null)[];
+  readonly whole: number | null;
+}
+
+/** No figure of a year is known. */
+export const NO_FIGURES: YearFigures = {
+  quarters: [null, null, null, null],
+  toDate: [null, null, null],
+  whole: null,
+};
+
+/** The number of known values among the quarters and the whole year. */
+export function knownOf({ quarters, whole }: YearFigures): number {
+  return [...quarters, whole].filter((value) => value !== null).length;
+}
+
+/** The figures of an item by fiscal year. */
+export type Series = ReadonlyMap<FiscalYear, YearFigures>;
+
+/**
+ * The figures of an item by fiscal year, each year's from the tag with the most periods in it.
+ *
+ * If all tags together have more, because the company changed its tag within the year, they are used
+ * together. They must agree where two of them state the same period.
+ */
+export function series(
+  candidates: readonly (readonly Fact[])[],
+  findSpan: FindSpan,
+  isAdditive: boolean,
+): Series {
+  const best = new Map<FiscalYear, YearFigures>();
+  const offer = (year: FiscalYear, cells: Cells) => {
+    const figures = yearFigures(cells, isAdditive);
+    const known = best.get(year);
+    if (!known || knownOf(figures) > knownOf(known)) best.set(year, figures);
+  };
+  const stated = candidates.filter((facts) => facts.length > 0);
+  const byTag = stated.map((facts) => cellsByYear(facts, findSpan));
+  for (const years of byTag) for (const [year, cells] of years) offer(year, cells);
+  if (stated.length > 1)
+    for (const [year, cells] of cellsByYear(stated.flat(), findSpan))
+      if (agree(byTag.flatMap((years) => years.get(year) ?? []))) offer(year, cells);
+  return best;
+}
+
+/** True if tags have the same latest figure for each span that two of them state, within 0.5 %. */
+function agree(tags: readonly Cells[]): boolean {
+  const latest = new Map<number, number>();
+  for (const cells of tags)
+    for (const [span, cell] of cells) {
+      const value = cell.at(-1)?.value ?? 0;
+      const other = latest.get(span) ?? value;
+      if (Math.abs(value - other) > 0.005 * Math.abs(other)) return false;
+      latest.set(span, value);
+    }
+  return true;
+}
+
+/** The values that filings stated for one span of quarters, the first filing first. */
+type Cell = readonly Fact[];
+/** By the quarters that they cover: see `spanNumber`. */
+type Cells = ReadonlyMap<number, Cell>;
+
+/** A number for a span of quarters. A text would be made for each of a company's facts. */
+function spanNumber(from: number, to: number): number {
+  return from * 5 + to;
+}
+
+function cellsByYear(facts: readonly Fact[], findSpan: FindSpan): Map<FiscalYear, Cells> {
+  const byYear = new Map<FiscalYear, Map<number, Fact[]>>();
+  const inOrder = facts.toSorted((a, b) => (a.filed < b.filed ? -1 : a.filed > b.filed ? 1 : 0));
+  for (const fact of inOrder) {
+    const span = spanOf(fact, findSpan);
+    if (span === null) continue;
+    const cells = byYear.get(span.year) ?? new Map<number, Fact[]>();
+    byYear.set(span.year, cells);
+    const number = spanNumber(span.from, span.to);
+    const cell = cells.get(number);
+    if (cell) cell.push(fact);
+    else cells.set(number, [fact]);
+  }
+  return byYear;
+}
+
+/** The fiscal quarters that a flow covers; null for a balance, and if it does not cover whole ones. */
+export function spanOf(fact: Fact, findSpan: FindSpan): QuarterSpan | null {
+  return fact.start === null ? null : findSpan(fact.start, fact.end);
+}
+
+function yearFigures(cells: Cells, isAdditive: boolean): YearFigures {
+  const cell = (from: number, to: number) => cells.get(spanNumber(from, to)) ?? [];
+  const alone = [0, 1, 2, 3].map((from) => cell(from, from + 1));
+  const quarters = alone.map((stated, from) => {
+    const value = stated.at(-1)?.value;
+    if (value !== undefined) return value;
+    if (!isAdditive) return null;
+    const toDate = cell(0, from);
+    const before = toDate.length > 0 ? [toDate] : alone.slice(0, from);
+    return before.some((part) => part.length === 0) ? null : difference(cell(0, from + 1), before);
+  });
+  const statedTo = (to: number) => cell(0, to).at(-1)?.value ?? null;
+  return { quarters, toDate: [1, 2, 3].map(statedTo), whole: statedTo(4) };
+}
+
+/**
+ * `longer` less its `parts`, all of one generation: the first filing that states `longer` and knows the
+ * parts as restated, or if there is none, its last filing and the parts as they were known then.
+ */
+function difference(longer: Cell, parts: readonly Cell[]): number | null {
+  const since = parts.map(validSince).reduce((a, b) => (a > b ? a : b), "");
+  const minuend = longer.find(({ filed }) => filed >= since) ?? longer.at(-1);
+  if (!minuend) return null;
+  let rest = minuend.value;
+  for (const part of parts) {
+    const known = minuend.filed >= since ? part.at(-1) : knownOn(part, minuend.filed);
+    if (!known) return null;
+    rest -= known.value;
+  }
+  return Number.isInteger(rest) ? rest : roundShareFigure(rest);
+}
+
+/** The fact that was stated last by the filings up to a day. */
+function knownOn(cell: Cell, day: string): Fact | undefined {
+  return cell.findLast(({ filed }) => filed <= day);
+}
+
+/** Cents are not binary fractions, and after a division by a split they are not cents. */
+export function roundShareFigure(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}
+
+/** The day of the first filing that stated the latest value. */
+function validSince(cell: Cell): string {
+  let first = cell.at(-1);
+  for (const fact of cell.toReversed()) {
+    if (fact.value !== first?.value) break;
+    first = fact;
+  }
+  return first?.filed ?? "";
+}
+
+/**
+ * The sum of two items. A year of whose whole the second item is not stated has the first item alone:
+ * the annual report has no such line. A span is null if one of the two is unknown there.
+ *
+ * @param needsBoth leave out years in which one of them is not stated
+ */
+export function sumSeries(first: Series, second: Series, needsBoth = false): Series {
+  const sums = new Map<FiscalYear, YearFigures>();
+  for (const [year, a] of first) {
+    const b = second.get(year);
+    const isAlone = b === undefined || knownOf(b) === 0 || (a.whole !== null && b.whole === null);
+    if (!isAlone) sums.set(year, addYears(a, b));
+    else if (!needsBoth) sums.set(year, a);
+  }
+  return sums;
+}
+
+function addYears(a: YearFigures, b: YearFigures): YearFigures {
+  const add = (first: readonly (number | null)[], second: readonly (number | null)[]) =>
+    first.map((value, i) => sum(value, second[i] ?? null));
+  return {
+    quarters: add(a.quarters, b.quarters),
+    toDate: add(a.toDate, b.toDate),
+    whole: sum(a.whole, b.whole),
+  };
+}
+
+/**
+ * The largest of several readings of an item in each year: the smaller ones are parts. Equal ones differ
+ * in the periods that they have; the one with the most is used. In a year without its whole, a reading
+ * that was only a part in the year before is left out.
+ */
+export function largestSeries(readings: readonly Series[]): Series {
+  const years = [...new Set(readings.flatMap((reading) => [...reading.keys()]))].sort(
+    (a, b) => a.year - b.year,
+  );
+  const best = new Map<FiscalYear, YearFigures>();
+  let complete: readonly Series[] = readings;
+  for (const year of years) {
+    const sizes = readings.map((reading) => reading.get(year)?.whole ?? null);
+    const largest = Math.max(...sizes.map((whole) => whole ?? Number.NEGATIVE_INFINITY));
+    if (largest > Number.NEGATIVE_INFINITY)
+      complete = readings.filter(
+        (_, i) => (sizes[i] ?? -Infinity) >= largest - 0.02 * Math.abs(largest),
+      );
+    const [chosen] = complete
+      .map((reading) => reading.get(year))
+      .filter((figures) => figures !== undefined)
+      .sort((a, b) => knownOf(b) - knownOf(a) || (b.whole ?? 0) - (a.whole ?? 0));
+    if (chosen) best.set(year, chosen);
+  }
+  return best;
+}

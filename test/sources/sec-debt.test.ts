@@ -1,0 +1,233 @@
+import { describe, expect, test } from "bun:test";
+import { fakeFacts, type FakeFact, findStatement, statementsOf } from "../support/company-facts.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
+
+describe.skipIf(!hasRecordings)("total debt of recorded companies", () => {
+  const debts = (name: string) => {
+    const statements = statementsOf(recordedJson(`real-2/${name}.json.gz`), name);
+    return (year: number, quarter?: number) =>
+      (quarter === undefined
+        ? findStatement(statements, "year", year)
+        : findStatement(statements, "quarter", year, quarter)
+      ).items.totalDebt;
+  };
+
+  // Marvell's 10-K, note on debt: net carrying amount, in millions.
+  test.each([
+    [2026, 4_470.6],
+    [2025, 4_063.8],
+    [2024, 4_165.9],
+    [2023, 4_492.1],
+    [2022, 4_548],
+  ])("Marvell, whose short-term borrowings are its current part: fiscal %d", (year, millions) => {
+    expect((debts("MRVL")(year) ?? 0) / 1e6).toBeCloseTo(millions, 1);
+  });
+
+  // Tesla's 10-K and 10-Q, note on debt: current and long-term net carrying amounts, without leases.
+  test.each([
+    [2019, undefined, 1_399 + 10_402],
+    [2020, undefined, 1_758 + 8_462],
+    [2021, undefined, 1_088 + 4_254],
+    [2022, 3, 979 + 1_418],
+  ])("Tesla, whose LongTermDebt is its non-current line: %d %p", (year, quarter, millions) => {
+    expect(debts("TSLA")(year, quarter)).toBe(millions * 1e6);
+  });
+
+  // Alphabet's 10-K for 2024: notes of 11,882 and commercial paper of 2,300. `LongTermDebt` is the face amount.
+  test("Alphabet", () => {
+    expect(debts("GOOGL")(2024)).toBe((10_883 + 999 + 2_300) * 1e6);
+  });
+});
+
+type Sheet = Readonly<Record<string, number>>;
+
+/** Sheets of consecutive year ends, the last one 2024. */
+function debtsOf(sheets: readonly Sheet[], currency = "USD", taxonomy = "us-gaap") {
+  const first = 2025 - sheets.length;
+  const tags: Record<string, FakeFact[]> = {};
+  sheets.forEach((sheet, i) => {
+    const year = first + i;
+    const filed = `${year + 1}-02-20`;
+    const revenue = taxonomy === "us-gaap" ? "Revenues" : "Revenue";
+    (tags[revenue] ??= []).push([`${year}-01-01`, `${year}-12-31`, 1, filed, "10-K", year]);
+    for (const [tag, value] of Object.entries({ Assets: 1e6, ...sheet }))
+      (tags[tag] ??= []).push([null, `${year}-12-31`, value, filed, "10-K", year]);
+  });
+  const statements = statementsOf(fakeFacts(tags, { taxonomy, currency }));
+  return sheets.map((_, i) => findStatement(statements, "year", first + i).items.totalDebt);
+}
+
+const debtOf = (sheet: Sheet) => debtsOf([sheet])[0];
+
+describe("total debt by the tags of a company's annual report, in millions", () => {
+  test.each<[string, Sheet, number]>([
+    [
+      // 10-K for 2024, balance sheet: 10,912 + 85,750 of term debt and 9,967 of commercial paper.
+      "Apple",
+      {
+        LongTermDebtNoncurrent: 85_750,
+        LongTermDebtCurrent: 10_912,
+        LongTermDebt: 96_662,
+        CommercialPaper: 9_967,
+      },
+      106_629,
+    ],
+    [
+      // 10-K for fiscal 2024: debt of 4,129 and current debt of 1,499.
+      "Adobe: LongTermDebt is the non-current line",
+      { LongTermDebt: 4_129, DebtCurrent: 1_499, DebtInstrumentCarryingAmount: 5_650 },
+      5_628,
+    ],
+    [
+      // 10-K for 2024: loans and notes payable of 5,983 include 1,749 of long-term debt.
+      "Johnson & Johnson",
+      {
+        LongTermDebtNoncurrent: 30_651,
+        LongTermDebtCurrent: 1_749,
+        LongTermDebt: 32_400,
+        ShortTermBorrowings: 5_983,
+        DebtCurrent: 6_000,
+      },
+      36_634,
+    ],
+    [
+      // 10-Q for June 2025: short-term debt of 8,945 and long-term debt of 55,219.
+      "IBM",
+      {
+        LongTermDebtNoncurrent: 55_219,
+        LongTermDebtAndCapitalLeaseObligations: 55_219,
+        LongTermDebtAndCapitalLeaseObligationsCurrent: 8_944,
+        ShortTermBorrowings: 8_945,
+      },
+      64_164,
+    ],
+    [
+      // 10-K for fiscal 2025: short-term borrowings of 3,068, 2,598 due within a year, 33,401 beyond.
+      "Walmart: three separate lines, and leases",
+      {
+        LongTermDebtNoncurrent: 33_401,
+        LongTermDebtCurrent: 2_598,
+        LongTermDebt: 35_999,
+        ShortTermBorrowings: 3_068,
+        FinanceLeaseLiability: 6_723,
+      },
+      39_067,
+    ],
+    [
+      // 10-K for fiscal 2024: 316 of short-term debt, 4,582 and 48,485 with finance leases.
+      "Home Depot: lines that include finance leases",
+      {
+        LongTermDebtAndCapitalLeaseObligations: 48_485,
+        LongTermDebtAndCapitalLeaseObligationsCurrent: 4_582,
+        LongTermDebt: 51_365,
+        CommercialPaper: 316,
+        FinanceLeaseLiability: 3_021,
+      },
+      53_383,
+    ],
+    [
+      // 10-K for 2024: total debt of 53,864.
+      "Boeing",
+      {
+        LongTermDebtAndCapitalLeaseObligations: 52_586,
+        DebtCurrent: 1_278,
+        LongTermDebt: 53_625,
+        FinanceLeaseLiability: 239,
+      },
+      53_864,
+    ],
+    [
+      // 10-K for fiscal 2025: debt due within one year of 9,513 and long-term debt of 24,995.
+      "Procter & Gamble",
+      {
+        LongTermDebtNoncurrent: 24_995,
+        DebtCurrent: 9_513,
+        LongTermDebtCurrent: 5_377,
+        CommercialPaper: 4_108,
+      },
+      34_508,
+    ],
+    [
+      // 10-K for 2024: 4,545 and 72,359.
+      "UnitedHealth: another total in a note",
+      {
+        LongTermDebtNoncurrent: 72_359,
+        DebtCurrent: 4_545,
+        DebtLongtermAndShorttermCombinedAmount: 76_180,
+      },
+      76_904,
+    ],
+    [
+      // 10-K for 2018: 8,410 and 2,222 without leases, 9,404 and 2,568 with them.
+      "Tesla, 2018: lines with and without leases are not mixed",
+      {
+        LongTermDebtAndCapitalLeaseObligations: 9_403.672,
+        LongTermDebtAndCapitalLeaseObligationsCurrent: 2_567.699,
+        LongTermDebt: 8_410.49,
+        DebtCurrent: 2_221.985,
+        CapitalLeaseObligationsNoncurrent: 993.182,
+      },
+      8_410.49 + 2_221.985,
+    ],
+    // A bank: all long-term debt, and borrowings beside it.
+    ["a bank", { LongTermDebt: 401, ShortTermBorrowings: 53 }, 454],
+  ])("%s", (_, sheet, debt) => {
+    expect(debtOf(sheet)).toBeCloseTo(debt, 6);
+  });
+});
+
+describe("two readings", () => {
+  test("without proof, LongTermDebt beside DebtCurrent is unknown", () => {
+    expect(debtOf({ LongTermDebt: 10_402, DebtCurrent: 1_399 })).toBeNull();
+    // As whole: 1,399 − 1,200 are beside it. The carrying amount of all debt proves it.
+    const whole = { LongTermDebt: 10_402, DebtCurrent: 1_399, LongTermDebtCurrent: 1_200 };
+    expect(debtOf({ ...whole, DebtInstrumentCarryingAmount: 10_500 })).toBe(10_601);
+    expect(debtOf({ ...whole, DebtInstrumentCarryingAmount: 11_801 })).toBe(11_801);
+    expect(debtOf({ ...whole, DebtInstrumentCarryingAmount: 20_000 })).toBeNull();
+  });
+
+  test("LongTermDebt above all non-current liabilities includes its current part", () => {
+    const sheet = { LongTermDebt: 100, DebtCurrent: 40, LongTermDebtCurrent: 30 };
+    expect(debtOf({ ...sheet, Liabilities: 200, LiabilitiesCurrent: 110 })).toBe(110);
+  });
+
+  test("the nearest sheet with a proof decides", () => {
+    const proven = { LongTermDebt: 1_000, DebtCurrent: 200, DebtInstrumentCarryingAmount: 1_210 };
+    expect(debtsOf([proven, { LongTermDebt: 900, DebtCurrent: 300 }])).toEqual([1_200, 1_200]);
+    const included = {
+      LongTermDebtNoncurrent: 500,
+      LongTermDebtCurrent: 60,
+      ShortTermBorrowings: 60,
+    };
+    const bare = { LongTermDebtNoncurrent: 450, LongTermDebtCurrent: 60, ShortTermBorrowings: 75 };
+    expect(debtsOf([included, bare])).toEqual([560, 525]);
+    // Alone, short-term borrowings are beside long-term debt, by their definition.
+    expect(debtsOf([bare])).toEqual([585]);
+  });
+
+  test("lines that contradict each other give none", () => {
+    const long = { LongTermDebtNoncurrent: 500 };
+    // All current debt cannot be less than a part of it.
+    expect(debtOf({ ...long, DebtCurrent: 50, LongTermDebtCurrent: 60 })).toBeNull();
+    expect(debtOf({ ...long, DebtCurrent: 50, ShortTermBorrowings: 60 })).toBeNull();
+    expect(
+      debtOf({ ...long, DebtCurrent: 60, LongTermDebtCurrent: 60, ShortTermBorrowings: 20 }),
+    ).toBeNull();
+  });
+
+  test("a line that disappears makes debt unknown, one that another line includes does not", () => {
+    const before = { LongTermDebtNoncurrent: 500, LongTermDebtCurrent: 60, CommercialPaper: 20 };
+    expect(
+      debtsOf([before, { LongTermDebtNoncurrent: 500, LongTermDebtCurrent: 60 }])[1],
+    ).toBeNull();
+    expect(debtsOf([before, { LongTermDebtNoncurrent: 500, DebtCurrent: 80 }])[1]).toBe(580);
+    // Marvell, fiscal 2024: the current part is in short-term borrowings only.
+    const marvell = {
+      LongTermDebtNoncurrent: 3_907.7,
+      LongTermDebtCurrent: 584.4,
+      ShortTermBorrowings: 584.4,
+    };
+    const next = { LongTermDebtNoncurrent: 4_058.6, ShortTermBorrowings: 107.3 };
+    expect(debtsOf([marvell, next])[1]).toBeCloseTo(4_165.9, 6);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from "bun:test";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Split } from "#domain/split.ts";
+import { Statement } from "#domain/statement.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
+import { secStatements } from "#sources/sec/statements.ts";
+import { transformed } from "./fetcher.ts";
+import { instrument } from "./market.ts";
+
+const isStatement = TypeCompiler.Compile(Statement);
+
+/** A query of the SEC for a company, or for all if the symbol is null. */
+export const secQuery = (symbol: string | null, now = Date.UTC(2026, 2, 21)): LiveQuery => ({
+  now,
+  after: null,
+  country: "US",
+  instrument:
+    symbol === null ? null : instrument("US", symbol, { name: symbol, exchange: "NASDAQ" }),
+});
+
+/** What else is known of a company. */
+interface Known {
+  readonly splits?: readonly Split[];
+  readonly predecessor?: unknown;
+}
+
+/** The statements from a company's facts. */
+export function statementsOf(
+  own: unknown,
+  symbol = "FAKE",
+  { splits, predecessor = null }: Known = {},
+): Statement[] {
+  const query = { ...secQuery(symbol), ...(splits && { splitsOf: () => splits }) };
+  const statements = transformed("statements", secStatements, { own, predecessor }, query);
+  for (const statement of statements) expect(isStatement.Check(statement)).toBe(true);
+  return statements;
+}
+
+/** The statement of a span and a fiscal quarter. @throws if there is none */
+export function findStatement(
+  statements: readonly Statement[],
+  span: Statement["span"],
+  year: number,
+  quarter = 4,
+): Statement {
+  const found = statements.find(
+    (one) => one.span === span && one.fiscalYear === year && one.fiscalQuarter === quarter,
+  );
+  if (!found) throw new Error(`no ${span} ${year} Q${quarter}`);
+  return found;
+}
+
+/** A fact of one tag: start (or null), end, value, filed, form, fy, fp. */
+export type FakeFact = [string | null, string, number, string, string?, number?, string?];
+
+/** Companyfacts of an invented company; `filer` begins the accession numbers. */
+export function fakeFacts(
+  tags: Record<string, FakeFact[]>,
+  { taxonomy = "us-gaap", currency = "USD", filer = "0000000001" } = {},
+) {
+  const unitOf = (tag: string) => {
+    if (/PerShare/.test(tag)) return `${currency}/shares`;
+    return /Shares/.test(tag) ? "shares" : currency;
+  };
+  const rows = (facts: FakeFact[]) =>
+    facts.map(([start, end, val, filed, form = "10-K", fy = 0, fp = "FY"]) => ({
+      ...(start !== null && { start }),
+      end,
+      val,
+      accn: `${filer}-${filed}-${form}`,
+      fy,
+      fp,
+      form,
+      filed,
+    }));
+  const facts: Record<
+    string,
+    Record<string, { label: string; units: Record<string, ReturnType<typeof rows>> }>
+  > = {};
+  for (const [tag, list] of Object.entries(tags)) {
+    const name = tag.startsWith("Entity") ? "dei" : taxonomy;
+    facts[name] = { ...facts[name], [tag]: { label: tag, units: { [unitOf(tag)]: rows(list) } } };
+  }
+  return { cik: 1, entityName: "Fake", facts };
+}
