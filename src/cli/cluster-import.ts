@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { seedCluster } from "#ingest/cluster-market.ts";
 import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { copyAccessToCluster } from "#store/access-copy.ts";
-import { isInUse, isMarketOfCluster, openMarket } from "#store/index.ts";
+import { copyDatabase, type DatabaseName, isInUse, isMarketOfCluster } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
@@ -48,7 +49,9 @@ export const clusterImport: Command = {
     const parts = { clock: io.clock, log: createClusterLog({ io, config }) };
     await withPostgres(cluster, parts, async (postgres) => {
       await migratePostgres(postgres, CLUSTER_ACCESS);
-      const rows = await copyAccessToCluster(path, postgres);
+      const rows = await withCopy(folder, "access.db", (copy) =>
+        copyAccessToCluster(join(copy, "access.db"), postgres),
+      );
       const [users, tokens] = [rows["users"] ?? 0, rows["tokens"] ?? 0];
       io.stdout(
         `Copied ${formatCount(users, "user")} and ${formatCount(tokens, "token")} with their counters and history.\n`,
@@ -63,15 +66,27 @@ export const clusterImport: Command = {
 
 async function copyMarket(
   postgres: Postgres,
-  dataFolder: string,
+  folder: string,
   { market: origin }: Invocation["config"],
 ): Promise<void> {
   const marketLog = await MarketLog.open(postgres);
-  const snapshots = new MarketSnapshots(postgres, dataFolder);
-  const market = openMarket(dataFolder);
+  await withCopy(folder, "market.db", (dataFolder) => {
+    const snapshots = new MarketSnapshots(postgres, dataFolder);
+    return seedCluster({ marketLog, snapshots, dataFolder, origin });
+  });
+}
+
+/** Copies a file of a folder into a temporary one while `work` runs, because the file must not change. */
+async function withCopy<T>(
+  folder: string,
+  name: DatabaseName,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const copy = mkdtempSync(join(tmpdir(), "bourse-import-"));
   try {
-    await seedCluster({ marketLog, snapshots, dataFolder, market, origin });
+    copyDatabase(join(folder, name), join(copy, name), name);
+    return await work(copy);
   } finally {
-    market.close();
+    rmSync(copy, { recursive: true, force: true });
   }
 }

@@ -11,7 +11,8 @@ import {
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { CLUSTER_ID, LOG_NUMBER, type MarketStore } from "#store/index.ts";
+import { CLUSTER_ID, LOG_FINGERPRINT, LOG_NUMBER, type MarketStore } from "#store/index.ts";
+import { type LogEntry, nextFingerprint } from "#store/market-log.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";
@@ -330,29 +331,45 @@ function* applyImports(market: MarketStore, changes: Iterable<ImportChange>): Sl
   return records;
 }
 
-/** The number of the last change of a cluster's log that was applied to the market; 0 if none was. */
-export function findLogNumber(market: MarketStore): number {
-  return Number(market.findSetting(LOG_NUMBER) ?? 0);
+/** A place in a cluster's log: the number of a change, and the fingerprint of the log up to it. */
+export type LogPlace = Pick<LogEntry, "number" | "fingerprint">;
+
+/** The last change of a cluster's log that was applied to the market; number 0 if none was. */
+export function findLogPlace(market: MarketStore): LogPlace {
+  return {
+    number: Number(market.findSetting(LOG_NUMBER) ?? 0),
+    fingerprint: market.findSetting(LOG_FINGERPRINT) ?? "",
+  };
 }
 
+/** The log does not continue the changes that the market has: the cluster's database went back in time. */
+export class OtherLog extends Error {}
+
 /**
- * Applies the change with that number of a cluster's log and stores the number in the same transaction.
- * Numbers begin with 1 and have no gaps.
+ * Applies a change of a cluster's log and stores its place in the same transaction. Numbers begin with 1
+ * and have no gaps.
  *
- * @throws Error if it is not the next change, or if the file cannot be written; nothing is stored then
+ * @throws OtherLog if the market has other changes before it; Error if it is not the next change, or if the
+ * file cannot be written. Nothing is stored then.
  */
 export function applyLogged(
   market: MarketStore,
-  number: number,
+  entry: Omit<LogEntry, "bytes">,
   change: MarketChange,
 ): Promise<ChangeResult> {
   return market.transactionInSlices(function* () {
-    const next = findLogNumber(market) + 1;
-    if (number !== next) {
-      throw new Error(`Change ${number} of the log is refused: the next one is ${next}.`);
+    const { number, fingerprint } = entry;
+    const last = findLogPlace(market);
+    if (number !== last.number + 1) {
+      throw new Error(
+        `Change ${number} of the log is refused: the next one is ${last.number + 1}.`,
+      );
     }
+    if (nextFingerprint(last.fingerprint, entry) !== fingerprint)
+      throw new OtherLog(`Change ${number} of the log follows other changes than this market has.`);
     const result = yield* applyChange(market, change);
     market.setSetting(LOG_NUMBER, String(number));
+    market.setSetting(LOG_FINGERPRINT, fingerprint);
     return result;
   });
 }

@@ -94,8 +94,8 @@ export class ClusterMember {
   /** A node that does nothing yet; `start` begins it. */
   constructor(parts: ClusterMemberParts) {
     this.#parts = parts;
-    const { postgres, market, marketLog, log, stopwatch, termMs = TERM_MS } = parts;
-    this.replica = new Replica({ market, marketLog, log });
+    const { postgres, market, marketLog, snapshots, log, stopwatch, termMs = TERM_MS } = parts;
+    this.replica = new Replica({ market, marketLog, snapshots, stopwatch, log });
     this.#leadership = new Leadership({ postgres, holder: this.#id, stopwatch, termMs });
     this.#nodes = new ClusterNodes(postgres);
     const shared = { marketLog, replica: this.replica };
@@ -110,7 +110,7 @@ export class ClusterMember {
     });
   }
 
-  /** Rejects with BourseError when the node must stop. `StaleMarket` means that a new start repairs it. */
+  /** Rejects with BourseError when the node must stop, because a change of the log cannot be applied. */
   get lost(): Promise<never> {
     return this.replica.lost;
   }

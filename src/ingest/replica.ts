@@ -1,9 +1,16 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
-import type { MarketStore } from "#store/index.ts";
-import type { LogEntry, MarketLog } from "#store/market-log.ts";
-import { applyLogged, type ChangeResult, findLogNumber } from "./changes.ts";
+import { CLUSTER_ID, type MarketStore } from "#store/index.ts";
+import type { LogBounds, LogEntry, MarketLog } from "#store/market-log.ts";
+import type { MarketSnapshots } from "#store/market-snapshots.ts";
+import {
+  applyLogged,
+  type ChangeResult,
+  findLogPlace,
+  type LogPlace,
+  OtherLog,
+} from "./changes.ts";
 import { decodeChange } from "./change-encoding.ts";
 import { reasonOf } from "./refresh.ts";
 
@@ -12,33 +19,28 @@ const POLL_MS = 1_000;
 /** The compressed bytes that are read at once. */
 const READ_BYTES = 2 ** 20;
 
-/** The log no longer has the next change of this node. A new start repairs it. */
-export class StaleMarket extends BourseError {
-  /** `applied` is the number of the last change that the node applied. */
-  constructor(applied: number) {
-    super(
-      "unavailable",
-      `The cluster's log no longer has the change after ${applied}, which this node needs next. Start it again: it then begins with the newest snapshot.`,
-    );
-  }
-}
-
-/** The error of a market that has changes which the cluster's log does not have. */
-export function aheadOfLog(applied: number, head: number): BourseError {
-  return new BourseError(
-    "unavailable",
-    `This node applied change ${applied}, but the cluster's log ends with ${head}, so its database was restored from an older backup. Start the node with --reset-market.`,
-  );
-}
+/** How long a market that could not begin again waits for its next attempt. */
+const RETRY_MS = 10_000;
+/** Lost imports that the log line names; it has the number of all. */
+const NAMED_IMPORTS = 10;
 
 /** The dependencies of a replica. */
 export interface ReplicaParts {
   readonly market: MarketStore;
-  readonly marketLog: MarketLog;
+  readonly marketLog: Pick<MarketLog, "bounds" | "list" | "listen">;
+  readonly snapshots: Pick<MarketSnapshots, "replace">;
+  /** Milliseconds from any start, which never go back. */
+  readonly stopwatch: () => number;
   readonly log: Log;
 }
 
-/** Applies the log of the cluster to this node's market, in order and without gaps. */
+/**
+ * Applies the log of the cluster to this node's market, in order and without gaps.
+ *
+ * The log can go back in time with its database, and then has other changes than the market, or fewer. The
+ * market then begins again: with the newest snapshot, or empty, and with the log from there. It keeps its
+ * content until then. What only this node had is lost, and the log of the service names it.
+ */
 export class Replica {
   readonly #parts: ReplicaParts;
   /** The results of own appends, by id and position. */
@@ -50,6 +52,8 @@ export class Replica {
   #isAskedAgain = false;
   #isStopped = false;
   #isWritable = true;
+  /** Why the market begins again; null while it follows the log. */
+  #detour: Detour | null = null;
   /** The newest change of the log when this replica first read it, and when it last did. */
   #firstHead: number | null = null;
   #lastHead = 0;
@@ -61,19 +65,24 @@ export class Replica {
     this.#lost.promise.catch(() => {});
   }
 
-  /** Rejects with BourseError when the market can no longer follow the log. The node must stop then. */
+  /** Rejects with BourseError when a change of the log cannot be applied. The node must stop then. */
   get lost(): Promise<never> {
     return this.#lost.promise;
   }
 
-  /** The number of the last change that was applied. */
+  /** The number of the last change of the log that was applied; 0 while the market begins again. */
   get applied(): number {
-    return findLogNumber(this.#parts.market);
+    return this.beginsAgain ? 0 : findLogPlace(this.#parts.market).number;
   }
 
-  /** True if all changes are applied that the log had when this replica first read it. */
+  /** True while the market has other changes than the log. */
+  get beginsAgain(): boolean {
+    return this.#detour?.isReplaced === false;
+  }
+
+  /** True if all changes are applied that the log had when this replica first read it, or began again. */
   get hasCaughtUp(): boolean {
-    return this.#firstHead !== null && this.applied >= this.#firstHead;
+    return this.#firstHead !== null && !this.beginsAgain && this.applied >= this.#firstHead;
   }
 
   /** The number of changes that are not applied, as of the last reading of the log. */
@@ -81,9 +90,9 @@ export class Replica {
     return Math.max(0, this.#lastHead - this.applied);
   }
 
-  /** False after the market file could not be written, until it can be again. */
+  /** False while the market begins again, or after its file could not be written, until it can be again. */
   get isWritable(): boolean {
-    return this.#isWritable;
+    return this.#isWritable && !this.beginsAgain;
   }
 
   /** Reads the log now and from now on. @throws BourseError `unavailable` if the database is */
@@ -123,7 +132,8 @@ export class Replica {
   /**
    * Resolves when the change with that number is applied.
    *
-   * @throws BourseError if the market cannot be written, or if the replica stops. The change stays in the log.
+   * @throws BourseError if the market cannot be written or begins again, or if the replica stops. The change
+   * stays in the log, unless the database went back in time.
    */
   async reach(number: number): Promise<void> {
     if (this.#isStopped) throw stopping();
@@ -154,16 +164,21 @@ export class Replica {
     const { marketLog, log } = this.#parts;
     try {
       while (!this.#isStopped) {
-        const { head, oldest } = await marketLog.bounds();
-        const { applied } = this;
-        this.#firstHead ??= head;
-        this.#lastHead = head;
-        if (applied > head) return this.#lose(aheadOfLog(applied, head));
-        if (applied < oldest - 1) return this.#lose(new StaleMarket(applied));
-        this.#resolve(applied);
-        if (applied === head) return;
-        for (const entry of await marketLog.list(applied, READ_BYTES)) {
-          if (this.#isStopped || !(await this.#apply(entry))) return;
+        const bounds = await marketLog.bounds();
+        this.#firstHead ??= bounds.head;
+        this.#lastHead = bounds.head;
+        const place = findLogPlace(this.#parts.market);
+        const reason = this.beginsAgain ? null : differenceOf(place, bounds);
+        if (reason !== null) this.#beginDetour(place, bounds, reason);
+        if (this.beginsAgain) {
+          if (!(await this.#replaceMarket(bounds))) return;
+          continue;
+        }
+        const { number } = place;
+        this.#resolve(number);
+        if (number === bounds.head) return this.#endDetour();
+        for (const entry of await marketLog.list(number, READ_BYTES)) {
+          if (this.#isStopped || !(await this.#apply(entry, bounds))) return;
         }
       }
     } catch (error) {
@@ -174,25 +189,78 @@ export class Replica {
   }
 
   /** Applies one change; returns false if it could not be stored now. */
-  async #apply({ number, id, position, bytes }: LogEntry): Promise<boolean> {
+  async #apply(entry: LogEntry, bounds: LogBounds): Promise<boolean> {
     const { market, log } = this.#parts;
+    const { number, id, position, bytes } = entry;
     try {
       const change = await decodeChange(bytes);
-      const result = await applyLogged(market, number, change);
+      const result = await applyLogged(market, entry, change);
       this.#results.get(id)?.set(position, result);
     } catch (error) {
+      const place = findLogPlace(market);
+      if (error instanceof OtherLog) this.#beginDetour(place, bounds, "other");
       // Another process of this machine was faster.
-      if (this.applied >= number) return true;
-      if (error instanceof BourseError) {
+      else if (place.number >= number) return true;
+      else if (error instanceof BourseError) {
         log.error("a change of the cluster's log could not be stored", { error: error.message });
         this.#isWritable = false;
         this.#reject(error);
       } else this.#lose(unreadable(number, reasonOf(error)));
+      this.#isAskedAgain ||= error instanceof OtherLog;
       return false;
     }
     this.#isWritable = true;
     this.#resolve(number);
     return true;
+  }
+
+  /** Notes that the market must begin again. Its readers keep it until then. */
+  #beginDetour({ number }: LogPlace, { head }: LogBounds, reason: Difference): void {
+    const { market, log } = this.#parts;
+    // A second one before the end of the first can lose what the first one has lost.
+    const imports = this.#detour?.imports ?? market.imported.listKeys();
+    this.#detour = { number, reason, imports, isReplaced: false, triedAt: null };
+    this.#reject(wentBack());
+    const positions = { applied: number, logEndsWith: head };
+    if (reason === "behind")
+      log.info("the log no longer has the next change; the market begins again", positions);
+    else log.warn("the cluster's database went back in time; the market begins again", positions);
+  }
+
+  /** Replaces the market by the newest snapshot; returns false if that has to be tried again later. */
+  async #replaceMarket(bounds: LogBounds): Promise<boolean> {
+    const { market, snapshots, stopwatch, log } = this.#parts;
+    const detour = this.#detour;
+    if (!detour || (detour.triedAt !== null && stopwatch() - detour.triedAt < RETRY_MS))
+      return false;
+    detour.triedAt = stopwatch();
+    try {
+      const clusterId = market.findSetting(CLUSTER_ID) ?? "";
+      const number = await snapshots.replace(market, clusterId, bounds);
+      log.info("the market begins with a snapshot of the cluster", { number });
+      detour.isReplaced = true;
+      this.#firstHead = bounds.head;
+      return true;
+    } catch (error) {
+      log.error("the market cannot begin again yet", { error: reasonOf(error) });
+      return false;
+    }
+  }
+
+  /** Names what was lost, when the market has all changes of the log again. */
+  #endDetour(): void {
+    const detour = this.#detour;
+    this.#detour = null;
+    if (!detour || detour.reason === "behind") return;
+    const { market, log } = this.#parts;
+    const kept = new Set(market.imported.listKeys());
+    const lost = detour.imports.filter((one) => !kept.has(one));
+    log.warn("the market is that of the cluster's database again", {
+      had: detour.number,
+      has: findLogPlace(market).number,
+      lostImports: lost.length,
+      ...(lost.length > 0 && { importAgain: lost.slice(0, NAMED_IMPORTS).join(", ") }),
+    });
   }
 
   #lose(error: BourseError): void {
@@ -212,6 +280,37 @@ export class Replica {
     this.#waiting = [];
     for (const { reached } of waiting) reached.reject(error);
   }
+}
+
+/** How a market differs from the log: the log ended before, has other changes, or has removed the next one. */
+type Difference = "ahead" | "other" | "behind";
+
+/** A market that begins again. */
+interface Detour {
+  /** The number of the last change that the market had. */
+  readonly number: number;
+  readonly reason: Difference;
+  /** The imported records that it had. */
+  readonly imports: readonly string[];
+  /** True when it follows the log, but may not have all of its changes yet. */
+  isReplaced: boolean;
+  /** When it was last tried to replace the market, by the stopwatch. */
+  triedAt: number | null;
+}
+
+/** Null if the market can go on with the log, as far as its ends show. */
+function differenceOf({ number, fingerprint }: LogPlace, bounds: LogBounds): Difference | null {
+  if (number > bounds.head) return "ahead";
+  if (number === bounds.head && fingerprint !== bounds.fingerprint) return "other";
+  return number < bounds.oldest - 1 ? "behind" : null;
+}
+
+function wentBack(): BourseError {
+  return new BourseError(
+    "unavailable",
+    "The cluster's database went back in time, and this node begins with its market again. Retry shortly.",
+    { retryAfterSeconds: 5 },
+  );
 }
 
 function unreadable(number: number, reason: string): BourseError {

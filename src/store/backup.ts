@@ -8,7 +8,7 @@ import {
   schemaVersion,
   withUserErrors,
 } from "./database.ts";
-import { CLUSTER_ID, LOG_NUMBER, MARKET } from "./market.ts";
+import { CLUSTER_ID, LOG_FINGERPRINT, LOG_NUMBER, MARKET } from "./market.ts";
 
 /** The database files of a data folder. */
 export const DATABASES = { "access.db": ACCESS, "market.db": MARKET } as const;
@@ -125,7 +125,8 @@ export function leaveCluster(path: string): void {
   withUserErrors(path, () => {
     const database = new Database(path);
     try {
-      database.query("DELETE FROM settings WHERE name IN (?, ?)").run(CLUSTER_ID, LOG_NUMBER);
+      const names = [CLUSTER_ID, LOG_NUMBER, LOG_FINGERPRINT];
+      database.query("DELETE FROM settings WHERE name IN (?, ?, ?)").run(...names);
     } finally {
       database.close();
     }

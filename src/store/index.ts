@@ -9,6 +9,13 @@ export {
   isMarketOfCluster,
   leaveCluster,
 } from "./backup.ts";
-export { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket, removeMarket } from "./market.ts";
+export {
+  CLUSTER_ID,
+  LOG_FINGERPRINT,
+  LOG_NUMBER,
+  type MarketStore,
+  openMarket,
+  removeMarket,
+} from "./market.ts";
 export { isInUse, toUserError, withUserErrors } from "./database.ts";
 export { isLocked, lockFile } from "./file-lock.ts";

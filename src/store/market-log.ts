@@ -3,9 +3,13 @@ import type { MarketOrigin } from "#domain/records.ts";
 import type { Postgres } from "./postgres.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
 import marketLogSchema from "./market-log.sql" with { type: "text" };
+import fingerprintSchema from "./market-log-2.sql" with { type: "text" };
 
 /** The tables of the market log in the Postgres of a cluster. */
-export const MARKET_LOG: PostgresSchema = { name: "market log", migrations: [marketLogSchema] };
+export const MARKET_LOG: PostgresSchema = {
+  name: "market log",
+  migrations: [marketLogSchema, fingerprintSchema],
+};
 
 /** A change that the newest snapshot contains stays in the log for this time. */
 const KEEP_MS = 7 * 86_400_000;
@@ -26,6 +30,8 @@ export interface LogEntry {
   /** The place of the change among those with its id; 0 for the first. */
   readonly position: number;
   readonly bytes: Uint8Array;
+  /** As `nextFingerprint` computes it. */
+  readonly fingerprint: string;
 }
 
 /** What the log contains. */
@@ -34,23 +40,37 @@ export interface LogBounds {
   readonly head: number;
   /** The number of the oldest change that is kept; `head + 1` if none is. */
   readonly oldest: number;
+  /** The fingerprint of the newest change; empty if there was none. */
+  readonly fingerprint: string;
 }
 
-const STAGE = `INSERT INTO market_log VALUES ($1, $2, NULL, $3, cluster_now())
-  ON CONFLICT (id, position) DO NOTHING`;
+/**
+ * The fingerprint of the change that follows the one with the fingerprint `before`: SHA-256, hexadecimal. Two
+ * changes have the same fingerprint only if the logs up to them are the same. `next_fingerprint` in Postgres
+ * is the same function.
+ */
+export function nextFingerprint(
+  before: string,
+  { id, position }: Pick<LogEntry, "id" | "position">,
+) {
+  return new Bun.CryptoHasher("sha256").update(`${before} ${id} ${position}`).digest("hex");
+}
+
+const STAGE = `INSERT INTO market_log (id, position, bytes, appended_at)
+  VALUES ($1, $2, $3, cluster_now()) ON CONFLICT (id, position) DO NOTHING`;
 
 const APPEND =
   "SELECT append_to_market_log($1::uuid, $2::bytea, $3::integer, $4::integer) AS number";
 
 const DISCARD = "DELETE FROM market_log WHERE id = $1 AND number IS NULL";
 
-const BOUNDS = `SELECT head.number::double precision AS head,
+const BOUNDS = `SELECT head.number::double precision AS head, head.fingerprint,
   coalesce((SELECT min(number) FROM market_log), head.number + 1)::double precision AS oldest
   FROM market_log_head AS head`;
 
 // The first entry is listed however large it is.
-const LIST = `SELECT number::double precision AS number, id::text AS id, position, bytes FROM (
-    SELECT number, id, position, bytes, sum(length(bytes)) OVER (ORDER BY number) - length(bytes) AS before
+const LIST = `SELECT number::double precision AS number, id::text AS id, position, bytes, fingerprint FROM (
+    SELECT number, id, position, bytes, fingerprint, sum(length(bytes)) OVER (ORDER BY number) - length(bytes) AS before
     FROM (SELECT * FROM market_log WHERE number > $1::bigint ORDER BY number LIMIT 500) AS next
   ) AS sized WHERE before < $2::bigint ORDER BY number`;
 
@@ -70,6 +90,9 @@ const PRUNE_STAGED = `DELETE FROM market_log WHERE (id, position) IN (
 const BACKLOG = `SELECT coalesce(sum(length(bytes)), 0)::double precision AS bytes,
     greatest(0, cluster_now() - coalesce(min(appended_at), cluster_now())) AS "ageMs"
   FROM market_log WHERE number > $1::bigint`;
+
+const FINGERPRINT = `SELECT fingerprint FROM market_log WHERE number = $1
+  UNION ALL SELECT fingerprint FROM market_log_head WHERE number = $1 LIMIT 1`;
 
 const CLAIM_ORIGIN = `UPDATE cluster SET origin = coalesce(origin, $1)
   RETURNING id::text AS id, origin`;
@@ -155,6 +178,12 @@ export class MarketLog {
     const [row] = await this.#postgres.query<LogBounds>(BOUNDS);
     if (!row) throw new Error("The market log has no head.");
     return row;
+  }
+
+  /** The fingerprint of the change with that number; null if it is not kept. @throws BourseError `unavailable` */
+  async findFingerprint(number: number): Promise<string | null> {
+    const [row] = await this.#postgres.query<{ fingerprint: string }>(FINGERPRINT, [number]);
+    return row?.fingerprint ?? null;
   }
 
   /**

@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { inspectDatabase } from "./backup.ts";
-import { openReader, withUserErrors } from "./database.ts";
-import { CLUSTER_ID, LOG_NUMBER, removeMarket } from "./market.ts";
+import { openDatabase, openReader, withUserErrors } from "./database.ts";
+import {
+  CLUSTER_ID,
+  LOG_FINGERPRINT,
+  LOG_NUMBER,
+  MARKET,
+  type MarketStore,
+  removeMarket,
+} from "./market.ts";
 import type { LogBounds } from "./market-log.ts";
 import type { Postgres } from "./postgres.ts";
 import { runInThread } from "./sqlite-thread.ts";
@@ -20,6 +27,8 @@ export interface Snapshot {
   readonly id: string;
   /** The number of the last change that it contains. */
   readonly number: number;
+  /** The fingerprint of that change. */
+  readonly fingerprint: string;
   /** Of the whole file, in hexadecimal. */
   readonly sha256: string;
   /** Its compressed bytes. */
@@ -36,15 +45,17 @@ interface Uploaded extends Pick<Snapshot, "id" | "sha256"> {
 /** What identifies the content of a `market.db` within a cluster. */
 interface MarketPosition {
   readonly clusterId: string;
-  /** The number of the last change that it contains. */
+  /** The last change that it contains. */
   readonly number: number;
+  readonly fingerprint: string;
 }
 
-const LIST = `SELECT id::text AS id, number::double precision AS number, sha256,
+const LIST = `SELECT id::text AS id, number::double precision AS number, fingerprint, sha256,
     (SELECT coalesce(sum(length(bytes)), 0) FROM market_snapshot_chunks WHERE snapshot = id)::double precision AS bytes,
     greatest(0, cluster_now() - completed_at) AS "ageMs"
   FROM market_snapshots WHERE completed_at IS NOT NULL ORDER BY market_snapshots.number DESC, completed_at DESC`;
 
+const INSERT = "INSERT INTO market_snapshots (id, number, fingerprint) VALUES ($1, $2, $3)";
 const INSERT_CHUNK = "INSERT INTO market_snapshot_chunks VALUES ($1, $2, $3)";
 
 // Only with all of its chunks: a leader that was paused may find that the next one has removed some.
@@ -61,7 +72,7 @@ const REMOVE_CHUNKS = `DELETE FROM market_snapshot_chunks WHERE (snapshot, posit
 const REMOVE_EMPTY = `DELETE FROM market_snapshots
   WHERE NOT EXISTS (SELECT 1 FROM market_snapshot_chunks WHERE snapshot = id)`;
 
-const SEED = `UPDATE market_log_head SET number = 1 WHERE number = 0
+const SEED = `UPDATE market_log_head SET number = 1, fingerprint = $1 WHERE number = 0
   AND NOT EXISTS (SELECT 1 FROM market_snapshots WHERE completed_at IS NOT NULL) RETURNING number`;
 
 /** The snapshots of a cluster's market. Every method throws BourseError `unavailable` if the database is. */
@@ -87,37 +98,35 @@ export class MarketSnapshots {
    */
   async save(stopped: () => boolean = () => false): Promise<void> {
     await this.#withCopy(async (copy) => {
-      const { number } = readPosition(copy);
       await this.#removeOld();
-      const uploaded = await this.#upload(copy, number, stopped);
+      const uploaded = await this.#upload(copy, readPosition(copy), stopped);
       if (uploaded) await this.#postgres.query(COMPLETE, valuesOf(uploaded));
       await this.#removeOld();
     });
   }
 
   /**
-   * Makes the market of this folder the first state of a cluster whose log and snapshots are empty. Nodes
-   * that joined before start again from it.
+   * Makes a market file, which changes, the first state of a cluster whose log and snapshots are empty. Nodes
+   * that joined before begin again with it.
    *
    * @throws BourseError if the cluster has a market already
    */
-  async seed(clusterId: string): Promise<void> {
-    await this.#withCopy(async (copy) => {
-      writePosition(copy, { clusterId, number: 1 });
-      const uploaded = await this.#upload(copy, 1, () => false);
-      if (!uploaded) return;
-      await this.#postgres.transaction(async (tx) => {
-        const isFirst = (await tx.query(SEED)).length > 0;
-        if (!isFirst) {
-          throw new BourseError(
-            "unavailable",
-            "The cluster has a market already, so no other one can be imported. Import single files with `bourse import`.",
-          );
-        }
-        await tx.query(COMPLETE, valuesOf(uploaded));
-      });
+  async seed(path: string, clusterId: string): Promise<void> {
+    const fingerprint = crypto.randomUUID();
+    const position = { clusterId, number: 1, fingerprint };
+    writePosition(path, position);
+    const uploaded = await this.#upload(path, position, () => false);
+    if (!uploaded) return;
+    await this.#postgres.transaction(async (tx) => {
+      const isFirst = (await tx.query(SEED, [fingerprint])).length > 0;
+      if (!isFirst) {
+        throw new BourseError(
+          "unavailable",
+          "The cluster has a market already, so no other one can be imported. Import single files with `bourse import`.",
+        );
+      }
+      await tx.query(COMPLETE, valuesOf(uploaded));
     });
-    writePosition(join(this.#folder, "market.db"), { clusterId, number: 1 });
   }
 
   /**
@@ -126,25 +135,58 @@ export class MarketSnapshots {
    *
    * @throws BourseError if every snapshot is damaged, or if the file is in use or cannot be written
    */
-  async restore(clusterId: string, { oldest }: LogBounds): Promise<number | null> {
+  restore(clusterId: string, bounds: LogBounds): Promise<number | null> {
     const path = join(this.#folder, "market.db");
-    const partial = `${path}.partial`;
+    return this.#withSnapshot(clusterId, bounds, async (number, file) => {
+      if (number === null) return null;
+      removeMarket(this.#folder);
+      withUserErrors(path, () => renameSync(file, path));
+      return number;
+    });
+  }
+
+  /**
+   * Replaces the content of this folder's market, which stays open, as `restore` does; by an empty market if
+   * there is no snapshot and the log has all changes. Returns the number of the last change that it has.
+   *
+   * @throws BourseError if every snapshot is damaged or missing; Error if the file cannot be written
+   */
+  replace(market: MarketStore, clusterId: string, bounds: LogBounds): Promise<number> {
+    return this.#withSnapshot(clusterId, bounds, async (number, file) => {
+      if (number === null) {
+        if (bounds.oldest > 1) throw withoutSnapshot(bounds);
+        openDatabase(file, MARKET).close();
+        writePosition(file, { clusterId, number: 0, fingerprint: "" });
+      }
+      await market.replaceContent(file);
+      return number ?? 0;
+    });
+  }
+
+  /** Runs work with a file of the newest usable snapshot and its number; null and no file if there is none. */
+  async #withSnapshot<T>(
+    clusterId: string,
+    { oldest }: LogBounds,
+    work: (number: number | null, file: string) => Promise<T>,
+  ): Promise<T> {
+    const partial = join(this.#folder, "market.db.partial");
     let fault: BourseError | null = null;
+    const remove = () => {
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
+    };
     try {
       for (const snapshot of await this.list()) {
         if (snapshot.number < oldest - 1) continue;
-        rmSync(partial, { force: true });
+        remove();
         fault = await this.#download(snapshot, clusterId, partial);
-        if (fault !== null) continue;
-        removeMarket(this.#folder);
-        withUserErrors(path, () => renameSync(partial, path));
-        return snapshot.number;
+        if (fault === null) return await work(snapshot.number, partial);
       }
+      remove();
+      if (fault !== null) throw fault;
+      return await work(null, partial);
     } finally {
-      rmSync(partial, { force: true });
+      remove();
     }
-    if (fault !== null) throw fault;
-    return null;
   }
 
   async #withCopy(work: (copy: string) => Promise<void>): Promise<void> {
@@ -163,11 +205,15 @@ export class MarketSnapshots {
   }
 
   /** Returns null if it was stopped. */
-  async #upload(path: string, number: number, stopped: () => boolean): Promise<Uploaded | null> {
+  async #upload(
+    path: string,
+    { number, fingerprint }: MarketPosition,
+    stopped: () => boolean,
+  ): Promise<Uploaded | null> {
     const id = crypto.randomUUID();
     const hash = new Bun.CryptoHasher("sha256");
     const file = Bun.file(path);
-    await this.#postgres.query("INSERT INTO market_snapshots VALUES ($1, $2)", [id, number]);
+    await this.#postgres.query(INSERT, [id, number, fingerprint]);
     let chunks = 0;
     for (; chunks * CHUNK_BYTES < file.size; chunks++) {
       if (stopped()) return null;
@@ -181,7 +227,7 @@ export class MarketSnapshots {
 
   /** Writes a snapshot to a new file; returns what is wrong with it, or null. */
   async #download(
-    { id, number, sha256 }: Snapshot,
+    { id, number, fingerprint, sha256 }: Snapshot,
     clusterId: string,
     path: string,
   ): Promise<BourseError | null> {
@@ -205,7 +251,10 @@ export class MarketSnapshots {
     if (hash.digest("hex") !== sha256) return damaged(number);
     inspectDatabase(path, "market.db");
     const found = readPosition(path);
-    return found.number === number && found.clusterId === clusterId ? null : damaged(number);
+    if (found.number !== number || found.clusterId !== clusterId) return damaged(number);
+    // A snapshot of an earlier version has no fingerprint.
+    if (found.fingerprint !== fingerprint) writePosition(path, { clusterId, number, fingerprint });
+    return null;
   }
 
   async #removeOld(): Promise<void> {
@@ -225,6 +274,13 @@ function damaged(number: number): BourseError {
   );
 }
 
+function withoutSnapshot({ oldest }: LogBounds): BourseError {
+  return new BourseError(
+    "unavailable",
+    `The cluster's log begins with change ${oldest}, and there is no snapshot of the market from before. Restore the cluster's database from a backup.`,
+  );
+}
+
 function readPosition(path: string): MarketPosition {
   const database = openReader(path);
   try {
@@ -234,13 +290,14 @@ function readPosition(path: string): MarketPosition {
     return {
       clusterId: find.get(CLUSTER_ID)?.value ?? "",
       number: Number(find.get(LOG_NUMBER)?.value ?? 0),
+      fingerprint: find.get(LOG_FINGERPRINT)?.value ?? "",
     };
   } finally {
     database.close();
   }
 }
 
-function writePosition(path: string, { clusterId, number }: MarketPosition): void {
+function writePosition(path: string, { clusterId, number, fingerprint }: MarketPosition): void {
   withUserErrors(path, () => {
     const database = new Database(path, { readwrite: true, create: false });
     try {
@@ -250,6 +307,7 @@ function writePosition(path: string, { clusterId, number }: MarketPosition): voi
       database.transaction(() => {
         put.run(CLUSTER_ID, clusterId);
         put.run(LOG_NUMBER, String(number));
+        put.run(LOG_FINGERPRINT, fingerprint);
       })();
     } finally {
       database.close();

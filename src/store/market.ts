@@ -31,6 +31,7 @@ import marketSchema from "./market.sql" with { type: "text" };
 import removals from "./market-removals.sql" with { type: "text" };
 import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
+import { runInThread } from "./sqlite-thread.ts";
 import { StatementStore } from "./statements.ts";
 import { StoredSplits } from "./stored-splits.ts";
 
@@ -56,6 +57,8 @@ const PAUSE_MS = 50;
 export const CLUSTER_ID = "cluster.id";
 /** The setting with the number of the last change of the cluster's log that the file has. */
 export const LOG_NUMBER = "log.number";
+/** The setting with the fingerprint of that change: see `nextFingerprint`. */
+export const LOG_FINGERPRINT = "log.fingerprint";
 
 /** The number of records of one kind from one source. */
 export interface StoredCount {
@@ -270,6 +273,23 @@ export class MarketStore {
     withUserErrors(this.#path, () => this.#writer.run("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
 
+  /**
+   * Replaces all records by those of another market file, in one transaction and in a separate thread.
+   * Readers see the old ones until its end.
+   *
+   * @throws Error if the file cannot be written; it is unchanged then
+   */
+  replaceContent(path: string): Promise<void> {
+    const run = this.#lastTransaction.then(async () => {
+      // Brings an older file to the same schema.
+      openDatabase(path, MARKET).close();
+      const failure = await runInThread(this.#path, copyStatements(this.#reader, path));
+      if (failure !== null) throw new Error(`The market could not be replaced: ${failure}`);
+    });
+    this.#lastTransaction = run.then(() => checkpointInThread(this.#path)).catch(() => {});
+    return run;
+  }
+
   /** The value of a setting of the file, or null. */
   findSetting(name: string): string | null {
     return this.#queries.setting.get({ name })?.value ?? null;
@@ -295,6 +315,45 @@ export class MarketStore {
     this.#reader.close();
     this.#writer.close();
   }
+}
+
+/**
+ * The statements that copy all records of a file of the same schema. Without triggers, SQLite copies whole
+ * tables at the speed of the disk. The search index is built again, because its tables cannot be written.
+ * Every instrument that either file had is changed.
+ */
+function copyStatements(reader: Database, path: string): string[] {
+  const triggers = reader
+    .query<{ name: string; sql: string }, []>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",
+    )
+    .all();
+  const tables = reader
+    .query<{ name: string }, []>(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+       AND name NOT IN ('sqlite_schema', 'sqlite_sequence', 'changes', 'company_figures')`,
+    )
+    .all();
+  return [
+    `PRAGMA busy_timeout = ${LOCK_WAIT_MS}`,
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA wal_autocheckpoint = 0",
+    `ATTACH '${path.replaceAll("'", "''")}' AS other`,
+    "BEGIN IMMEDIATE",
+    ...triggers.map(({ name }) => `DROP TRIGGER "${name}"`),
+    ...tables.flatMap(({ name }) => [
+      `DELETE FROM main."${name}"`,
+      `INSERT INTO main."${name}" SELECT * FROM other."${name}"`,
+    ]),
+    "INSERT OR REPLACE INTO changes (country, symbol) SELECT country, symbol FROM changes",
+    "INSERT OR REPLACE INTO changes (country, symbol) SELECT country, symbol FROM main.instruments",
+    "DELETE FROM company_figures",
+    "INSERT INTO instrument_search (instrument_search) VALUES ('delete-all')",
+    `INSERT INTO instrument_search (rowid, symbol, name, filters) SELECT * FROM main.instrument_texts
+     WHERE id IN (SELECT id FROM main.instruments WHERE delisted_at IS NULL)`,
+    ...triggers.map(({ sql }) => sql),
+    "COMMIT",
+  ];
 }
 
 /** The time in UTC milliseconds. */

@@ -266,7 +266,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
     const rows = rowsOf(folder);
     expect(rows["instruments"]).toHaveLength(2);
     expect({ ...rowsOf(copy), settings: null }).toEqual({ ...rows, settings: null });
-    expectFailure(await fresh(one, "cluster", "import", folder), "belongs to a cluster already");
+    // The folder is as it was: it still serves alone, and can be copied again.
+    expect(rowsOf(folder)).toEqual(rows);
+    expect(await lists((...argv) => alone(folder, ...argv))).toEqual(before);
+    expectFailure(await fresh(one, "cluster", "import", folder), "The cluster has users already");
+    expectFailure(await fresh(one, "cluster", "import", copy), "There is no data folder");
   });
 
   test("cluster import refuses what it cannot copy", async () => {

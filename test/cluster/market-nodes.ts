@@ -6,7 +6,6 @@ import { BourseError } from "#domain/errors.ts";
 import type { MarketChange } from "#ingest/changes.ts";
 import { ClusterMember } from "#ingest/cluster.ts";
 import { seedCluster } from "#ingest/cluster-market.ts";
-import { StaleMarket } from "#ingest/replica.ts";
 import { openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
@@ -123,11 +122,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     };
     const broken = node.member.imports.writeAll(imports(true)).catch(String);
     expect(await broken).toBe("Error: line 7 is wrong");
-    expect(await node.marketLog.bounds()).toEqual({ head: 0, oldest: 1 });
+    expect(await node.marketLog.bounds()).toMatchObject({ head: 0, oldest: 1 });
     expect(await node.member.imports.writeAll(imports(false))).toBe(3);
     expect(await node.member.imports.writeAll([])).toBe(0);
     expect(symbolsOf(node)).toEqual(["A", "B", "C"]);
-    expect(await node.marketLog.bounds()).toEqual({ head: 2, oldest: 1 });
+    expect(await node.marketLog.bounds()).toMatchObject({ head: 2, oldest: 1 });
   });
 
   test("share their market file with commands, which import on the same machine", async () => {
@@ -271,29 +270,10 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       expect(error.message).toBe(
         "Change 2 of the cluster's log cannot be applied. The market change is refused: it is damaged. This node stops, because its market would differ without that change.",
       );
-      expect(error).not.toBeInstanceOf(StaleMarket);
       expect(node.member.replica.applied).toBe(1);
     }
     const writing = one.member.imports.write(imported("MSFT"));
     expect((await expectError(() => writing, "unavailable")).message).toContain("stopping");
-  });
-
-  test("stop if the database was restored from an older backup", async () => {
-    const database = await server.createDatabase();
-    const node = await start(database);
-    await node.member.imports.write(imported("AAPL"));
-    await server.execute(
-      "DELETE FROM bourse.market_log; UPDATE bourse.market_log_head SET number = 0",
-      database,
-    );
-    node.member.replica.wake();
-    const error = await expectError(() => node.member.lost, "unavailable");
-    expect(error.message).toContain(
-      "This node applied change 1, but the cluster's log ends with 0",
-    );
-    await end(node);
-    const again = await expectError(() => start(database, { folder: node.folder }), "unavailable");
-    expect(again.message).toBe(error.message);
   });
 
   test("go on after an outage of the database, and store once what was written meanwhile", async () => {
@@ -322,23 +302,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     await one.snapshots.save();
     await one.member.imports.write(imported("NVDA"));
     await one.marketLog.prune(-1_000);
-    expect(await one.marketLog.bounds()).toEqual({ head: 3, oldest: 3 });
+    expect(await one.marketLog.bounds()).toMatchObject({ head: 3, oldest: 3 });
     const again = await start(database, { folder: other.folder });
     await settle(again);
     expect(rowsOf(again.folder)).toEqual(rowsOf(one.folder));
     expect(again.lines.join("\n")).toContain("begins with a snapshot");
-
-    // A node that runs cannot replace its open file.
-    await server.execute(
-      "UPDATE bourse.market_log_head SET number = 5; DELETE FROM bourse.market_log",
-      database,
-    );
-    again.member.replica.wake();
-    const error = await again.member.lost.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(StaleMarket);
-    expect((error as Error).message).toBe(
-      "The cluster's log no longer has the change after 3, which this node needs next. Start it again: it then begins with the newest snapshot.",
-    );
   });
 
   /** A fetcher whose price of 1 waits for the gate, and one whose price is 2. */
@@ -569,18 +537,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const postgres = await Postgres.open(server.url(database), POSTGRES_PARTS);
       const snapshots = new MarketSnapshots(postgres, folder);
       const parts = { marketLog: await MarketLog.open(postgres), snapshots };
-      await seedCluster({ ...parts, dataFolder: folder, market, origin: "live" });
       market.close();
+      await seedCluster({ ...parts, dataFolder: folder, origin: "live" });
       await postgres.close();
-      early.member.replica.wake();
-      expect(await early.member.lost.catch((thrown: unknown) => thrown)).toBeInstanceOf(
-        StaleMarket,
-      );
-      await end(early);
-      const [first, second] = [
-        await start(database, { folder }),
-        await start(database, { folder: early.folder }),
-      ];
+      const [first, second] = [await start(database, { folder }), early];
+      await until(() => expect(symbolsOf(early)).toEqual(["AAPL"]));
       await first.member.imports.write(imported("MSFT"));
       await settle(second);
       expect(symbolsOf(second)).toEqual(["AAPL", "MSFT"]);

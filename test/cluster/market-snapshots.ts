@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { findLogPlace } from "#ingest/changes.ts";
 import { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
@@ -211,40 +212,42 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
     );
     await log.prune(3_600_000);
     // Without a snapshot, nothing is removed.
-    expect(await log.bounds()).toEqual({ head: 5, oldest: 1 });
+    expect(await log.bounds()).toMatchObject({ head: 5, oldest: 1 });
     using node = openNode(postgres);
     setPosition(node.market, id, 3);
     await node.snapshots.save();
     await log.prune(3_600_000);
-    expect(await log.bounds()).toEqual({ head: 5, oldest: 4 });
+    expect(await log.bounds()).toMatchObject({ head: 5, oldest: 4 });
     setPosition(node.market, id, 5);
     await node.snapshots.save();
     await log.prune(3_600_000);
     // The last one is young enough.
-    expect(await log.bounds()).toEqual({ head: 5, oldest: 5 });
+    expect(await log.bounds()).toMatchObject({ head: 5, oldest: 5 });
     await log.prune(-1_000);
-    expect(await log.bounds()).toEqual({ head: 5, oldest: 6 });
+    expect(await log.bounds()).toMatchObject({ head: 5, oldest: 6 });
   });
 
   test("of a market before the cluster is its first state, once", async () => {
     const { postgres, id, log, append } = await openCluster();
     using node = openNode(postgres, ["AAPL"]);
-    await node.snapshots.seed(id);
-    // A node that joined before, at 0, is older than the oldest change and must start again.
-    expect(await log.bounds()).toEqual({ head: 1, oldest: 2 });
-    expect([node.market.findSetting(CLUSTER_ID), node.market.findSetting(LOG_NUMBER)]).toEqual([
-      id,
-      "1",
-    ]);
+    const file = (one: typeof node) => join(one.path, "market.db");
+    await node.snapshots.seed(file(node), id);
+    // A node that joined before, at 0, is older than the oldest change and begins again.
+    expect(await log.bounds()).toMatchObject({ head: 1, oldest: 2 });
     using folder = openFolder();
     const snapshots = new MarketSnapshots(postgres, folder.path);
     expect(await snapshots.restore(id, await log.bounds())).toBe(1);
+    const market = openMarket(folder.path);
+    expect(findLogPlace(market)).toEqual({
+      number: 1,
+      fingerprint: (await log.bounds()).fingerprint,
+    });
+    market.close();
     await append(1);
-    expect(await log.bounds()).toEqual({ head: 2, oldest: 2 });
+    expect(await log.bounds()).toMatchObject({ head: 2, oldest: 2 });
     using second = openNode(postgres, ["MSFT"]);
-    const error = await expectError(() => second.snapshots.seed(id), "unavailable");
+    const error = await expectError(() => second.snapshots.seed(file(second), id), "unavailable");
     expect(error.message).toContain("The cluster has a market already");
-    expect(second.market.findSetting(CLUSTER_ID)).toBeNull();
     expect(await snapshots.list()).toHaveLength(1);
   });
 });

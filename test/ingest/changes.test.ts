@@ -5,13 +5,15 @@ import {
   applyChange,
   applyLogged,
   createLocalWriter,
-  findLogNumber,
+  findLogPlace,
   type ImportChange,
   importChanges,
   type MarketChange,
+  OtherLog,
 } from "#ingest/changes.ts";
 import { compress } from "#lib/zstd.ts";
-import { openMarket } from "#store/index.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { nextFingerprint } from "#store/market-log.ts";
 import { openFolder } from "../support/access.ts";
 import { anyChange, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
 import { openTestMarket, stock } from "../support/market.ts";
@@ -41,6 +43,19 @@ const importedBars = (...symbols: string[]): ImportChange[] => [
   ),
 ];
 
+const ID = "7d9d3a5e-0000-4000-8000-000000000000";
+
+/** Applies a change as the next one of a log. */
+function applyNext(
+  market: MarketStore,
+  change: MarketChange,
+  number = findLogPlace(market).number + 1,
+) {
+  const entry = { id: ID, position: number };
+  const fingerprint = nextFingerprint(findLogPlace(market).fingerprint, entry);
+  return applyLogged(market, { ...entry, number, fingerprint }, change);
+}
+
 const messageOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "no error",
@@ -65,12 +80,12 @@ describe("the same changes in the same order", () => {
           }
           const decoded = await decodeChange(await encodeChange(change));
           const results = [
-            await applyLogged(one.market, i + 1, change),
-            await applyLogged(other, i + 1, decoded),
+            await applyNext(one.market, change, i + 1),
+            await applyNext(other, decoded, i + 1),
           ];
           expect(results[1]).toEqual(results[0]);
         }
-        expect(findLogNumber(other)).toBe(1_000);
+        expect(findLogPlace(other).number).toBe(1_000);
         other.close();
         const rows = rowsOf(one.folder);
         expect(rowsOf(folder.path)).toEqual(rows);
@@ -109,7 +124,7 @@ describe("a change", () => {
   test("that fails in the middle leaves nothing, and its number is still the next one", async () => {
     using home = openTestMarket();
     const { market } = home;
-    await applyLogged(market, 1, imported("instruments", "A", "B", "C"));
+    await applyNext(market, imported("instruments", "A", "B", "C"));
     const before = rowsOf(home.folder);
     await fc.assert(
       fc.asyncProperty(anyChange, fc.nat(5), async (change, slices) => {
@@ -125,10 +140,10 @@ describe("a change", () => {
     const symbols = Array.from({ length: 60 }, (_, i) => `S${i}`);
     const broken = imported("instruments", ...symbols, "LAST");
     Object.assign(broken.records.at(-1) ?? {}, { name: null });
-    expect(await messageOf(applyLogged(market, 2, broken))).toContain("NOT NULL");
+    expect(await messageOf(applyNext(market, broken))).toContain("NOT NULL");
     expect(rowsOf(home.folder)).toEqual(before);
-    expect(findLogNumber(market)).toBe(1);
-    await applyLogged(market, 2, quotes("A"));
+    expect(findLogPlace(market).number).toBe(1);
+    await applyNext(market, quotes("A"));
     expect(market.documents.list("quotes", "US")).toHaveLength(1);
   });
 
@@ -151,18 +166,30 @@ describe("the number of a logged change", () => {
   test("is stored with it, begins with 1 and has no gaps", async () => {
     using home = openTestMarket();
     const { market } = home;
-    expect(findLogNumber(market)).toBe(0);
-    const refused = (number: number) => messageOf(applyLogged(market, number, quotes("A")));
+    expect(findLogPlace(market).number).toBe(0);
+    const refused = (number: number) => messageOf(applyNext(market, quotes("A"), number));
     expect(await refused(2)).toBe("Change 2 of the log is refused: the next one is 1.");
     expect(await refused(0)).toContain("the next one is 1");
-    await applyLogged(market, 1, quotes("B"));
+    await applyNext(market, quotes("B"));
     expect(await refused(1)).toContain("the next one is 2");
     expect(await refused(3)).toContain("the next one is 2");
-    expect(findLogNumber(market)).toBe(1);
+    expect(findLogPlace(market).number).toBe(1);
     expect(market.documents.list("quotes", "US").map(({ symbol }) => symbol)).toEqual(["B"]);
     const reopened = openMarket(home.folder);
-    expect(findLogNumber(reopened)).toBe(1);
+    expect(findLogPlace(reopened).number).toBe(1);
     reopened.close();
+  });
+
+  test("is refused if the log has other changes before it", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    await applyNext(market, quotes("A"));
+    const before = rowsOf(home.folder);
+    const entry = { id: ID, position: 0, number: 2 };
+    const fingerprint = nextFingerprint("of another first change", entry);
+    const applying = applyLogged(market, { ...entry, fingerprint }, quotes("B"));
+    expect(await applying.catch((error: unknown) => error)).toBeInstanceOf(OtherLog);
+    expect(rowsOf(home.folder)).toEqual(before);
   });
 });
 

@@ -165,6 +165,24 @@ export class TestPostgres {
     this.#server = null;
   }
 
+  /** Stops the server, copies its data, and starts it again. Returns the folder of the copy. */
+  async saveData(): Promise<string> {
+    await this.stop();
+    const copy = mkdtempSync(join(RUN_FOLDER, "postgres-copy-"));
+    removeAfterExit(copy);
+    await run(["cp", "-a", `${this.#folder}/.`, copy], RUN_FOLDER);
+    await this.start();
+    return copy;
+  }
+
+  /** Takes the server back in time: replaces its data by a copy that `saveData` made. */
+  async restoreData(copy: string): Promise<void> {
+    await this.kill();
+    await run(["find", this.#folder, "-mindepth", "1", "-delete"], RUN_FOLDER);
+    await run(["cp", "-a", `${copy}/.`, this.#folder], RUN_FOLDER);
+    await this.start();
+  }
+
   /** Kills the server and all of its processes (`kill -9`), and waits for their end. */
   async kill(): Promise<void> {
     const processes = this.#processes();
@@ -215,8 +233,12 @@ function createFolder({ owner }: Installed): string {
   return folder;
 }
 
-async function runInPostgres(installed: Installed, command: readonly string[], cwd: string) {
-  const child = spawnChild(inPostgres(installed, command), { cwd, stderr: "pipe" });
+function runInPostgres(installed: Installed, command: readonly string[], cwd: string) {
+  return run(inPostgres(installed, command), cwd);
+}
+
+async function run(command: readonly string[], cwd: string): Promise<void> {
+  const child = spawnChild([...command], { cwd, stderr: "pipe" });
   const { code, stderr } = await resultOf(child);
   if (code !== 0) throw new Error(`${command[0]} failed: ${stderr}`);
 }

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import fc from "fast-check";
+import type { MarketChange } from "#ingest/changes.ts";
+import { openFolder } from "../support/access.ts";
+import { type NodeOptions, startNode, type TestNode } from "../support/cluster-node.ts";
+import { expectError } from "../support/error.ts";
+import { anyChange, rowsOf } from "../support/market-changes.ts";
+import { stock } from "../support/market.ts";
+import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
+import { EVENING } from "../support/refresher.ts";
+
+// Not part of the suite (no .test in its name): it needs Postgres.
+
+/** The import of companies of those symbols. */
+const imported = (...symbols: string[]): MarketChange => ({
+  type: "import",
+  kind: "instruments",
+  at: EVENING,
+  keepsOthers: false,
+  records: symbols.map((symbol) => stock("US", symbol)),
+});
+
+const symbolsOf = ({ market }: TestNode) =>
+  market.instruments.list("US").map(({ symbol }) => symbol);
+
+/** The rows of a market, and the words of its search index, however they are stored. */
+function contentOf(folder: string) {
+  const rows = Object.entries(rowsOf(folder));
+  return Object.fromEntries(rows.filter(([name]) => !name.startsWith("instrument_search_")));
+}
+
+describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () => {
+  let server: TestPostgres;
+  const nodes = new Set<TestNode>();
+  beforeAll(async () => void (server = await TestPostgres.start()));
+  afterEach(async () => {
+    await Promise.all([...nodes].map((node) => end(node)));
+  });
+  afterAll(() => server?.kill());
+
+  async function start(database: string, options: NodeOptions = {}): Promise<TestNode> {
+    const node = await startNode(server.url(database), options);
+    nodes.add(node);
+    return node;
+  }
+
+  async function end(node: TestNode, how: "stop" | "crash" = "stop"): Promise<void> {
+    nodes.delete(node);
+    await node[how]();
+  }
+
+  /** Waits until all nodes have the same market as the log, and expects it to be that of a new node. */
+  async function expectEqual(database: string, ...some: TestNode[]): Promise<void> {
+    for (const node of some) {
+      await until(async () => {
+        const { head } = await node.marketLog.bounds();
+        const { replica } = node.member;
+        expect([replica.beginsAgain, replica.applied, replica.hasCaughtUp]).toEqual([
+          false,
+          head,
+          true,
+        ]);
+      });
+    }
+    const fresh = await start(database);
+    const { head } = await fresh.marketLog.bounds();
+    await fresh.member.replica.reach(head);
+    for (const node of some) expect(contentOf(node.folder)).toEqual(contentOf(fresh.folder));
+    await end(fresh);
+  }
+
+  const write = (node: TestNode, change: MarketChange) =>
+    until(() => node.member.imports.write(change));
+
+  test("nodes have its market again, and the log names the imports that are lost", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    await write(one, imported("AAPL"));
+    const copy = await server.saveData();
+    await write(one, imported("LOST"));
+    await until(() => expect(symbolsOf(other)).toEqual(["AAPL", "LOST"]));
+    await end(other);
+    await server.restoreData(copy);
+    await until(() => expect(symbolsOf(one)).toEqual(["AAPL"]));
+    await until(() => expect(one.lines.join("\n")).toContain("lostImports=1"));
+    const text = one.lines.join("\n");
+    expect(text).toContain("the cluster's database went back in time; the market begins again");
+    expect(text).toContain('importAgain="instruments US:LOST"');
+    // The log grows to the number that the stopped node has, with another change.
+    await write(one, imported("MSFT"));
+    const again = await start(database, { folder: other.folder });
+    await expectEqual(database, one, again);
+    expect(symbolsOf(again)).toEqual(["AAPL", "MSFT"]);
+    expect(again.lines.join("\n")).toContain('importAgain="instruments US:LOST"');
+  });
+
+  test("a node begins with the snapshot if the log has removed what it contains", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    await write(one, imported("AAPL"));
+    await write(one, imported("MSFT"));
+    await one.snapshots.save();
+    await one.marketLog.prune(-1_000);
+    const copy = await server.saveData();
+    await write(one, imported("LOST"));
+    await server.restoreData(copy);
+    await write(one, imported("NVDA"));
+    await expectEqual(database, one);
+    expect(symbolsOf(one)).toEqual(["AAPL", "MSFT", "NVDA"]);
+    // The search index is that of the new content.
+    expect(one.market.instruments.find({ country: "US", symbol: "LOST" })).toBeNull();
+  });
+
+  test("an old folder catches up, and one of the lost changes begins again", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    await write(one, imported("AAPL"));
+    await end(one);
+    const old = openFolder().path;
+    cpSync(one.folder, old, { recursive: true });
+    const copy = await server.saveData();
+    const other = await start(database, { folder: one.folder });
+    for (const symbol of ["B", "C", "D"]) await write(other, imported(symbol));
+    await end(other);
+    await server.restoreData(copy);
+    const next = await start(database, { folder: old });
+    // More changes than the folder of the lost ones has.
+    for (const symbol of ["E", "F", "G", "H"]) await write(next, imported(symbol));
+    const late = await start(database, { folder: one.folder });
+    await expectEqual(database, next, late);
+    expect(symbolsOf(late)).toEqual(["AAPL", "E", "F", "G", "H"]);
+    expect(next.lines.join("\n")).not.toContain("went back in time");
+  });
+
+  test("a request for a number that the log does not reach ends", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    const copy = await server.saveData();
+    await write(one, imported("LOST"));
+    const waiting = expectError(() => one.member.replica.reach(2), "unavailable");
+    await server.restoreData(copy);
+    expect((await waiting).message).toContain("went back in time");
+  });
+
+  test("and again, in any order with restarts, snapshots and imports, all nodes are equal", async () => {
+    const step = fc.record({
+      change: anyChange,
+      writer: fc.nat(2),
+      event: fc.nat(20),
+      victim: fc.nat(2),
+    });
+    const steps = fc.array(step, { minLength: 40, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const database = await server.createDatabase();
+        const some = [await start(database), await start(database), await start(database)];
+        let copy = await server.saveData();
+        for (const { change, writer, event, victim } of all) {
+          await write(some[writer] as TestNode, change);
+          const node = some[victim] as TestNode;
+          if (event === 0) copy = await server.saveData();
+          if (event === 1) await server.restoreData(copy);
+          if (event === 2) await until(() => node.snapshots.save());
+          if (event === 3) await until(() => node.marketLog.prune(-1_000));
+          if (event < 4 || event > 6) continue;
+          await end(node, event === 4 ? "crash" : "stop");
+          some[victim] = await start(database, event === 6 ? {} : { folder: node.folder });
+        }
+        await expectEqual(database, ...some);
+        for (const node of some) await end(node);
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  }, 120_000);
+});
