@@ -49,6 +49,7 @@ export async function openClusterStores(
           isDatabaseUp: !postgres.isDown,
           downMs: postgres.downMs,
           hasCaughtUp: member.replica.hasCaughtUp,
+          beginsAgain: member.replica.beginsAgain,
           changesBehind: member.replica.behind,
           isLeader: member.isLeading,
           leases: leases(),

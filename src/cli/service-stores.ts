@@ -50,6 +50,8 @@ export interface NodeHealth {
   readonly downMs: number;
   /** True if the node has had all changes of the market once since its start. */
   readonly hasCaughtUp: boolean;
+  /** True while it replaces its market, because the cluster's database went back in time. */
+  readonly beginsAgain: boolean;
   /** Changes of the market that it did not apply, among those that it knows of. */
   readonly changesBehind: number;
   /** True if it refreshes the market. */

@@ -10,7 +10,7 @@ interface ClusterWriterParts {
   readonly marketLog: MarketLog;
   readonly replica: Replica;
   /** If present, the writer writes only while this node leads. If absent, always; that is for imports. */
-  readonly leadership?: Pick<Leadership, "fence" | "lose">;
+  readonly leadership?: Pick<Leadership, "fence" | "holder" | "lose">;
 }
 
 /** Creates a writer that appends changes to the cluster's log and waits until this node has applied them. */
@@ -60,7 +60,8 @@ async function append(
       expected.push({ records: countRecords(change), delisted: 0, warnings: [] });
     }
     if (!last) return { number: 0, expected };
-    const number = await marketLog.append(id, last, { changes: expected.length, fence });
+    const holder = leadership?.holder ?? null;
+    const number = await marketLog.append(id, last, { changes: expected.length, fence, holder });
     if (number !== null) return { number, expected };
     if (fence !== null) leadership?.lose(fence);
     throw notLeading();

@@ -12,6 +12,7 @@ import {
   OtherLog,
 } from "./changes.ts";
 import { decodeChange } from "./change-encoding.ts";
+import { claimMarket, findOrigin } from "./ingest.ts";
 import { reasonOf } from "./refresh.ts";
 
 /** How often the log is read without a notification. */
@@ -19,8 +20,8 @@ const POLL_MS = 1_000;
 /** The compressed bytes that are read at once. */
 const READ_BYTES = 2 ** 20;
 
-/** How long a market that could not begin again waits for its next attempt. */
-const RETRY_MS = 10_000;
+/** A market that could not begin again waits this many times as long as the attempt took. */
+const RETRY_FACTOR = 10;
 /** Lost imports that the log line names; it has the number of all. */
 const NAMED_IMPORTS = 10;
 
@@ -219,7 +220,7 @@ export class Replica {
     const { market, log } = this.#parts;
     // A second one before the end of the first can lose what the first one has lost.
     const imports = this.#detour?.imports ?? market.imported.listKeys();
-    this.#detour = { number, reason, imports, isReplaced: false, triedAt: null };
+    this.#detour = { number, reason, imports, isReplaced: false, nextAt: 0 };
     this.#reject(wentBack());
     const positions = { applied: number, logEndsWith: head };
     if (reason === "behind")
@@ -231,17 +232,20 @@ export class Replica {
   async #replaceMarket(bounds: LogBounds): Promise<boolean> {
     const { market, snapshots, stopwatch, log } = this.#parts;
     const detour = this.#detour;
-    if (!detour || (detour.triedAt !== null && stopwatch() - detour.triedAt < RETRY_MS))
-      return false;
-    detour.triedAt = stopwatch();
+    const startedAt = stopwatch();
+    if (!detour || startedAt < detour.nextAt) return false;
     try {
       const clusterId = market.findSetting(CLUSTER_ID) ?? "";
+      const origin = findOrigin(market);
       const number = await snapshots.replace(market, clusterId, bounds);
+      if (origin) claimMarket(market, origin);
       log.info("the market begins with a snapshot of the cluster", { number });
       detour.isReplaced = true;
       this.#firstHead = bounds.head;
       return true;
     } catch (error) {
+      const endedAt = stopwatch();
+      detour.nextAt = endedAt + RETRY_FACTOR * (endedAt - startedAt);
       log.error("the market cannot begin again yet", { error: reasonOf(error) });
       return false;
     }
@@ -294,8 +298,8 @@ interface Detour {
   readonly imports: readonly string[];
   /** True when it follows the log, but may not have all of its changes yet. */
   isReplaced: boolean;
-  /** When it was last tried to replace the market, by the stopwatch. */
-  triedAt: number | null;
+  /** When it is next tried to replace the market, by the stopwatch. */
+  nextAt: number;
 }
 
 /** Null if the market can go on with the log, as far as its ends show. */

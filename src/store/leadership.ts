@@ -8,9 +8,11 @@ const MARGIN = 0.1;
 // A term that ends later than a whole term from now is that of a clock that was set back.
 const ACQUIRE = `UPDATE leader SET holder = $1, until = cluster_now() + $2, fence = fence + 1
   WHERE until NOT BETWEEN cluster_now() AND cluster_now() + $2 RETURNING fence`;
+// A database that went back in time gives a fence again, so the holder counts too.
 const RENEW = `UPDATE leader SET until = cluster_now() + $2
-  WHERE fence = $1 AND until > cluster_now() RETURNING fence`;
-const RELEASE = `WITH released AS (UPDATE leader SET until = 0 WHERE fence = $1 RETURNING fence)
+  WHERE fence = $3 AND holder = $1 AND until > cluster_now() RETURNING fence`;
+const RELEASE = `WITH released AS (
+    UPDATE leader SET until = 0 WHERE fence = $1 AND holder = $2 RETURNING fence)
   SELECT pg_notify('bourse_leader', '') FROM released`;
 
 /** The dependencies of `Leadership`. */
@@ -45,6 +47,11 @@ export class Leadership {
     return held !== null && this.#parts.stopwatch() < held.until ? held.fence : null;
   }
 
+  /** The id of this node. */
+  get holder(): string {
+    return this.#parts.holder;
+  }
+
   /**
    * Renews the term, or begins one if no node leads and `isWilling`. Returns the fence as `fence` does.
    *
@@ -58,7 +65,7 @@ export class Leadership {
     const rows =
       fence === null
         ? await postgres.query<{ fence: number }>(ACQUIRE, [holder, this.#termMs])
-        : await postgres.query<{ fence: number }>(RENEW, [fence, this.#termMs]);
+        : await postgres.query<{ fence: number }>(RENEW, [holder, this.#termMs, fence]);
     // The term began after the statement was sent.
     const until = sentAt + this.#termMs * (1 - MARGIN);
     this.#held = rows[0] ? { fence: rows[0].fence, until } : null;
@@ -74,6 +81,7 @@ export class Leadership {
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = null;
-    if (held !== null) await this.#parts.postgres.query(RELEASE, [held.fence]);
+    const { postgres, holder } = this.#parts;
+    if (held !== null) await postgres.query(RELEASE, [held.fence, holder]);
   }
 }

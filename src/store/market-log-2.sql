@@ -24,8 +24,10 @@ BEGIN
   UPDATE market_log_head SET fingerprint = mark;
 END $$;
 
--- As in market-log.sql, with fingerprints.
-CREATE OR REPLACE FUNCTION append_to_market_log(log_id uuid, last_bytes bytea, changes integer, log_fence integer)
+-- As in market-log.sql, with fingerprints. The holder of the fence counts too, because a database that went
+-- back in time gives a fence again.
+CREATE FUNCTION append_to_market_log(
+  log_id uuid, last_bytes bytea, changes integer, log_fence integer, log_holder uuid)
 RETURNS double precision LANGUAGE plpgsql AS $$
 DECLARE
   head bigint;
@@ -41,7 +43,8 @@ BEGIN
   END IF;
   IF log_fence IS NOT NULL THEN
     -- Locked too, so that the next leader's term begins after this commit.
-    PERFORM 1 FROM leader WHERE fence = log_fence AND until > cluster_now() FOR SHARE;
+    PERFORM 1 FROM leader WHERE fence = log_fence AND holder = coalesce(log_holder, holder)
+      AND until > cluster_now() FOR SHARE;
     IF NOT FOUND THEN
       RETURN NULL;
     END IF;
@@ -61,6 +64,11 @@ BEGIN
   PERFORM pg_notify('bourse_log', '');
   RETURN last;
 END $$;
+
+-- For nodes of the version before.
+CREATE OR REPLACE FUNCTION append_to_market_log(log_id uuid, last_bytes bytea, changes integer, log_fence integer)
+RETURNS double precision LANGUAGE sql AS
+  'SELECT append_to_market_log(log_id, last_bytes, changes, log_fence, NULL)';
 
 ---- Nodes
 

@@ -59,8 +59,8 @@ export function nextFingerprint(
 const STAGE = `INSERT INTO market_log (id, position, bytes, appended_at)
   VALUES ($1, $2, $3, cluster_now()) ON CONFLICT (id, position) DO NOTHING`;
 
-const APPEND =
-  "SELECT append_to_market_log($1::uuid, $2::bytea, $3::integer, $4::integer) AS number";
+const APPEND = `SELECT
+  append_to_market_log($1::uuid, $2::bytea, $3::integer, $4::integer, $5::uuid) AS number`;
 
 const DISCARD = "DELETE FROM market_log WHERE id = $1 AND number IS NULL";
 
@@ -149,8 +149,8 @@ export class MarketLog {
 
   /**
    * Appends the last of `changes` changes with that id, after those that were staged. Returns its number,
-   * or null if the fence is not that of the present leader; then nothing is appended. Without a fence any
-   * node may append. If the database does not answer, the append is repeated with the same id for half a
+   * or null if the fence is not that of the present leader, or `holder` is not that leader; then nothing is
+   * appended. Without a fence any node may append. If the database does not answer, the append is repeated with the same id for half a
    * minute, so that each change is stored once.
    *
    * @throws BourseError `unavailable` if the change is too large, or if the database did not answer. In the
@@ -159,11 +159,15 @@ export class MarketLog {
   async append(
     id: string,
     bytes: Uint8Array,
-    { changes = 1, fence = null }: { changes?: number; fence?: number | null } = {},
+    {
+      changes = 1,
+      fence = null,
+      holder = null,
+    }: { changes?: number; fence?: number | null; holder?: string | null } = {},
   ): Promise<number | null> {
     refuseLarge(bytes);
     const [row] = await this.#untilAnswered(() =>
-      this.#postgres.query<{ number: number | null }>(APPEND, [id, bytes, changes, fence]),
+      this.#postgres.query<{ number: number | null }>(APPEND, [id, bytes, changes, fence, holder]),
     );
     return row?.number ?? null;
   }

@@ -323,7 +323,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
       "belongs to no cluster. Start with --reset-market",
     );
     expectFailure(
-      await serveOn(file("moved")),
+      await serveOn(file("node-of-moved")),
       "belongs to another cluster. Start with --reset-market",
     );
     const sample = serveOn(file("new"), { BOURSE_MARKET: "sample" });

@@ -272,6 +272,19 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       expect(await second.claim()).toBe(2);
     });
 
+    test("is not shared after the database went back to before it, and gave the fence again", async () => {
+      const { one, first, second, logs } = await compete();
+      await first.claim();
+      await one.query("UPDATE leader SET holder = NULL, until = 0, fence = 0");
+      expect([await second.claim(), first.fence]).toEqual([1, 1]);
+      const write = ({ fence, holder }: Leadership) =>
+        logs[0].append(uuid(), bytesOf("a"), { fence, holder });
+      expect([await write(first), await write(second)]).toEqual([null, 1]);
+      expect(await first.claim()).toBeNull();
+      await first.release();
+      expect(await second.claim()).toBe(1);
+    });
+
     test("is not claimed by a node that is not willing", async () => {
       const { first, second } = await compete();
       expect(await first.claim(false)).toBeNull();

@@ -14,7 +14,7 @@ import { openFolder } from "../support/access.ts";
 import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { type NodeOptions, startNode, type TestNode } from "../support/cluster-node.ts";
 import { expectError } from "../support/error.ts";
-import { anyChange, rowsOf } from "../support/market-changes.ts";
+import { anyChange, marketOf, rowsOf } from "../support/market-changes.ts";
 import { SAMPLE, stock } from "../support/market.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -305,7 +305,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     expect(await one.marketLog.bounds()).toMatchObject({ head: 3, oldest: 3 });
     const again = await start(database, { folder: other.folder });
     await settle(again);
-    expect(rowsOf(again.folder)).toEqual(rowsOf(one.folder));
+    expect(marketOf(again.folder)).toEqual(marketOf(one.folder));
     expect(again.lines.join("\n")).toContain("begins with a snapshot");
   });
 
@@ -545,7 +545,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       await first.member.imports.write(imported("MSFT"));
       await settle(second);
       expect(symbolsOf(second)).toEqual(["AAPL", "MSFT"]);
-      expect(rowsOf(second.folder)).toEqual(rowsOf(first.folder));
+      expect(marketOf(second.folder)).toEqual(marketOf(first.folder));
     });
   });
 });

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findLogPlace } from "#ingest/changes.ts";
-import { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket } from "#store/index.ts";
+import {
+  CLUSTER_ID,
+  copyDatabase,
+  LOG_NUMBER,
+  type MarketStore,
+  openMarket,
+} from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres, type PostgresValue } from "#store/postgres.ts";
@@ -230,7 +236,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
   test("of a market before the cluster is its first state, once", async () => {
     const { postgres, id, log, append } = await openCluster();
     using node = openNode(postgres, ["AAPL"]);
-    const file = (one: typeof node) => join(one.path, "market.db");
+    const file = (one: typeof node) => {
+      const copy = join(one.path, "copy.db");
+      copyDatabase(join(one.path, "market.db"), copy, "market.db");
+      return copy;
+    };
     await node.snapshots.seed(file(node), id);
     // A node that joined before, at 0, is older than the oldest change and begins again.
     expect(await log.bounds()).toMatchObject({ head: 1, oldest: 2 });

@@ -12,10 +12,10 @@ import {
   OtherLog,
 } from "#ingest/changes.ts";
 import { compress } from "#lib/zstd.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import { openMarket } from "#store/index.ts";
 import { nextFingerprint } from "#store/market-log.ts";
 import { openFolder } from "../support/access.ts";
-import { anyChange, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
+import { anyChange, applyNext, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
 import { openTestMarket, stock } from "../support/market.ts";
 import { barsFrom, quote } from "../support/refresher.ts";
 
@@ -42,19 +42,6 @@ const importedBars = (...symbols: string[]): ImportChange[] => [
     { at: AT },
   ),
 ];
-
-const ID = "7d9d3a5e-0000-4000-8000-000000000000";
-
-/** Applies a change as the next one of a log. */
-function applyNext(
-  market: MarketStore,
-  change: MarketChange,
-  number = findLogPlace(market).number + 1,
-) {
-  const entry = { id: ID, position: number };
-  const fingerprint = nextFingerprint(findLogPlace(market).fingerprint, entry);
-  return applyLogged(market, { ...entry, number, fingerprint }, change);
-}
 
 const messageOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -185,7 +172,7 @@ describe("the number of a logged change", () => {
     const { market } = home;
     await applyNext(market, quotes("A"));
     const before = rowsOf(home.folder);
-    const entry = { id: ID, position: 0, number: 2 };
+    const entry = { id: crypto.randomUUID(), position: 0, number: 2 };
     const fingerprint = nextFingerprint("of another first change", entry);
     const applying = applyLogged(market, { ...entry, fingerprint }, quotes("B"));
     expect(await applying.catch((error: unknown) => error)).toBeInstanceOf(OtherLog);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { applyLogged } from "#ingest/changes.ts";
 import { nextTurn, runAtOnce } from "#lib/slices.ts";
 import {
   type CompanyMetrics,
@@ -19,6 +18,7 @@ import {
 } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { applyNext } from "../support/market-changes.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
@@ -319,10 +319,25 @@ describe("the companies of a country", () => {
     [
       "an import that a change of a cluster's log removes",
       (market) =>
-        applyLogged(market, 1, {
+        applyNext(market, {
           type: "removal",
           records: [{ kind: "instruments", country: "US", key: "GONE" }],
         }),
+    ],
+    [
+      "a company of a market that is replaced by another one",
+      async (market) => {
+        using folder = openFolder();
+        const other = openMarket(folder.path);
+        // The row ids are those of other instruments.
+        for (const symbol of ["MSFT", "NVDA"]) {
+          other.put("instruments", [stock("US", symbol)], SAMPLE);
+          other.put("quotes", [quote(symbol, 10)], SAMPLE);
+        }
+        other.close();
+        await market.replaceContent(join(folder.path, "market.db"));
+        expect(market.instruments.find({ country: "US", symbol: "GONE" })).toBeNull();
+      },
     ],
     [
       "a row that another tool deletes",

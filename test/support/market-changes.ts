@@ -4,8 +4,10 @@ import fc from "fast-check";
 import type { Country } from "#domain/country.ts";
 import { COMPUTED, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
-import type { MarketChange } from "#ingest/changes.ts";
+import { applyLogged, findLogPlace, type MarketChange } from "#ingest/changes.ts";
 import { addDays } from "#lib/date.ts";
+import type { MarketStore } from "#store/index.ts";
+import { nextFingerprint } from "#store/market-log.ts";
 import { calendarEvent, macroForecast, macroSeries } from "./contract-market.ts";
 import { barsFrom, quote } from "./refresher.ts";
 import { stock } from "./market.ts";
@@ -220,4 +222,25 @@ export function rowsOf(folder: string): Record<string, unknown[]> {
   } finally {
     database.close();
   }
+}
+
+/** What a node may have for itself: the order of changes, saved figures, the pages of the search index. */
+const OWN = /^(changes|sqlite_sequence|company_figures|instrument_search_.*)$/;
+
+/** The records of a market, and the words of its search index. */
+export function marketOf(folder: string) {
+  return Object.fromEntries(Object.entries(rowsOf(folder)).filter(([name]) => !OWN.test(name)));
+}
+
+const LOG_ID = "7d9d3a5e-0000-4000-8000-000000000000";
+
+/** Applies a change to the market of a node as the next one of a log, or with that number. */
+export function applyNext(
+  market: MarketStore,
+  change: MarketChange,
+  number = findLogPlace(market).number + 1,
+) {
+  const entry = { id: LOG_ID, position: number };
+  const fingerprint = nextFingerprint(findLogPlace(market).fingerprint, entry);
+  return applyLogged(market, { ...entry, number, fingerprint }, change);
 }

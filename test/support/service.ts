@@ -161,6 +161,7 @@ export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
       isDatabaseUp: true,
       downMs: 0,
       hasCaughtUp: true,
+      beginsAgain: false,
       changesBehind: 0,
       isLeader: false,
       leases: 0,
