@@ -151,10 +151,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
         const some = [await start(database), await start(database), await start(database)];
         let copy = await server.saveData();
         for (const { change, writer, event, victim } of all) {
-          await write(some[writer] as TestNode, change).catch((e) => {
-            console.log((some[writer] as TestNode).lines.slice(-12));
-            throw e;
-          });
+          await write(some[writer] as TestNode, change);
           const node = some[victim] as TestNode;
           if (event === 0) copy = await server.saveData();
           if (event === 1) await server.restoreData(copy);
