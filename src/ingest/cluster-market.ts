@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
@@ -73,7 +72,7 @@ export async function seedCluster({
   const held = findOrigin(market);
   market.close();
   const clusterId = await marketLog.claimOrigin(held ?? origin);
-  await snapshots.seed(join(dataFolder, "market.db"), clusterId);
+  await snapshots.seed(clusterId);
 }
 
 /** True if the folder has no market yet. @throws BourseError if its market may not be used */

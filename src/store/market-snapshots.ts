@@ -106,12 +106,13 @@ export class MarketSnapshots {
   }
 
   /**
-   * Makes a market file, which changes, the first state of a cluster whose log and snapshots are empty. Nodes
-   * that joined before begin again with it.
+   * Makes the market of this folder, which changes and must not be open, the first state of a cluster whose
+   * log and snapshots are empty. Nodes that joined before begin again with it.
    *
    * @throws BourseError if the cluster has a market already
    */
-  async seed(path: string, clusterId: string): Promise<void> {
+  async seed(clusterId: string): Promise<void> {
+    const path = join(this.#folder, "market.db");
     const fingerprint = crypto.randomUUID();
     const position = { clusterId, number: 1, fingerprint };
     writePosition(path, position);

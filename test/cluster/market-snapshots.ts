@@ -236,12 +236,12 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
   test("of a market before the cluster is its first state, once", async () => {
     const { postgres, id, log, append } = await openCluster();
     using node = openNode(postgres, ["AAPL"]);
-    const file = (one: typeof node) => {
-      const copy = join(one.path, "copy.db");
-      copyDatabase(join(one.path, "market.db"), copy, "market.db");
-      return copy;
+    const seed = async (one: typeof node) => {
+      using copy = openFolder();
+      copyDatabase(join(one.path, "market.db"), join(copy.path, "market.db"), "market.db");
+      await new MarketSnapshots(postgres, copy.path).seed(id);
     };
-    await node.snapshots.seed(file(node), id);
+    await seed(node);
     // A node that joined before, at 0, is older than the oldest change and begins again.
     expect(await log.bounds()).toMatchObject({ head: 1, oldest: 2 });
     using folder = openFolder();
@@ -256,7 +256,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
     await append(1);
     expect(await log.bounds()).toMatchObject({ head: 2, oldest: 2 });
     using second = openNode(postgres, ["MSFT"]);
-    const error = await expectError(() => second.snapshots.seed(file(second), id), "unavailable");
+    const error = await expectError(() => seed(second), "unavailable");
     expect(error.message).toContain("The cluster has a market already");
     expect(await snapshots.list()).toHaveLength(1);
   });
