@@ -24,6 +24,7 @@ import {
   toUserError,
   withUserErrors,
 } from "#store/index.ts";
+import { checkBars } from "#store/bar-checksums.ts";
 import { SETTINGS_FILE, withoutCluster } from "./settings-file.ts";
 import { VERSION } from "./version.ts";
 
@@ -90,7 +91,10 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
       const copy = join(work, name);
       if (name === "access.db" && copyAccess) await copyAccess(copy);
       else copyDatabase(join(dataFolder, name), copy, name);
-      if (name === "market.db") leaveCluster(copy);
+      if (name === "market.db") {
+        leaveCluster(copy);
+        checkBars(copy, join(dataFolder, name));
+      }
     }
     const toml = Bun.file(join(dataFolder, SETTINGS_FILE));
     if (await toml.exists())

@@ -68,6 +68,27 @@ export function inspectDatabase(path: string, name: DatabaseName): DatabaseConte
 }
 
 /**
+ * Opens a database file and counts the rows of one table, without reading the rest.
+ *
+ * @throws BourseError as `copyDatabase`
+ */
+export function glanceAtDatabase(
+  path: string,
+  name: DatabaseName,
+  table: string,
+): { readonly schema: number; readonly count: number } {
+  return withUserErrors(path, () => {
+    const database = openReader(path);
+    try {
+      refuseOtherFormat(database, path, DATABASES[name]);
+      return { schema: schemaVersion(database), count: countOf(database, table) };
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
  * Ends the sessions, sign-in links and codes of OAuth in a copy of `access.db`: one that was stolen, and
  * ended after the copy was made, must not become valid again.
  *
@@ -94,12 +115,12 @@ function countRows(database: Database): Record<string, number> {
        WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
     )
     .all();
-  return Object.fromEntries(
-    tables.map(({ name }) => {
-      const [count] = database.query(`SELECT count(*) FROM "${name}"`).values()[0] ?? [];
-      return [name, Number(count)];
-    }),
-  );
+  return Object.fromEntries(tables.map(({ name }) => [name, countOf(database, name)]));
+}
+
+function countOf(database: Database, table: string): number {
+  const [count] = database.query(`SELECT count(*) FROM "${table}"`).values()[0] ?? [];
+  return Number(count);
 }
 
 /** True if that file is a node's `market.db`. False if it is missing or cannot be read. */

@@ -5,6 +5,7 @@ import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
 import { dateOf } from "#lib/date.ts";
 import { runAtOnce, type Slices } from "#lib/slices.ts";
+import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
 import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
 import { StoredSplits } from "./stored-splits.ts";
 import { type AddBar, ROWS_PER_INSERT, StagedBars, valuesOf } from "./staged-bars.ts";
@@ -74,6 +75,13 @@ function prepareWrites(writer: Database) {
     ),
     dropHistory: writer.query("DELETE FROM bar_histories WHERE instrument_id = ?"),
     putBars: writer.query<unknown, (number | null)[]>(putBars(ROWS_PER_INSERT)),
+    addSum: writer.query<unknown, [number, number, number]>(
+      `INSERT INTO bar_checksums VALUES (?, ?, ?) ON CONFLICT (instrument_id) DO UPDATE SET
+         bars = bars + excluded.bars, checksum = checksum + excluded.checksum`,
+    ),
+    putSum: writer.query<unknown, [number, number, number]>(
+      "INSERT OR REPLACE INTO bar_checksums VALUES (?, ?, ?)",
+    ),
   };
 }
 
@@ -192,7 +200,9 @@ export class DailyBarStore {
         source === provenance.source &&
         (first === undefined || (newest !== null && toNumber(first.date) > newest));
       if (!adds) this.#writes.dropHistory.run(id);
-      stored += yield* this.#write(id, record, provenance, adds ? sharesAsOf : null);
+      stored += yield* this.#write(id, record, provenance, {
+        sharesAsOfOthers: adds ? sharesAsOf : null,
+      });
       yield;
     }
     return stored;
@@ -214,7 +224,10 @@ export class DailyBarStore {
   ): Slices<number> {
     const { id, sharesAsOf } = this.#getInstrument(record);
     if (!keepsOthers) this.#writes.dropHistory.run(id);
-    return yield* this.#write(id, record, provenance, keepsOthers ? sharesAsOf : null);
+    return yield* this.#write(id, record, provenance, {
+      sharesAsOfOthers: keepsOthers ? sharesAsOf : null,
+      replaces: keepsOthers,
+    });
   }
 
   /**
@@ -247,12 +260,18 @@ export class DailyBarStore {
     return instrument;
   }
 
-  /** Stores bars beside the instrument's other ones; `others` is the day in whose shares those are. */
+  /**
+   * Stores bars beside the instrument's other ones. `sharesAsOfOthers` is the day in whose shares those are;
+   * null if there are none. `replaces`: some may have the same dates.
+   */
   *#write(
     id: number,
     record: BarHistory,
     { source, storedAt }: Provenance,
-    others: string | null,
+    {
+      sharesAsOfOthers: others,
+      replaces = false,
+    }: { sharesAsOfOthers: string | null; replaces?: boolean },
   ): Slices<number> {
     const newest = record.bars.at(-1)?.date ?? "";
     const sharesAsOf = record.sharesAsOf ?? (source === IMPORT ? dateOf(storedAt) : newest);
@@ -266,21 +285,29 @@ export class DailyBarStore {
       );
     }
     this.#writes.putHistory.run(id, source, storedAt, sharesAsOf);
-    return yield* this.#writeBars(id, record.bars);
+    const added = yield* this.#writeBars(id, record.bars);
+    if (ratio === 1 && !replaces) this.#writes.addSum.run(id, added.bars, added.checksum);
+    else {
+      const all = sumRows(this.#writes.bars.values(id) as BarRow[]);
+      this.#writes.putSum.run(id, all.bars, all.checksum);
+    }
+    return added.bars;
   }
 
-  *#writeBars(id: number, bars: Iterable<DailyBar>): Slices<number> {
-    let count = 0;
+  *#writeBars(id: number, records: Iterable<DailyBar>): Slices<BarSum> {
+    let [bars, checksum] = [0, 0];
     let waiting: (number | null)[] = [];
-    for (const bar of bars) {
-      waiting.push(id, ...columnsOf(bar));
-      if (++count % ROWS_PER_INSERT > 0) continue;
+    for (const bar of records) {
+      const row = columnsOf(bar);
+      checksum += hashRow(row);
+      waiting.push(id, ...row);
+      if (++bars % ROWS_PER_INSERT > 0) continue;
       this.#writes.putBars.run(...waiting);
       waiting = [];
-      if (count % BARS_PER_SLICE === 0) yield;
+      if (bars % BARS_PER_SLICE === 0) yield;
     }
-    if (waiting.length > 0) this.#writer.query(putBars(count % ROWS_PER_INSERT)).run(...waiting);
-    return count;
+    if (waiting.length > 0) this.#writer.query(putBars(bars % ROWS_PER_INSERT)).run(...waiting);
+    return { bars, checksum };
   }
 }
 

@@ -80,9 +80,8 @@ function prepareQueries(reader: Database, writer: Database) {
     ),
     counts: reader.query<StoredCount, []>(
       `SELECT 'instruments' AS kind, source, count(*) AS count, min(stored_at) AS storedAt FROM instruments GROUP BY source
-       UNION ALL SELECT 'bars', source, (SELECT count(*) FROM daily_bars WHERE instrument_id IN
-         (SELECT instrument_id FROM bar_histories AS same WHERE same.source = bar_histories.source)), min(stored_at)
-         FROM bar_histories GROUP BY source
+       UNION ALL SELECT 'bars', source, sum(bars), min(stored_at)
+         FROM bar_histories JOIN bar_checksums USING (instrument_id) GROUP BY source
        UNION ALL SELECT 'statements', source, count(*), min(stored_at) FROM statements GROUP BY source
        UNION ALL SELECT kind, source, count(*), min(stored_at) FROM documents GROUP BY kind, source`,
     ),
