@@ -15,7 +15,10 @@ const IMPORTED = { source: "import", storedAt: START };
 const bars = (first: number, count: number, close = 10.25) =>
   Array.from({ length: count }, (_, i) => ({
     date: `2026-01-${String(first + i).padStart(2, "0")}`,
-    ...{ open: close, high: close + 1, low: close - 1, close: close + i / 100 },
+    open: close,
+    high: close + 1,
+    low: close - 1,
+    close: close + i / 100,
     volume: i % 2 === 0 ? null : 1_000 + i,
   }));
 
