@@ -65,7 +65,7 @@ export function decodeRequest(
   const input = route.implied
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
-  return keyed(operation, input);
+  return keyed(operation, route.complete?.(input) ?? input);
 }
 
 function keyed(operation: Operation, input: DecodedArguments): DecodedRequest {

@@ -14,6 +14,7 @@ import { type Cell, tableOf } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import type { DecodedArguments } from "./decode.ts";
 import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -24,10 +25,8 @@ const NAME = "get_stock_price_history";
 const TITLE = "Price history";
 const PATH = "/data/stocks/{symbol}/history";
 
-/** Without a period: about 1,200 tokens, and 1,400 more with the month-ends of ten years. */
-const DEFAULT_ROWS = 100;
-/** With a period, and at most over MCP: more bars with all prices would exceed 20,000 tokens. */
-const PERIOD_ROWS = 600;
+/** Rows of a page, if a period is given without a limit, and at most over MCP. */
+const MAX_ROWS = { close: 3_000, ohlcv: 600 } as const;
 /** A limit above the number of sessions of any history. */
 const ALL_BARS = 100_000;
 
@@ -60,15 +59,18 @@ const inputWith = <T extends TSchema>(limit: T) =>
     dividends: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
   });
 
-const limitUpTo = (maximum: number) =>
-  Type.Integer({
-    minimum: 1,
-    maximum,
-    description: `Newest rows: ${DEFAULT_ROWS} by default, ${PERIOD_ROWS} with range or from.`,
-  });
+const limitUpTo = (maximum: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum, description });
 
-const input = inputWith(limitUpTo(PERIOD_ROWS));
+const input = inputWith(limitUpTo(MAX_ROWS.close, "Newest rows: up to 3000 closes or 600 bars."));
 type Input = Static<typeof input>;
+
+const restInput = inputWith(
+  limitUpTo(
+    ALL_BARS,
+    "Newest rows. Without range, from and limit: all (US), or a year and month-ends (JP, VN). With a period: up to 3000 closes or 600 bars.",
+  ),
+);
 
 const Closes = {
   dates: Type.Array(DateOutput("Date of a session, YYYY-MM-DD.")),
@@ -79,10 +81,11 @@ export const getStockPriceHistory = defineOperation({
   name: NAME,
   title: TITLE,
   description:
-    "Returns a ticker's closes or bars, newest last, adjusted for splits, not dividends. US: the full series in pages. JP and VN: a year, and earlier month-ends in snapshot, unless from or interval is given. For indicators use get_stock_technicals.",
+    "Returns a ticker's closes or bars, newest last, adjusted for splits, not dividends: those of range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",
   path: PATH,
   input,
-  routes: [{ name: NAME, title: TITLE, path: PATH, input: inputWith(limitUpTo(ALL_BARS)) }],
+  complete: refuseManyBars,
+  routes: [{ name: NAME, title: TITLE, path: PATH, input: restInput, complete: takeWholeSeries }],
   output: Type.Object({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),
     currency: Type.String({ description: "ISO code of the currency of prices: USD." }),
@@ -106,7 +109,9 @@ export const getStockPriceHistory = defineOperation({
       Type.String({ description: "How to get the rest; left out on the last page." }),
     ),
     snapshot: Type.Optional(
-      Type.Object(Closes, { description: "JP and VN: last close of each earlier month." }),
+      Type.Object(Closes, {
+        description: "Without range, from, limit and before: last close of each earlier month.",
+      }),
     ),
     dividends: Type.Optional(
       Nullable(
@@ -132,10 +137,10 @@ export const getStockPriceHistory = defineOperation({
     checkArguments(args);
     const instrument = getInstrument(market, { country, symbol });
     const period = periodOf(market, instrument, args);
-    const { all, total, first, end } = readPage(market, instrument, period, args);
+    const { all, total, first, end, hasOlder } = readPage(market, instrument, period, args);
     if (total === 0) refuseEmpty(market, instrument, args);
     const dates = all.dates.slice(first, end);
-    const nextBefore = first > 0 ? (all.firstDates[first] ?? null) : null;
+    const nextBefore = hasOlder ? (all.firstDates[first] ?? null) : null;
     const paid = args.dividends ? market.documents.find("dividends", country, symbol) : null;
     return {
       data: {
@@ -148,8 +153,8 @@ export const getStockPriceHistory = defineOperation({
             }),
         total,
         next_before: nextBefore,
-        ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore) }),
-        ...(country !== "US" &&
+        ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore, fields) }),
+        ...(isDefault(args) &&
           args.snapshot !== false && { snapshot: monthEnds(market, instrument, period) }),
         ...(args.dividends && { dividends: paid && dividendTable(paid, period) }),
       },
@@ -174,61 +179,90 @@ function findNewest(market: MarketStore, { id }: StoredInstrument): string | und
   return market.bars.listNewest(id, 1)[0]?.date;
 }
 
-/** Dates: snapshot from `start`, rows from `rowsFrom`, both before `end`. */
+/** True for a call of the newest year and of earlier month-ends. */
+function isDefault({ range, from, limit, before }: Partial<Input>): boolean {
+  return (range ?? from ?? limit ?? before) === undefined;
+}
+
+/** Over REST, a call for a US ticker without a period is one for all rows. */
+function takeWholeSeries(args: Partial<Input>): DecodedArguments {
+  return args.country === "US" && isDefault(args) ? { ...args, limit: ALL_BARS } : args;
+}
+
+/** @throws BourseError for a limit of bars that is allowed over REST only */
+function refuseManyBars(args: Partial<Input>): DecodedArguments {
+  if (args.fields !== "ohlcv" || (args.limit ?? 0) <= MAX_ROWS.ohlcv) return args;
+  throw new BourseError(
+    "invalid_argument",
+    `limit must be at most ${MAX_ROWS.ohlcv} with fields=ohlcv, not ${args.limit}. Get the older bars with before.`,
+    { param: "limit" },
+  );
+}
+
+/** Dates: the rows of all pages from `start`, those of the newest year from `yearFrom`, all before `end`. */
 interface Period {
   readonly start: string;
-  readonly rowsFrom: string;
+  readonly yearFrom: string;
   readonly end: string | undefined;
 }
 
 /**
- * For JP and VN, rows by session begin a year before the newest, unless `from` is given. A range begins with
- * the last session at or before its start date, so that its first and last closes give its return.
+ * A range begins with the last session at or before its start date, so that its first and its last close
+ * give its return.
  */
 function periodOf(
   market: MarketStore,
   instrument: StoredInstrument,
-  { country, range = "max", from, to, interval = "1d" }: Input,
+  { range = "max", from, to }: Input,
 ): Period {
-  const newest = findNewest(market, instrument) ?? FIRST_DATE;
-  const end = to === undefined ? undefined : addDays(to, 1);
-  const startOf = (one: PriceRange, last: string) => {
-    const start = rangeStart(one, last);
+  const newest = findNewest(market, instrument);
+  const startOf = (one: PriceRange, last: string | undefined) => {
+    const start = last === undefined ? FIRST_DATE : rangeStart(one, last);
     return market.bars.findAtOrBefore(instrument.id, start)?.date ?? start;
   };
-  const start = from ?? startOf(range, newest);
-  if (country === "US" || from !== undefined || interval !== "1d") {
-    return { start, rowsFrom: start, end };
-  }
-  const yearAgo = startOf("1y", to !== undefined && to < newest ? to : newest);
-  return { start, rowsFrom: start > yearAgo ? start : yearAgo, end };
+  return {
+    start: from ?? startOf(range, newest),
+    yearFrom: startOf("1y", to !== undefined && newest !== undefined && to < newest ? to : newest),
+    end: to === undefined ? undefined : addDays(to, 1),
+  };
 }
 
 /** The rows of the page, in `all` from `first` to `end`, exclusive. `total` counts those of all pages. */
 function readPage(
   market: MarketStore,
   { id }: StoredInstrument,
-  { rowsFrom, end: periodEnd }: Period,
-  { range, from, to, limit, before, interval = "1d" }: Input,
+  { start, yearFrom, end: periodEnd }: Period,
+  args: Input,
 ) {
-  const rows = limit ?? ((range ?? from ?? to) === undefined ? DEFAULT_ROWS : PERIOD_ROWS);
+  const { limit, before, interval = "1d", fields = "close" } = args;
+  const isYear = isDefault(args);
+  const rows = limit ?? (isYear ? ALL_BARS : MAX_ROWS[fields]);
   const isWithin = before !== undefined && (periodEnd === undefined || before < periodEnd);
   // Reading ten years takes a millisecond, so a page of sessions is read alone, with one more session if
   // there is an older page.
   const isPage = interval === "1d";
   // The oldest week or month is whole, so that its bar is the same for every period.
   const wholeFrom = () => {
-    const oldest = market.bars.findOnOrAfter(id, rowsFrom);
-    return oldest ? intervalStart(oldest.date, interval) : rowsFrom;
+    const oldest = market.bars.findOnOrAfter(id, start);
+    return oldest ? intervalStart(oldest.date, interval) : start;
   };
   const read = isPage
-    ? market.bars.series(id, rows + 1, { from: rowsFrom, before: isWithin ? before : periodEnd })
+    ? market.bars.series(id, Math.min(rows, ALL_BARS - 1) + 1, {
+        from: isYear ? yearFrom : start,
+        before: isWithin ? before : periodEnd,
+      })
     : market.bars.series(id, ALL_BARS, { from: wholeFrom(), before: periodEnd });
   const all = combineBars(read, interval);
   const { dates } = all;
   const end = before === undefined ? dates.length : dates.filter((date) => date < before).length;
-  const total = isPage ? market.bars.count(id, rowsFrom, periodEnd) : dates.length;
-  return { all, total, first: Math.max(0, end - rows), end };
+  const total = isPage ? market.bars.count(id, start, periodEnd) : dates.length;
+  const first = isYear
+    ? Math.max(
+        0,
+        dates.findIndex((date) => date >= yearFrom),
+      )
+    : Math.max(0, end - rows);
+  return { all, total, first, end, hasOlder: first > 0 || (isYear && total > dates.length) };
 }
 
 /** @throws BourseError if the instrument has prices, but none from `from` to `to` */
@@ -249,9 +283,14 @@ function row({ dates, open, high, low, close, volume }: IntervalBars, i: number)
   return [date, ...prices, Number.isNaN(traded) ? null : traded];
 }
 
-function howToGetMore(shown: number, total: number, nextBefore: string): string {
-  const where = total > PERIOD_ROWS ? ", over REST only" : "";
-  return `${shown} of ${total} rows. Older ones: before=${nextBefore}. Fewer rows for a long period: interval=1wk or 1mo. All at once${where}: limit=${total}.`;
+function howToGetMore(
+  shown: number,
+  total: number,
+  nextBefore: string,
+  fields: keyof typeof MAX_ROWS,
+): string {
+  const where = total > MAX_ROWS[fields] ? ", over REST only" : "";
+  return `${shown} of ${total} rows. A period: range=5y, or from and to. Older rows: before=${nextBefore} and limit. Fewer rows for a long period: interval=1wk or 1mo. All at once${where}: limit=${total}.`;
 }
 
 function dividendTable({ dividends }: DividendHistory, { start, end }: Period) {
@@ -264,11 +303,11 @@ function dividendTable({ dividends }: DividendHistory, { start, end }: Period) {
   };
 }
 
-/** The last close of each month before the rows. */
+/** The last close of each month before the newest year. */
 function monthEnds(market: MarketStore, { id }: StoredInstrument, period: Period) {
-  const { start, rowsFrom, end } = period;
+  const { start, yearFrom, end } = period;
   const bars = market.bars.series(id, ALL_BARS, { from: start, before: end });
   const { dates, close } = combineBars(bars, "1mo");
-  const earlier = dates.filter((date) => date < rowsFrom);
+  const earlier = dates.filter((date) => date < yearFrom);
   return { dates: earlier, closes: Array.from(close.subarray(0, earlier.length), roundPrice) };
 }

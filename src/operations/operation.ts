@@ -7,7 +7,7 @@ import type { Table } from "#lib/table.ts";
 import { MISSING } from "#panels/format.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { RawArguments } from "./decode.ts";
+import type { DecodedArguments, RawArguments } from "./decode.ts";
 
 /** The context of a handler. A handler never reads a clock: `now` is the time of the call. */
 export interface OperationContext {
@@ -35,6 +35,12 @@ export interface Route {
   readonly input: TObject;
   /** Arguments of the operation that the path implies. */
   readonly implied?: RawArguments;
+  /**
+   * The arguments with the defaults that depend on others or on the interface.
+   *
+   * @throws BourseError if they contradict each other
+   */
+  complete?(this: void, input: DecodedArguments): DecodedArguments;
 }
 
 /**
@@ -62,6 +68,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly notFound?: readonly string[];
   /** True if the envelope has no `country` although the arguments have one; see `carriesCountry`. */
   readonly omitsCountry?: true;
+  /** As that of a route, for calls over MCP, of commands, and over REST without `routes`. */
+  complete?(this: void, input: DecodedArguments): DecodedArguments;
   /** The REST routes, if they are not just `path` with `input`. `path` is one of them. */
   readonly routes?: readonly Route[];
   /** The records that must be fresh before `handle` is called, if sources are live. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { addMonths, daysBetween } from "#lib/date.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { CALLS, restPath } from "../support/contract-calls.ts";
+import { CALLS, isLongerOverRest, restPath, SYMBOLS } from "../support/contract-calls.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -20,7 +22,8 @@ function namedSource(payload: unknown): unknown {
 }
 
 describe("REST and MCP give the same answer", () => {
-  test.each(CALLS.map((call) => [call.title, call] as const))("%s", async (_, call) => {
+  const equal = CALLS.filter((call) => !isLongerOverRest(call));
+  test.each(equal.map((call) => [call.title, call] as const))("%s", async (_, call) => {
     const rest = await service.request(restPath(call), token);
     const body = await rest.text();
     expect({ status: rest.status, body: body.slice(0, 300) }).toMatchObject({ status: 200 });
@@ -40,6 +43,44 @@ describe("REST and MCP give the same answer", () => {
     expect(namedSource(envelope["data"])).toBe(result?._meta.source ?? null);
     expect(Number(again.headers.get("x-data-age"))).toBe(result?._meta.age_seconds ?? -1);
   });
+
+  test("except for the default of a US price history, which is complete over REST", async () => {
+    const asked = { country: "US", symbol: "AAPL" };
+    const rest = await service.request("/data/stocks/AAPL/history?country=US", token);
+    const { data } = (await rest.json()) as { data: Record<string, unknown> };
+    const { result } = await service.callTool(token, "get_stock_price_history", asked);
+    const year = result?.structuredContent?.["data"] as Record<string, unknown>;
+    expect(data["dates"]).toHaveLength(Number(data["total"]));
+    expect(data).not.toHaveProperty("snapshot");
+    expect(data["next_before"]).toBeNull();
+    expect(year["total"]).toBe(data["total"]);
+    const dates = year["dates"] as string[];
+    expect(dates).toEqual((data["dates"] as string[]).slice(-dates.length));
+    expect(year["next_before"]).toBe(dates[0]);
+    expect(year).toHaveProperty("snapshot");
+  });
+
+  const RANGES = ["1d", "1w", "2y", "3y", "5y", "10y", "max"];
+  test.each(COUNTRY_CODES.flatMap((country) => RANGES.map((range) => [country, range] as const)))(
+    "%s: a range of %s is obeyed over REST, MCP and CSV",
+    async (country, range) => {
+      const { stock } = SYMBOLS[country];
+      const path = `/data/stocks/${stock}/history?country=${country}&range=${range}`;
+      const { data } = (await (await service.request(path, token)).json()) as {
+        data: { dates: string[]; total: number; next_before: null };
+      };
+      const asked = { country, symbol: stock, range };
+      const { result } = await service.callTool(token, "get_stock_price_history", asked);
+      expect(result?.structuredContent?.["data"]).toEqual(data);
+      const csv = await (await service.request(`${path}&format=csv`, token)).text();
+      expect(csv.trim().split(/\r?\n/).length - 1).toBe(data.dates.length);
+      expect([data.dates.length, data.next_before]).toEqual([data.total, null]);
+      const years = Number(/^(\d+)y$/.exec(range)?.[1] ?? 0);
+      const [first = "", last = ""] = [data.dates[0], data.dates.at(-1)];
+      // At or a few days before the same day so many years ago.
+      if (years > 0) expect(daysBetween(first, addMonths(last, -12 * years))).toBeWithin(0, 12);
+    },
+  );
 
   test("for all operations and all three countries", () => {
     const names = new Set(CALLS.map(({ operation }) => operation.name));

@@ -200,8 +200,6 @@ describe("of every instrument over every window", () => {
         const expected = statistics.get(`${keyOf(instrument)} ${range}`);
         if (expected?.percent === null || expected === undefined || chart.next_before !== null)
           continue;
-        // Until a given range is obeyed for every country.
-        if (country !== "US" && ["5y", "10y"].includes(range)) continue;
         const percent = 100 * ((chart.closes.at(-1) ?? 0) / (chart.closes[0] ?? 0) - 1);
         expect([chart.dates[0], chart.dates.at(-1)]).toEqual([
           String(expected.from),

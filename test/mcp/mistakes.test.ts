@@ -274,8 +274,8 @@ const REFUSED: readonly Refused[] = [
   ],
   [
     HISTORY,
-    { ...AAPL, range: "2y" },
-    "1m, 3m, 6m, ytd, 1y, 5y, 10y, max",
+    { ...AAPL, range: "4y" },
+    "1d, 1w, 1m, 3m, 6m, ytd, 1y, 2y, 3y, 5y, 10y, max",
     [HISTORY, { ...AAPL, range: "5y" }, "closes"],
   ],
   [
@@ -316,7 +316,7 @@ const REFUSED: readonly Refused[] = [
     STATISTICS,
     { symbols: "AAPL", from: "2020" },
     "Did you mean 2020-01-01",
-    [STATISTICS, { symbols: "AAPL", from: "2020-01-01" }, "2020-01-02"],
+    [STATISTICS, { symbols: "AAPL", from: "2020-01-01" }, "2019-12-31"],
   ],
   [
     STATISTICS,

@@ -537,16 +537,48 @@ describe("get_stock_price_history", () => {
   const history = (country: string, symbol: string, more: object = {}) =>
     world.answer<History>("get_stock_price_history", { country, symbol, ...more });
 
-  test("is the newest hundred closes by default, and says how to get the rest", async () => {
+  test("is by default the newest year and earlier month-ends, and says how to get the rest", async () => {
     const data = await history("US", "AAPL");
-    expect(data.dates).toHaveLength(100);
-    // 99 weekdays before Thursday, 19 November 2026: 19 weeks and 4 days.
-    expect([data.dates[0], data.next_before]).toEqual(["2026-07-03", "2026-07-03"]);
+    // A year before Thursday, 19 November 2026, is a Wednesday: 52 weeks of 5 sessions, and two more.
+    expect([data.dates[0], data.dates.at(-1), data.dates.length]).toEqual([
+      "2025-11-19",
+      NEWEST_SESSION,
+      262,
+    ]);
+    expect([data.total, data.next_before]).toEqual([300, "2025-11-19"]);
+    // 300 weekdays begin on 26 September 2025.
+    expect(data.snapshot).toEqual({ dates: ["2025-09-30", "2025-10-31"], closes: [100, 100] });
     expect(data.more).toBe(
-      "100 of 300 rows. Older ones: before=2026-07-03. Fewer rows for a long period: interval=1wk or 1mo. All at once: limit=300.",
+      "262 of 300 rows. A period: range=5y, or from and to. Older rows: before=2025-11-19 and limit. Fewer rows for a long period: interval=1wk or 1mo. All at once: limit=300.",
     );
     expect((await history("US", "AAPL", { limit: 300 })).more).toBeUndefined();
-    expect((await history("US", "AAPL", { range: "max" })).dates).toHaveLength(300);
+    const older = await history("US", "AAPL", { before: "2025-11-19" });
+    expect([older.dates.length, older.next_before]).toEqual([38, null]);
+    expect(older).not.toHaveProperty("snapshot");
+  });
+
+  test("is the whole of a given range, for every country", async () => {
+    // 600 weekdays before 2026-11-19 lead back to 2024-08-02.
+    for (const [range, first, total] of [
+      ["max", "2024-08-02", 600],
+      ["5y", "2024-08-02", 600],
+      ["2y", "2024-11-19", 523],
+      ["1y", "2025-11-19", 262],
+      ["1w", "2026-11-12", 6],
+      ["1d", "2026-11-18", 2],
+    ] as const) {
+      const data = await history("JP", "7203", { range });
+      expect([range, data.dates[0], data.dates.length, data.total]).toEqual([
+        range,
+        first,
+        total,
+        total,
+      ]);
+      expect(data.next_before).toBeNull();
+      expect(data).not.toHaveProperty("snapshot");
+    }
+    const newest = await history("JP", "7203", { limit: 600 });
+    expect([newest.dates.length, newest.next_before]).toEqual([600, null]);
   });
 
   test("is the full daily series of a US ticker, newest last", async () => {
@@ -568,11 +600,11 @@ describe("get_stock_price_history", () => {
   });
 
   test("is one year of daily closes and older month-ends for Japan and Viet Nam", async () => {
-    const data = await history("JP", "7203", { limit: 600 });
+    const data = await history("JP", "7203");
     // 2025-11-19 is a Wednesday, and 365 days before.
     expect([data.dates[0], data.dates.at(-1)]).toEqual(["2025-11-19", NEWEST_SESSION]);
     // 366 days with both ends: 52 weeks of 5, a Wednesday and a Thursday.
-    expect(data.total).toBe(262);
+    expect([data.dates.length, data.total]).toEqual([262, 600]);
     // 600 weekdays before 2026-11-19 lead back to 2024-08-02: month-ends from August 2024 on.
     expect([data.snapshot?.dates[0], data.snapshot?.dates.at(-1)]).toEqual([
       "2024-08-30",
@@ -582,6 +614,7 @@ describe("get_stock_price_history", () => {
     expect(new Set(data.snapshot?.closes)).toEqual(new Set([100]));
     const young = await history("VN", "FPT");
     expect(young).toMatchObject({ total: 20, snapshot: { dates: [], closes: [] } });
+    expect(young.next_before).toBeNull();
   });
 
   test("is narrowed by range and limit", async () => {
@@ -593,8 +626,6 @@ describe("get_stock_price_history", () => {
     const three = await history("US", "AAPL", { limit: 3 });
     expect(three.dates).toEqual(["2026-11-17", "2026-11-18", "2026-11-19"]);
     expect([three.total, three.next_before]).toEqual([300, "2026-11-17"]);
-    const month = await history("JP", "7203", { range: "1m" });
-    expect(month.snapshot).toEqual({ dates: [], closes: [] });
   });
 
   test("has the same year to date at every hour until the next session, like the performance window", async () => {

@@ -31,6 +31,10 @@ export interface Call {
   readonly arguments: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** True for the one call whose answer over REST is longer: prices of a US ticker without a period. */
+export const isLongerOverRest = ({ operation, isDefault, arguments: { country } }: Call) =>
+  operation.name === "get_stock_price_history" && isDefault && country === "US";
+
 /** A stock, an index and a currency or fund of each country. */
 export const SYMBOLS: Record<Country, { stock: string; other: string[] }> = {
   US: { stock: "AAPL", other: ["^GSPC", "SPY"] },
