@@ -158,6 +158,35 @@ describe.skipIf(!hasRecordings)("frames of the recorded facts of Apple (2026-03-
   });
 });
 
+describe.skipIf(!hasRecordings)("frames of other recorded companies", () => {
+  const recorded = (name: string, day: string) => {
+    const raw = recordedJson(`real-2/${name}.json.gz`) as SecFacts;
+    for (const { units } of Object.values(raw.facts["us-gaap"] ?? {}))
+      for (const [unit, facts] of Object.entries(units))
+        units[unit] = facts.filter(({ filed }) => filed <= day);
+    return raw;
+  };
+  const found = (name: string, day: string) =>
+    statementsIn(framesOf([{ ...recorded(name, day), cik: 320_193 }]), Date.parse(day), ["AAPL"]);
+
+  test("Tesla's debt is that of its report for September 2022", async () => {
+    const newest = (await found("TSLA", "2022-11-15")).at(-1);
+    expect(newest).toMatchObject({ periodEnd: "2022-09-30", items: { totalDebt: 2_397e6 } });
+  });
+
+  test("Marvell's debt is that of its report for fiscal 2026", async () => {
+    const statements = await found("MRVL", "2026-04-01");
+    const year = statements.find(({ periodEnd, span }) => span === "year" && periodEnd > "2026");
+    expect(year?.items.totalDebt).toBe(4_470.6e6);
+  });
+
+  test("Alphabet has no earnings per share after 20 for 1, because old quarters are in old shares", async () => {
+    const statements = await found("GOOGL", "2022-11-15");
+    expect(statements.at(-1)?.items.netIncome).toBe(13_910e6);
+    expect(new Set(statements.map(({ items }) => items.epsDiluted))).toEqual(new Set([null]));
+  });
+});
+
 describe("statements from played frames", () => {
   const now = Date.parse("2026-08-21T22:30Z");
 
@@ -253,6 +282,59 @@ describe("statements from played frames", () => {
     expect(await perShare(100, 101, 99, 100, 102)).toEqual(new Set([1]));
     expect(await perShare(100, 101, 99, 400, 402)).toEqual(new Set([null]));
     expect(await perShare(100, 101, 99, 10, 10)).toEqual(new Set([null]));
+  });
+
+  test("of a holding company begin with those of its predecessor, which filed its first report", async () => {
+    const sheets = (...days: string[]): [string, string, number][] =>
+      days.map((day) => ["", day, 500]);
+    const [before, after] = [REVENUE.slice(0, 3), REVENUE.slice(3, 5)];
+    const old = (cik: number) =>
+      company(cik, {
+        Assets: { USD: sheets("2025-09-30", "2025-12-31") },
+        Revenues: { USD: [...before, ...REVENUE.slice(5)] },
+      });
+    const holding = company(7, {
+      Assets: { USD: sheets("2025-12-31", "2026-03-31") },
+      Revenues: { USD: after },
+    });
+    const periods = async (filer: string, predecessor: SecFacts) => {
+      const frames = framesOf([predecessor, holding]);
+      for (const rows of frames.values())
+        for (const row of rows) if (row.cik === 7) Object.assign(row, { accn: filer });
+      return (await statementsIn(frames, now, ["TWO.A"])).map(nameOf);
+    };
+    expect(await periods("0000000099-26-000001", old(99))).toEqual([
+      "quarter 2025 Q1 2025-03-31 USD",
+      "quarter 2025 Q2 2025-06-30 USD",
+      "quarter 2025 Q3 2025-09-30 USD",
+      "quarter 2025 Q4 2025-12-31 USD",
+      "year 2025 Q4 2025-12-31 USD",
+      "quarter 2026 Q1 2026-03-31 USD",
+      "quarter 2026 Q2 2026-06-30 USD",
+    ]);
+    // Another company with the same total. Without a year, quarters have no place.
+    expect(await faultOf(() => periods("0000000098-26-000001", old(99)))).toBe("nothing");
+  });
+
+  test("have no figures per share if net income / EPS jumps and shares are stated by class only", async () => {
+    const classes = (eps: number) =>
+      company(7, {
+        Assets: ASSETS,
+        Revenues: { USD: REVENUE },
+        NetIncomeLoss: { USD: flows(100, 100, 100, 110, 110) },
+        EarningsPerShareDiluted: { "USD/shares": flows(20, 20, 20, eps, eps) },
+      });
+    const perShare = async (eps: number) =>
+      (await statementsIn(framesOf([classes(eps)]), now, ["TWO.A"]))
+        .filter(({ span, fiscalQuarter }) => span === "quarter" && fiscalQuarter !== 4)
+        .map(({ items }) => items.epsDiluted);
+    expect(await perShare(22)).toEqual([20, 20, 20, 22, 22]);
+    expect(await perShare(1.1)).toEqual([null, null, null, null, null]);
+  });
+
+  test("are in the shares of their newest period", async () => {
+    const found = await statementsIn(framesOf([secFacts()]), now);
+    expect(new Set(found.map(({ sharesAsOf }) => sharesAsOf))).toEqual(new Set(["2026-06-30"]));
   });
 
   test("are not made for a company that has years only: its dollars may be a translation", async () => {

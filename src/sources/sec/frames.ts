@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 import { Nullable } from "#domain/schema.ts";
-import { runInTurns, type Slices } from "#lib/slices.ts";
+import { nextTurn, runInTurns, type Slices } from "#lib/slices.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { readList } from "#sources/list.ts";
 import type { SourceClient } from "#sources/source.ts";
@@ -50,7 +51,7 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "capitalExpenditure",
 ]);
 
-/** The frames with the statements of two years up to `now` (UTC milliseconds); about 630. */
+/** The frames with the statements of two years up to `now` (UTC milliseconds); about 660. */
 export function listFrames(now: number): Frame[] {
   const quarters = Array.from({ length: FLOW_QUARTERS }, (_, ago) => {
     const date = addMonths(`${dateOf(now).slice(0, 7)}-01`, -3 * ago);
@@ -65,34 +66,44 @@ export function listFrames(now: number): Frame[] {
   });
 }
 
-const readFrame = answerReader(SEC, Type.Object({ data: Type.Array(Type.Unknown()) }));
-const readRow = answerReader(
-  SEC,
-  Type.Object({
-    cik: Type.Integer(),
-    start: Type.Optional(Nullable(Type.String())),
-    end: Type.String(),
-    val: Type.Number(),
-  }),
-);
+const readFrameData = answerReader(SEC, Type.Object({ data: Type.Array(Type.Unknown()) }));
+const FrameRow = Type.Object({
+  cik: Type.Integer(),
+  accn: Type.Optional(Type.String()),
+  start: Type.Optional(Nullable(Type.String())),
+  end: Type.String(),
+  val: Type.Number(),
+});
+const ROW = TypeCompiler.Compile(FrameRow);
+const readRow = answerReader(SEC, FrameRow);
 
 /**
- * Requests a frame, and keeps the figures of these companies. `places` has the place of each company
- * by its CIK. A period in which no company has the tag is a frame without figures.
+ * The answer with a frame. A period in which no company has the tag is a frame without figures.
  *
  * @throws SourceError
  */
-export async function fetchFrame(
+export async function requestFrame(
   client: SourceClient,
-  frame: Frame,
-  places: ReadonlyMap<number, number>,
-): Promise<FrameFigures> {
-  const { tag, unit, period } = frame;
+  { tag, unit, period }: Frame,
+): Promise<unknown> {
   const answer = await client.request(
     `https://data.sec.gov/api/xbrl/frames/us-gaap/${tag}/${unit.replace("/", "-per-")}/${period}.json`,
     { accept: [404] },
   );
-  const raw = answer.status === 404 ? { data: [] } : await answer.json();
+  return answer.status === 404 ? { data: [] } : answer.json();
+}
+
+/**
+ * The figures of some companies in the answer with a frame. `places` has the place of each company by
+ * its CIK.
+ *
+ * @throws SourceError
+ */
+export async function readFrame(
+  frame: Frame,
+  raw: unknown,
+  places: ReadonlyMap<number, number>,
+): Promise<FrameFigures> {
   return runInTurns(readFigures(frame, raw, places));
 }
 
@@ -101,7 +112,7 @@ function* readFigures(
   raw: unknown,
   places: ReadonlyMap<number, number>,
 ): Slices<FrameFigures> {
-  const { data } = readFrame(raw);
+  const { data } = readFrameData(raw);
   checkRowCount(SEC, data.length);
   const isBalance = frame.period.endsWith("I");
   const read = (row: unknown) => {
@@ -130,6 +141,39 @@ function* readFigures(
   }
 }
 
+/**
+ * Gives the predecessors of companies the same places: `places` with their CIKs.
+ *
+ * A holding company has figures of its own only since it was formed. Its first reports repeat the last
+ * balance sheet of the predecessor, which often files them, as the accession number shows. So both have
+ * one frame in which their total assets are the same.
+ *
+ * @param assets answers with frames of total assets
+ */
+export async function addPredecessors(
+  places: ReadonlyMap<number, number>,
+  assets: readonly unknown[],
+): Promise<ReadonlyMap<number, number>> {
+  const all = new Map(places);
+  for (const raw of assets) {
+    await nextTurn();
+    const rows = readFrameRows(raw);
+    const figures = new Map(rows.map(({ cik, end, val }) => [cik, `${end} ${val}`]));
+    for (const { cik, accn, end, val } of rows) {
+      const place = places.get(cik);
+      const filer = Number(accn?.slice(0, 10));
+      if (place === undefined || places.has(filer) || filer === cik) continue;
+      if (figures.get(filer) === `${end} ${val}`) all.set(filer, place);
+    }
+  }
+  return all;
+}
+
+/** The rows in the documented form. `readFigures` reports the others. */
+function readFrameRows(raw: unknown) {
+  return readFrameData(raw).data.flatMap((row) => (ROW.Check(row) ? [row] : []));
+}
+
 const dayOf = (date: string | null) => (date === null ? 0 : Date.parse(date) / DAY_MS);
 
 /** The last day on which a report may be filed, in days after the period; larger companies have less time. */
@@ -146,7 +190,7 @@ const SPLIT_FACTOR = 1.4;
  * - Frames do not say when a figure was filed. Facts have the last day on which the report was due, or
  *   `today` if that is earlier.
  * - Per-share figures are left out if the number of shares jumps, because frames mix figures from before
- *   and after a split.
+ *   and after a split. If shares are not stated, they are net income / earnings per share.
  */
 export function* companiesInFrames(
   frames: readonly FrameFigures[],
@@ -169,7 +213,8 @@ export function* companiesInFrames(
         addFact(byTag, frame, { ...period.fact, value: frame.values[at] ?? 0 });
       }
     }
-    if (mayBeSplit([...byTag.values()].flatMap((units) => units.get("shares") ?? [])))
+    const shares = [...byTag.values()].flatMap((units) => units.get("shares") ?? []);
+    if (mayBeSplit(shares.length > 0 ? shares : impliedShares(byTag)))
       for (const units of byTag.values()) for (const unit of PER_SHARE) units.delete(unit);
     const none: TagFacts = new Map();
     yield hasQuarter ? { name: "us-gaap", find: (tag) => byTag.get(tag) ?? none } : null;
@@ -232,6 +277,20 @@ function makePeriod(startDay: number, endDay: number, today: string): Period {
 function isLong(start: string, end: string): boolean {
   return end > addDays(start, LONGEST_QUARTER_DAYS);
 }
+
+/** Net income / earnings per share, for companies that state their shares by class only. */
+function impliedShares(byTag: ReadonlyMap<string, TagFacts>): Fact[] {
+  const income = byTag.get("NetIncomeLoss")?.get("USD") ?? [];
+  const earned = new Map(income.map(({ start, end, value }) => [`${start} ${end}`, value]));
+  const eps = byTag.get("EarningsPerShareDiluted")?.get("USD/shares") ?? [];
+  return eps.flatMap((fact) => {
+    const shares = (earned.get(`${fact.start} ${fact.end}`) ?? 0) / fact.value;
+    return Math.abs(fact.value) >= PRECISE_EPS && shares > 0 ? [{ ...fact, value: shares }] : [];
+  });
+}
+
+/** An amount per share that is rounded to cents by at most 5 %. */
+const PRECISE_EPS = 0.1;
 
 function mayBeSplit(shares: readonly Fact[]): boolean {
   const inOrder = shares.toSorted((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));

@@ -1,20 +1,22 @@
 import { dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { readInTurns } from "#sources/list.ts";
-import type { SourceClient, SourceError } from "#sources/source.ts";
+import type { SourceError } from "#sources/source.ts";
 import { companyStatements } from "./company-statements.ts";
 import {
+  addPredecessors,
   companiesInFrames,
-  fetchFrame,
   type Frame,
   type FrameFigures,
   listFrames,
+  readFrame,
+  requestFrame,
 } from "./frames.ts";
 import { fetchRegistrants, listTickers, readRegistrants } from "./registrants.ts";
 import { SEC } from "./source.ts";
 
-/** Tags from whose frames alone statements can be made. */
-const PROBED: ReadonlySet<string> = new Set(["Assets", "NetIncomeLoss"]);
+/** The tags from whose frames alone statements can be made. */
+const [SHEET, EARNINGS] = ["Assets", "NetIncomeLoss"] as const;
 
 /** The frames, and the symbols of the companies that they are about. */
 interface CompaniesInFrames {
@@ -24,7 +26,7 @@ interface CompaniesInFrames {
 }
 
 /**
- * The quarters and years of all US companies since about two years, from the SEC's frames: some 630
+ * The quarters and years of all US companies since about two years, from the SEC's frames: some 660
  * requests instead of one for each company.
  *
  * They are placed in fiscal periods like `secStatements` places the facts of one company, and have the
@@ -33,6 +35,8 @@ interface CompaniesInFrames {
  * - Cash flows, depreciation and EBITDA are known for whole years only, because frames have no year to
  *   date.
  * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
+ * - Lines below the usual ones (research, interest, receivables, leases, …) and the number of shares are missing.
+ * - Figures per share are missing if the number of shares jumps within the two years.
  * - A fiscal year has the number of the calendar year in which it ends.
  * - The fourth quarter of a year that was restated later may be reduced by quarters that were not.
  * - Companies without quarterly reports, and those in another currency, are missing.
@@ -50,12 +54,21 @@ export const secFrames = defineFetcher({
       registrants,
       isAll ? null : new Set(listed.map(({ symbol }) => symbol)),
     );
-    const places = new Map([...tickers.keys()].map((cik, place) => [cik, place]));
+    const own = new Map([...tickers.keys()].map((cik, place) => [cik, place]));
     const wanted = listFrames(now);
-    const frames = await fetchFrames(client, listProbed(wanted, true), places);
+    const sheets = wanted.filter(({ tag }) => tag === SHEET);
+    const answers = await inParallel(sheets, (frame) => requestFrame(client, frame));
+    const places = await addPredecessors(own, answers);
+    const fetchAll = (tags: readonly Frame[]) =>
+      inParallel(tags, async (frame) =>
+        readFrame(frame, await requestFrame(client, frame), places),
+      );
+    const frames = await inParallel(sheets, (frame, i) => readFrame(frame, answers[i], places));
+    frames.push(...(await fetchAll(wanted.filter(({ tag }) => tag === EARNINGS))));
     // If the frames have moved, the other 600 requests would be in vain too.
     if (frames.every(({ values }) => values.length === 0)) throw noStatements();
-    if (!isProbe) frames.push(...(await fetchFrames(client, listProbed(wanted, false), places)));
+    const others = wanted.filter(({ tag }) => tag !== SHEET && tag !== EARNINGS);
+    if (!isProbe) frames.push(...(await fetchAll(others)));
     return { companies: [...tickers.values()], frames };
   },
   *transform({ companies, frames }, { now }) {
@@ -67,29 +80,27 @@ export const secFrames = defineFetcher({
       const facts = inOrder.next().value ?? null;
       const statements = facts ? companyStatements([facts], symbols[0] ?? "", null) : [];
       found += statements.length;
+      // A split after the newest period would show in its shares, and per-share figures be left out.
+      const sharesAsOf = statements.at(-1)?.periodEnd;
       for (const symbol of symbols)
-        yield* statements.map((statement) => ({ ...statement, symbol }));
+        yield* statements.map((one) => ({ ...one, symbol, ...(sharesAsOf && { sharesAsOf }) }));
     }
     if (found === 0) throw noStatements();
   },
 });
 
-function listProbed(frames: readonly Frame[], isProbed: boolean): Frame[] {
-  return frames.filter(({ tag }) => PROBED.has(tag) === isProbed);
-}
-
-async function fetchFrames(
-  client: SourceClient,
+/** The results in the order of the frames; as many at once as the source allows. */
+async function inParallel<T>(
   wanted: readonly Frame[],
-  places: ReadonlyMap<number, number>,
-): Promise<FrameFigures[]> {
-  const frames: FrameFigures[] = [];
+  fetchOne: (frame: Frame, i: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
   const waiting = wanted.entries();
   const fetchNext = async () => {
-    for (const [i, frame] of waiting) frames[i] = await fetchFrame(client, frame, places);
+    for (const [i, frame] of waiting) results[i] = await fetchOne(frame, i);
   };
   await Promise.all(Array.from({ length: SEC.concurrency }, fetchNext));
-  return frames;
+  return results;
 }
 
 function noStatements(): SourceError {
