@@ -1,5 +1,5 @@
 import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
-import { addMonths } from "#lib/date.ts";
+import { addMonths, daysBetween } from "#lib/date.ts";
 
 /** A balance-sheet item: an amount on one day. */
 export type BalanceItem = (typeof BALANCE_ITEMS)[number];
@@ -38,7 +38,8 @@ export interface KnownStatements {
 /**
  * Selects the statements of one company that were known on the date `asOf`: filed by that date, with
  * restatements replacing the original. `statements` may be in any order. Statements in another currency
- * than the newest one are left out, because figures in different currencies cannot be added.
+ * than the newest one are left out, because figures in different currencies cannot be added. So are
+ * those from before a change of the fiscal year, whose quarters are not consecutive with the new ones.
  */
 export function knownStatements(statements: readonly Statement[], asOf: string): KnownStatements {
   const filed = statements.filter(({ filedOn }) => filedOn <= asOf);
@@ -49,7 +50,8 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
     year: new Map<number, Statement>(),
   };
   for (const statement of filed) {
-    if (statement.currency !== newest?.currency) continue;
+    if (newest === null || statement.currency !== newest.currency) continue;
+    if (!isInOneCalendar(statement, newest)) continue;
     const { span, fiscalQuarter, filedOn } = statement;
     const sameSpan = bySpan[span === "year_to_date" && fiscalQuarter === 4 ? "year" : span];
     const existing = sameSpan.get(quarterNumber(statement));
@@ -64,7 +66,9 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
   return {
     newest,
     bySpan,
-    lastYear: latest(bySpan.year.values()),
+    lastYear: latest(
+      filed.filter(({ span, currency }) => span === "year" && currency === newest?.currency),
+    ),
     balanceQuarter: latestBalanceSheet && quarterNumber(latestBalanceSheet),
     recentSince: recentSince(asOf),
   };
@@ -149,6 +153,18 @@ export function recentSince(asOf: string): string {
 function quarterNumber({ fiscalYear, fiscalQuarter }: Statement): number {
   return fiscalYear * 4 + fiscalQuarter - 1;
 }
+
+/**
+ * True if a period ends as many quarters before another one as their numbers say. Quarters of 12 and 16
+ * weeks and years of 53 weeks differ by up to 28 days; a changed fiscal year differs by more.
+ */
+function isInOneCalendar(earlier: Statement, later: Statement): boolean {
+  const quarters = quarterNumber(later) - quarterNumber(earlier);
+  const days = daysBetween(earlier.periodEnd, later.periodEnd);
+  return Math.abs(days - quarters * QUARTER_DAYS) <= 28;
+}
+
+const QUARTER_DAYS = 365.25 / 4;
 
 /** The statement of the latest fiscal quarter, filed last; null without statements. */
 function latest(statements: Iterable<Statement>): Statement | null {

@@ -59,6 +59,49 @@ const QUARTERS = [
   quarter(2026, 3, 33),
 ];
 
+describe("after a change of the fiscal year", () => {
+  // Years end in June until 2024 and in December from 2025 on; July to December 2024 is in no year.
+  const old = (year: number, n: number, periodEnd: string) =>
+    quarter(year, n, 10, { periodEnd, filedOn: addDays(periodEnd, 30) });
+  const statements = [
+    old(2024, 2, "2023-12-31"),
+    old(2024, 3, "2024-03-31"),
+    old(2024, 4, "2024-06-30"),
+    reported("year", 2024, 4, { revenue: 40 }, { periodEnd: "2024-06-30", filedOn: "2024-08-20" }),
+    quarter(2025, 1, 12),
+    quarter(2025, 2, 12),
+    quarter(2025, 3, 12),
+    quarter(2025, 4, 12),
+  ];
+
+  test("quarters of both calendars are not summed, because some months are missing between them", () => {
+    // The last whole year is still recent.
+    expect(revenueOn("2025-05-15", statements)).toEqual({ current: 40, yearAgo: null });
+    expect(revenueOn("2025-11-15", statements)).toEqual({ current: null, yearAgo: null });
+  });
+
+  test("four quarters of the new calendar are", () => {
+    expect(revenueOn("2026-02-15", statements)).toEqual({ current: 48, yearAgo: null });
+  });
+
+  test("years of 53 weeks and quarters of 16 weeks are one calendar", () => {
+    const ends = [
+      "2024-05-25",
+      "2024-08-17",
+      "2024-11-09",
+      "2025-02-01",
+      "2025-05-24",
+      "2025-08-16",
+    ];
+    const kroger = ends.map((periodEnd, i) => {
+      const changes = { periodEnd, filedOn: addDays(periodEnd, 30) };
+      return quarter(2024 + Math.floor(i / 4), (i % 4) + 1, 10 + i, changes);
+    });
+    // 12 + 13 + 14 + 15.
+    expect(revenueOn("2025-10-01", kroger).current).toBe(54);
+  });
+});
+
 describe("a quarterly reporter", () => {
   test("has the sum of its last four quarters: 40 + 11 + 22 + 33 = 106, a year ago 36 + 10 + 20 + 30 = 96", () => {
     expect(revenueOn("2026-11-20", QUARTERS)).toEqual({ current: 106, yearAgo: 96 });
