@@ -521,6 +521,20 @@ describe("J-Quants's statements", () => {
     expect(itemsOf({ EqAR: "0.450", Eq: "920000000" })?.commonEquity).toBe(900_000_000);
   });
 
+  test("owners' equity is book value per share × shares, unless the rounded ratio contradicts it", () => {
+    // 860.13 · 1,000,000; 0.430 of 2,000 million is 859 to 861 million.
+    expect(itemsOf({ BPS: "860.13" })?.commonEquity).toBe(860_130_000);
+    expect(itemsOf({ BPS: "430.07" })?.commonEquity).toBe(860_000_000);
+  });
+
+  test("owners' equity is unknown if the ratio is rounded too coarsely: 0.040 of a bank's assets", () => {
+    // 0.0395 to 0.0405 of 2,000 million: 79 to 81 million, more than a hundredth.
+    const bank = { Eq: "80000000", EqAR: "0.040", BPS: "" };
+    expect(itemsOf(bank)?.commonEquity).toBeNull();
+    expect(itemsOf({ ...bank, BPS: "79.52" })?.commonEquity).toBe(79_520_000);
+    expect(itemsOf({ ...bank, ShEq: "79520000" })?.commonEquity).toBe(79_520_000);
+  });
+
   test("of several disclosures of a period the last one is used, with any number", () => {
     const [statement, ...others] = statements(
       year({ DiscDate: "2026-06-20", DiscNo: "20260101000000", Sales: "990000000" }),
@@ -750,6 +764,9 @@ describe.skipIf(!hasRecordings)("the manual's samples (../shared/data/jquants)",
       // 79,205,861 − 320,021 million.
       totalLiabilities: 78_885_840_000_000,
       cash: 91_135_000_000,
+      // 0.004 of 79 trillion is rounded by 40 billion; the details state 311,103 million.
+      commonEquity: null,
+      sharesOutstanding: 528_578_441 - 1_861_043,
       operatingCashFlow: null,
     });
   });

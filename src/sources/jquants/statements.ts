@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { difference } from "#analytics/ratios.ts";
+import { difference, product } from "#analytics/ratios.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import { localDateOf } from "#domain/country.ts";
 import { type Instrument, isCompany } from "#domain/instrument.ts";
@@ -37,6 +37,8 @@ const Row = Type.Object({
   ShEq: Type.Optional(Figure),
   /** Equity without them over assets, three decimals. */
   EqAR: Figure,
+  /** Equity without them / shares outstanding, two decimals; usually empty in quarters. */
+  BPS: Figure,
   CFO: Figure,
   CFI: Figure,
   CFF: Figure,
@@ -76,6 +78,8 @@ const MONTHS = 16;
 
 /** The share of equity in assets is rounded by up to this. */
 const RATIO_ROUNDING = 0.0005;
+/** The largest error of equity that is computed from the rounded share, as a share of the equity. */
+const MAX_EQUITY_ERROR = 0.01;
 
 /**
  * The statements of one company as it summarised them on disclosure, in yen: years, and within a
@@ -240,6 +244,7 @@ function itemsOf(row: Row): StatementItems {
   const totalAssets = figureOf(row.TA);
   const equity = figureOf(row.Eq);
   const diluted = figureOf(row.DEPS);
+  const sharesOutstanding = difference(figureOf(row.ShOutFY), figureOf(row.TrShFY));
   return {
     ...NO_ITEMS,
     revenue: figureOf(row.Sales),
@@ -247,26 +252,29 @@ function itemsOf(row: Row): StatementItems {
     netIncome: figureOf(row.NP),
     epsDiluted: diluted ?? figureOf(row.EPS),
     sharesDiluted: diluted === null ? figureOf(row.AvgSh) : null,
-    sharesOutstanding: difference(figureOf(row.ShOutFY), figureOf(row.TrShFY)),
+    sharesOutstanding,
     totalAssets,
     cash: figureOf(row.CashEq),
     totalLiabilities: totalAssets === null || equity === null ? null : totalAssets - equity,
-    commonEquity: figureOf(row.ShEq) ?? commonEquityOf(totalAssets, equity, figureOf(row.EqAR)),
+    commonEquity: figureOf(row.ShEq) ?? commonEquityOf(row, sharesOutstanding),
     operatingCashFlow: figureOf(row.CFO),
     investingCashFlow: figureOf(row.CFI),
     financingCashFlow: figureOf(row.CFF),
   };
 }
 
-/** All equity if its ratio to assets is the reported one, else the reported ratio of the assets. */
-function commonEquityOf(
-  totalAssets: number | null,
-  equity: number | null,
-  ratio: number | null,
-): number | null {
-  if (totalAssets === null || equity === null || ratio === null) return null;
+/**
+ * The equity of the owners: book value per share × shares; or all equity, if its ratio to assets is the
+ * reported one; or the reported ratio of the assets. Null if the ratio is rounded by more than a
+ * hundredth of it, as that of a bank or an exchange.
+ */
+function commonEquityOf(row: Row, shares: number | null): number | null {
+  const [totalAssets, equity, ratio] = [row.TA, row.Eq, row.EqAR].map(figureOf);
+  if (totalAssets == null || equity == null || ratio == null) return null;
   const reported = ratio * totalAssets;
-  return Math.abs(reported - equity) <= RATIO_ROUNDING * totalAssets
-    ? equity
-    : Math.round(reported);
+  const agrees = (amount: number) => Math.abs(reported - amount) <= RATIO_ROUNDING * totalAssets;
+  const bookValue = product(figureOf(row.BPS), shares);
+  if (bookValue !== null && bookValue !== 0 && agrees(bookValue)) return Math.round(bookValue);
+  if (RATIO_ROUNDING > MAX_EQUITY_ERROR * Math.abs(ratio)) return null;
+  return agrees(equity) ? equity : Math.round(reported);
 }
