@@ -46,6 +46,7 @@ export const AnalystCoverage = Type.Object({
       periodEnd: DateText,
       eps: Consensus,
       revenue: Consensus,
+      /** As reported one year before the period; null if that period is not reported yet. */
       epsYearAgo: Figure,
     }),
   ),

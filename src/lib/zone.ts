@@ -1,6 +1,5 @@
 // Dates and times of day in a time zone, such as `Asia/Tokyo`.
 
-import { weekdayOf } from "./date.ts";
 import { Memo } from "./memo.ts";
 
 /** There are about 450 zones, but a list of a source can spell each zone in many ways. */
@@ -37,21 +36,18 @@ export function timeIn(timeZone: string, utcMs: number): string {
   return formatOf(timeFormats, timeZone, { hour: "2-digit", minute: "2-digit" }).format(utcMs);
 }
 
-const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-
 /**
- * The local weekday and time of a time zone with its offset from UTC, `Wed 08:50 +09`, at an instant in
- * UTC milliseconds.
+ * The local time of a time zone with its offset from UTC, `08:50+09:00` (ISO 8601), at an instant in UTC
+ * milliseconds.
  *
  * @throws RangeError if the time zone is unknown
  */
-export function weekdayTimeIn(timeZone: string, utcMs: number): string {
+export function offsetTimeIn(timeZone: string, utcMs: number): string {
   const [date, time] = [dateIn(timeZone, utcMs), timeIn(timeZone, utcMs)];
   const minutes = Math.round((Date.parse(`${date}T${time}Z`) - utcMs) / 60_000);
   const hours = String(Math.floor(Math.abs(minutes) / 60)).padStart(2, "0");
-  const rest = Math.abs(minutes) % 60;
-  const offset = `${minutes < 0 ? "-" : "+"}${hours}${rest === 0 ? "" : `:${rest}`}`;
-  return `${WEEKDAYS[weekdayOf(date)]} ${time} ${offset}`;
+  const rest = String(Math.abs(minutes) % 60).padStart(2, "0");
+  return `${time}${minutes < 0 ? "-" : "+"}${hours}:${rest}`;
 }
 
 /**

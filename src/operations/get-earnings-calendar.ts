@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
@@ -13,7 +14,7 @@ import { marketCapOf } from "./instruments.ts";
 import { findNear } from "./near-symbols.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { parseSymbol, resolveSymbols } from "./symbols.ts";
+import { findReferenced, formatKey, parseSymbol, resolveSymbols } from "./symbols.ts";
 
 const MAX_TICKERS = 50;
 const DEFAULT_REPORTS = 20;
@@ -74,9 +75,10 @@ export const getEarningsCalendar = defineOperation({
     without_date: Type.Array(Type.String(), {
       description: "Known tickers without a date of the next report.",
     }),
-    unknown: Type.Array(Type.String(), {
-      description: "Tickers that do not exist in the US.",
+    not_covered: Type.Array(Type.String(), {
+      description: "Tickers of Japan and Viet Nam, whose report dates no source gives: JP:7203.",
     }),
+    unknown: Type.Array(Type.String(), { description: "Tickers that no country has." }),
     total: Type.Integer({ description: "Number of reports. A higher limit returns more of them." }),
   }),
   table: ({ earnings, total }) => ({
@@ -135,13 +137,14 @@ function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext)
     symbol,
     instrument: market.instruments.find({ country: "US", symbol }),
   }));
-  const unknown = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
-  if (unknown.length === requested.length) {
-    throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
+  const missing = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
+  if (missing.length === requested.length) {
+    throw new BourseError("not_found", `Symbol ${missing.join(", ")} not found in US.`, {
       param: "tickers",
-      hint: hintForUnknown(market, unknown.slice(0, MAX_SUGGESTED)),
+      hint: hintForUnknown(market, missing.slice(0, MAX_SUGGESTED)),
     });
   }
+  const elsewhere = new Map(missing.map((symbol) => [symbol, findElsewhere(market, symbol)]));
   const found = requested
     .flatMap(({ instrument }) => (instrument && nextReport(market, instrument, dateOf(now))) ?? [])
     .sort((a, b) => a.record.date.localeCompare(b.record.date));
@@ -152,7 +155,8 @@ function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext)
       without_date: requested.flatMap(({ symbol, instrument }) =>
         instrument && !dated.has(symbol) ? [symbol] : [],
       ),
-      unknown,
+      not_covered: [...elsewhere.values()].flatMap((found) => (found ? [formatKey(found)] : [])),
+      unknown: missing.filter((symbol) => !elsewhere.get(symbol)),
       total: found.length,
     },
     from: [
@@ -160,6 +164,16 @@ function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext)
       ...requested.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
     ],
   };
+}
+
+/** The instrument that a ticker means in Japan or Viet Nam, or null. */
+function findElsewhere(market: MarketStore, ticker: string): StoredInstrument | null {
+  const reference = parseSymbol(ticker);
+  const countries = COUNTRY_CODES.filter((country) => country !== "US");
+  const [found] = reference
+    ? countries.flatMap((country) => findReferenced(market, reference, country) ?? [])
+    : [];
+  return found ?? null;
 }
 
 function hintForUnknown(market: MarketStore, tickers: readonly string[]): string {
@@ -201,7 +215,13 @@ function inPeriod(
     return (instrument && nextReport(market, instrument, today)) ?? [];
   });
   return {
-    data: { earnings: shown.map(toRow), without_date: [], unknown: [], total: sorted.length },
+    data: {
+      earnings: shown.map(toRow),
+      without_date: [],
+      not_covered: [],
+      unknown: [],
+      total: sorted.length,
+    },
     // An answer without reports has the sources of all stored ones.
     from: shown.length > 0 ? shown.flatMap((report) => report.from) : all,
   };

@@ -13,7 +13,7 @@ import type { Provenance } from "#domain/records.ts";
 import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
-import { weekdayTimeIn } from "#lib/zone.ts";
+import { offsetTimeIn } from "#lib/zone.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -67,7 +67,7 @@ const Event = Type.Object({
   date: DateOutput("UTC date of the publication, YYYY-MM-DD."),
   time: Type.String({ description: "UTC time of the publication, HH:MM." }),
   local_time: Type.String({
-    description: "Weekday and time in the country, with its offset from UTC: Wed 08:30 -05.",
+    description: "Time in the country with its offset from UTC, ISO 8601: 08:30-05:00.",
   }),
   importance: StringEnum(IMPORTANCES, {
     description: "How much the publication moves markets.",
@@ -125,7 +125,7 @@ export const getMacroCalendar = defineOperation({
           event: event.event,
           date: event.date,
           time: event.time,
-          local_time: weekdayTimeIn(
+          local_time: offsetTimeIn(
             COUNTRIES[event.country].timeZone,
             Date.parse(`${event.date}T${event.time}Z`),
           ),

@@ -90,7 +90,9 @@ export const getStockForecast = defineOperation({
           period_end: DateOutput("Last day of the period, YYYY-MM-DD."),
           eps: Consensus,
           revenue: Consensus,
-          eps_year_ago: FigureOutput("Earnings per share one year before the period: 1.40."),
+          eps_year_ago: FigureOutput(
+            "Reported earnings per share one year before the period: 1.40; null for next_year.",
+          ),
         }),
       ),
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { dateIn, instantIn, timeIn, weekdayTimeIn } from "#lib/zone.ts";
+import { dateIn, instantIn, timeIn, offsetTimeIn } from "#lib/zone.ts";
 
 const NEW_YORK = "America/New_York";
 
@@ -13,13 +13,13 @@ test("an instant has the date and the time of day of its time zone", () => {
   expect(dateIn(NEW_YORK, Date.parse("2026-12-01T05:00Z"))).toBe("2026-12-01");
 });
 
-test("a weekday and a time have the offset of their time zone, in summer and in winter", () => {
-  const at = (zone: string, instant: string) => weekdayTimeIn(zone, Date.parse(instant));
-  expect(at("Asia/Tokyo", "2026-11-26T23:30Z")).toBe("Fri 08:30 +09");
-  expect(at(NEW_YORK, "2026-12-04T13:30Z")).toBe("Fri 08:30 -05");
-  expect(at(NEW_YORK, "2026-07-02T12:30Z")).toBe("Thu 08:30 -04");
-  expect(at("Asia/Kolkata", "2026-11-22T20:00Z")).toBe("Mon 01:30 +05:30");
-  expect(at("UTC", "2026-11-22T00:00Z")).toBe("Sun 00:00 +00");
+test("a local time is ISO 8601 with the offset of its time zone, in summer and in winter", () => {
+  const at = (zone: string, instant: string) => offsetTimeIn(zone, Date.parse(instant));
+  expect(at("Asia/Tokyo", "2026-11-26T23:30Z")).toBe("08:30+09:00");
+  expect(at(NEW_YORK, "2026-12-04T13:30Z")).toBe("08:30-05:00");
+  expect(at(NEW_YORK, "2026-07-02T12:30Z")).toBe("08:30-04:00");
+  expect(at("Asia/Kolkata", "2026-11-22T20:00Z")).toBe("01:30+05:30");
+  expect(at("UTC", "2026-11-22T00:00Z")).toBe("00:00+00:00");
 });
 
 test("an unknown time zone is an error, also when it is named again", () => {

@@ -294,8 +294,9 @@ describe("get_earnings_calendar", () => {
       ],
       // Its only date, the 19th, is in the past.
       without_date: ["YOUNG"],
-      // A ticker of Tokyo is unknown in the US.
-      unknown: ["NOPE", "7203"],
+      // It exists, but not in the US.
+      not_covered: ["JP:7203"],
+      unknown: ["NOPE"],
       total: 2,
       source: "test",
     } as never);
@@ -317,6 +318,7 @@ describe("get_earnings_calendar", () => {
       expect(await calendar({ from: "2026-12-02", to: "2026-12-31" })).toEqual({
         earnings: [],
         without_date: [],
+        not_covered: [],
         unknown: [],
         total: 0,
         source: "test",

@@ -338,7 +338,7 @@ describe("get_macro_calendar", () => {
         event: "GDP growth rate",
         date: "2026-12-06",
         time: "02:00",
-        local_time: "Sun 09:00 +07",
+        local_time: "09:00+07:00",
         importance: "high",
         previous: "2.1%",
         forecast: null,

@@ -269,8 +269,10 @@ function itemsOf(row: Row): StatementItems {
  * hundredth of it, as that of a bank or an exchange.
  */
 function commonEquityOf(row: Row, shares: number | null): number | null {
-  const [totalAssets, equity, ratio] = [row.TA, row.Eq, row.EqAR].map(figureOf);
-  if (totalAssets == null || equity == null || ratio == null) return null;
+  const totalAssets = figureOf(row.TA);
+  const equity = figureOf(row.Eq);
+  const ratio = figureOf(row.EqAR);
+  if (totalAssets === null || equity === null || ratio === null) return null;
   const reported = ratio * totalAssets;
   const agrees = (amount: number) => Math.abs(reported - amount) <= RATIO_ROUNDING * totalAssets;
   const bookValue = product(figureOf(row.BPS), shares);

@@ -112,7 +112,8 @@ function estimatesOf(
     );
     const eps = consensusOf(earnings);
     if (eps.analysts + revenue.analysts === 0) return [];
-    const epsYearAgo = figureOf(earnings?.yearAgoEps);
+    // A year before the next year is the current one: Yahoo gives its estimate.
+    const epsYearAgo = period === "next_year" ? null : figureOf(earnings?.yearAgoEps);
     return [{ period, periodEnd: row.endDate ?? "", eps, revenue, epsYearAgo }];
   });
 }

@@ -182,7 +182,9 @@ function EventRow({ event }: { readonly event: MacroEvent }) {
         <time>{timeOf(at)}</time>
         {ownDate !== event.date && <span class="muted"> {formatDay(ownDate)}</span>}
       </td>
-      <td class="extra muted">{event.local_time}</td>
+      <td class="extra muted">
+        <time dateTime={event.local_time}>{event.local_time.slice(0, 5)}</time>
+      </td>
       <td class="extra">{countryOfEvent(event)}</td>
       <td>
         <Importance of={event.importance} />
