@@ -26,6 +26,7 @@ import {
   readImportOptions,
   readShapeOptions,
 } from "./import-flags.ts";
+import { askAboutJumps, type CheckedImport } from "./import-jumps.ts";
 import { counted, importedWord, listRows } from "./import-report.ts";
 import { type ImportTarget, writeImport } from "./import-target.ts";
 
@@ -69,7 +70,11 @@ export async function importHistory(
       }),
     ),
   );
-  const bars = merge(files);
+  const read = merge(files);
+  const splits = files.flatMap((file) => file.splits);
+  const instrument = known ?? (added as Instrument);
+  const checked = askAboutJumps(market, instrument, read, options, splits);
+  const { bars } = checked;
   const before = known ? market.bars.count(known.id) : 0;
   const isNew = ({ date }: DailyBar) =>
     !known || market.bars.findAtOrBefore(known.id, date)?.date !== date;
@@ -80,7 +85,7 @@ export async function importHistory(
     ...importChanges("bars", history, { at: now, keepsOthers: options.append }),
   ];
   await writeImport({ market, writer, options }, changes);
-  report(invocation, { country, symbol }, { files, bars, before, after, options });
+  report(invocation, { country, symbol }, { files, checked, before, after, options });
 }
 
 function readHistory(file: ImportFile, options: BarsFileOptions): ReadFile {
@@ -99,7 +104,7 @@ function readHistory(file: ImportFile, options: BarsFileOptions): ReadFile {
 
 interface Outcome {
   readonly files: readonly ReadFile[];
-  readonly bars: readonly DailyBar[];
+  readonly checked: CheckedImport;
   /** The numbers of bars that the instrument had before and has now. */
   readonly before: number;
   readonly after: number;
@@ -109,8 +114,9 @@ interface Outcome {
 function report(
   { io, flags }: Invocation,
   { country, symbol }: InstrumentKey,
-  { files, bars, before, after, options }: Outcome,
+  { files, checked, before, after, options }: Outcome,
 ): void {
+  const { bars, isDivided } = checked;
   const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
   const leftOut = files.reduce((sum, file) => sum + file.filledForward, 0);
   const otherSymbols = files.reduce((sum, file) => sum + file.otherSymbols, 0);
@@ -121,7 +127,8 @@ function report(
         reason,
       })),
     );
-  const [skipped, widened] = [rows("skipped"), rows("widened")];
+  const [skipped, widened] = [[...rows("skipped"), ...checked.skipped], rows("widened")];
+  const unread = [...new Set(files.flatMap((file) => file.unread))];
   if (flags["json"]) {
     const written = files.map(({ path, shape, bars: { length } }) => ({
       path,
@@ -131,7 +138,7 @@ function report(
     const counts = { bars: bars.length, first, last, leftOut, otherSymbols, replaced: before };
     const { isDryRun, append } = options;
     io.stdout(
-      `${JSON.stringify({ country, symbol, ...counts, total: after, isDryRun, append, skipped, widened, files: written })}\n`,
+      `${JSON.stringify({ country, symbol, ...counts, total: after, isDryRun, append, isDivided, unread, skipped, widened, files: written })}\n`,
     );
     return;
   }
@@ -146,6 +153,8 @@ function report(
     `${importedWord(options)} ${counted(bars.length, "bar")} of ${symbol} (${country}), ${first} to ${last}, as ${shapes}${effect}.\n` +
       note(leftOut, "of days without trades, filled forward,") +
       note(otherSymbols, "of other symbols") +
+      (isDivided ? "Bars before a split were divided by it.\n" : "") +
+      (unread.length > 0 ? `Columns that were not read: ${unread.join(", ")}.\n` : "") +
       listRows(skipped, widened),
   );
 }

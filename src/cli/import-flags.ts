@@ -1,6 +1,7 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
+import type { Split } from "#domain/split.ts";
 import { ON_BAD, type OnBad } from "#imports/bad-rows.ts";
 import type { BarColumn } from "#imports/bar-headers.ts";
 import type { NamedColumns } from "#imports/bars-table.ts";
@@ -50,11 +51,20 @@ export const HISTORY_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** The flag that answers the question about a jump in bars. */
+const SPLITS_FLAG: Readonly<Record<string, Flag>> = {
+  splits: {
+    value: "DATE=NEW:OLD,…|none",
+    description:
+      "splits that the prices are not adjusted for, such as 2023-03-30=5:1; none: the prices are right as they are",
+  },
+};
+
 /** The flags of the import of a kind. */
 export function importFlags(name: ImportName): Readonly<Record<string, Flag>> {
   const kind: ImportKind = IMPORT_KINDS[name];
   return {
-    ...(name === "bars" ? HISTORY_FLAGS : {}),
+    ...(name === "bars" ? { ...HISTORY_FLAGS, ...SPLITS_FLAG } : {}),
     ...(kind.order ? APPEND_FLAG : {}),
     ...FILE_FLAGS,
   };
@@ -65,6 +75,8 @@ export interface ImportOptions {
   readonly isDryRun: boolean;
   readonly append: boolean;
   readonly onBad: OnBad;
+  /** The splits of imported bars; null if their prices are right as they are. */
+  readonly splits: readonly Split[] | null;
   readonly decimalMark?: DecimalMark;
 }
 
@@ -75,10 +87,29 @@ export function readImportOptions(flags: Flags): ImportOptions {
     isDryRun: flags["dry-run"] === true,
     append: flags["append"] === true,
     onBad: parseChoice("on-bad", flags["on-bad"] ?? "refuse", ON_BAD),
+    splits: parseSplits(flags["splits"]),
     ...(decimal !== undefined && {
       decimalMark: parseChoice("decimal", decimal, ["point", "comma"] as const),
     }),
   };
+}
+
+const SPLIT = /^(\d{4}-\d{2}-\d{2})=(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/;
+
+/** `2023-03-30=5:1,2014-06-09=7:1`, or `none`. */
+function parseSplits(value: unknown): readonly Split[] | null {
+  if (value === undefined) return [];
+  const text = String(value).trim();
+  if (text.toLowerCase() === "none") return null;
+  return text.split(",").map((part) => {
+    const [, exDate = "", numerator, denominator] = SPLIT.exec(part.trim()) ?? [];
+    const split = { exDate, numerator: Number(numerator), denominator: Number(denominator) };
+    if (split.numerator > 0 && split.denominator > 0) return split;
+    throw new BourseError(
+      "invalid_argument",
+      "--splits must be dates with new shares for old ones, such as 2023-03-30=5:1, or none.",
+    );
+  });
 }
 
 /** The options of a file of bars, from the flags. */

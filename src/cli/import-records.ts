@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
+import type { BarHistory } from "#domain/daily-bar.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import { closedReason } from "#imports/bars-file.ts";
@@ -19,6 +20,7 @@ import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
 import { refuseSample } from "./import-bars.ts";
+import { askAboutJumps } from "./import-jumps.ts";
 import { withFiles } from "./import-files.ts";
 import { type ImportOptions, readImportOptions } from "./import-flags.ts";
 import { type ImportTarget, writeImport } from "./import-target.ts";
@@ -98,8 +100,25 @@ async function storeBars(
     });
   using staged = advise(stage);
   const how = { at: now, keepsOthers: options.append };
-  await writeImport(context, importChanges("bars", staged.histories(), how));
+  const histories = checkedHistories(context, staged.histories(), read);
+  await writeImport(context, importChanges("bars", histories, how));
   return { count: staged.instruments, read };
+}
+
+/** The histories without jumps that no split explains; see `askAboutJumps`. */
+function* checkedHistories(
+  { market, options }: Context,
+  histories: Iterable<BarHistory>,
+  { skipped }: ReadSoFar,
+): Generator<BarHistory> {
+  for (const history of histories) {
+    const instrument = market.instruments.find(history);
+    if (!instrument) continue;
+    const checked = askAboutJumps(market, instrument, history.bars, options);
+    for (const { place, reason } of checked.skipped)
+      skipped.push({ place: { within: place, number: null }, reason });
+    yield { ...history, bars: checked.bars };
+  }
 }
 
 /** Why there can be no bar of that date, or null; cached by date, because most dates have many bars. */

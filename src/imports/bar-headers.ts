@@ -2,15 +2,23 @@ import type { Country } from "#domain/country.ts";
 
 /** A column of a file of daily bars. */
 export type BarColumn =
-  "date" | "open" | "high" | "low" | "close" | "volume" | "tickVolume" | "symbol";
+  "date" | "open" | "high" | "low" | "close" | "volume" | "tickVolume" | "symbol" | "split";
 
 /**
  * The names of the columns, by language or tool. Letter case, diacritics, spaces, punctuation and text in
  * parentheses do not matter. If a file has several names of one column, the earliest name in this list
  * decides: `Date` before `Time`, `Close` before `Last`, a count of shares before turnover.
- * An adjusted close has no column: bars are adjusted for splits only.
+ * An adjusted close has no column, except J-Quants': bars are adjusted for splits only.
  */
 const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
+  // Adjusted for splits and rights issues, not for dividends, unlike the adjusted closes of others.
+  "J-Quants": {
+    open: "AdjO, AdjustmentOpen",
+    high: "AdjH, AdjustmentHigh",
+    low: "AdjL, AdjustmentLow",
+    close: "AdjC, AdjustmentClose",
+    volume: "AdjVo, AdjustmentVolume, Vo",
+  },
   English: {
     date: "date, trade date, trading date, datetime, day",
     open: "open, open price, opening price, price open",
@@ -19,6 +27,7 @@ const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
     close: "close, close price, closing price, price close, close/last",
     volume: "volume, total volume, trading volume, share volume, shares traded, vol, nm volume",
     symbol: "symbol, ticker, code, act symbol",
+    split: "stock splits, split factor, split coefficient",
   },
   German: {
     date: "Datum",
@@ -142,6 +151,16 @@ export function mapColumns(names: readonly string[]): {
   return { columns, doubled };
 }
 
+/** Words for a purchase and a sale in the headers of files about trading by investors. */
+const PURCHASE = /buy|bought|mua|買/i;
+const SALE = /sell|sold|bán|ban$|売/i;
+
+/** True for a header of volumes that investors bought and sold, such as foreigners: it has no prices. */
+export function isTradingFlow(names: readonly string[]): boolean {
+  const written = names.map((name) => name.normalize("NFC"));
+  return written.some((name) => PURCHASE.test(name)) && written.some((name) => SALE.test(name));
+}
+
 /** The properties of a file of daily bars by which its tool is recognised. */
 export interface ShapeFacts {
   /** The header as written, with its names separated by `|`; empty without a header. */
@@ -173,6 +192,7 @@ const TOOLS: readonly Tool[] = [
   { name: "Stooq bulk", fits: starts(/^<TICKER>\|<PER>\|<DATE>\|/) },
   { name: "MetaTrader", fits: starts(/^<DATE>\|(<TIME>\|)?<OPEN>\|/) },
   { name: "MetaTrader", fits: (f) => f.header === "" && /^\d{4}\.\d\d\.\d\d/.test(f.firstDate) },
+  { name: "J-Quants", fits: starts(/^Date\|Code\|(O|Open)\|/) },
   { name: "Nasdaq.com", fits: starts(/^Date\|Close\/Last\|/) },
   { name: "UDF", fits: (f) => f.isByColumn && /(^|\|)t(\||$)/.test(f.header) },
   { name: "Yahoo Finance", fits: (f) => f.isByColumn && /(^|\|)timestamp(\||$)/.test(f.header) },

@@ -4,6 +4,7 @@ import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AssetType } from "#domain/instrument.ts";
+import type { Split } from "#domain/split.ts";
 import { Price, Volume } from "#domain/schema.ts";
 import { CsvError } from "#lib/csv.ts";
 import { isWeekend, weekdayOf } from "#lib/date.ts";
@@ -32,6 +33,10 @@ export interface BarsFile {
   readonly filledForward: number;
   /** The number of rows of other instruments. */
   readonly otherSymbols: number;
+  /** The splits in a column of the file, oldest first. */
+  readonly splits: readonly Split[];
+  /** The named columns that were not read, as written. */
+  readonly unread: readonly string[];
   /** What the places of skipped and widened rows count. */
   readonly unit: BarsTable["unit"];
   /** Rows that were skipped as `onBad` says. */
@@ -147,7 +152,37 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
   const { bars, filledForward } = inOrder(read, options, onFault);
   if (options.unit === undefined) refuseOtherUnit(table.headerLine, bars, options);
   const shape = tool.name ?? (table.unit === "record" ? "json" : "csv");
-  return { shape, bars, filledForward, otherSymbols, unit: table.unit, skipped, widened };
+  const unread = unreadColumns(table);
+  const splits = splitsIn(rows, table, format);
+  return {
+    shape,
+    bars,
+    filledForward,
+    otherSymbols,
+    splits,
+    unread,
+    unit: table.unit,
+    skipped,
+    widened,
+  };
+}
+
+/** The splits of a column with the new shares for an old one, 0 or 1 on other days. */
+function splitsIn(rows: readonly TableRow[], table: BarsTable, { dates, mark }: Format): Split[] {
+  if (!table.columns.has("split")) return [];
+  const splits = rows.flatMap((row) => {
+    const ratio = readFigure(cellOf(row, table, "split"), mark);
+    const exDate = dates.read(cellOf(row, table, "date"));
+    const isSplit = ratio !== null && ratio > 0 && ratio !== 1 && exDate !== null;
+    return isSplit ? { exDate, numerator: ratio, denominator: 1 } : [];
+  });
+  return splits.sort((a, b) => (a.exDate < b.exDate ? -1 : 1));
+}
+
+/** The names of the columns that have no meaning, as written. */
+function unreadColumns({ headers, columns }: BarsTable): string[] {
+  const read = new Set(columns.values());
+  return headers.map((name) => name.trim()).filter((name, i) => name !== "" && !read.has(i));
 }
 
 interface ReadBar {
@@ -175,7 +210,7 @@ function chooseRows(
   for (const row of table.rows) {
     if (row.cells.every((cell) => cell.trim() === "")) continue;
     if (!hasWidth(row, table.width)) {
-      onFault(row.line, `the row has ${row.cells.length} cells, the header has ${table.width}`);
+      onFault(row.line, `${widthFault(row, table.width)}${hintOf(row.cells)}`);
       continue;
     }
     const ticker = cellOf(row, table, "symbol");
@@ -196,6 +231,19 @@ function chooseRows(
     );
   }
   return { rows, otherSymbols };
+}
+
+const widthFault = ({ cells }: TableRow, width: number | null) =>
+  `the row has ${cells.length} cells, the header has ${width}`;
+
+/** What a spreadsheet writes for a figure that it could not compute, and a page for an event among its prices. */
+const NO_PRICE = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|CALC!)|dividend|split/i;
+
+/** The flag that leaves such rows out, if the cells show that the row is not a bar. */
+function hintOf(cells: readonly string[]): string {
+  return cells.some((cell) => NO_PRICE.test(cell.trim()))
+    ? ": give --on-bad skip to leave such rows out"
+    : "";
 }
 
 function hasWidth({ cells }: TableRow, width: number | null): boolean {
@@ -282,7 +330,10 @@ function readDate(
   const written = cellOf(row, table, "date");
   const date = dates.read(written);
   if (date === null) {
-    throw new CsvError(row.line, `date is not a calendar date: ${quote(written)}`);
+    throw new CsvError(
+      row.line,
+      `date is not a calendar date: ${quote(written)}${hintOf(row.cells)}`,
+    );
   }
   if (today !== undefined && date > today) {
     throw new CsvError(row.line, `date ${date} is after today, ${today}`);
@@ -301,7 +352,10 @@ function readPrice(
   const price = readFigure(written, mark);
   if (price === null) return null;
   if (!Number.isFinite(price)) {
-    throw new CsvError(row.line, `${column} is not a number: ${quote(written)}`);
+    throw new CsvError(
+      row.line,
+      `${column} is not a number: ${quote(written)}${hintOf([written])}`,
+    );
   }
   if (price <= 0) throw new CsvError(row.line, `${column} is not above 0: ${quote(written)}`);
   return price;
@@ -313,7 +367,7 @@ function readVolume(row: TableRow, table: BarsTable, mark: DecimalMark): number 
   const volume = readAmount(written, mark);
   if (volume === null) return null;
   if (!Number.isFinite(volume)) {
-    throw new CsvError(row.line, `volume is not a number: ${quote(written)}`);
+    throw new CsvError(row.line, `volume is not a number: ${quote(written)}${hintOf([written])}`);
   }
   if (volume < 0) throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);
   // If ticks are counted instead of shares, a volume of 0 means unknown.

@@ -1,6 +1,6 @@
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
-import { type BarColumn, type BarColumns, mapColumns } from "./bar-headers.ts";
+import { type BarColumn, type BarColumns, isTradingFlow, mapColumns } from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
 import { jsonTable } from "./json-table.ts";
@@ -22,6 +22,8 @@ export interface BarsTable {
   readonly unit: "line" | "record";
   /** The header as written; empty if there is none. */
   readonly names: readonly string[];
+  /** The names by position: as written, or one of several rows. */
+  readonly headers: readonly string[];
   readonly headerLine: number;
   readonly delimiter: string;
   /** True for JSON that has an array for each column. */
@@ -98,6 +100,8 @@ function tableIn(
     // Columns that were named by position fit a row of data as well.
     if (isDateLike(names[date]?.trim() ?? "")) continue;
     const headerLine = row.line;
+    if (!found.columns.has("open") && isTradingFlow(names))
+      throw tradingFlow(headerLine, quote(names.join(delimiter)));
     if (
       names.some((name) => name.trim().toLowerCase() === "country") &&
       found.columns.has("symbol")
@@ -119,6 +123,7 @@ function tableIn(
     return {
       unit: "line",
       names: stacked ? stacked.shape : row.cells,
+      headers: names,
       headerLine,
       delimiter,
       isByColumn: false,
@@ -240,6 +245,7 @@ function tableWithoutHeader(
   return {
     unit: "line",
     names: [],
+    headers: [],
     headerLine: first.line,
     delimiter,
     isByColumn: false,
@@ -259,6 +265,7 @@ function unknownHeader(
   const header = widest.rows[0];
   if (!header) return new CsvError(1, "the file is empty");
   const seen = quote(header.cells.map((cell) => cell.trim()).join(widest.delimiter));
+  if (isTradingFlow(header.cells)) return tradingFlow(header.line, seen);
   const absent = Object.values(named).find(
     (wanted) => wanted !== null && positionOf(wanted, header.cells) === -1,
   );
@@ -273,14 +280,24 @@ function unknownHeader(
   );
 }
 
+function tradingFlow(line: number, seen: string): CsvError {
+  return new CsvError(
+    line,
+    `the header ${seen} is of shares that investors bought and sold, not of prices: import a file with the prices`,
+  );
+}
+
 function readJsonTable(text: string, options: TableOptions): BarsTable {
   const excess = findJsonExcess(text, JSON_LIMITS);
   if (excess !== null) throw new CsvError(1, `the JSON ${excess}`);
+  let flow: readonly string[] | null = null;
   const table = jsonTable(text, (names) => {
+    if (isTradingFlow(names)) flow = names;
     const { columns } = resolveColumns(names, undefined, options.named);
     return columns.has("date") && columns.has("close");
   });
   if (table === null) {
+    if (flow !== null) throw tradingFlow(1, quote((flow as readonly string[]).join(", ")));
     throw new CsvError(
       1,
       "the JSON has no list with a date and a close: name its fields with --columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME",
@@ -291,6 +308,7 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
   return {
     unit: "record",
     names: table.names,
+    headers: table.names,
     headerLine: 1,
     delimiter: ",",
     isByColumn: table.isByColumn,

@@ -86,6 +86,9 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${TIME}$`, "i");
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:[ T]?\d{4}(?:\d{2})?)?$/;
 const JAPANESE = /^(\d{4})年(\d{1,2})月(\d{1,2})日(?:\(.\)|（.）)?$/;
+/** A Japanese era and its year: 令和5年1月4日, 平成元年1月8日, R5.1.4, S64/1/7. */
+const ERA =
+  /^(令和|平成|昭和|大正|明治|㋿|㍻|㍼|㍽|㍾|[RHSTM])\s*(元|\d{1,2})(?:年|([-/.]))(\d{1,2})(?:月|\3)(\d{1,2})日?(?:\(.\)|（.）)?$/iu;
 const OPEN_ORDER = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${TIME}$`, "i");
 const DAY_NAME = String.raw`(?:\p{L}{2,10}\.?,? +)?`;
 const DAY_MONTH = new RegExp(
@@ -117,6 +120,24 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
   ].flatMap((names, i) => names.split(" ").map((name) => [name, i + 1] as const)),
 );
 
+/** The year before the first one of each era, and the day on which the era began. */
+const ERAS: readonly (readonly [names: string, yearBefore: number, firstDay: string])[] = [
+  ["令和 ㋿ R", 2018, "2019-05-01"],
+  ["平成 ㍻ H", 1988, "1989-01-08"],
+  ["昭和 ㍼ S", 1925, "1926-12-25"],
+  ["大正 ㍽ T", 1911, "1912-07-30"],
+  ["明治 ㍾ M", 1867, "1868-10-23"],
+];
+
+/** The date in a year of an era; null outside the era, such as 平成31年5月1日. */
+function eraDate(name: string, year: string, month: Part, day: Part): string | null {
+  const at = ERAS.findIndex(([names]) => names.split(" ").includes(name.toUpperCase()));
+  const [, yearBefore = 0, firstDay = ""] = ERAS[at] ?? [];
+  const date = calendarDate(yearBefore + (year === "元" ? 1 : Number(year)), month, day);
+  const end = ERAS[at - 1]?.[2] ?? "9999";
+  return date !== null && date >= firstDay && date < end ? date : null;
+}
+
 function parseWritten(text: string): WrittenDate | null {
   // Most dates of most files have this form.
   let match = ISO.exec(text) ?? COMPACT.exec(text);
@@ -132,6 +153,8 @@ function parseWritten(text: string): WrittenDate | null {
   if (UNIX.test(text)) return { utcMs: unixMs(text) };
   if (EXCEL.test(text)) return { date: excelDate(Number(text)) };
   if ((match = JAPANESE.exec(text))) return { date: calendarDate(match[1], match[2], match[3]) };
+  if ((match = ERA.exec(text)))
+    return { date: eraDate(match[1] ?? "", match[2] ?? "", match[4], match[5]) };
   if ((match = DAY_MONTH.exec(text))) return { date: namedDate(match[3], match[2], match[1]) };
   if ((match = MONTH_DAY.exec(text))) return { date: namedDate(match[3], match[1], match[2]) };
   return null;

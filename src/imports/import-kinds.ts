@@ -17,6 +17,8 @@ export interface ImportKind {
   readonly order?: readonly string[];
   /** Two rows of the template by column; an absent value is an empty cell. The symbols and ids are made up, so that no row replaces real data. */
   readonly examples: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+  /** Columns of the service's own CSV that follow from others and are not read. */
+  readonly ignored?: readonly string[];
   /** Finds a fault that no single column shows, in a record or an entry of its list; null if there is none. */
   readonly findFault?: (values: Values, today: string) => string | null;
   /** Finds a contradiction between an entry of the list and the one before it; null if there is none. */
@@ -221,6 +223,7 @@ export const IMPORT_KINDS = {
     noun: "calendar event",
     plural: "calendar events",
     key: ["country", "id"],
+    ignored: ["local_time"],
     examples: [
       {
         id: "example-2020-01",

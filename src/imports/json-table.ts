@@ -65,7 +65,10 @@ const textOf = (value: unknown): string =>
 /** `[{ "date": …, "close": … }, …]` */
 function byRows(value: unknown): JsonTable | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;
-  const names = [...new Set(value.slice(0, 10).flatMap((row) => Object.keys(row)))];
+  // A later row may have a field that the first ones lack.
+  const seen = new Set<string>();
+  for (const row of value) for (const name in row) seen.add(name);
+  const names = [...seen];
   return {
     names,
     isByColumn: false,

@@ -1,3 +1,4 @@
+import { COUNTRY_CODES, countryLowerName } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
@@ -244,7 +245,7 @@ function* readCsv(
   if (kind.record === "instruments" && isListedIssuesHeader(first.cells)) {
     return yield* readListedIssues(reading, file, "line", [first, ...lines]);
   }
-  const header = readHeader(first, file, columns);
+  const header = readHeader(first, file, columns, kind.ignored ?? []);
   const mark =
     delimiter === ","
       ? "point"
@@ -284,12 +285,11 @@ function* withoutDeclaration(texts: Iterable<string>): Generator<string, void> {
 
 /** The delimiter by which the first line has the most known columns; a comma if none has any. */
 function delimiterOf(start: string, columns: RecordColumns): string {
-  const names = new Set(columns.all.map(({ name }) => name.toLowerCase()));
+  const names = new Set(columns.all.map(({ name }) => plainName(name)));
   const header = /^\s*(?:sep=.\s+)?([^\r\n]*)/.exec(start.replace(/^\uFEFF/, ""))?.[1] ?? "";
   const known = (delimiter: string) =>
-    header
-      .split(delimiter)
-      .filter((cell) => names.has(cell.trim().replaceAll('"', "").toLowerCase())).length;
+    header.split(delimiter).filter((cell) => names.has(plainName(cell.trim().replaceAll('"', ""))))
+      .length;
   return [",", ";", "\t", "|"].reduce((best, one) => (known(one) > known(best) ? one : best));
 }
 
@@ -357,27 +357,41 @@ const pick = (header: ReadonlyMap<string, number>, columns: readonly Column[]): 
   columns.map(({ name }) => header.get(name) ?? -1);
 
 /** The position of each column, counted from 0; refuses unknown, duplicate and missing columns. */
-function readHeader(row: CsvRow, file: string, columns: RecordColumns): Map<string, number> {
+function readHeader(
+  row: CsvRow,
+  file: string,
+  columns: RecordColumns,
+  ignored: readonly string[],
+): Map<string, number> {
   const place = lineOf(file, row.line);
   const names = columns.all.map(({ name }) => name);
   const positions = new Map<string, number>();
   for (const [i, cell] of row.cells.entries()) {
     const written = cell.trim();
-    const name = names.find((one) => one.toLowerCase() === written.toLowerCase());
+    const name = names.find((one) => plainName(one) === plainName(written));
     if (name === undefined) {
+      if (ignored.some((one) => plainName(one) === plainName(written))) continue;
       const seen = `${quote(written)}${nearest(written, names)}`;
       refuse(place, `the header has ${seen}, which is none of ${names.join(", ")}`, "header");
     }
     if (positions.has(name)) refuse(place, `the header has ${name} twice`, "header");
     positions.set(name, i);
   }
-  for (const { name, isNullable, isOptional } of columns.all) {
-    if (!positions.has(name) && !isNullable && !isOptional) {
-      refuse(place, `the header has no column ${name}`, "header");
-    }
-  }
+  const missing = columns.all.flatMap(({ name, isNullable, isOptional }) =>
+    positions.has(name) || isNullable || isOptional ? [] : name,
+  );
+  if (missing.length > 0)
+    refuse(place, `the header has no column ${missing.join(", no column ")}`, "header");
   return positions;
 }
+
+/** The code of a country whose name the service's answers write: `united states`; other texts stay. */
+function countryIn(text: string): string {
+  return COUNTRY_CODES.find((code) => countryLowerName(code) === text) ?? text;
+}
+
+/** A name without its letter case and its form: `exDate` and `ex_date` are equal. */
+const plainName = (name: string) => name.toLowerCase().replaceAll(/[_ -]/g, "");
 
 /** The value of a CSV cell; null if it is empty, its text if it has another type. */
 function readCell(cell: string | undefined, { type }: Column, mark: DecimalMark): unknown {
@@ -405,7 +419,8 @@ function readValues(
     const { name } = column;
     let value = read(column, index++) ?? null;
     if (typeof value === "string") {
-      value = name === "symbol" ? cleanText(value).toUpperCase() : cleanText(value);
+      const text = cleanText(value);
+      value = name === "symbol" ? text.toUpperCase() : name === "country" ? countryIn(text) : text;
     }
     if (value === null) {
       if (column.isNullable) values[name] = null;
@@ -452,11 +467,12 @@ function* readJsonArray(reading: Reading, file: string, texts: Iterable<string>)
 }
 
 /** The rows of a record of JSON, which is nested as in `#domain` or flat as in CSV. */
-function readJson(reading: Reading, element: unknown, place: Place): Row[] {
-  if (!isObject(element)) refuse(place, `an object is expected, not ${shown(element)}`);
+function readJson(reading: Reading, written: unknown, place: Place): Row[] {
+  if (!isObject(written)) refuse(place, `an object is expected, not ${shown(written)}`);
   const { columns } = reading;
   const { group, list } = columns;
   const names = columns.all.map(({ name }) => name);
+  const element = renamed(written, [...names, group?.name ?? "", list?.name ?? ""]);
   const inner = group && element[group.name];
   const entries = list && element[list.name];
   // Fields of a nested object or list are not searched for in the element itself.
@@ -471,14 +487,27 @@ function readJson(reading: Reading, element: unknown, place: Place): Row[] {
     const from = isObject(inner) ? inner : element;
     record[group.name] = readValues(group.columns, ({ name }) => from[name], place);
   }
-  const written = Array.isArray(entries) ? (entries as unknown[]) : [element];
-  if (!list || written.length === 0) return [checkedRow(reading, place, record, null)];
-  return written.map((entry) => {
-    if (!isObject(entry)) refuse(place, `${list.name} must hold objects, not ${shown(entry)}`);
+  const all = Array.isArray(entries) ? (entries as unknown[]) : [element];
+  if (!list || all.length === 0) return [checkedRow(reading, place, record, null)];
+  return all.map((one) => {
+    if (!isObject(one)) refuse(place, `${list.name} must hold objects, not ${shown(one)}`);
+    const entry = one === element ? element : renamed(one, nested);
     if (entry !== element) refuseUnknown(entry, nested, place);
     const values = readValues(list.columns, ({ name }) => entry[name], place);
     return checkedRow(reading, place, record, values);
   });
+}
+
+/** The object with fields like `ex_date` under the names of columns; the same object if it has no such field. */
+function renamed(element: Fields, names: readonly string[]): Fields {
+  if (Object.keys(element).every((key) => names.includes(key))) return element;
+  const fields: Fields = {};
+  for (const [key, value] of Object.entries(element)) {
+    const name = names.find((one) => plainName(one) === plainName(key)) ?? key;
+    // Two forms of one name would lose a value.
+    fields[name in fields ? key : name] = value;
+  }
+  return fields;
 }
 
 /**

@@ -1,9 +1,14 @@
-import { type BarEvidence, checkBars, type CheckedBars } from "#analytics/bar-check.ts";
+import {
+  type BarEvidence,
+  type BarFault,
+  checkBars,
+  type CheckedBars,
+} from "#analytics/bar-check.ts";
 import { checkDividends } from "#analytics/dividend-check.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
 import { checkStatement } from "#analytics/statement-check.ts";
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
-import type { InstrumentKey } from "#domain/instrument.ts";
+import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
+import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
@@ -87,31 +92,69 @@ function splitsOf(
   return market.documents.find("splits", country, symbol)?.splits ?? null;
 }
 
-/** The evidence on an instrument's prices; null if it is not listed. */
-function evidenceOf(
-  market: MarketStore,
-  key: InstrumentKey,
-): { id: number; evidence: BarEvidence } | null {
-  const instrument = market.instruments.find(key);
-  if (!instrument) return null;
-  const { country, symbol } = key;
-  const evidence = {
+/** The evidence on an instrument's prices. */
+function evidenceOf(market: MarketStore, instrument: Instrument): BarEvidence {
+  const { country, symbol } = instrument;
+  return {
     instrument,
-    splits: splitsOf(market, key),
+    splits: splitsOf(market, instrument),
     dividends: market.documents.find("dividends", country, symbol)?.dividends ?? [],
     quote: market.documents.find("quotes", country, symbol),
   };
-  return { id: instrument.id, evidence };
+}
+
+/**
+ * Checks bars that an operator imports, with further splits that the operator or the file names. With `keepsOthers`, the
+ * stored bars before them are compared too. A fault is a question to the operator.
+ */
+export function checkImport(
+  market: MarketStore,
+  instrument: Instrument,
+  bars: readonly DailyBar[],
+  { splits, keepsOthers }: { splits: readonly Split[]; keepsOthers: boolean },
+): { bars: DailyBar[]; faults: readonly BarFault[]; isDivided: boolean } {
+  const [first] = bars;
+  if (!first) return { bars: [], faults: [], isDivided: false };
+  const evidence = evidenceOf(market, instrument);
+  const id = keepsOthers ? market.instruments.find(instrument)?.id : undefined;
+  const isKnown = ({ exDate }: Split) => evidence.splits?.some((one) => one.exDate === exDate);
+  const all = [...(evidence.splits ?? []), ...splits.filter((split) => !isKnown(split))];
+  const before =
+    id === undefined ? [] : barsOf(market.bars.series(id, BARS_BEFORE, { before: first.date }));
+  const checked = checkBars(before, bars, {
+    ...evidence,
+    splits: evidence.splits === null && splits.length === 0 ? null : all,
+  });
+  const kept = checked.bars.filter(({ date }) => date >= first.date);
+  const given = new Map(bars.map((bar) => [bar.date, bar.close]));
+  const isDivided = kept.some(({ date, close }) => given.get(date) !== close);
+  return { bars: kept, faults: checked.faults, isDivided };
+}
+
+function barsOf({ dates, open, high, low, close, volume }: BarSeries): DailyBar[] {
+  return dates.map((date, i) => {
+    const at = (column: Float64Array) => column[i] ?? Number.NaN;
+    const traded = at(volume);
+    return {
+      date,
+      open: at(open),
+      high: at(high),
+      low: at(low),
+      close: at(close),
+      volume: Number.isNaN(traded) ? null : traded,
+    };
+  });
 }
 
 function checkHistory(
   record: BarHistory,
   { market, source }: Context<"bars">,
 ): Checked<BarHistory> {
-  const known = evidenceOf(market, record);
+  const instrument = market.instruments.find(record);
   const [first] = record.bars;
-  if (!known || !first) return { record, faults: [] };
-  const { id, evidence } = known;
+  if (!instrument || !first) return { record, faults: [] };
+  const { id } = instrument;
+  const evidence = evidenceOf(market, instrument);
   const isOwn = market.bars.findProvenance(id)?.source === source;
   const [newest] = isOwn ? market.bars.listNewest(id, 1) : [];
   const continues = newest !== undefined && first.date > newest.date;
@@ -158,13 +201,13 @@ function checkCloses(
   record: RecentCloses,
   { market }: Context<"recentCloses">,
 ): Checked<RecentCloses> {
-  const known = evidenceOf(market, record);
-  if (!known) return { record, faults: [] };
+  const instrument = market.instruments.find(record);
+  if (!instrument) return { record, faults: [] };
   const series = record.closes.map((close, i) => {
     const date = addDays(record.from, record.days[i] ?? 0);
     return { date, open: close, high: close, low: close, close, volume: null };
   });
-  const checked = checkBars([], series, known.evidence);
+  const checked = checkBars([], series, evidenceOf(market, instrument));
   const faults = describe(checked);
   const from = checked.bars[0]?.date;
   if (from === undefined) return { record: null, faults };

@@ -74,6 +74,8 @@ describe("import bars", () => {
       total: 2,
       isDryRun: false,
       append: false,
+      isDivided: false,
+      unread: [],
       skipped: [],
       widened: [],
       files: [
@@ -233,3 +235,76 @@ test("import bars knows the symbols of the market before the first start of the 
   const argv = ["import", "bars", "--country", "JP", "--symbol", "7203", path];
   expect((await runOn(fresh.path, ...argv)).code).toBe(0);
 }, 60_000);
+
+describe("a jump in imported bars", () => {
+  /** Thirty weekdays in 2019 at about 100 with a million shares a day, then one close with a volume. */
+  const withJump = (close: number, volume: number, header = STOOQ, rest = "") => {
+    const days = Array.from({ length: 60 }, (_, i) => new Date(Date.UTC(2019, 0, 2 + i)));
+    const dates = days
+      .filter((day) => day.getUTCDay() % 6 !== 0)
+      .slice(0, 31)
+      .map((day) => day.toISOString().slice(0, 10));
+    const rows = dates.map((date, i) => {
+      const price = i === 30 ? close : 100 + (i % 2);
+      return `${date},${price},${price},${price},${price},${i === 30 ? volume : 1_000_000}`;
+    });
+    return { date: dates[30] ?? "", text: `${header}${rows.join(`${rest}\n`)}` };
+  };
+
+  test("that looks like a split is a question, which flags answer", async () => {
+    const { date, text } = withJump(20, 5_000_000);
+    const path = fileOf("jump.csv", `${text}\n`);
+    const before = stored("US", "ORCL").bars.length;
+    expectFailure(
+      await importBars("US", "ORCL", path),
+      `ORCL, ${date}: close 20 after 101, like a split that is not known: give --splits DATE=NEW:OLD if it is a split that the bars before it lack, --splits none if all prices are right, or --on-bad skip to leave such bars out`,
+    );
+    expect(stored("US", "ORCL").bars).toHaveLength(before);
+    const imported = async (...flags: string[]) => {
+      const { stdout } = await importBars("US", "ORCL", path, ...flags);
+      return [
+        stdout,
+        stored("US", "ORCL")
+          .bars.slice(-2)
+          .map((bar) => bar.close),
+      ] as const;
+    };
+    expect((await imported("--splits", "none"))[1]).toEqual([101, 20]);
+    const [report, closes] = await imported("--splits", `${date}=5:1`);
+    expect(closes).toEqual([101 / 5, 20]);
+    expect(report).toContain("Bars before a split were divided by it.");
+    const [skipped, rest] = await imported("--on-bad", "skip");
+    expect(rest).toEqual([100, 101]);
+    expect(skipped).toContain("1 row was skipped");
+  });
+
+  test("with forty times the volume is no question", async () => {
+    const path = fileOf("crash.csv", `${withJump(20, 40_000_000).text}\n`);
+    expect((await importBars("US", "ORCL", path)).code).toBe(0);
+  });
+
+  test("is asked about in files of many instruments too", async () => {
+    const { text } = withJump(20, 5_000_000, "");
+    const rows = text.split("\n").map((row) => `US,ORCL,${row}`);
+    const path = fileOf(
+      "many.csv",
+      `country,symbol,date,open,high,low,close,volume\n${rows.join("\n")}\n`,
+    );
+    expectFailure(
+      await runOn(folder.path, "import", "bars", path),
+      "like a split that is not known: give --splits",
+    );
+    const { code } = await runOn(folder.path, "import", "bars", path, "--splits", "none");
+    expect(code).toBe(0);
+  });
+
+  test.if(hasRecordings)("is divided by the column of splits: Shin-Etsu in 2023", async () => {
+    const of = (name: string) => recordedPath(`real-2/prices/4063-T-1d-bad-stock-split${name}.csv`);
+    const closes = async (path: string) => {
+      const { stdout } = await importBars("JP", "7203", path);
+      return [stdout.includes("divided"), stored("JP", "7203").bars] as const;
+    };
+    const [isDivided, bars] = await closes(of(""));
+    expect([isDivided, bars]).toEqual([true, (await closes(of("-fixed")))[1]]);
+  });
+});

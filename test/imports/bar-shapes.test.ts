@@ -339,10 +339,28 @@ const SHAPES: readonly Shape[] = [
     text: "7203-T,トヨタ自動車,東証1部\n日付,始値,高値,安値,終値,出来高,売買代金\n2024-01-05,2617,2655,2611,2640.5,35443700,93000000000\n2024-01-04,2550,2605.5,2528,2600,33124500,85000000000\n",
   },
   {
-    from: "J-Quants: five-digit code, with adjusted columns",
+    from: "J-Quants, version 1: the columns that are adjusted for a later split of five for one",
+    of: "JP",
+    shape: "J-Quants",
+    text: "Date,Code,Open,High,Low,Close,UpperLimit,LowerLimit,Volume,TurnoverValue,AdjustmentFactor,AdjustmentOpen,AdjustmentHigh,AdjustmentLow,AdjustmentClose,AdjustmentVolume\n2024-01-04,72030,12750,13027.5,12640,13000,0,0,6624900,1,1.0,2550,2605.5,2528,2600,33124500\n2024-01-05,72030,13085,13275,13055,13202.5,0,0,7088740,1,1.0,2617,2655,2611,2640.5,35443700\n",
+  },
+  {
+    from: "J-Quants, version 2: short names",
+    of: "JP",
+    shape: "J-Quants",
+    text: "Date,Code,O,H,L,C,UL,LL,Vo,Va,AdjFactor,AdjO,AdjH,AdjL,AdjC,AdjVo\n2024-01-04,72030,12750,13027.5,12640,13000,0,0,6624900,1,1.0,2550,2605.5,2528,2600,33124500\n2024-01-05,72030,13085,13275,13055,13202.5,0,0,7088740,1,1.0,2617,2655,2611,2640.5,35443700\n",
+  },
+  {
+    from: "J-Quants, version 2, without adjusted columns",
+    of: "JP",
+    shape: "J-Quants",
+    text: "Date,Code,O,H,L,C,Vo,Va\n2024-01-04,72030,2550,2605.5,2528,2600,33124500,1\n2024-01-05,72030,2617,2655,2611,2640.5,35443700,1\n",
+  },
+  {
+    from: "a Japanese file with the dates of an era",
     of: "JP",
     shape: "csv",
-    text: "Date,Code,Open,High,Low,Close,UpperLimit,LowerLimit,Volume,TurnoverValue,AdjustmentFactor,AdjustmentOpen,AdjustmentHigh,AdjustmentLow,AdjustmentClose,AdjustmentVolume\n2024-01-04,72030,2550,2605.5,2528,2600,0,0,33124500,1,1.0,510,521.1,505.6,520,1\n2024-01-05,72030,2617,2655,2611,2640.5,0,0,35443700,1,1.0,523.4,531,522.2,528.1,1\n",
+    text: "日付,始値,高値,安値,終値,出来高\n令和6年1月4日,2550,2605.5,2528,2600,33124500\nR6.1.5,2617,2655,2611,2640.5,35443700\n",
   },
   {
     from: "MetaTrader 5: tabs, dots in dates, no count of shares",
@@ -506,9 +524,29 @@ describe("files that are refused, with a sentence that says what to do", () => {
       "line 1: the file is a web page, not CSV: download it again",
     ],
     [
-      "a Japanese era in the date",
-      "日付,始値,高値,安値,終値\nR6.1.4,1,1,1,1\n",
-      "line 2: date is not a calendar date: 'R6.1.4'",
+      "a date after the end of a Japanese era",
+      "日付,始値,高値,安値,終値\nH31.5.7,1,1,1,1\n",
+      "line 2: date is not a calendar date: 'H31.5.7'",
+    ],
+    [
+      "a figure that a spreadsheet could not compute",
+      "Date,Open,High,Low,Close\n2024-01-02,1,1,1,#N/A\n",
+      "line 2: close is not a number: '#N/A': give --on-bad skip to leave such rows out",
+    ],
+    [
+      "a dividend between prices, as pasted from a page",
+      "Date,Open,High,Low,Close,Volume\n2024-01-02,1,1,1,1,5\n2024-01-03,0.24 Dividend\n",
+      "line 3: the row has 2 cells, the header has 6: give --on-bad skip to leave such rows out",
+    ],
+    [
+      "CafeF's trading of foreign investors",
+      "Ngày,KLGD ròng,GTGD ròng,Thay đổi,KL mua,GT mua,KL bán,GT bán,Giá đóng cửa\n02/01/2024,1,1,1,1,1,1,1,96.4\n",
+      "of shares that investors bought and sold, not of prices: import a file with the prices",
+    ],
+    [
+      "the same as JSON",
+      '{"Data":[{"Ngay":"02/01/2024","KLMua":1,"GtMua":1,"KLBan":1,"GtBan":1}]}',
+      "of shares that investors bought and sold, not of prices: import a file with the prices",
     ],
   ])("%s", (_, text, words) => {
     let message = "accepted";
@@ -522,4 +560,36 @@ describe("files that are refused, with a sentence that says what to do", () => {
     expect(message).toStartWith("x.csv, ");
     expect(message).not.toContain("\n");
   });
+});
+
+test("a JSON list may name a column in its last rows only", () => {
+  const rows = Array.from({ length: 12 }, (_, i) => ({
+    date: `2024-01-${String(i + 1).padStart(2, "0")}`,
+    close: 100 + i,
+    ...(i >= 10 && { open: 100, high: 120, low: 90, volume: i }),
+  }));
+  const { bars } = read(JSON.stringify(rows), { assetType: "cryptocurrency" });
+  expect(bars.slice(-3).map(({ volume }) => volume)).toEqual([null, 10, 11]);
+});
+
+test.each([
+  ["令和元年5月7日", "2019-05-07"],
+  ["令和5年1月4日(水)", "2023-01-04"],
+  ["R05/01/04", "2023-01-04"],
+  ["平成31年4月26日", "2019-04-26"],
+  ["H1.1.9", "1989-01-09"],
+  ["昭和63年12月28日", "1988-12-28"],
+  ["S24-05-16", "1949-05-16"],
+])("the date %s is %s", (written, date) => {
+  const text = `日付,始値,高値,安値,終値\n${written},1,1,1,1\n`;
+  expect(read(text, { country: "JP" }).bars.map((bar) => bar.date)).toEqual([date]);
+});
+
+test("columns without a meaning are named, and a column of splits is read", () => {
+  const file = read(
+    "Date,Open,High,Low,Close,Adj Close,Volume,Dividends,Stock Splits\n2020-08-28,1,1,1,1,1,5,0,0\n2020-08-31,1,1,1,1,1,5,0,4\n",
+    {},
+  );
+  expect(file.unread).toEqual(["Adj Close", "Dividends"]);
+  expect(file.splits).toEqual([{ exDate: "2020-08-31", numerator: 4, denominator: 1 }]);
 });

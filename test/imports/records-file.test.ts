@@ -79,6 +79,26 @@ describe("records from files", () => {
     },
   );
 
+  test.each(NAMES)("the columns of %s may be written as in the service's answers", (name) => {
+    const template = recordTemplate(name);
+    const [header = "", ...rows] = template.split("\n");
+    const snake = header.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const records = recordsOf(name, template) as unknown;
+    expect(recordsOf(name, [snake, ...rows].join("\n")) as unknown).toEqual(records);
+    const [first] = records as Record<string, unknown>[];
+    const flat = Object.entries(first ?? {}).map(([key, value]) => [
+      key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]);
+    expect(recordsOf(name, json([Object.fromEntries(flat)])) as unknown).toEqual([first]);
+  });
+
+  test("all missing columns are named at once", () => {
+    expect(refusal("dividends", "symbol,amount\nEXMPL,1\n")).toBe(
+      "a, line 1: the header has no column country, no column exDate",
+    );
+  });
+
   test("a statement's columns are those of the record and all of its items", () => {
     const [header] = recordTemplate("statements").split("\n");
     expect(header?.split(",")).toEqual([
