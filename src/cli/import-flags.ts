@@ -99,7 +99,7 @@ const SPLIT = /^(\d{4}-\d{2}-\d{2})=(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/;
 /** `2023-03-30=5:1,2014-06-09=7:1`, or `none`. */
 function parseSplits(value: unknown): readonly Split[] | null {
   if (value === undefined) return [];
-  const text = String(value).trim();
+  const text = typeof value === "string" ? value.trim() : "";
   if (text.toLowerCase() === "none") return null;
   return text.split(",").map((part) => {
     const [, exDate = "", numerator, denominator] = SPLIT.exec(part.trim()) ?? [];

@@ -5,3 +5,28 @@ export class WorkbookError extends Error {
 
 /** The value of a cell; null if it is empty. */
 export type WorkbookCell = string | number | null;
+
+/** The most cells of a worksheet, with the empty ones before the last filled cell of each row. */
+const MAX_CELLS = 1_000_000;
+
+/** The rows of a worksheet while it is read. It limits the cells of all rows together. */
+export class WorksheetRows {
+  readonly rows: WorkbookCell[][] = [];
+  #cells = 0;
+
+  /** Adds rows so that there are `count`. */
+  extendTo(count: number): void {
+    while (this.rows.length < count) this.rows.push([]);
+  }
+
+  /** Sets a cell, both positions counted from 0. @throws WorkbookError if there are too many cells */
+  set(row: number, column: number, value: WorkbookCell): void {
+    this.extendTo(row + 1);
+    const cells = this.rows[row] ?? [];
+    this.#cells += Math.max(0, column + 1 - cells.length);
+    if (this.#cells > MAX_CELLS)
+      throw new WorkbookError(`it has more than ${MAX_CELLS.toLocaleString("en-US")} cells`);
+    while (cells.length < column) cells.push(null);
+    cells[column] = value;
+  }
+}

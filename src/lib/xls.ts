@@ -1,4 +1,4 @@
-import { type WorkbookCell, WorkbookError } from "./workbook-error.ts";
+import { type WorkbookCell, WorkbookError, WorksheetRows } from "./workbook-error.ts";
 
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /** Higher sector numbers are markers: end of chain, free, table. */
@@ -209,17 +209,14 @@ function readSheet(
 ): WorkbookCell[][] {
   const first = records.findIndex(({ at }) => at === start);
   if (records[first]?.type !== BOF) throw new WorkbookError("it is damaged");
-  const rows: WorkbookCell[][] = [];
+  const sheet = new WorksheetRows();
   const put = (row: number, column: number, value: WorkbookCell) => {
     if (column >= MAX_COLUMNS) throw new WorkbookError("it is damaged");
-    while (rows.length <= row) rows.push([]);
-    const cells = rows[row] ?? [];
-    while (cells.length < column) cells.push(null);
-    cells[column] = value;
+    sheet.set(row, column, value);
   };
 
   for (const { type, data } of records.slice(first)) {
-    if (type === END) return rows;
+    if (type === END) return sheet.rows;
     if (UNREADABLE_CELLS.has(type)) throw new WorkbookError("it holds formulas or error values");
     if (
       type !== STRING_CELL &&

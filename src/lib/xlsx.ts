@@ -1,12 +1,15 @@
 import type { Slices } from "./slices.ts";
-import { type WorkbookCell, WorkbookError } from "./workbook-error.ts";
+import { type WorkbookCell, WorkbookError, WorksheetRows } from "./workbook-error.ts";
 import { readXmlTags, xmlAttributes, XmlError, type XmlTag } from "./xml.ts";
 import { ZipFile } from "./zip.ts";
 
 /** Tags that are read before other work of the event loop may run: about 3 ms. */
 const TAGS_IN_A_SLICE = 5_000;
 const MAX_ROWS = 200_000;
-const MAX_COLUMNS = 1_000;
+/** As many as an .xls workbook can have. */
+const MAX_COLUMNS = 256;
+/** Excel's cells have at most 32,767 characters, each of which may be written as a reference such as `&#x9053;`. */
+const LONGEST_TEXT = 8 * 32_767;
 const LETTER_A = 64;
 
 /**
@@ -55,7 +58,7 @@ function* readStrings(xml: string): Slices<string[]> {
   let text = "";
   let isPronunciation = false;
   let tags = 0;
-  for (const { name, kind, textBefore } of readXmlTags(xml)) {
+  for (const { name, kind, textBefore } of readXmlTags(xml, LONGEST_TEXT)) {
     if (++tags % TAGS_IN_A_SLICE === 0) yield;
     if (name === "rPh") isPronunciation = kind === "start";
     else if (name === "t" && kind === "end" && !isPronunciation) text += textBefore;
@@ -75,33 +78,34 @@ interface OpenCell {
 }
 
 function* readSheet(xml: string, strings: readonly string[]): Slices<WorkbookCell[][]> {
-  const rows: WorkbookCell[][] = [];
-  let row: WorkbookCell[] = [];
+  const sheet = new WorksheetRows();
+  const { rows } = sheet;
   let cell: OpenCell | null = null;
   let tags = 0;
-  for (const tag of readXmlTags(xml)) {
+  for (const tag of readXmlTags(xml, LONGEST_TEXT)) {
     if (++tags % TAGS_IN_A_SLICE === 0) yield;
     const { name, kind, textBefore } = tag;
-    if (name === "row" && kind !== "end") row = openRow(rows, tag);
+    const row = rows.at(-1) ?? [];
+    if (name === "row" && kind !== "end") openRow(sheet, tag);
     else if (name === "c") cell = kind === "start" ? openCell(tag, row.length) : null;
     else if (cell && kind === "end" && (name === "v" || name === "t")) {
-      while (row.length <= cell.column) row.push(null);
       // Text with several formats is split into several parts.
       const before = name === "t" ? (row[cell.column] ?? "") : "";
       const value = valueOf(cell, textBefore, strings);
-      row[cell.column] = typeof value === "string" ? `${before}${value}` : value;
+      const whole = typeof value === "string" ? `${before}${value}` : value;
+      sheet.set(Math.max(0, rows.length - 1), cell.column, whole);
     }
   }
   return rows;
 }
 
 /** Adds the row of a tag, and empty rows for the rows that the file omits before it. */
-function openRow(rows: WorkbookCell[][], tag: XmlTag): WorkbookCell[] {
-  const number = Number(xmlAttributes(tag).get("r") ?? rows.length + 1);
-  if (!Number.isInteger(number) || number <= rows.length) throw new WorkbookError("it is damaged");
+function openRow(sheet: WorksheetRows, tag: XmlTag): void {
+  const number = Number(xmlAttributes(tag).get("r") ?? sheet.rows.length + 1);
+  const isNext = Number.isInteger(number) && number > sheet.rows.length;
+  if (!isNext) throw new WorkbookError("it is damaged");
   if (number > MAX_ROWS) throw new WorkbookError(`it has more than ${MAX_ROWS} rows`);
-  while (rows.length < number) rows.push([]);
-  return rows[number - 1] ?? [];
+  sheet.extendTo(number);
 }
 
 function openCell(tag: XmlTag, next: number): OpenCell {

@@ -15,20 +15,23 @@ export interface XmlTag {
 }
 
 /**
- * The tags of an XML text in order. Comments and processing instructions are skipped. It does not check
+ * The tags of an XML text in order, with texts of up to `longestText` characters as written. Comments and processing instructions are skipped. It does not check
  * that start and end tags match.
  *
- * @throws XmlError if a tag or comment is not closed, and on a DOCTYPE, which could define entities
+ * @throws XmlError if a tag or comment is not closed, if a text is too long, and on a DOCTYPE, which could
+ * define entities
  */
-export function* readXmlTags(xml: string): Generator<XmlTag, void> {
+export function* readXmlTags(xml: string, longestText = Infinity): Generator<XmlTag, void> {
   let text = "";
   let at = 0;
   for (let open = xml.indexOf("<"); open !== -1; open = xml.indexOf("<", at)) {
+    if (open - at + text.length > longestText) throw new XmlError("it has a text that is too long");
     text += decodeEntities(xml.slice(at, open));
     if (xml.startsWith("<!--", open)) at = endOf(xml, "-->", open + 4);
     else if (xml.startsWith("<?", open)) at = endOf(xml, "?>", open + 2);
     else if (xml.startsWith("<![CDATA[", open)) {
       at = endOf(xml, "]]>", open + 9);
+      if (at - open > longestText) throw new XmlError("it has a text that is too long");
       text += xml.slice(open + 9, at - 3);
     } else if (xml.startsWith("<!", open)) {
       throw new XmlError("it has a DOCTYPE");

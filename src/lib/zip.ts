@@ -1,8 +1,8 @@
 import { inflateRawSync } from "node:zlib";
 import { WorkbookError } from "./workbook-error.ts";
 
-/** The maximum size of an inflated part. */
-const MAX_PART_BYTES = 64 * 1024 * 1024;
+/** The maximum size of an inflated part. The sheet of a list of 4,000 companies has 3 MB. */
+const MAX_PART_BYTES = 16 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
 const END_OF_DIRECTORY = 0x06_05_4b_50;
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /**
- * The parts of a ZIP file by name. Each part is inflated when it is read, up to 64 MB.
+ * The parts of a ZIP file by name. Each part is inflated when it is read, up to 16 MB.
  *
  * @throws WorkbookError if the file is damaged or encrypted, or a part is too large
  */
@@ -50,15 +50,13 @@ export class ZipFile {
     const end = entry.start + entry.compressedBytes;
     if (end > this.#bytes.length) throw new WorkbookError("it is damaged or cut off");
     const compressed = this.#bytes.subarray(entry.start, end);
+    if (entry.method === STORED && compressed.length > MAX_PART_BYTES) throw tooLarge();
     if (entry.method === STORED) return compressed;
     if (entry.method !== DEFLATED) throw new WorkbookError("it is compressed in an unknown way");
     try {
       return inflateRawSync(compressed, { maxOutputLength: MAX_PART_BYTES });
     } catch (error) {
-      const isTooLarge = error instanceof RangeError;
-      throw new WorkbookError(
-        isTooLarge ? "it has a part that is larger than 64 MB" : "it is damaged",
-      );
+      throw error instanceof RangeError ? tooLarge() : new WorkbookError("it is damaged");
     }
   }
 
@@ -78,6 +76,8 @@ export class ZipFile {
     return at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
 }
+
+const tooLarge = () => new WorkbookError("it has a part that is larger than 16 MB");
 
 /** The position of the end record of the directory. Only a comment can follow it. */
 function findEnd(view: DataView): number {

@@ -30,11 +30,13 @@ const stageRows = (count: number): string =>
   `INSERT INTO staged_bars VALUES ${valuesOf(count, STAGED_COLUMNS)}`;
 
 /** The first staged bar whose instrument and date had one already, with the place of the earlier one. */
-const FIRST_DUPLICATE = `SELECT date, file, number, earlierFile, earlierNumber FROM (
-    SELECT rowid AS position, date, file, number, lag(file) OVER same AS earlierFile,
-      lag(number) OVER same AS earlierNumber
-    FROM staged_bars WINDOW same AS (PARTITION BY instrument_id, date ORDER BY rowid))
-  WHERE earlierFile IS NOT NULL ORDER BY position LIMIT 1`;
+const FIRST_DUPLICATE = `SELECT later.date, later.file, later.number, earlier.file AS earlierFile,
+    earlier.number AS earlierNumber
+  FROM staged_bars AS later
+  JOIN (SELECT instrument_id, date, min(rowid) AS position FROM staged_bars
+        GROUP BY instrument_id, date HAVING count(*) > 1) AS first USING (instrument_id, date)
+  JOIN staged_bars AS earlier ON earlier.rowid = first.position
+  WHERE later.rowid > first.position ORDER BY later.rowid LIMIT 1`;
 
 interface StagedDuplicate {
   readonly date: number;
@@ -116,6 +118,11 @@ export class StagedBars {
     const stage = this.#writer.query(stageRows(ROWS_PER_INSERT));
     let waiting: (number | null)[] = [];
     let [lastId, lastDate, file] = [0, 0, -1];
+    const flush = () => {
+      if (waiting.length > 0)
+        this.#writer.query(stageRows(waiting.length / STAGED_COLUMNS)).run(...waiting);
+      waiting = [];
+    };
     fill(({ id, country, symbol }, bar, { within, number }) => {
       if (id !== lastId && !this.#instruments.has(id))
         this.#instruments.set(id, { country, symbol });
@@ -126,16 +133,20 @@ export class StagedBars {
       if (!bar) return;
       const columns = columnsOf(bar);
       const [date] = columns;
+      const isTwin = id === lastId && date === lastDate;
       this.#isOrdered &&= id > lastId || (id === lastId && date > lastDate);
       [lastId, lastDate] = [id, date];
       waiting.push(id, ...columns, file, number);
+      // A file of millions of rows of one date is refused before it is read to its end.
+      if (isTwin) {
+        flush();
+        this.#refuseDuplicates();
+      }
       if (waiting.length < ROWS_PER_INSERT * STAGED_COLUMNS) return;
       stage.run(...waiting);
       waiting = [];
     });
-    if (waiting.length > 0) {
-      this.#writer.query(stageRows(waiting.length / STAGED_COLUMNS)).run(...waiting);
-    }
+    flush();
   }
 
   #refuseDuplicates(): void {

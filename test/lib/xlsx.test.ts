@@ -95,14 +95,36 @@ describe("a workbook of Excel 2007 and later", () => {
     [
       "a column far to the right",
       '<row r="1"><c r="ZZZ1"><v>1</v></c></row>',
-      "more than 1000 columns",
+      "more than 256 columns",
     ],
   ])("is refused with %s", (_, rows, words) => {
     expect(readSheet(rows)).toContain(words);
   });
 
-  test("is refused if a part is larger than 64 MB, without allocating it", () => {
+  test("is refused if a part is larger than 16 MB, without allocating it", () => {
     const bomb = new Uint8Array(65 * 1024 * 1024);
-    expect(read(zipOf([["xl/workbook.xml", bomb]]))).toContain("larger than 64 MB");
+    expect(read(zipOf([["xl/workbook.xml", bomb]]))).toContain("larger than 16 MB");
+  });
+});
+
+describe("a workbook that is small as a file and large in memory", () => {
+  const row = (number: number, column: string) =>
+    `<row r="${number}"><c r="${column}${number}"><v>1</v></c></row>`;
+  const rows = (count: number, column: string) =>
+    Array.from({ length: count }, (_, i) => row(i + 1, column)).join("");
+
+  test("is refused if its rows have more than a million cells, empty ones included", () => {
+    // Column IV is the 256th: 3,906 rows have 999,936 cells, one more has 1,000,192.
+    expect(readSheet(rows(3_906, "IV"))).toHaveLength(3_906);
+    expect(readSheet(rows(3_907, "IV"))).toContain("more than 1,000,000 cells");
+    expect(readSheet(rows(1, "IW"))).toContain("more than 256 columns");
+  });
+
+  test("is refused if a text is longer than Excel's cells", () => {
+    const strings = (text: string) => `<sst><si><t>${text}</t></si></sst>`;
+    const sheet = '<row r="1"><c t="s"><v>0</v></c></row>';
+    expect(readSheet(sheet, strings("a".repeat(32_767)))).toEqual([["a".repeat(32_767)]]);
+    for (const text of ["a".repeat(262_137), `<![CDATA[${"a".repeat(262_137)}]]>`])
+      expect(readSheet(sheet, strings(text))).toContain("a text that is too long");
   });
 });

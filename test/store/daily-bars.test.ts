@@ -339,3 +339,18 @@ describe("stage", () => {
     expect(home.closes()).toEqual([30]);
   });
 });
+
+test("of many rows of one date, the second is refused and the others are never read", async () => {
+  using home = openBars();
+  let read = 0;
+  const { message } = await expectError(
+    () =>
+      home.replaceAll((add) => {
+        for (; read < 3_000_000; read++)
+          add(home.id, bar("2026-01-05", 10), { within: "a.csv, line", number: read + 2 });
+      }, IMPORT),
+    "invalid_argument",
+  );
+  expect(message).toBe("a.csv, line 3: date 2026-01-05 appears here and in a.csv, line 2");
+  expect(read).toBe(1);
+});
