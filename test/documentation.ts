@@ -7,6 +7,7 @@ import { type Threshold, THRESHOLDS } from "#analytics/plausibility.ts";
 import { COMMANDS } from "#cli/commands.ts";
 import { SOURCES } from "#cli/live.ts";
 import { SETTINGS } from "#config.ts";
+import { type Fact, FACTS } from "#sources/facts.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Route, routesOf } from "#operations/operation.ts";
 
@@ -21,6 +22,24 @@ export const DOCUMENTED = [
 ] as const;
 
 type Row = readonly string[];
+
+/** The figure of a fact, and its published value. */
+function describeFact(fact: Fact): readonly [string, string] {
+  switch (fact.kind) {
+    case "statements":
+      return [
+        `${fact.item === "revenue" ? "revenue" : "EPS"}, year to ${fact.periodEnd}`,
+        fact.filed.toLocaleString("en-US"),
+      ];
+    case "bars":
+      return [
+        `closes of ${fact.closes.map(({ date }) => date).join(" and ")}`,
+        fact.closes.map(({ close }) => close.toLocaleString("en-US")).join(" and "),
+      ];
+    case "dividends":
+      return [`dividend, ex-date ${fact.exDate}`, String(fact.declared)];
+  }
+}
 
 const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   commands: () => [
@@ -66,6 +85,10 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       reason,
       remains,
     ]),
+  ],
+  facts: () => [
+    ["company", "figure", "published", "where"],
+    ...FACTS.map((fact) => [`${fact.country} ${fact.symbol}`, ...describeFact(fact), fact.origin]),
   ],
   sources: () => [
     ["source", "official", "what it provides", "terms"],

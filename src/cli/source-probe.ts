@@ -4,15 +4,25 @@ import type { RecordKind } from "#domain/records.ts";
 import { checkBatch } from "#ingest/batch.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { runAtOnce } from "#lib/slices.ts";
+import { checkFact } from "#sources/check-facts.ts";
+import { FACTS } from "#sources/facts.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 
-/** The instrument of each country that the check fetches. */
-const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
+type Company = Pick<Instrument, "symbol" | "name" | "currency">;
+
+/** The instrument of each country of which the check fetches every kind. */
+const PROBES: Readonly<Record<Country, Company>> = {
   US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
   JP: { symbol: "7203", name: "Toyota Motor", currency: "JPY" },
   VN: { symbol: "FPT", name: "FPT Corporation", currency: "VND" },
 };
+
+/** Other companies of the facts. */
+const OTHERS: readonly Company[] = [
+  { symbol: "GOOGL", name: "Alphabet Inc.", currency: "USD" },
+  { symbol: "9432", name: "NTT", currency: "JPY" },
+];
 
 /** Kinds of which even the probed companies may have no records. */
 const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
@@ -25,22 +35,47 @@ const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
 /** The result of one fetch. */
 export type Probe = Awaited<ReturnType<typeof probe>>;
 
-/** Fetches the records of one kind of a country, or of its probed company, and stores nothing. */
-export async function probe(fetcher: Fetcher, country: Country, client: SourceClient, now: number) {
+/** The symbols that the check fetches: the country's, and those of other facts of the kind. */
+export function listProbes({ kind, scope }: Fetcher, country: Country): string[] {
+  const { symbol } = PROBES[country];
+  if (scope === "country") return [symbol];
+  const facts = FACTS.filter((fact) => fact.kind === kind && fact.country === country);
+  return [...new Set([symbol, ...facts.map((fact) => fact.symbol)])];
+}
+
+/**
+ * Fetches the records of one kind of a country, or of one of its companies, and stores nothing. Published
+ * figures of the company are compared with the records.
+ */
+export async function probe(
+  fetcher: Fetcher,
+  country: Country,
+  client: SourceClient,
+  now: number,
+  symbol = PROBES[country].symbol,
+) {
   const { source, kind, scope } = fetcher;
-  const instrument = scope === "country" ? null : probeInstrument(country);
+  const instrument = scope === "country" ? null : probeInstrument(country, symbol);
   const listed = [PROBES[country]];
   const query: LiveQuery = { now, after: null, country, instrument, listed, isProbe: true };
   const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
   try {
     const answer = await fetcher.fetch(query, client);
     const { records } = runAtOnce(checkBatch(kind, fetcher.transform(answer, query)));
+    const facts = FACTS.filter(
+      (fact) =>
+        instrument && fact.kind === kind && fact.country === country && fact.symbol === symbol,
+    ).map((fact) => checkFact(fact, records));
+    const faults = facts.flatMap((one) =>
+      one.fault === null ? [] : [`${one.fact} is ${one.found}: ${one.fault}`],
+    );
     return {
       ...row,
       records: records.length,
       newest: newestDate(records),
-      failed: false,
-      error: null,
+      failed: faults.length > 0,
+      error: faults.length > 0 ? `${source.name}: ${faults.join("; ")}` : null,
+      ...(facts.length > 0 && { facts }),
     };
   } catch (error) {
     // A source that needs a contact or a key, or that is blocked, did not fail here.
@@ -58,10 +93,11 @@ export async function probe(fetcher: Fetcher, country: Country, client: SourceCl
   }
 }
 
-function probeInstrument(country: Country): Instrument {
+function probeInstrument(country: Country, symbol: string): Instrument {
+  const company = OTHERS.find((one) => one.symbol === symbol) ?? PROBES[country];
   return {
     country,
-    ...PROBES[country],
+    ...company,
     assetType: "stock",
     exchange: null,
     ...NO_PROFILE,

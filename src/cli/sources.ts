@@ -4,7 +4,7 @@ import { FETCHERS } from "#sources/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { createClients, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
-import { probe } from "./source-probe.ts";
+import { listProbes, type Probe, probe } from "./source-probe.ts";
 import { listSourceRows } from "./source-report.ts";
 import { withMarket } from "./stores.ts";
 
@@ -63,7 +63,7 @@ function stateOf(row: { on: boolean; ready: string; blockedUntil: string | null 
 
 export const sourcesCheck: Command = {
   name: "sources check",
-  summary: "Call each source for all its kinds of data and print what works; store nothing",
+  summary: "Call each source, compare figures with published ones, store nothing",
   flags: { json: JSON_FLAG },
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
@@ -75,8 +75,11 @@ export const sourcesCheck: Command = {
       const probes = FETCHERS.flatMap((fetcher) => {
         const client = clients.get(fetcher.source.name);
         if (!client) return [];
-        return fetcher.countries.map(async (country) => {
-          const row = await probe(fetcher, country, client, io.clock());
+        const targets = fetcher.countries.flatMap((country) =>
+          listProbes(fetcher, country).map((symbol) => ({ country, symbol })),
+        );
+        return targets.map(async ({ country, symbol }) => {
+          const row = await probe(fetcher, country, client, io.clock(), symbol);
           const progress = `${++done} of ${probes.length} called: ${row.source} ${row.kind} ${country}`;
           if (io.isTerminal) line.show(progress);
           else io.stderr(`${progress}: ${row.error ?? formatCount(row.records ?? 0, "record")}\n`);
@@ -99,7 +102,7 @@ export const sourcesCheck: Command = {
                 row.newest,
                 row.error,
               ]),
-            ),
+            ) + formatFacts(results),
       );
       const failed = new Set(results.filter((row) => row.failed).map(({ source }) => source));
       if (failed.size > 0) {
@@ -107,3 +110,28 @@ export const sourcesCheck: Command = {
       }
     }),
 };
+
+/** The published figures beside what the sources say; empty without any. */
+function formatFacts(results: readonly Probe[]): string {
+  const rows = results.flatMap((row) =>
+    ("facts" in row && row.facts ? row.facts : []).map((one) => [
+      row.source,
+      one.fact,
+      one.published,
+      one.published === one.adjusted ? null : Number(one.adjusted.toPrecision(6)),
+      one.found,
+      one.adjustment,
+      one.fault ?? (one.found === null ? "not in the answer" : "ok"),
+    ]),
+  );
+  const columns = [
+    "SOURCE",
+    "FACT",
+    "PUBLISHED",
+    "IN TODAY'S SHARES",
+    "FOUND",
+    "ADJUSTED",
+    "RESULT",
+  ];
+  return rows.length === 0 ? "" : `\n${formatTable(columns, rows)}`;
+}

@@ -169,11 +169,52 @@ describe("sources check", () => {
     expect(code).toBe(0);
     expect(stderr).toBe("1 of 1 called: entrade bars VN: 1 record\n");
     expect(stdout).toMatch(
-      /^SOURCE +KIND +COUNTRY +SYMBOL +RECORDS +NEWEST +ERROR\nentrade +bars +VN +FPT +1 +2026-01-09 +—\n$/,
+      /^SOURCE +KIND +COUNTRY +SYMBOL +RECORDS +NEWEST +ERROR\nentrade +bars +VN +FPT +1 +2026-01-09 +—\n\nSOURCE +FACT .*\nentrade +FPT close 2025-07-18 +126000 +109565 +— +— +not in the answer\n$/,
     );
     expect(upstream.requests.map(({ path }) => path)).toEqual([
       expect.stringContaining("/stock?symbol=FPT&"),
     ]);
+  });
+
+  // 126,000 VND on 2025-07-18 are 109,565.2 after 23 shares for 20; 95,800 on 2025-12-31. A dividend of
+  // 1,000 after a close of 97,300 takes 1.03 % of the first.
+  test.each([
+    ["split", 109.57, 95.8, 0, "ok"],
+    ["raw", 126, 95.8, 1, "it is not adjusted for the split"],
+    ["total", 106.96, 94.5, 1, "it is adjusted for cash dividends too"],
+    [null, 100, 95.8, 1, "it is 0.7937 times the published figure and 0.9127 times the adjusted"],
+  ])("compares closes with published ones: %s", async (adjustment, first, second, code, words) => {
+    const days = ["2025-07-18", "2025-12-31"].map((date) => Date.parse(`${date}T02:00Z`) / 1000);
+    const [t, prices] = [days, [first, second]];
+    using upstream = startUpstream(
+      JSON.stringify({ t, o: prices, h: prices, l: prices, c: prices, v: prices }),
+    );
+    using home = open(upstream.url);
+    const text = await home.run("sources", "check");
+    expect(text.code).toBe(code);
+    expect(text.stdout).toContain(`  ${words}\n`);
+    const json = await home.run("sources", "check", "--json");
+    const [row] = JSON.parse(json.stdout) as { failed: boolean; facts: object[] }[];
+    expect(row).toMatchObject({
+      failed: code === 1,
+      error: code === 1 ? `entrade: FPT close 2025-07-18 is ${first * 1_000}: ${words}` : null,
+      facts: [{ adjustment, published: 126_000, found: first * 1_000 }],
+    });
+    if (code === 1) expect(text.stderr).toEndWith("Checks failed: entrade.\n");
+  });
+
+  test("fetches the companies of all facts", async () => {
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    using home = openSources({
+      BOURSE_SOURCES: "jquants",
+      JQUANTS_API_KEY: "k",
+      BOURSE_SOURCE_URL_JQUANTS: upstream.url,
+    });
+    const { stdout } = await home.run("sources", "check", "--json");
+    const rows = JSON.parse(stdout) as { kind: string; symbol: string | null }[];
+    const symbols = rows.filter(({ kind }) => kind === "statements").map(({ symbol }) => symbol);
+    expect(symbols).toContain("7203");
+    expect(symbols).toContain("9432");
   });
 
   test("stores nothing", async () => {
