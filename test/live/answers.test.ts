@@ -29,8 +29,8 @@ const folder = openFolder();
 let played: PlayedSources;
 let service: PlayedService;
 let client: Client;
-/** Requests wait for their sources until a test ends it. */
-const wait = playedWait();
+/** How requests wait for their sources while that is set; else by the real time. */
+let wait: ReturnType<typeof playedWait> | null = null;
 
 /** Calls a path over REST. */
 async function ask(path: string) {
@@ -63,7 +63,9 @@ const milliseconds = async (work: () => Promise<unknown>) => {
 describe("a service whose sources are played", () => {
   beforeAll(async () => {
     played = await playSources();
-    service = await startPlayedService(folder.path, played, { patience: wait.sleep });
+    service = await startPlayedService(folder.path, played, {
+      patience: (ms) => (wait?.sleep ?? Bun.sleep)(ms),
+    });
     client = new Client({ name: "live-test", version: "1.0.0" });
     const requestInit = { headers: { authorization: `Bearer ${service.token}` } };
     await client.connect(
@@ -362,6 +364,7 @@ describe("a service whose sources are played", () => {
     test("delays its own call by at most 2.5 s, and no other call", async () => {
       service.time.now += 3 * DAY;
       played.setMode("entrade", "slow");
+      wait = playedWait();
       const called = played.nextCall("entrade");
       const slow = ask("/data/stocks/FPT/history?country=VN&limit=3");
       await called;
@@ -370,6 +373,7 @@ describe("a service whose sources are played", () => {
       expect(await Promise.race([slow, Promise.resolve("waiting")])).toBe("waiting");
       expect(new Set(wait.durations())).toEqual(new Set([2_500]));
       wait.pass();
+      wait = null;
       const { status, age } = await slow;
       expect({ status, age }).toEqual({ status: 200, age: (3 * DAY) / SECOND });
       played.setMode("entrade", "normal");

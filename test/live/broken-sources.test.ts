@@ -10,7 +10,7 @@ import { openFolder } from "../support/access.ts";
 import { runOn } from "../support/cli.ts";
 import { BUSY_SECONDS, PLAYED_MODES, type PlayedMode, POISON } from "../support/played-modes.ts";
 
-import { type PlayedService, startPlayedService } from "../support/played-service.ts";
+import { FOREVER, type PlayedService, startPlayedService } from "../support/played-service.ts";
 import {
   type PlayedSources,
   playSources,
@@ -254,7 +254,7 @@ describe("a preferred source that fails", () => {
   let service: PlayedService;
   beforeAll(async () => {
     played = await playSources();
-    service = await startPlayedService(folder.path, played);
+    service = await startPlayedService(folder.path, played, { patience: FOREVER });
   });
   afterAll(async () => {
     await service.stop();
@@ -313,6 +313,7 @@ describe("a preferred source that fails", () => {
     using own = openFolder();
     const alone = await startPlayedService(own.path, played, {
       sources: ["nasdaq"],
+      patience: FOREVER,
     });
     const response = await alone.get("/data/stocks/AAPL/history?country=US&limit=2");
     expect(response.status).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
 import { answer, type PlayedSource, type PlayedBody } from "../support/played-answer.ts";
-import { type PlayedService, startPlayedService } from "../support/played-service.ts";
+import { FOREVER, type PlayedService, startPlayedService } from "../support/played-service.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
 import { hasRecordings, recordedBytes, recordedJson } from "../support/recordings.ts";
 
@@ -49,6 +49,7 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
     played = await playSources(RECORDED);
     service = await startPlayedService(folder.path, played, {
       sources: [...Object.keys(RECORDED), "reference"],
+      patience: FOREVER,
     });
     await service.live.schedule.run({ stopped: () => false });
   }, 60_000);

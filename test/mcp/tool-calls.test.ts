@@ -160,10 +160,12 @@ describe("an argument that the tool does not declare", () => {
     expect(result?.structuredContent).toBeDefined();
   });
 
-  test("is ignored over REST", async () => {
+  test("is refused over REST too, unless a program adds it for itself", async () => {
     const { service, token } = world;
     const response = await service.request("/data/sectors?country=US&zzzzzz=1", token);
-    expect(response.status).toBe(200);
+    expect(response.status).toBe(400);
+    const ignored = await service.request("/data/sectors?country=US&_zzzzzz=1", token);
+    expect(ignored.status).toBe(200);
   });
 
   test("is not repeated if its name is long", async () => {

@@ -12,6 +12,9 @@ import { atOnce } from "./at-once.ts";
 import { PLAYED_AT } from "./played-answer.ts";
 import type { PlayedSources } from "./played-sources.ts";
 
+/** The patience of a request that waits for its sources without a limit. */
+export const FOREVER = () => new Promise<void>(() => {});
+
 /** A service with live data whose sources are played. */
 export type PlayedService = Awaited<ReturnType<typeof startPlayedService>>;
 
@@ -28,7 +31,7 @@ export async function startPlayedService(
     /** The clock and the pauses between the requests to a source. */
     time?: { now: number; readonly sleep: (ms: number) => Promise<void> };
     largest?: number;
-    /** How a request waits for its sources; without a limit if absent. */
+    /** How a request waits for its sources. */
     patience?: (ms: number) => Promise<void>;
   } = {},
 ) {
@@ -50,7 +53,7 @@ export async function startPlayedService(
     log,
     sleep: time.sleep,
     largest: options.largest ?? 0,
-    patience: options.patience ?? (() => new Promise<void>(() => {})),
+    ...(options.patience && { patience: options.patience }),
   });
   const app = createService({
     ...createFileStores({ access, market, config, clock }),
