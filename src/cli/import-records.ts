@@ -147,7 +147,14 @@ async function storeOthers(context: Context, files: readonly RecordFile[]): Prom
 }
 
 /** The lists within records, by kind. */
-const LISTS = { macro: "observations", forecasts: "values", dividends: "dividends" } as const;
+const LISTS = {
+  macro: "observations",
+  forecasts: "values",
+  dividends: "dividends",
+  splits: "splits",
+} as const;
+
+const hasList = (name: ImportName): name is keyof typeof LISTS => Object.hasOwn(LISTS, name);
 
 /** The record with the entries of earlier imports; entries of the file replace them. */
 function withStoredEntries<R extends RecordOf<RecordKind>>(
@@ -155,7 +162,7 @@ function withStoredEntries<R extends RecordOf<RecordKind>>(
   record: R,
   place: Place,
 ): R {
-  if (name !== "macro" && name !== "forecasts" && name !== "dividends") return record;
+  if (!hasList(name)) return record;
   const kind: ImportKind = IMPORT_KINDS[name];
   const list = LISTS[name];
   const fields = record as unknown as Record<string, unknown>;

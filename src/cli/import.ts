@@ -20,6 +20,7 @@ const SUMMARIES: Readonly<Record<ImportName, string>> = {
   holidays: "Import days on which an exchange is closed or open by exception",
   "index-pe": "Import month-end P/E ratios of a country's index from files",
   dividends: "Import cash dividends from files",
+  splits: "Import splits and stock dividends from files",
 };
 
 /** A command for each kind of record that can be imported, and those that list and remove imports. */

@@ -277,6 +277,21 @@ export const IMPORT_KINDS = {
       { country: "US", symbol: "EXMPL", exDate: "2025-11-10", amount: "0.26" },
     ],
   },
+  splits: {
+    record: "splits",
+    noun: "split history",
+    plural: "split histories",
+    key: ["country", "symbol"],
+    order: ["exDate"],
+    examples: [
+      { country: "US", symbol: "EXMPL", exDate: "2014-06-09", numerator: "7", denominator: "1" },
+      { country: "US", symbol: "EXMPL", exDate: "2020-08-31", numerator: "4", denominator: "1" },
+    ],
+    findFault: ({ numerator, denominator }) =>
+      numerator === denominator
+        ? "numerator and denominator are equal: that is no split; 4 new shares for 1 old one are numerator 4, denominator 1"
+        : null,
+  },
 } as const satisfies Readonly<Record<string, ImportKind>>;
 
 /** The name of a kind of import on the command line. */

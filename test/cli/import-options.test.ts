@@ -109,6 +109,29 @@ describe("--append", () => {
   });
 });
 
+test("splits are appended, listed and removed, and a ratio of 1 is refused", async () => {
+  const header = "country,symbol,exDate,numerator,denominator\n";
+  await run("splits", fileOf("a.csv", `${header}US,MSFT,1987-09-21,2,1\nUS,MSFT,2003-02-18,2,1\n`));
+  await run("splits", "--append", fileOf("b.csv", `${header}US,MSFT,2030-01-02,21,20\n`));
+  const splitsOf = () => inMarket((market) => market.documents.find("splits", "US", "MSFT"));
+  expect(splitsOf()).toMatchObject({
+    source: "import",
+    splits: [
+      { exDate: "1987-09-21", numerator: 2, denominator: 1 },
+      { exDate: "2003-02-18", numerator: 2, denominator: 1 },
+      { exDate: "2030-01-02", numerator: 21, denominator: 20 },
+    ],
+  });
+  const listed = inMarket((market) => market.imported.list("splits"));
+  expect(listed).toMatchObject([
+    { key: "MSFT", records: 3, first: "1987-09-21", last: "2030-01-02" },
+  ]);
+  const same = fileOf("c.csv", `${header}US,MSFT,2025-05-15,2,2\n`);
+  expectFailure(await run("splits", same), "c.csv, line 2", "numerator and denominator are equal");
+  inMarket((market) => market.imported.remove(listed));
+  expect(splitsOf()?.source).not.toBe("import");
+});
+
 describe("--dry-run", () => {
   test.each([
     [

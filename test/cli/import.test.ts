@@ -44,7 +44,7 @@ const listPe = () =>
   );
 
 /** The kinds whose two rows belong to one record. */
-const LISTED = new Set(["macro", "forecasts", "dividends"]);
+const LISTED = new Set(["macro", "forecasts", "dividends", "splits"]);
 const twoOf = (kind: string) =>
   `Imported 2 ${IMPORT_KINDS[kind as ImportName].plural} (2 rows of ${kind}.csv). Sources do not replace them.\n`;
 
