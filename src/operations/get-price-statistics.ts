@@ -11,14 +11,25 @@ import {
 import { changePercent } from "#analytics/performance.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { Provenance } from "#domain/records.ts";
 import { DateOutput, DateText, Nullable, TableOutput } from "#domain/schema.ts";
-import { isDate } from "#lib/date.ts";
+import { dateOf, isDate } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { type Prices, pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
+import {
+  AdjustInputs,
+  type AdjusterInputs,
+  type Adjustment,
+  AdjustmentOutput,
+  adjustmentOf,
+  findAdjuster,
+  getAdjuster,
+  type PriceAdjuster,
+} from "./adjusted-prices.ts";
 import { DateInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -38,6 +49,7 @@ const COLUMNS = [
   "to_close",
   "sessions",
   "return",
+  "total_return",
   "volatility",
   "max_drawdown",
   "beta",
@@ -62,6 +74,7 @@ const input = Type.Object({
       expected: `1 to ${MAX_DATES} dates that exist, YYYY-MM-DD, separated by commas`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
   ),
+  ...AdjustInputs,
 });
 
 export const getPriceStatistics = defineOperation({
@@ -76,8 +89,9 @@ export const getPriceStatistics = defineOperation({
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. return is to_close / from_close − 1, where from_close is the last close at or before the start date; null if the prices begin later. volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country.",
+        "Names of the columns. return is to_close / from_close − 1, where from_close is the last close at or before the start date; null if the prices begin later. total_return also counts reinvested dividends; null if they are unknown. volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country. With adjust=total, closes and figures include dividends; with none only closes are as traded.",
     },
+    adjustment: AdjustmentOutput,
     session: Nullable(
       DateOutput("Newest session of all rows, YYYY-MM-DD; null without prices in the period."),
     ),
@@ -104,24 +118,28 @@ export const getPriceStatistics = defineOperation({
           "For `dates`: the newest session on or before each date, its close, and the change from it to the newest close in percent. Null without dates.",
       }),
     ),
+    notes: Type.Optional(
+      Type.Array(Type.String(), { description: "Why the figures of a symbol are null." }),
+    ),
     unknown: UnknownSymbolsOutput,
   }),
   table: ({ columns, rows }) => ({ columns, rows }),
-  needs: ({ symbols }) => symbolListNeeds(symbols, ["bars"]),
-  handle(args, { market }) {
+  needs: ({ symbols }) => symbolListNeeds(symbols, ["bars", "dividends"]),
+  handle(args, { market, now }) {
     checkRange(args.range, args.from, args.to);
+    const adjustment = adjustmentOf(args);
     const { found, unknown } = requireSymbols(market, args.symbols);
-    const histories = found.map((instrument): History => {
-      const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
-      const prices = pricesOf(market, instrument, quote);
-      return { instrument, prices, ...closesOf(prices, args) };
-    });
+    const today = dateOf(now);
+    const histories = found.map((instrument) =>
+      readHistory(adjustment, { market, instrument, today }, args),
+    );
     if (histories.every(({ closes }) => closes.dates.length === 0))
       refuseEmpty(market, found, args);
     const indexes = new Map<Country, Prices | null>();
     for (const { country } of found) {
       if (!indexes.has(country)) indexes.set(country, indexPrices(market, country));
     }
+    const notes = histories.flatMap(({ reason }) => reason ?? []);
     const newest = histories.flatMap(({ closes }) => closes.dates.at(-1) ?? []).toSorted();
     return {
       data: {
@@ -129,14 +147,14 @@ export const getPriceStatistics = defineOperation({
         rows: histories.map((history) =>
           statisticsRow(history, indexes.get(history.instrument.country) ?? null),
         ),
+        adjustment,
         session: newest.at(-1) ?? null,
         correlation: found.length > 1 ? correlationsOf(histories) : null,
         closes: args.dates === undefined ? null : closesOn(histories, args.dates),
+        ...(notes.length > 0 && { notes }),
         unknown: [...unknown],
       },
-      from: histories.flatMap(({ instrument, prices }) =>
-        prices.from.length > 0 ? prices.from : [instrument],
-      ),
+      from: histories.flatMap(({ instrument, from }) => (from.length > 0 ? from : [instrument])),
     };
   },
 });
@@ -144,7 +162,57 @@ export const getPriceStatistics = defineOperation({
 /** An instrument with its closes of the period. */
 interface History extends ReturnType<typeof closesOf> {
   readonly instrument: StoredInstrument;
-  readonly prices: Prices;
+  /** The closes of the answer; null if they are unknown. */
+  readonly shown: Prices | null;
+  /** The closes behind the figures; null if they are unknown. */
+  readonly figures: Prices | null;
+  readonly totalReturnPercent: number | null;
+  /** Why figures are null; null if they are known. */
+  readonly reason: string | null;
+  readonly from: readonly Provenance[];
+}
+
+/**
+ * Reads the closes of an instrument in the period. Figures are computed from closes that are adjusted for
+ * splits at least: a split is no loss.
+ */
+function readHistory(
+  adjustment: Adjustment,
+  inputs: Omit<AdjusterInputs, "allCloses">,
+  args: Static<typeof input>,
+): History {
+  const { market, instrument } = inputs;
+  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+  const prices = pricesOf(market, instrument, quote);
+  const allCloses = () => prices.list(FIRST_DATE, prices.newest?.date ?? FIRST_DATE);
+  const find = (one: Adjustment) => findAdjuster(one, { ...inputs, allCloses });
+  const total = find("total");
+  const totals = total.adjuster && adjustPrices(prices, total.adjuster);
+  const raw = adjustment === "none" ? getAdjuster("none", { ...inputs, allCloses }) : null;
+  const figures = adjustment === "total" ? totals : prices;
+  return {
+    instrument,
+    ...closesOf(figures ?? prices, args),
+    figures,
+    shown: raw ? adjustPrices(prices, raw) : figures,
+    totalReturnPercent: totals && closesOf(totals, args).returnPercent,
+    reason: adjustment === "total" ? total.reason : null,
+    from: [...prices.from, ...(raw ?? total.adjuster ?? { from: [] }).from],
+  };
+}
+
+/** The prices after an adjustment. */
+function adjustPrices(prices: Prices, { closes }: PriceAdjuster): Prices {
+  return {
+    ...prices,
+    findClose(date) {
+      const found = prices.findClose(date);
+      if (!found) return null;
+      const { close } = closes({ dates: [found.date], close: Float64Array.of(found.close) });
+      return { date: found.date, close: close[0] ?? Number.NaN };
+    },
+    list: (from, to) => closes(prices.list(from, to)),
+  };
 }
 
 /**
@@ -185,25 +253,27 @@ function indexPrices(market: MarketStore, country: Country): Prices | null {
 }
 
 function statisticsRow(
-  { instrument, closes, returnPercent }: History,
+  { instrument, closes, shown, returnPercent, totalReturnPercent }: History,
   index: Prices | null,
 ): Cell[] {
   const { country, symbol, name, currency, assetType } = instrument;
-  const { dates, close } = closes;
-  const [first = null, last = null] = [dates[0], dates.at(-1)];
+  const { dates, close } = shown ? closes : NO_CLOSES;
+  const [first = null, last = null] = [closes.dates[0], closes.dates.at(-1)];
+  const closeAt = (date: string | null) => (date === null ? null : shown?.findClose(date)?.close);
   const benchmark = first === null || last === null ? NO_CLOSES : index?.list(first, last);
-  const [own, market] = commonSessions([closes, benchmark ?? NO_CLOSES]).closes;
+  const [own, market] = commonSessions([{ dates, close }, benchmark ?? NO_CLOSES]).closes;
   return [
     country,
     symbol,
     name,
     assetType === "index" ? null : currency,
     first,
-    close[0] === undefined ? null : roundPrice(close[0]),
+    roundPriceOrNull(closeAt(first)),
     last,
-    close.length === 0 ? null : roundPrice(close.at(-1) ?? 0),
-    dates.length,
-    round2(returnPercent),
+    roundPriceOrNull(closeAt(last)),
+    closes.dates.length,
+    round2(shown && returnPercent),
+    round2(totalReturnPercent),
     round2(volatilityPercent(close, sessionsPerYear(assetType))),
     round2(maxDrawdownPercent(close)),
     round2(own && market ? beta(own, market) : null),
@@ -211,7 +281,12 @@ function statisticsRow(
   ];
 }
 
-function correlationsOf(histories: readonly History[]) {
+const roundPriceOrNull = (price: number | null | undefined) =>
+  price === null || price === undefined ? null : roundPrice(price);
+
+/** The correlations of the instruments whose closes are known. */
+function correlationsOf(all: readonly History[]) {
+  const histories = all.filter(({ shown }) => shown !== null);
   const { dates, closes } = commonSessions(histories.map((one) => one.closes));
   return {
     symbols: histories.map(({ instrument }) => formatKey(instrument)),
@@ -223,16 +298,16 @@ function correlationsOf(histories: readonly History[]) {
 function closesOn(histories: readonly History[], dates: string) {
   return {
     columns: DATE_COLUMNS,
-    rows: histories.flatMap(({ instrument: { country, symbol }, prices }) =>
+    rows: histories.flatMap(({ instrument: { country, symbol }, shown, figures }) =>
       dates.split(",").map((date): Cell[] => {
-        const found = prices.findClose(date);
+        const found = figures?.findClose(date) ?? null;
         return [
           country,
           symbol,
           date,
           found?.date ?? null,
-          found ? roundPrice(found.close) : null,
-          round2(changePercent(prices.newest?.close ?? null, found?.close ?? null)),
+          roundPriceOrNull(shown?.findClose(date)?.close),
+          round2(changePercent(figures?.newest?.close ?? null, found?.close ?? null)),
         ];
       }),
     ),

@@ -9,11 +9,20 @@ import { CountryCode } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
-import { addDays } from "#lib/date.ts";
+import type { SplitHistory } from "#domain/split.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import {
+  AdjustInputs,
+  AdjustmentOutput,
+  adjustmentOf,
+  getAdjuster,
+  type PriceAdjuster,
+  recordsFor,
+} from "./adjusted-prices.ts";
 import type { DecodedArguments } from "./decode.ts";
 import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
@@ -54,9 +63,10 @@ const inputWith = <T extends TSchema>(limit: T) =>
     ),
     limit: Type.Optional(limit),
     before: Type.Optional(DateInput("next_before of the previous page")),
-    adjusted: Type.Optional(Type.Boolean({ description: "true: raw prices are not stored." })),
+    ...AdjustInputs,
     snapshot: Type.Optional(Type.Boolean({ description: "false leaves out month-ends." })),
     dividends: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
+    splits: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
   });
 
 const limitUpTo = (maximum: number, description: string) =>
@@ -81,7 +91,7 @@ export const getStockPriceHistory = defineOperation({
   name: NAME,
   title: TITLE,
   description:
-    "Returns a ticker's closes or bars, newest last, adjusted for splits, not dividends: those of range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",
+    "Returns a ticker's closes or bars, newest last, adjusted for splits unless adjust says otherwise: those of range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",
   path: PATH,
   input,
   complete: refuseManyBars,
@@ -89,6 +99,7 @@ export const getStockPriceHistory = defineOperation({
   output: Type.Object({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),
     currency: Type.String({ description: "ISO code of the currency of prices: USD." }),
+    adjustment: AdjustmentOutput,
     dates: Type.Optional(
       Type.Array(DateOutput("Date of the session, or of the last one of a week or month.")),
     ),
@@ -121,6 +132,14 @@ export const getStockPriceHistory = defineOperation({
         }),
       ),
     ),
+    splits: Type.Optional(
+      Nullable(
+        Type.Object(TableOutput, {
+          description:
+            "Splits of the period, oldest first: ex_date, numerator (new shares) for denominator (old shares). Null if unknown.",
+        }),
+      ),
+    ),
   }),
   table: ({ dates = [], closes = [], bars, total, next_before: before }) => ({
     ...(bars ??
@@ -131,21 +150,41 @@ export const getStockPriceHistory = defineOperation({
     total,
     next: before === null ? null : { before },
   }),
-  needs: (args) => instrumentNeeds(args, ["bars"], args.dividends ? ["dividends"] : []),
-  handle(args, { market }) {
+  needs: (args) =>
+    instrumentNeeds(
+      args,
+      ["bars"],
+      [
+        ...recordsFor(adjustmentOf(args)),
+        ...(args.dividends ? ["dividends" as const] : []),
+        ...(args.splits ? ["splits" as const] : []),
+      ],
+    ),
+  handle(args, { market, now }) {
     const { country, symbol, fields = "close" } = args;
-    checkArguments(args);
+    checkRange(args.range, args.from, args.to);
+    const adjustment = adjustmentOf(args);
     const instrument = getInstrument(market, { country, symbol });
+    const adjuster = getAdjuster(adjustment, {
+      market,
+      instrument,
+      allCloses: () => market.bars.closes(instrument.id, ALL_BARS),
+      today: dateOf(now),
+    });
+    const subject = { market, instrument, adjuster };
     const period = periodOf(market, instrument, args);
-    const { all, total, first, end, hasOlder } = readPage(market, instrument, period, args);
+    const { all, total, first, end, hasOlder } = readPage(subject, period, args);
     if (total === 0) refuseEmpty(market, instrument, args);
     const dates = all.dates.slice(first, end);
     const nextBefore = hasOlder ? (all.firstDates[first] ?? null) : null;
     const paid = args.dividends ? market.documents.find("dividends", country, symbol) : null;
+    const split = args.splits ? market.documents.find("splits", country, symbol) : null;
+    const stored = market.bars.findProvenance(instrument.id) ?? instrument;
     return {
       data: {
         name: instrument.name,
         currency: instrument.currency,
+        adjustment,
         ...(fields === "close"
           ? { dates, closes: Array.from(all.close.subarray(first, end), roundPrice) }
           : {
@@ -154,25 +193,20 @@ export const getStockPriceHistory = defineOperation({
         total,
         next_before: nextBefore,
         ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore, fields) }),
-        ...(isDefault(args) &&
-          args.snapshot !== false && { snapshot: monthEnds(market, instrument, period) }),
+        ...(isDefault(args) && args.snapshot !== false && { snapshot: monthEnds(subject, period) }),
         ...(args.dividends && { dividends: paid && dividendTable(paid, period) }),
+        ...(args.splits && { splits: split && splitTable(split, period) }),
       },
-      from: [market.bars.findProvenance(instrument.id) ?? instrument, ...(paid ? [paid] : [])],
+      from: [stored, ...adjuster.from, ...[paid, split].filter((one) => one !== null)],
     };
   },
 });
 
-/** @throws BourseError if arguments contradict each other, or if raw prices are asked for */
-function checkArguments({ range, from, to, adjusted }: Input): void {
-  checkRange(range, from, to);
-  if (adjusted === false) {
-    throw new BourseError(
-      "invalid_argument",
-      "adjusted must be true: unadjusted prices are not stored. Prices are adjusted for splits, not for dividends.",
-      { param: "adjusted" },
-    );
-  }
+/** An instrument, and the adjustment of its prices. */
+interface Subject {
+  readonly market: MarketStore;
+  readonly instrument: StoredInstrument;
+  readonly adjuster: PriceAdjuster;
 }
 
 function findNewest(market: MarketStore, { id }: StoredInstrument): string | undefined {
@@ -229,8 +263,7 @@ function periodOf(
 
 /** The rows of the page, in `all` from `first` to `end`, exclusive. `total` counts those of all pages. */
 function readPage(
-  market: MarketStore,
-  { id }: StoredInstrument,
+  { market, instrument: { id }, adjuster }: Subject,
   { start, yearFrom, end: periodEnd }: Period,
   args: Input,
 ) {
@@ -252,7 +285,7 @@ function readPage(
         before: isWithin ? before : periodEnd,
       })
     : market.bars.series(id, ALL_BARS, { from: wholeFrom(), before: periodEnd });
-  const all = combineBars(read, interval);
+  const all = combineBars(adjuster.bars(read), interval);
   const { dates } = all;
   const end = before === undefined ? dates.length : dates.filter((date) => date < before).length;
   const total = isPage ? market.bars.count(id, start, periodEnd) : dates.length;
@@ -303,11 +336,25 @@ function dividendTable({ dividends }: DividendHistory, { start, end }: Period) {
   };
 }
 
+function splitTable({ splits }: SplitHistory, { start, end }: Period) {
+  const within = splits.filter(
+    ({ exDate }) => exDate >= start && (end === undefined || exDate < end),
+  );
+  return {
+    columns: ["ex_date", "numerator", "denominator"],
+    rows: within.map(({ exDate, numerator, denominator }): Cell[] => [
+      exDate,
+      numerator,
+      denominator,
+    ]),
+  };
+}
+
 /** The last close of each month before the newest year. */
-function monthEnds(market: MarketStore, { id }: StoredInstrument, period: Period) {
+function monthEnds({ market, instrument: { id }, adjuster }: Subject, period: Period) {
   const { start, yearFrom, end } = period;
   const bars = market.bars.series(id, ALL_BARS, { from: start, before: end });
-  const { dates, close } = combineBars(bars, "1mo");
+  const { dates, close } = combineBars(adjuster.bars(bars), "1mo");
   const earlier = dates.filter((date) => date < yearFrom);
   return { dates: earlier, closes: Array.from(close.subarray(0, earlier.length), roundPrice) };
 }

@@ -1,0 +1,96 @@
+import type { BarSeries } from "#domain/daily-bar.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
+import { type Split, splitRatio } from "#domain/split.ts";
+import type { Closes } from "./price-statistics.ts";
+
+/** Prices of the days before `exDate` are multiplied by `factor`. */
+interface PriceEvent {
+  readonly exDate: string;
+  readonly factor: number;
+}
+
+/** An adjustment of split-adjusted prices. */
+export interface PriceAdjustment {
+  /** Oldest first. */
+  readonly events: readonly PriceEvent[];
+  /** True if volumes are divided by the factor of the prices. */
+  readonly hasVolume: boolean;
+}
+
+/**
+ * The adjustment to raw prices, as they were traded: price · Π(numerator / denominator) of the later
+ * splits, and volume ÷ the same. Splits after `today` are not in the prices.
+ */
+export function rawAdjustment(splits: readonly Split[], today: string): PriceAdjustment {
+  const events = splits
+    .filter(({ exDate }) => exDate <= today)
+    .map((split) => ({ exDate: split.exDate, factor: splitRatio([split], "", today) }));
+  return { events, hasVolume: true };
+}
+
+/**
+ * The adjustment to total-return prices: price · Π(1 − dividend / close before the ex-date) of the later
+ * dividends, the convention of CRSP and of Yahoo's adjusted close. Dividends after the newest close
+ * and those before the first one change nothing. Null if a dividend is as large as the close before it.
+ *
+ * @param closes the whole split-adjusted history, oldest first
+ */
+export function totalAdjustment(
+  { dates, close }: Closes,
+  dividends: DividendHistory["dividends"],
+): PriceAdjustment | null {
+  const byDate = new Map<string, number>();
+  for (const { exDate, amount } of dividends)
+    byDate.set(exDate, (byDate.get(exDate) ?? 0) + amount);
+  const events: PriceEvent[] = [];
+  for (const [exDate, amount] of [...byDate].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const at = firstAtOrAfter(dates, exDate);
+    const before = close[at - 1];
+    if (at === dates.length || before === undefined) continue;
+    if (amount >= before) return null;
+    events.push({ exDate, factor: 1 - amount / before });
+  }
+  return { events, hasVolume: false };
+}
+
+/** The closes after an adjustment. */
+export function adjustCloses({ dates, close }: Closes, adjustment: PriceAdjustment): Closes {
+  const factors = factorsAt(dates, adjustment.events);
+  return { dates, close: close.map((price, i) => price * factors[i]!) };
+}
+
+/** The bars after an adjustment. */
+export function adjustBars(bars: BarSeries, { events, hasVolume }: PriceAdjustment): BarSeries {
+  const factors = factorsAt(bars.dates, events);
+  const scaled = (column: Float64Array) => column.map((price, i) => price * factors[i]!);
+  return {
+    dates: bars.dates,
+    open: scaled(bars.open),
+    high: scaled(bars.high),
+    low: scaled(bars.low),
+    close: scaled(bars.close),
+    volume: hasVolume ? bars.volume.map((count, i) => count / factors[i]!) : bars.volume,
+  };
+}
+
+/** The factor of each date: the product of the events after it. Both are oldest first. */
+function factorsAt(dates: readonly string[], events: readonly PriceEvent[]): Float64Array {
+  const factors = new Float64Array(dates.length);
+  let [factor, next] = [1, events.length - 1];
+  for (let i = dates.length - 1; i >= 0; i--) {
+    for (; next >= 0 && events[next]!.exDate > dates[i]!; next--) factor *= events[next]!.factor;
+    factors[i] = factor;
+  }
+  return factors;
+}
+
+/** The index of the first date at or after another; the length if all are before it. */
+function firstAtOrAfter(dates: readonly string[], date: string): number {
+  let [low, high] = [0, dates.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (dates[middle]! < date) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
