@@ -69,7 +69,9 @@ export function adjustBars(bars: BarSeries, { events, hasVolume }: PriceAdjustme
     high: scaled(bars.high),
     low: scaled(bars.low),
     close: scaled(bars.close),
-    volume: hasVolume ? bars.volume.map((count, i) => count / factors[i]!) : bars.volume,
+    volume: hasVolume
+      ? bars.volume.map((count, i) => Math.round(count / factors[i]!))
+      : bars.volume,
   };
 }
 

@@ -24,8 +24,7 @@ export type Adjustment = (typeof ADJUSTMENTS)[number];
 export const AdjustInputs = {
   adjust: Type.Optional(
     StringEnum(ADJUSTMENTS, {
-      default: "split",
-      description: "none: prices as traded. total: also for dividends.",
+      description: "none: as traded; total: also for dividends; split by default.",
       aliases: {
         raw: "none",
         unadjusted: "none",
@@ -41,8 +40,7 @@ export const AdjustInputs = {
 
 /** The field of an answer that names the adjustment. */
 export const AdjustmentOutput = StringEnum(ADJUSTMENTS, {
-  description:
-    "For what prices are adjusted: split (splits), none (as traded), total (splits and dividends).",
+  description: "Prices are adjusted for splits, for nothing, or for splits and dividends.",
 });
 
 const Inputs = Type.Object(AdjustInputs);

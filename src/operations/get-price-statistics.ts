@@ -89,7 +89,7 @@ export const getPriceStatistics = defineOperation({
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. return is to_close / from_close − 1, where from_close is the last close at or before the start date; null if the prices begin later. total_return also counts reinvested dividends; null if they are unknown. volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country. With adjust=total, closes and figures include dividends; with none only closes are as traded.",
+        "Names of the columns. return is to_close / from_close − 1, where from_close is the last close at or before the start date; null if the prices begin later. total_return has reinvested dividends; null if they are unknown. volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country. With adjust=total all figures have dividends; with none only closes are as traded.",
     },
     adjustment: AdjustmentOutput,
     session: Nullable(
@@ -119,7 +119,7 @@ export const getPriceStatistics = defineOperation({
       }),
     ),
     notes: Type.Optional(
-      Type.Array(Type.String(), { description: "Why the figures of a symbol are null." }),
+      Type.Array(Type.String({ description: "Why figures of a symbol are null." })),
     ),
     unknown: UnknownSymbolsOutput,
   }),

@@ -136,7 +136,7 @@ export const getStockPriceHistory = defineOperation({
       Nullable(
         Type.Object(TableOutput, {
           description:
-            "Splits of the period, oldest first: ex_date, numerator (new shares) for denominator (old shares). Null if unknown.",
+            "Splits of the period: ex_date, numerator (new shares), denominator (old shares). Null if unknown.",
         }),
       ),
     ),

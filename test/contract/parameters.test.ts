@@ -400,7 +400,8 @@ describe("the other lists", () => {
       refused("/data/stocks/AAPL/history?country=US&from=2026-02-30", "date that exists"),
       refused("/data/stocks/AAPL/history?country=US&interval=1h", "1d, 1wk, 1mo"),
       refused("/data/stocks/AAPL/history?country=US&fields=open", "close, ohlcv"),
-      refused("/data/stocks/AAPL/history?country=US&adjusted=false", "not stored"),
+      refused("/data/stocks/AAPL/history?country=US&adjust=dividend", "split, none, total"),
+      accepted("/data/stocks/AAPL/history?country=US&adjust=total&splits=true"),
       accepted("/data/stocks/AAPL/history?country=US&before=2026-5-2&range=1Y"),
     ],
   );

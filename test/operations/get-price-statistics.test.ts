@@ -65,6 +65,7 @@ describe("get_price_statistics", () => {
         to_close: 48,
         sessions: 3,
         return: -4, // 48 / 50 − 1
+        total_return: null, // Its dividends are unknown.
         volatility: 449, // variance (0.2² + 0.2²) / 1 = 0.08; √(0.08 · 252) = √20.16 = 4.49
         max_drawdown: -20, // 48 / 60 − 1
         beta: 2,

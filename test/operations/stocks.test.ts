@@ -771,7 +771,11 @@ describe("get_stock_price_history", () => {
     [{ range: "1y", from: "2026-01-01" }, "Use range, or from and to, not both."],
     [
       { adjusted: false },
-      "adjusted must be true: unadjusted prices are not stored. Prices are adjusted for splits, not for dividends.",
+      "Prices of US:AAPL as traded are unknown: its splits are not stored yet. The operator can import them with `bourse import splits`. Leave adjust out for prices that are adjusted for splits.",
+    ],
+    [
+      { adjusted: false, adjust: "total" },
+      "adjusted=false is adjust=none and contradicts adjust=total; leave adjusted out.",
     ],
   ])("refuses %j in one sentence", async (args, message) => {
     const refused = () =>
