@@ -87,7 +87,9 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
       symbols: "US:AAPL",
       metrics: "all",
     });
-    expect(await page.texts("[name=metric] option")).toHaveLength(columns.length - 5);
+    expect(await page.texts("[name=metric] option")).toHaveLength(
+      columns.filter((column) => !column.endsWith("_from_session")).length - 5,
+    );
     await page.click("summary");
     await page.clickText("Beta", ".column-list");
     await page.waitFor(
@@ -154,31 +156,26 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems).toEqual([]);
   });
 
-  test("prices are rebased to 100 at the first common date", async () => {
-    await page.goto("/console/compare?symbols=US:AAPL,JP:7203&range=6M");
-    await page.waitFor("document.querySelector('.chart canvas')");
-    const { session } = await page.answer<{ session: string }>("compare_stocks", {
-      symbols: "US:AAPL,JP:7203",
-    });
-    // Six months before a session of a day that every month has.
-    const [year = 0, month = 0, day = 0] = session.split("-").map(Number);
-    const from = new Date(Date.UTC(year, month - 7, day)).toISOString().slice(0, 10);
-    const historyOf = (country: string, symbol: string) =>
-      page.answer<{ dates: string[]; closes: number[] }>("get_stock_price_history", {
-        country,
-        symbol,
-        from,
+  test.each(["6M", "5Y"])(
+    "the lines over %s end at the returns of the comparison",
+    async (range) => {
+      await page.goto(`/console/compare?symbols=US:AAPL,JP:7203&range=${range}`);
+      await page.waitFor("document.querySelector('.chart canvas')");
+      const { rows } = await page.answer<Table>("compare_stocks", {
+        symbols: "US:AAPL,JP:7203",
+        metrics: `return_${range.toLowerCase()}`,
       });
-    const apple = await historyOf("US", "AAPL");
-    const toyota = await historyOf("JP", "7203");
-    const base = apple.dates.find((date) => toyota.dates.includes(date)) ?? "";
-    const expected = [apple, toyota].map(({ dates, closes }) =>
-      ((100 * (closes.at(-1) ?? 0)) / (closes[dates.indexOf(base)] ?? 0)).toFixed(2),
-    );
-    const legend = await page.text(".legend");
-    expect(legend).toContain(`AAPL ${expected[0]}`);
-    expect(legend).toContain(`7203 ${expected[1]}`);
-  });
+      const legend = await page.text(".legend");
+      for (const row of rows) {
+        const percent = Number(row[5]);
+        expect(legend).toMatch(
+          new RegExp(
+            `${String(row[1])} ${(100 + percent).toFixed(2)}\\s+\\S?\\s*[+−]${Math.abs(percent).toFixed(2)}`,
+          ),
+        );
+      }
+    },
+  );
 
   test("symbols are added and removed, and unknown ones are named", async () => {
     await page.goto("/console/compare");

@@ -59,6 +59,20 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     process.stderr.write(`chart drawn after ${took.map((ms) => Math.round(ms)).join(", ")} ms\n`);
   });
 
+  test("names the return of each range as the overview has it", async () => {
+    const { performance } = await page.answer<{ performance: Record<string, string> }>(
+      "get_stock_overview",
+      "country=US&symbol=AAPL",
+    );
+    for (const range of ["1M", "3M", "6M", "YTD", "1Y", "5Y"]) {
+      await page.goto(`/console/US/AAPL${range === "1Y" ? "" : `?range=${range}`}`);
+      await page.waitFor("document.querySelector('.chart canvas')");
+      const summary = await page.text(`${panel("Price")} .chart-body > p.muted`);
+      const text = (performance[`Perf %${range}`] ?? "").replace("-", "−");
+      expect([range, summary.includes(text)]).toEqual([range, true]);
+    }
+  });
+
   test("shows the figures of the bar under the keyboard's mark", async () => {
     await page.goto("/console/US/AAPL");
     await page.waitFor("document.querySelector('.chart canvas')");

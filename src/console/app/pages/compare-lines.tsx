@@ -3,14 +3,16 @@ import { type Answer, type Call, callOperation, queryOf, useResource } from "#co
 import { formatDate, formatNumber } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
-  FIRST_DATE,
-  firstDate,
   INTERVAL_NAMES,
   type Interval,
   intervalOf,
   type Range,
+  type RangeReturn,
   RANGES,
   readRange,
+  readReturns,
+  type Returns,
+  returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import type { ChartSeries } from "#console/app/parts/chart.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
@@ -34,29 +36,26 @@ interface History {
 /** The closes of an instrument by period: the day, the Monday of the week, or the first of the month. */
 type Closes = ReadonlyMap<string, number>;
 
-/** The prices of all instruments, rebased to 100 at the first common date. Without lines they are being loaded. */
-export function LinesPanel(props: {
-  readonly lines: readonly Line[];
-  readonly newest: string | null;
-}) {
-  const { lines, newest } = props;
+/** The prices of all instruments, rebased to 100 where the range begins. Without lines they are being loaded. */
+export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
   const range = readRange(place.value.query);
-  const from = newest === null ? FIRST_DATE : firstDate(range, newest);
   const calls = lines.map(({ country, symbol }): Call => ({
     operation: "get_stock_price_history",
-    args: { country, symbol, from, interval: intervalOf(range), limit: 600, snapshot: false },
+    args: { country, symbol, range: range.toLowerCase(), interval: intervalOf(range) },
   }));
+  const returnCall = returnsCall(range, lines);
   const key =
     lines.length === 0 ? null : `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
   const histories = useResource(key, async () => ({
     lines,
     range,
     answers: await Promise.all(calls.map((call) => callOperation<History>(call))),
+    returns: readReturns((await callOperation<Returns>(returnCall)).data),
   }));
   return (
     <Panel
       title="Prices, rebased to 100"
-      calls={calls}
+      calls={[...calls, returnCall]}
       answer={histories.value && provenanceOf(histories.value.answers)}
       actions={
         <>
@@ -94,13 +93,20 @@ function provenanceOf(answers: readonly Answer<History>[]): Answer<null> {
 function Lines(props: {
   readonly lines: readonly Line[];
   readonly answers: readonly Answer<History>[];
+  readonly returns: readonly (RangeReturn | null)[];
   readonly range: Range;
 }) {
-  const { lines, answers, range } = props;
+  const { lines, answers, returns, range } = props;
   const [date, setDate] = useState<string | null>(null);
   const interval = intervalOf(range);
+  const starts = range === "Max" ? null : startsOf(returns);
   const { base, dates, values } = useMemo(
-    () => rebase(answers.map(({ data }) => closesByPeriod(data, interval))),
+    () =>
+      rebase(
+        answers.map(({ data }) => closesByPeriod(data, interval)),
+        starts,
+        interval,
+      ),
     [answers],
   );
   const series = useMemo(
@@ -144,9 +150,10 @@ function Lines(props: {
         textOf={textOf}
       />
       <p class="muted">
-        Each price is 100 {interval === "1d" ? "on" : "in"} {formatPeriod(base, interval)}, the
-        first {interval === "1d" ? "day" : "period"} that all have. Closes of{" "}
-        {INTERVAL_NAMES[interval]} in the currency of each instrument, without dividends.
+        {starts
+          ? `Each price is 100 at its last close before the range, of ${sessionsOf(starts)}.`
+          : `Each price is 100 ${interval === "1d" ? "on" : "in"} ${formatPeriod(base, interval)}, the first ${interval === "1d" ? "day" : "period"} that all have.`}{" "}
+        Closes of {INTERVAL_NAMES[interval]} in the currency of each instrument, without dividends.
       </p>
     </>
   );
@@ -199,21 +206,39 @@ function formatPeriod(date: string, interval: Interval): string {
   return `${interval === "1wk" ? "week of " : ""}${formatDate(date)}`;
 }
 
-/** Divides each close by that of the first common date, times 100; base is null without such a date. */
-function rebase(all: readonly Closes[]): {
+/** The closes before the range; null if the prices of an instrument begin later. */
+function startsOf(returns: readonly (RangeReturn | null)[]): readonly RangeReturn[] | null {
+  const starts = returns.filter((one) => one !== null && one.percent !== null);
+  return starts.length === returns.length ? (starts as RangeReturn[]) : null;
+}
+
+const sessionsOf = (starts: readonly RangeReturn[]) =>
+  [...new Set(starts.map(({ from }) => from))].toSorted().map(formatDate).join(" or ");
+
+/**
+ * Divides each close by the instrument's close before the range, times 100, so that the newest value shows its
+ * return; without such closes, by the close of the first common date. Base is the first date, null without one.
+ */
+function rebase(
+  all: readonly Closes[],
+  starts: readonly RangeReturn[] | null,
+  interval: Interval,
+): {
   readonly base: string | null;
   readonly dates: readonly string[];
   readonly values: readonly Closes[];
 } {
   const [first, ...others] = all;
-  const base =
+  const common =
     [...(first?.keys() ?? [])].find((date) => others.every((closes) => closes.has(date))) ?? null;
-  if (base === null) return { base, dates: [], values: [] };
-  const values = all.map((closes) => {
-    const divisor = closes.get(base) ?? Number.NaN;
-    const after = [...closes].filter(([date]) => date >= base);
+  if (common === null) return { base: null, dates: [], values: [] };
+  const values = all.map((closes, i) => {
+    const start = starts?.[i];
+    const divisor = start?.fromClose ?? closes.get(common) ?? Number.NaN;
+    const from = start ? periodOf(start.from, interval) : common;
+    const after = [...closes].filter(([date]) => date >= from);
     return new Map(after.map(([date, close]) => [date, (100 * close) / divisor]));
   });
   const dates = [...new Set(values.flatMap((line) => [...line.keys()]))].toSorted();
-  return { base, dates, values };
+  return { base: dates[0] ?? null, dates, values };
 }

@@ -67,7 +67,7 @@ export default function ComparePage() {
       ) : (
         <>
           {data && data.unknown.length > 0 && <Unknown data={data} symbols={symbols} />}
-          {!comparison.error && <LinesPanel lines={lines} newest={data?.session ?? null} />}
+          {!comparison.error && <LinesPanel lines={lines} />}
           <Panel
             title="Figures"
             calls={[call]}

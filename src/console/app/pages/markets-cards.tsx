@@ -95,7 +95,7 @@ function historyCall(country: string): Call {
   const symbol = INDICES[country] ?? "";
   return {
     operation: "get_stock_price_history",
-    args: { country, symbol, range: "1y", interval: "1wk", snapshot: false },
+    args: { country, symbol, range: "1y" },
   };
 }
 
@@ -118,7 +118,7 @@ function Level({ row }: { readonly row: ScreenRow | undefined }) {
   );
 }
 
-/** The closes of one year by week. */
+/** The closes of one year, from the one before it, so that the colour is that of its return. */
 function YearLine({ call }: { readonly call: Call }) {
   const history = useData<{ readonly closes?: readonly number[] }>(call);
   return (

@@ -11,12 +11,15 @@ import {
 import { Change } from "#console/app/parts/change.tsx";
 import {
   FIRST_DATE,
-  firstDate,
   INTERVAL_NAMES,
   intervalOf,
   type Range,
+  type RangeReturn,
   RANGES,
   readRange,
+  readReturns,
+  type Returns,
+  returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import type { Bar, ChartSeries, Point } from "#console/app/parts/chart.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
@@ -85,14 +88,22 @@ export function PricePanel(props: {
     interval,
     answer: await callOperation<History>(call),
   }));
-  // Until the bars of the chosen range are there, the chart shows the previous range.
-  const shownRange = useRef(choice.range);
-  if (history.value?.interval === interval) shownRange.current = choice.range;
+  const returnCall = returnsCall(choice.range, [subject]);
+  const returns = useResource(`return ${queryOf(returnCall.args)}`, async () => ({
+    range: choice.range,
+    answer: await callOperation<Returns>(returnCall),
+  }));
+  // Until the bars and the return of the chosen range are there, the chart shows the previous range.
+  const shown = useRef<Shown | null>(null);
+  if (history.value?.interval === interval && returns.value?.range === choice.range) {
+    const [found = null] = readReturns(returns.value.answer.data);
+    shown.current = { range: choice.range, return: found };
+  }
   return (
     <Panel
       title="Price"
       class="price-panel"
-      calls={[call]}
+      calls={[call, returnCall]}
       answer={history.value?.answer}
       actions={
         <>
@@ -118,13 +129,23 @@ export function PricePanel(props: {
       <div class="chart-body">
         <Loaded of={history} lines={12}>
           {({ answer: { data } }) => (
-            <PriceChart data={data} choice={{ ...choice, range: shownRange.current }} />
+            <Loaded of={returns} lines={12}>
+              {() =>
+                shown.current && <PriceChart data={data} choice={choice} shown={shown.current} />
+              }
+            </Loaded>
           )}
         </Loaded>
       </div>
       <Performance windows={performance ?? {}} />
     </Panel>
   );
+}
+
+/** A range that the chart shows, with its return; null without prices. */
+interface Shown {
+  readonly range: Range;
+  readonly return: RangeReturn | null;
 }
 
 /** Switches moving averages on and off. */
@@ -152,30 +173,35 @@ function AverageTabs({ averages }: Pick<Choice, "averages">) {
   );
 }
 
-function PriceChart({ data, choice }: { readonly data: History; readonly choice: Choice }) {
+function PriceChart(props: {
+  readonly data: History;
+  readonly choice: Choice;
+  readonly shown: Shown;
+}) {
+  const { data, choice } = props;
   const [date, setDate] = useState<string | null>(null);
   const bars = useMemo(() => data.bars.rows.map(toBar), [data]);
   const averages = useMemo(
     () => AVERAGES.map((average) => ({ ...average, points: meanOfCloses(bars, average.length) })),
     [bars],
   );
-  const shown = averages.filter(({ length }) => choice.averages.includes(length));
+  const drawn = averages.filter(({ length }) => choice.averages.includes(length));
   const dates = useMemo(() => bars.map((bar) => bar.date), [bars]);
   const series = useMemo(
-    () => seriesOf(bars, shown, choice.kind),
+    () => seriesOf(bars, drawn, choice.kind),
     [bars, choice.kind, choice.averages.join()],
   );
   const textOf = useCallback((at: string) => describe(bars.find((bar) => bar.date === at)), [bars]);
   const newest = bars.at(-1);
   if (!newest) return <Empty>No price is stored for {data.name}.</Empty>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
-  const from = firstDate(choice.range, newest.date);
+  const from = props.shown.return?.from ?? FIRST_DATE;
   return (
     <>
       <Legend
         bar={bars[index] ?? newest}
         before={bars[index - 1]}
-        averages={shown.map(({ length, color, points }) => ({
+        averages={drawn.map(({ length, color, points }) => ({
           length,
           color,
           value: points[index]?.value,
@@ -191,7 +217,7 @@ function PriceChart({ data, choice }: { readonly data: History; readonly choice:
         onDate={setDate}
         textOf={textOf}
       />
-      <Summary bars={bars} from={from} range={choice.range} />
+      <Summary bars={bars} shown={props.shown} />
     </>
   );
 }
@@ -284,23 +310,18 @@ function Legend(props: {
 }
 
 /** What the chart shows, in words. */
-function Summary(props: {
-  readonly bars: readonly Bar[];
-  readonly from: string;
-  readonly range: Range;
-}) {
-  const shown = props.bars.filter(({ date }) => date >= props.from);
-  const [first] = shown;
-  const last = shown.at(-1);
-  if (!first || !last) return null;
-  const low = Math.min(...shown.map((bar) => bar.low));
-  const high = Math.max(...shown.map((bar) => bar.high));
-  const unit = INTERVAL_NAMES[intervalOf(props.range)];
+function Summary({ bars, shown }: { readonly bars: readonly Bar[]; readonly shown: Shown }) {
+  if (shown.return === null) return null;
+  const { from, fromClose, to, toClose, percent } = shown.return;
+  const within = bars.filter(({ date }) => date >= from);
+  const low = Math.min(...within.map((bar) => bar.low));
+  const high = Math.max(...within.map((bar) => bar.high));
+  const unit = INTERVAL_NAMES[intervalOf(shown.range)];
   return (
     <p class="muted">
-      {formatDate(first.date)} to {formatDate(last.date)}: from {formatPrice(first.close)} to{" "}
-      {formatPrice(last.close)} (<Change value={100 * (last.close / first.close - 1)} />
-      ), lowest {formatPrice(low)}, highest {formatPrice(high)}, {formatNumber(shown.length, 0)}{" "}
+      {formatDate(from)} to {formatDate(to)}: from {formatPrice(fromClose)} to{" "}
+      {formatPrice(toClose)} (<Change value={percent} />
+      ), lowest {formatPrice(low)}, highest {formatPrice(high)}, {formatNumber(within.length, 0)}{" "}
       {unit}. SMA n is the mean of the last n closes, in {unit}.
     </p>
   );

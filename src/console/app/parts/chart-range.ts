@@ -1,15 +1,10 @@
+import type { Call } from "#console/app/api.ts";
+import type { Subject } from "./subject.ts";
+
 /** The ranges of price charts. */
 export const RANGES = ["1M", "3M", "6M", "YTD", "1Y", "5Y", "Max"] as const;
 /** One of `RANGES`. */
 export type Range = (typeof RANGES)[number];
-
-const MONTHS: Readonly<Partial<Record<Range, number>>> = {
-  "1M": 1,
-  "3M": 3,
-  "6M": 6,
-  "1Y": 12,
-  "5Y": 60,
-};
 
 /** The range in the query of a page; a year by default. */
 export function readRange(query: URLSearchParams): Range {
@@ -30,14 +25,46 @@ export const INTERVAL_NAMES = { "1d": "days", "1wk": "weeks", "1mo": "months" } 
 /** A date before every price. */
 export const FIRST_DATE = "1900-01-01";
 
-/** The first date of a range that ends on the newest date. */
-export function firstDate(range: Range, newest: string): string {
-  if (range === "Max") return FIRST_DATE;
-  if (range === "YTD") return `${newest.slice(0, 4)}-01-01`;
-  const [year = 0, month = 1, day = 1] = newest.split("-").map(Number);
-  const first = new Date(Date.UTC(year, month - 1 - (MONTHS[range] ?? 0), 1));
-  // A month with fewer days ends on its last day.
-  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
-  first.setUTCDate(Math.min(day, last));
-  return first.toISOString().slice(0, 10);
+/** The closes between which the return of a range is measured, as `get_price_statistics` has them. */
+export interface RangeReturn {
+  /** The session of the close before the range; of the first close if the prices begin later. */
+  readonly from: string;
+  readonly fromClose: number;
+  readonly to: string;
+  readonly toClose: number;
+  /** In percent; null if the prices begin later. */
+  readonly percent: number | null;
+}
+
+/** The call for the returns of instruments over a range. */
+export function returnsCall(range: Range, instruments: readonly Subject[]): Call {
+  const symbols = instruments.map(({ country, symbol }) => `${country}:${symbol}`).join(",");
+  return { operation: "get_price_statistics", args: { symbols, range: range.toLowerCase() } };
+}
+
+/** The payload of `get_price_statistics`. */
+export interface Returns {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
+/** The returns in an answer, in the order of its instruments; null without prices. */
+export function readReturns({ columns, rows }: Returns): (RangeReturn | null)[] {
+  return rows.map((row) => {
+    const [from, fromClose, to, toClose, percent = null] = [
+      "from_session",
+      "from_close",
+      "to_session",
+      "to_close",
+      "return",
+    ].map((name) => row[columns.indexOf(name)] ?? null);
+    if (from === null) return null;
+    return {
+      from: String(from),
+      fromClose: Number(fromClose),
+      to: String(to),
+      toClose: Number(toClose),
+      percent: percent === null ? null : Number(percent),
+    };
+  });
 }
