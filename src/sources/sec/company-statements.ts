@@ -113,7 +113,7 @@ function flowSeries(
 }
 
 /**
- * The total if the quarters of the year state it too, else the larger one of the total and the sum:
+ * The total if the quarters of the year state it too, or if it is not more than 10 % below the sum:
  * notes of annual reports use the tags of the total for depreciation alone.
  */
 function depreciationSeries(total: Series, sum: Series): Series {
@@ -121,7 +121,7 @@ function depreciationSeries(total: Series, sum: Series): Series {
     const [a, b] = [total.get(year), sum.get(year)];
     if (!a || !b) return a !== undefined;
     const isInQuarters = knownOf(a) > 1 && knownOf(a) >= knownOf(b);
-    return isInQuarters || (a.whole ?? 0) >= (b.whole ?? 0);
+    return isInQuarters || (a.whole ?? 0) >= 0.9 * (b.whole ?? 0);
   };
   const only = (series: Series, isWanted: (year: FiscalYear) => boolean) =>
     new Map([...series].filter(([year]) => isWanted(year)));

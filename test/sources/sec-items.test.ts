@@ -1,0 +1,233 @@
+import { describe, expect, test } from "bun:test";
+import {
+  fakeFacts,
+  type FakeFact,
+  findStatement as find,
+  statementsOf,
+} from "../support/company-facts.ts";
+
+const ASSETS: FakeFact[] = [[null, "2024-12-31", 500, "2025-02-20"]];
+
+/** The year 2024 and its first two quarters, of one tag. */
+const year2024 = (year: number, first?: number, second?: number): FakeFact[] => [
+  ["2024-01-01", "2024-12-31", year, "2025-02-20", "10-K", 2024],
+  ...(first === undefined
+    ? []
+    : [["2024-01-01", "2024-03-31", first, "2024-05-01", "10-Q", 2024, "Q1"] as FakeFact]),
+  ...(second === undefined
+    ? []
+    : [["2024-04-01", "2024-06-30", second, "2024-08-01", "10-Q", 2024, "Q2"] as FakeFact]),
+];
+
+describe("items of statements", () => {
+  /** The statement of the year 2024 from flows and balances. */
+  const yearOf = (
+    flows: Record<string, number>,
+    sheet: Record<string, number>,
+    options: { taxonomy?: string; currency?: string } = {},
+  ) => {
+    const tags: Record<string, FakeFact[]> = { Assets: ASSETS };
+    for (const [tag, value] of Object.entries(flows)) tags[tag] = year2024(value);
+    for (const [tag, value] of Object.entries(sheet))
+      tags[tag] = [[null, "2024-12-31", value, "2025-02-20"]];
+    return find(statementsOf(fakeFacts(tags, options)), "year", 2024).items;
+  };
+
+  const sheetOf = (sheet: Record<string, number>) => yearOf({ Revenues: 1 }, sheet);
+
+  const ebitdaOf = (tags: Record<string, FakeFact[]>) => {
+    const statements = statementsOf(
+      fakeFacts({ Assets: ASSETS, OperatingIncomeLoss: year2024(400, 90, 100), ...tags }),
+    );
+    return [
+      find(statements, "quarter", 2024, 1).items.ebitda,
+      find(statements, "quarter", 2024, 2).items.ebitda,
+      find(statements, "year", 2024).items.ebitda,
+    ];
+  };
+
+  test("EBITDA uses depreciation and amortization from two lines if no line has both", () => {
+    // As Marvell and AMD state it: 90 + 10 + 20, 100 + 11 + 21, 400 + 45 + 85.
+    const amortization = { AmortizationOfIntangibleAssets: year2024(85, 20, 21) };
+    const two = { OtherDepreciationAndAmortization: year2024(45, 10, 11), ...amortization };
+    expect(ebitdaOf(two)).toEqual([120, 132, 530]);
+    // As Alphabet states it: depreciation alone.
+    expect(ebitdaOf({ Depreciation: year2024(45, 10, 11), ...amortization })).toEqual([
+      120, 132, 530,
+    ]);
+    // One line has both: 90 + 25, 100 + 26, 400 + 110.
+    const both = { DepreciationDepletionAndAmortization: year2024(110, 25, 26), ...two };
+    expect(ebitdaOf(both)).toEqual([115, 126, 510]);
+  });
+
+  test("EBITDA of a quarter is unknown if only the annual report states amortization", () => {
+    // 400 + 45 + 85.
+    expect(
+      ebitdaOf({
+        Depreciation: year2024(45, 10, 11),
+        AmortizationOfIntangibleAssets: year2024(85),
+      }),
+    ).toEqual([null, null, 530]);
+    // 400 + 120: depreciation alone, of the quarters too, is a part.
+    expect(
+      ebitdaOf({
+        DepreciationDepletionAndAmortization: year2024(120),
+        Depreciation: year2024(45, 10, 11),
+      }),
+    ).toEqual([null, null, 520]);
+  });
+
+  test("the tag of the total is not the total if the annual report uses it for depreciation alone", () => {
+    // Marvell, 2022: 304.9 of depreciation in a note, as in the cash flow statement, which has amortization too.
+    expect(
+      ebitdaOf({
+        DepreciationAndAmortization: year2024(45),
+        OtherDepreciationAndAmortization: year2024(45, 10, 11),
+        AmortizationOfIntangibleAssets: year2024(85, 20, 21),
+      }),
+    ).toEqual([120, 132, 530]);
+    // Salesforce, fiscal 2025: 903 in a note, 3,477 in the cash flow statement.
+    expect(
+      ebitdaOf({
+        DepreciationDepletionAndAmortization: year2024(45),
+        DepreciationAndAmortization: year2024(130),
+      }),
+    ).toEqual([null, null, 530]);
+  });
+
+  test.each([
+    // As NVIDIA states it since 2026: debt and equity securities on two lines.
+    [{ DebtSecuritiesCurrent: 37, EquitySecuritiesFvNi: 6 }, 13 + 37 + 6],
+    [{ DebtSecuritiesCurrent: 37 }, 13 + 37],
+    [
+      { MarketableSecuritiesCurrent: 43, DebtSecuritiesCurrent: 37, EquitySecuritiesFvNi: 6 },
+      13 + 43,
+    ],
+    // As Berkshire states it: all its shares, which are not cash.
+    [{ EquitySecuritiesFvNi: 270 }, 13],
+    [{ AvailableForSaleSecuritiesDebtSecuritiesCurrent: 9, EquitySecuritiesFvNi: 6 }, 13 + 9],
+  ])("cash of 13 with %o is %d", (tags, cash) => {
+    expect(sheetOf({ CashAndCashEquivalentsAtCarryingValue: 13, ...tags }).cash).toBe(cash);
+  });
+
+  test("the cost of goods of an insurer is no cost of revenue", () => {
+    // UnitedHealth, 2024: medical costs of 264,185 beside 46,694 for products.
+    const items = yearOf(
+      {
+        Revenues: 400_278,
+        CostOfGoodsAndServicesSold: 46_694,
+        PolicyholderBenefitsAndClaimsIncurredNet: 264_185,
+      },
+      {},
+    );
+    expect([items.costOfRevenue, items.grossProfit]).toEqual([null, null]);
+  });
+
+  test("capital expenditure of a property company includes its property, or is unknown", () => {
+    const ifrs = { taxonomy: "ifrs-full" };
+    const plant = "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities";
+    const capex = (flows: Record<string, number>, property: number) =>
+      yearOf({ Revenue: 1, ...flows }, { InvestmentProperty: property }, ifrs).capitalExpenditure;
+    expect(capex({ [plant]: 3, PurchaseOfInvestmentProperty: 70 }, 450)).toBe(73);
+    expect(capex({ PurchaseOfInvestmentProperty: 70 }, 450)).toBe(70);
+    // Logistic Properties of the Americas, 2024: 71,066 for equipment, property of 555 of 607 million.
+    expect(capex({ [plant]: 3 }, 450)).toBeNull();
+    expect(capex({ [plant]: 3 }, 10)).toBe(3);
+  });
+
+  test.each<[string, Record<string, number>, number | null]>([
+    [
+      "one line",
+      { SellingGeneralAndAdministrativeExpense: 100, GeneralAndAdministrativeExpense: 40 },
+      100,
+    ],
+    ["two lines", { SellingAndMarketingExpense: 60, GeneralAndAdministrativeExpense: 40 }, 100],
+    ["one of two lines", { GeneralAndAdministrativeExpense: 40 }, null],
+  ])("selling, general and administrative expenses of %s", (_, flows, expected) => {
+    expect(yearOf({ Revenues: 1, ...flows }, {}).sellingGeneralAdministrative).toBe(expected);
+  });
+
+  test("dividends are those to common and preferred shareholders", () => {
+    const paid = (flows: Record<string, number>) =>
+      yearOf({ Revenues: 1, ...flows }, {}).dividendsPaid;
+    expect(paid({ PaymentsOfDividends: 12 })).toBe(12);
+    expect(paid({ PaymentsOfDividendsCommonStock: 10 })).toBe(10);
+    const preferred = { PaymentsOfDividendsPreferredStockAndPreferenceStock: 2 };
+    expect(paid({ PaymentsOfDividendsCommonStock: 10, ...preferred })).toBe(12);
+  });
+
+  test("liabilities that are not stated exclude redeemable interests", () => {
+    // Walmart, fiscal 2025: 260,823 − 97,421 − 271.
+    const sheet = {
+      Assets: 260_823,
+      StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest: 97_421,
+      RedeemableNoncontrollingInterestEquityCarryingAmount: 271,
+    };
+    expect(yearOf({ Revenues: 1 }, sheet).totalLiabilities).toBe(163_131);
+  });
+
+  test("cash is the line of the balance sheet, also if its tag includes restricted cash", () => {
+    const all = { CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents: 9_556 };
+    expect(sheetOf(all).cash).toBe(9_556);
+    expect(sheetOf({ ...all, CashAndCashEquivalentsAtCarryingValue: 9_000 }).cash).toBe(9_000);
+  });
+
+  test("common equity is unknown if preferred equity disappears from the sheet", () => {
+    const equity = (preferred: FakeFact[]) =>
+      find(
+        statementsOf(
+          fakeFacts({
+            Assets: [[null, "2023-12-31", 500, "2024-02-20"], ...ASSETS],
+            Revenues: year2024(1),
+            StockholdersEquity: [[null, "2024-12-31", 300, "2025-02-20"]],
+            PreferredStockValue: preferred,
+          }),
+        ),
+        "year",
+        2024,
+      ).items.commonEquity;
+    expect(equity([])).toBe(300);
+    expect(equity([[null, "2023-12-31", 8, "2024-02-20"]])).toBeNull();
+    expect(equity([[null, "2024-12-31", 8, "2025-02-20"]])).toBe(292);
+  });
+
+  describe("shares outstanding", () => {
+    const counted = (cover: number[], average: number | null, onSheet?: number) =>
+      find(
+        statementsOf(
+          fakeFacts({
+            Assets: ASSETS,
+            Revenues: year2024(1),
+            EntityCommonStockSharesOutstanding: cover.map((count): FakeFact => [
+              null,
+              "2025-02-14",
+              count,
+              "2025-02-20",
+            ]),
+            ...(average !== null && {
+              WeightedAverageNumberOfSharesOutstandingBasic: year2024(average),
+            }),
+            ...(onSheet !== undefined && {
+              CommonStockSharesOutstanding: [[null, "2024-12-31", onSheet, "2025-02-20"]],
+            }),
+          }),
+        ),
+        "year",
+        2024,
+      ).items.sharesOutstanding;
+
+    test.each<[string, number[], number | null, number | undefined, number | null]>([
+      ["those of the cover page", [950], 1_000, undefined, 950],
+      ["those of the cover page after an issue", [1_800], 1_000, 1_750, 1_800],
+      ["unknown on a cover page with one of two classes", [600], 1_000, undefined, null],
+      ["unknown on a cover page with two classes", [600, 400], 1_000, undefined, null],
+      ["unknown in thousands", [1], 1_000, undefined, null],
+      ["unknown without an average to compare", [950], null, 950, null],
+      // Alphabet: the cover page has three classes, the balance sheet all shares.
+      ["those of the balance sheet", [], 12_319, 12_211, 12_211],
+      ["unknown on a balance sheet with one class", [], 1_000, 900, null],
+    ])("are %s", (_, cover, average, onSheet, expected) => {
+      expect(counted(cover, average, onSheet)).toBe(expected);
+    });
+  });
+});
