@@ -279,6 +279,15 @@ export class Accounts {
     return user;
   }
 
+  /** True if that user is the only admin. */
+  isOnlyAdmin(name: string): Awaitable<boolean> {
+    return this.#access.run(this.#isOnlyAdmin(name));
+  }
+
+  *#isOnlyAdmin(name: string): Work<boolean> {
+    return (yield* this.#getUser(name)).role === "admin" && (yield* countAdmins()) === 1;
+  }
+
   /** The command line may leave no admin, because it can appoint one at any time. */
   *#refuseLastAdmin({ name, role }: StoredUser): Work<void> {
     if (role !== "admin" || this.#actor === COMMAND_LINE) return;

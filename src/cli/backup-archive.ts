@@ -2,14 +2,14 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError } from "#domain/errors.ts";
@@ -20,11 +20,14 @@ import {
   type DatabaseName,
   DATABASES,
   inspectDatabase,
+  isLocked,
   leaveCluster,
+  lockFile,
   toUserError,
   withUserErrors,
 } from "#store/index.ts";
 import { checkBars } from "#store/bar-checksums.ts";
+import { createFolder, giveToOwner } from "#store/files.ts";
 import { SETTINGS_FILE, withoutCluster } from "./settings-file.ts";
 import { VERSION } from "./version.ts";
 
@@ -34,6 +37,9 @@ const CONTENTS = "backup.json";
 export const EFFECTIVE_SETTINGS = "settings.env";
 /** The form of the archive; a newer one may not be understood. */
 const FORMAT = 1;
+/** The end of the name of the folder in which an archive is made, and the locked file in it. */
+const PARTIAL = ".partial";
+const WORK_LOCK = "backup.lock";
 const MAX_CONTENTS_BYTES = 2 ** 20;
 
 const CONTENTS_SCHEMA = Type.Object({
@@ -83,8 +89,8 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
   if (existsSync(file)) {
     throw new BourseError("invalid_argument", `${file} exists already; name another file.`);
   }
-  const work = `${file}.partial`;
-  withUserErrors(file, () => createWorkFolder(work));
+  const work = `${file}${PARTIAL}`;
+  const unlock = withUserErrors(file, () => createWorkFolder(work));
   try {
     const databases: DatabaseName[] = withMarket ? ["access.db", "market.db"] : ["access.db"];
     for (const name of databases) {
@@ -116,6 +122,17 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
   } catch (error) {
     throw toUserError(file, error);
   } finally {
+    unlock();
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Removes what killed backups left in a folder; not what running ones write. */
+export function removePartialBackups(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const work = join(folder, name);
+    const lock = join(work, WORK_LOCK);
+    if (!name.endsWith(PARTIAL) || !existsSync(lock) || isLocked(lock)) continue;
     rmSync(work, { recursive: true, force: true });
   }
 }
@@ -128,7 +145,7 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
  * newer version
  */
 export async function readBackup(archive: string, into: string): Promise<BackupContents> {
-  mkdirSync(into, { mode: 0o700 });
+  createFolder(into);
   let contents: BackupContents;
   try {
     contents = await extract(archive, into);
@@ -148,14 +165,18 @@ export async function readBackup(archive: string, into: string): Promise<BackupC
   return contents;
 }
 
-function createWorkFolder(path: string): void {
-  if (existsSync(path)) {
-    throw new BourseError(
-      "unavailable",
-      `${path} exists: another backup is being written there, or one was interrupted; delete it if none is running.`,
-    );
+/** Creates and locks the folder of a backup that is being written; the returned function unlocks it. */
+function createWorkFolder(path: string): () => void {
+  removePartialBackups(dirname(path));
+  if (!existsSync(path)) {
+    createFolder(path);
+    const unlock = lockFile(join(path, WORK_LOCK));
+    if (unlock) return unlock;
   }
-  mkdirSync(path, { mode: 0o700 });
+  throw new BourseError(
+    "unavailable",
+    `${path} exists: another backup is being written there. Wait until it ends; delete it if it is no backup.`,
+  );
 }
 
 const isDatabase = (name: string): name is DatabaseName => Object.hasOwn(DATABASES, name);
@@ -257,6 +278,7 @@ async function writeChunks(
   hasher?: Bun.CryptoHasher,
 ): Promise<void> {
   const file = openSync(path, "wx", 0o600);
+  giveToOwner(path);
   try {
     for await (const chunk of chunks) {
       hasher?.update(chunk);

@@ -7,6 +7,7 @@ import { type BackupContents, writeBackup } from "./backup-archive.ts";
 import { noteBackup } from "./backups.ts";
 import { type Command, type Invocation, type Io } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";
+import { findServiceSettings } from "./service-settings.ts";
 import { refuseAbsent, refuseNode } from "./data-folder.ts";
 import { createClusterLog } from "./stores.ts";
 
@@ -31,7 +32,9 @@ export const backup: Command = {
         ...(cluster !== null && {
           copyAccess: (path: string) => copyAccess({ io, config }, cluster, path),
         }),
-        settings: listSettings(flags, io.env, readSettingsFile(dataFolder)),
+        settings:
+          findServiceSettings(dataFolder) ??
+          listSettings(flags, io.env, readSettingsFile(dataFolder)),
         now,
       });
       noteBackup(dataFolder, now, null);

@@ -1,17 +1,11 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { BackupConfig } from "#config.ts";
 import type { ServiceStatus } from "#domain/console.ts";
 import { fileTimeOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
+import { createFolder, replaceFile } from "#store/files.ts";
+import { removePartialBackups } from "./backup-archive.ts";
 
 /** The result of the last attempt to back up a data folder; null if there was none. */
 type LastBackup = ServiceStatus["lastBackup"];
@@ -26,11 +20,8 @@ interface BackupRecord {
 const RECORD = "last-backup.json";
 /** A name such as `bourse-20261120T173000Z.tar.gz`. */
 const ARCHIVE = /^bourse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.gz$/;
-const PARTIAL = /^bourse-\d{8}T\d{6}Z\.tar\.gz\.partial$/;
 /** After a failure the schedule waits for this time. */
 const RETRY_MS = 3_600_000;
-/** A partial archive of this age was left by a process that was killed. */
-const ABANDONED_MS = 86_400_000;
 
 /**
  * Notes in the data folder how the last attempt ended; `error` is null after a success. If the
@@ -41,8 +32,7 @@ export function noteBackup(dataFolder: string, at: number, error: string | null)
   const record: BackupRecord = { last: { at, error }, succeededAt };
   const path = join(dataFolder, RECORD);
   try {
-    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    replaceFile(path, JSON.stringify(record));
   } catch {
     // The next attempt replaces the partial file.
   }
@@ -129,6 +119,8 @@ export class Backups {
 
   /** Writes a backup if one is due. Logs each new warning once. */
   async runIfDue(): Promise<void> {
+    const { folder } = this.#parts.config;
+    if (existsSync(folder)) removePartialBackups(folder);
     if (this.#isDue()) await this.run();
     const warning = this.warning();
     if (warning !== null && warning !== this.#warned) {
@@ -159,7 +151,7 @@ export class Backups {
     const error = await writeInto(config.folder, `bourse-${fileTimeOf(at)}.tar.gz`, write);
     if (error === null) {
       log.info("backed up", { folder: config.folder });
-      prune(config, at);
+      prune(config);
     } else {
       this.#failedAt = at;
       log.error("the backup failed", { reason: error });
@@ -175,7 +167,7 @@ async function writeInto(
   write: BackupsParts["write"],
 ): Promise<string | null> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     return await write(resolve(folder, name));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -198,13 +190,8 @@ function timeOf(name: string): number {
   return Date.parse(name.replace(ARCHIVE, "$1-$2-$3T$4:$5:$6Z"));
 }
 
-/** Removes all but the newest archives, and what killed processes left. */
-function prune({ folder, keep }: BackupConfig, now: number): void {
+/** Removes all but the newest archives. */
+function prune({ folder, keep }: BackupConfig): void {
   for (const name of listArchives(folder).slice(0, -keep))
     rmSync(join(folder, name), { force: true });
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (!PARTIAL.test(name) || now - statSync(path).mtimeMs < ABANDONED_MS) continue;
-    rmSync(path, { recursive: true, force: true });
-  }
 }

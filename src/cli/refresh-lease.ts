@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#lib/log.ts";
 import { isLocked, lockFile, withUserErrors } from "#store/index.ts";
+import { replaceFile } from "#store/files.ts";
 import type { RunningServer } from "./servers.ts";
 
 /** How often a service that only answers tries to take the refresh over. */
@@ -68,10 +69,7 @@ export class RefreshLease {
     if (isLocked(lock)) return false;
     this.#release = lockFile(lock);
     if (!this.#release) return false;
-    withUserErrors(note, () => {
-      writeFileSync(`${note}.new`, JSON.stringify(service), { mode: 0o600 });
-      renameSync(`${note}.new`, note);
-    });
+    withUserErrors(note, () => replaceFile(note, JSON.stringify(service)));
     return true;
   }
 }

@@ -2,7 +2,6 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -20,6 +19,7 @@ import {
   toUserError,
   withUserErrors,
 } from "#store/index.ts";
+import { createFolder, giveToOwner } from "#store/files.ts";
 import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
@@ -73,9 +73,7 @@ async function restoreBackup(
   const work = join(dataFolder, WORK.folder);
   const files = join(work, "files");
   const path = join(dataFolder, "access.db");
-  const created = withUserErrors(path, () =>
-    mkdirSync(resolve(dataFolder), { recursive: true, mode: 0o700 }),
-  );
+  const created = withUserErrors(path, () => createFolder(dataFolder));
   const unlock = lockFile(join(dataFolder, WORK.lock));
   if (unlock === null) {
     throw new BourseError(
@@ -87,7 +85,7 @@ async function restoreBackup(
     refuseUsed(dataFolder);
     // An interrupted restore leaves it.
     rmSync(work, { recursive: true, force: true });
-    mkdirSync(work, { mode: 0o700 });
+    createFolder(work);
     const contents = await readBackup(archive, files);
     if (!contents.files["market.db"]) refuseNode(dataFolder);
     endSignIns(join(files, "access.db"));
@@ -98,10 +96,12 @@ async function restoreBackup(
       [name, `${name}-wal`].filter((each) => existsSync(join(dataFolder, each))),
     );
     const aside = nameAside(dataFolder, now);
-    if (replaced.length > 0) mkdirSync(aside, { mode: 0o700 });
+    if (replaced.length > 0) createFolder(aside);
     // Copied, so that a crash leaves a whole file in place: either the old one or the new one.
     for (const name of replaced) {
-      copyFileSync(join(dataFolder, name), join(aside, name), constants.COPYFILE_FICLONE);
+      const copy = join(aside, name);
+      copyFileSync(join(dataFolder, name), copy, constants.COPYFILE_FICLONE);
+      giveToOwner(copy);
     }
     for (const name of names) {
       // SQLite would apply the log of the old file to the new one.

@@ -7,7 +7,7 @@ import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/i
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { type AccessStore, removeMarket } from "#store/index.ts";
+import { type AccessStore, removeMarket, withUserErrors } from "#store/index.ts";
 import { findFirstUser } from "#store/users.ts";
 import { backUpInChild } from "./backup.ts";
 import { Backups } from "./backups.ts";
@@ -29,6 +29,7 @@ import { createService } from "./service.ts";
 import { openFileStores, type ServiceStores, type StoresOptions } from "./service-stores.ts";
 import { RefreshLease } from "./refresh-lease.ts";
 import { noteServer } from "./servers.ts";
+import { noteServiceSettings } from "./service-settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
 import { findBuild } from "./version.ts";
@@ -139,6 +140,9 @@ async function serveOn(
       const { dataFolder, publicUrl } = config;
       const startedAt = io.clock();
       removeNote = noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt });
+      withUserErrors(dataFolder, () =>
+        noteServiceSettings(dataFolder, listSettings(flags, io.env, readSettingsFile(dataFolder))),
+      );
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, live, lease, url }, refresh, upkeep);

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isLocked, lockFile, withUserErrors } from "#store/index.ts";
+import { replaceFile } from "#store/files.ts";
 
 /** A service that runs on a data folder. */
 export interface RunningServer {
@@ -30,10 +31,7 @@ export function noteServer(folder: string, server: RunningServer): () => void {
   const { note, lock } = pathsOf(folder, id);
   const unlock = lockFile(lock);
   // The rename keeps readers from seeing an incomplete note, also after a crash.
-  withUserErrors(note, () => {
-    writeFileSync(`${note}.new`, JSON.stringify(server), { mode: 0o600 });
-    renameSync(`${note}.new`, note);
-  });
+  withUserErrors(note, () => replaceFile(note, JSON.stringify(server)));
   return () => {
     rmSync(note, { force: true });
     unlock?.();

@@ -76,7 +76,11 @@ export function openFileStores({ io: { clock }, config, log }: StoresOptions): S
   refuseNode(config.dataFolder);
   const access = openAccess(config.dataFolder, {
     busyTimeoutMs: LOCK_WAIT_MS,
-    onUpgrade: (copy) => log.info("upgraded access.db to the form of this version", { copy }),
+    onUpgrade: (copy) =>
+      log.info(
+        "upgraded access.db to the form of this version; going back to the copy makes tokens that are revoked from now on valid again, and loses new users and tokens",
+        { copy },
+      ),
   });
   return createFileStores({ access, market: openMarket(config.dataFolder, clock), config, clock });
 }

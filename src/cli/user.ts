@@ -1,5 +1,6 @@
 import { parseRole, ROLES } from "#access/accounts.ts";
 import { PLAN_NAMES } from "#access/plans.ts";
+import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
@@ -73,9 +74,16 @@ export const userRemove: Command = {
   name: "user remove",
   operands: "NAME",
   summary: "Remove a user with all tokens and counters",
+  flags: { yes: { description: "remove the last admin too" } },
   settings: ["data", "cluster"],
-  run: ({ io, config, operands: [name = ""] }) =>
+  run: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts({ io, config }, async (accounts) => {
+      if (flags["yes"] !== true && (await accounts.isOnlyAdmin(name))) {
+        throw new BourseError(
+          "invalid_argument",
+          `${name} is the only admin, and a removal cannot be undone. Make another user an admin first (\`user role NAME admin\`), or give --yes.`,
+        );
+      }
       // In slices, so that a service that runs can count calls in between.
       await accounts.removeUserInSlices(name);
       io.stderr(`Removed the user ${name} and all tokens.\n`);

@@ -1,17 +1,9 @@
 import { Database } from "bun:sqlite";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
+import { createFolder, giveToOwner } from "./files.ts";
 
 /** The default time for which a statement waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -58,9 +50,9 @@ export function openDatabase(
   { busyTimeoutMs = BUSY_TIMEOUT_MS, onUpgrade }: OpenOptions = {},
 ): Database {
   return withUserErrors(path, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path));
     // SQLite would create the file with the permissions that the umask allows.
-    closeSync(openSync(path, "a", 0o600));
+    createFile(path, "a");
     const database = new Database(path, { create: true, strict: true });
     try {
       // First, so that every later statement waits for another process instead of failing.
@@ -86,6 +78,14 @@ export function openDatabase(
       throw error;
     }
   });
+}
+
+/** Creates an empty file that only its owner can read; with the flag `a`, it may exist. */
+export function createFile(path: string, flag: "a" | "ax"): void {
+  const isNew = !existsSync(path);
+  closeSync(openSync(path, flag, 0o600));
+  // SQLite gives its log to the owner of the database file.
+  if (isNew) giveToOwner(path);
 }
 
 /** A second, read-only connection to a file that `openDatabase` created; it sees committed data only. */
@@ -254,7 +254,7 @@ function keepCopy(path: string, copy: string): void {
  */
 export function copyInto(database: Database, copy: string): void {
   // SQLite would create the copy with the permissions that the umask allows.
-  withUserErrors(copy, () => closeSync(openSync(copy, "ax", 0o600)));
+  withUserErrors(copy, () => createFile(copy, "ax"));
   try {
     database.query("VACUUM INTO ?").run(copy);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { isDatabaseBusy } from "#domain/errors.ts";
-import { identityOf, setBusyTimeout, withUserErrors } from "./database.ts";
+import { createFile, identityOf, setBusyTimeout, withUserErrors } from "./database.ts";
 
 /** Longer than `isLocked` takes in another process. */
 const ATTEMPT_MS = 200;
@@ -20,7 +20,7 @@ const holders = new Set<Database>();
  */
 export function lockFile(path: string): (() => void) | null {
   return withUserErrors(path, () => {
-    closeSync(openSync(path, "a", 0o600));
+    createFile(path, "a");
     const opened = identityOf(path);
     const database = new Database(path, { strict: true });
     try {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { inspectDatabase } from "./backup.ts";
-import { openDatabase, openReader, withUserErrors } from "./database.ts";
+import { createFile, openDatabase, openReader, withUserErrors } from "./database.ts";
 import {
   CLUSTER_ID,
   LOG_FINGERPRINT,
@@ -195,7 +195,7 @@ export class MarketSnapshots {
     rmSync(copy, { force: true });
     try {
       // SQLite would create the copy with the permissions that the umask allows.
-      withUserErrors(copy, () => closeSync(openSync(copy, "ax", 0o600)));
+      withUserErrors(copy, () => createFile(copy, "ax"));
       const statement = `VACUUM INTO '${copy.replaceAll("'", "''")}'`;
       const failure = await runInThread(join(this.#folder, "market.db"), [statement]);
       if (failure !== null) throw new Error(`The market could not be copied: ${failure}`);
@@ -233,7 +233,8 @@ export class MarketSnapshots {
     path: string,
   ): Promise<BourseError | null> {
     const hash = new Bun.CryptoHasher("sha256");
-    const file = withUserErrors(path, () => openSync(path, "ax", 0o600));
+    withUserErrors(path, () => createFile(path, "ax"));
+    const file = openSync(path, "a");
     try {
       for (let position = 0; ; position++) {
         const [chunk] = await this.#postgres.query<{ bytes: Uint8Array }>(

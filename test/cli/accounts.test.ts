@@ -50,7 +50,12 @@ describe("user", () => {
         created: MOMENT,
       },
     ]);
-    expect((await runOn(folder.path, "user", "remove", "anna")).code).toBe(0);
+    expectFailure(
+      await runOn(folder.path, "user", "remove", "anna"),
+      "anna is the only admin",
+      "give --yes",
+    );
+    expect((await runOn(folder.path, "user", "remove", "anna", "--yes")).code).toBe(0);
     expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Backups, findBackupWarning, findLastBackup, noteBackup } from "#cli/backups.ts";
 import { createLog } from "#lib/log.ts";
+import { lockFile } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
 
@@ -124,19 +125,18 @@ describe("the schedule", () => {
     expect(home.archives()).toHaveLength(1);
   });
 
-  test("removes what a killed process left a day ago", async () => {
+  test("removes what a killed process left, and nothing that is being written", async () => {
     using home = openBackups();
-    const names = [
-      "bourse-20261118T173000Z.tar.gz.partial",
-      "bourse-20261120T172900Z.tar.gz.partial",
-    ];
-    for (const [i, name] of names.entries()) {
-      mkdirSync(join(home.target, name), { recursive: true });
-      const seconds = (START - (i === 0 ? 2 * DAY : 60_000)) / 1000;
-      utimesSync(join(home.target, name), seconds, seconds);
-    }
+    const [killed, running] = ["bourse-20261118T173000Z", "bourse-20261120T172900Z"].map((name) => {
+      const folder = join(home.target, `${name}.tar.gz.partial`);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    }) as [string, string];
+    writeFileSync(join(killed, "backup.lock"), "");
+    const unlock = lockFile(join(running, "backup.lock"));
     await home.backups.runIfDue();
-    expect(home.archives().filter((name) => name.endsWith(".partial"))).toEqual(names.slice(1));
+    expect([existsSync(killed), existsSync(running)]).toEqual([false, true]);
+    unlock?.();
   });
 
   test("that is off writes nothing and does not warn, but a request writes one", async () => {

@@ -30,7 +30,7 @@ describe("changes by another process apply from the next call on", () => {
     await expectError(charge, "invalid_token");
     expect(home.guard.authenticate(`Bearer ${second}`).tokenId).toBe(2);
 
-    await program("user", "remove", "anna");
+    await program("user", "remove", "anna", "--yes");
     await expectError(() => home.guard.authenticate(`Bearer ${second}`), "invalid_token");
   });
 });
