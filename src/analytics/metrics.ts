@@ -330,7 +330,7 @@ const STATEMENTS = {
     "reported per share",
     "TTM",
     6.58,
-    "Diluted earnings per share of the trailing twelve months",
+    "Diluted earnings per traded share of the trailing twelve months",
     of("epsTtm"),
     "EPS dilTTM",
   ),

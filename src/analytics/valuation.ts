@@ -56,7 +56,10 @@ interface TrailingFlows {
   readonly ebitdaTtm: number | null;
   /** Net income to common shareholders. */
   readonly netIncomeTtm: number | null;
-  /** Diluted earnings per share. */
+  /**
+   * Diluted earnings per share; of a depositary receipt, those of the common shares that it represents
+   * (see `depositaryRatio`), null if their number is unknown.
+   */
   readonly epsTtm: number | null;
   /** Growth of `epsTtm`, computed like `revenueGrowthPercent`. */
   readonly epsGrowthPercent: number | null;
@@ -158,6 +161,8 @@ interface ComparablePrice {
   readonly marketCap: number | null;
   /** Units of the price's currency for one of the statements'; 1 if they are the same, null if unknown. */
   readonly rate: number | null;
+  /** Common shares that one traded share represents; null if unknown. */
+  readonly commonShares: number | null;
 }
 
 /** Days from the end of a quarter until most companies have published the next one. */
@@ -176,7 +181,7 @@ function comparablePrice(
   const { instrument, quotedEps = null, asOf, rateOf } = inputs;
   const { newest } = known;
   const price = positive(inputs.price);
-  if (newest === null) return { price: null, marketCap: null, rate: null };
+  if (newest === null) return { price: null, marketCap: null, rate: null, commonShares: null };
   const isForeign = newest.currency !== instrument.currency;
   const rate = isForeign ? (rateOf?.(newest.currency) ?? null) : 1;
   const evidence = {
@@ -186,11 +191,13 @@ function comparablePrice(
     quotedEps: newest.periodEnd >= addDays(asOf, -RECENT_DAYS) ? quotedEps : null,
   };
   // Only the United States list depositary receipts.
-  const perShare = instrument.country === "US" ? depositaryRatio(evidence, isForeign) : 1;
+  const commonShares = instrument.country === "US" ? depositaryRatio(evidence, isForeign) : 1;
   return {
-    price: ratio(ratio(price, rate), perShare),
-    marketCap: isForeign && !agreesWithShares(perShare, evidence) ? null : ratio(marketCap, rate),
+    price: ratio(ratio(price, rate), commonShares),
+    marketCap:
+      isForeign && !agreesWithShares(commonShares, evidence) ? null : ratio(marketCap, rate),
     rate,
+    commonShares,
   };
 }
 
@@ -437,6 +444,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     fiscalQuarter: known.newest?.fiscalQuarter ?? null,
     periodEnd: known.newest?.periodEnd ?? null,
     ...flows,
+    epsTtm: product(flows.epsTtm, comparable.commonShares),
     ...balanceSheet,
     ...priceMultiples(comparable, flows, balanceSheet, isCustodian),
     ...enterpriseMultiples(known, comparable, flows, balanceSheet, isCustodian),

@@ -130,8 +130,12 @@ describe("multiples of depositary receipts", () => {
     expect(found.fcfYieldPercent).toBeCloseTo((100 * (1_826.2e9 - 956e9)) / (cap * 32.8), 8);
     // P/E and market cap / net income agree: the earnings of all shares are those of the company.
     expect((cap * 32.8) / 1_173.3e9 / (found.pe ?? 0)).toBeCloseTo(1, 2);
-    // What the company reports stays in its currency and its shares.
-    expect(found).toMatchObject({ statementCurrency: "TWD", epsTtm: 45.25, netDebt: -1_375e9 });
+    // What the company reports stays in its currency; EPS are those of the five shares of an ADS.
+    expect(found).toMatchObject({
+      statementCurrency: "TWD",
+      epsTtm: 5 * 45.25,
+      netDebt: -1_375e9,
+    });
   });
 
   test("are unknown without a rate, P/E without a ratio, and the others if the cap covers other shares", () => {
@@ -142,7 +146,7 @@ describe("multiples of depositary receipts", () => {
     });
     const withoutShares = { ...year, items: { ...year.items, sharesOutstanding: null } };
     const unproven = companyFundamentals({ ...inputs, statements: [withoutShares] });
-    expect(unproven.pe).toBeNull();
+    expect([unproven.pe, unproven.epsTtm]).toEqual([null, null]);
     expect(unproven.pb).not.toBeNull();
     const classes = { ...inputs.instrument, sharesOutstanding: 3_900e6 };
     expect(companyFundamentals({ ...inputs, instrument: classes })).toMatchObject({
