@@ -4,12 +4,16 @@ import { METRICS } from "#analytics/metrics.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { isCompany } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { performancePanel } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import { openHandMade } from "../support/contract-answers.ts";
 import { parseDisplay } from "../support/display.ts";
+import { SAMPLE, stock } from "../support/market.ts";
+import { quote } from "../support/refresher.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 
 // One definition of returns: every operation has the same figure for an instrument and a window.
@@ -209,6 +213,134 @@ describe("of every instrument over every window", () => {
       }
     }
   }, 120_000);
+});
+
+describe("of instruments with few or old prices", () => {
+  let hand: ReturnType<typeof openHandMade>;
+  const session = (date: string, close: number) => ({
+    date,
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume: null,
+  });
+  const bars = (symbol: string, closes: Readonly<Record<string, number>>) =>
+    hand.market.put(
+      "bars",
+      [
+        {
+          country: "US" as const,
+          symbol,
+          bars: Object.entries(closes).map(([date, close]) => session(date, close)),
+        },
+      ],
+      SAMPLE,
+    );
+  beforeAll(() => {
+    hand = openHandMade();
+    const { market } = hand;
+    const list = { source: "list", storedAt: 1 };
+    const coin = stock("US", "COIN", { assetType: "cryptocurrency", primaryListing: false });
+    const symbols = ["SPARK", "QUOTED", "IPO", "HALTED", "NEW"].map((one) => stock("US", one));
+    market.put("instruments", [...symbols, coin], SAMPLE);
+    market.put("instruments", [stock("US", "GONE")], list, { country: "US" });
+    // Only a quote and a year of closes.
+    const days = [0, 1, 8, 367, 374];
+    const closes = [40, 50, 60, 70, 80];
+    const record = { country: "US" as const, symbol: "SPARK", from: "2025-11-12", days, closes };
+    market.put("recentCloses", [record], SAMPLE);
+    const quoted = { date: "2026-11-23", previousClose: 90 };
+    market.put("quotes", [quote("SPARK", 100, quoted), quote("QUOTED", 100, quoted)], SAMPLE);
+    bars("QUOTED", { "2021-11-23": 20, "2025-11-21": 50, "2026-11-16": 80, "2026-11-20": 90 });
+    bars("IPO", { "2026-11-02": 10, "2026-11-20": 15 });
+    bars("HALTED", { "2022-03-01": 8, "2023-03-01": 10, "2023-03-02": 12 });
+    bars("GONE", { "2019-06-28": 5, "2020-06-26": 8, "2020-06-29": 10 });
+    // A Saturday and a Sunday.
+    bars("COIN", { "2026-10-22": 50, "2026-11-15": 80, "2026-11-21": 100, "2026-11-22": 120 });
+    const gone = { country: "US", source: "list", listedAt: 2 } as const;
+    runAtOnce(market.instruments.delistMissing(gone));
+  });
+  afterAll(() => hand.close());
+
+  // The percent of each window, from the closes above; windows that are left out are null.
+  const EXPECTED: [string, to: string | null, Readonly<Record<string, number>>][] = [
+    // The closes up to 21 November, of 80, do not reach the session before the quote. A week before Monday
+    // the 23rd is the 16th: 70 on the 14th. Six months and a year before: 60, on 20 November 2025.
+    [
+      "SPARK",
+      "2026-11-23",
+      { "1w": 42.86, "1m": 66.67, "3m": 66.67, "6m": 66.67, ytd: 66.67, "1y": 66.67 },
+    ],
+    [
+      "QUOTED",
+      "2026-11-23",
+      { "1d": 11.11, "1w": 25, "1m": 100, "3m": 100, "6m": 100, ytd: 100, "1y": 100, "5y": 400 },
+    ],
+    // Listed on 2 November.
+    ["IPO", "2026-11-20", { "1d": 50, "1w": 50 }],
+    [
+      "HALTED",
+      "2023-03-02",
+      { "1d": 20, "1w": 50, "1m": 50, "3m": 50, "6m": 50, ytd: 50, "1y": 50 },
+    ],
+    [
+      "GONE",
+      "2020-06-29",
+      { "1d": 25, "1w": 100, "1m": 100, "3m": 100, "6m": 100, ytd: 100, "1y": 100 },
+    ],
+    ["COIN", "2026-11-22", { "1d": 20, "1w": 50, "1m": 140 }],
+    ["NEW", null, {}],
+  ];
+  test.each(EXPECTED)(
+    "%s: overview, comparison and statistics agree",
+    async (symbol, to, known) => {
+      hand.time.now = Date.parse("2026-11-29T03:00:00Z");
+      const metrics = RANGES.map((range) => `return_${range}`).join(",");
+      const compared = await hand.answer<Table>("compare_stocks", {
+        symbols: `US:${symbol}`,
+        metrics,
+      });
+      const [row = {}] = objectsOf(compared);
+      const expected = RANGES.map((range) => [range, known[range] ?? null]);
+      // A quote names its previous close, which statistics take only if it is the last stored close.
+      const inComparison: Readonly<Record<string, number>> =
+        symbol === "SPARK" ? { ...known, "1d": 11.11 } : known;
+      expect(row["to_session"]).toBe(to);
+      expect(RANGES.map((range) => [range, row[`return_${range}`] ?? null])).toEqual(
+        RANGES.map((range) => [range, inComparison[range] ?? null]),
+      );
+      const { performance } = await hand.answer<{ performance: Record<string, string> }>(
+        "get_stock_overview",
+        { country: "US", symbol },
+      );
+      for (const window of PERFORMANCE_WINDOWS) {
+        const text = performance[METRICS[`return_${window}`].label ?? ""] ?? "";
+        expect([window, text === "—" ? null : parseDisplay(text).value]).toEqual([
+          window,
+          known[window] ?? null,
+        ]);
+      }
+      const found = [];
+      for (const range of RANGES) {
+        const args = { symbols: `US:${symbol}`, range };
+        const [one = {}] = objectsOf(await hand.answer<Table>("get_price_statistics", args));
+        expect(one["to_session"]).toBe(to);
+        found.push([range, one["return"] ?? null]);
+      }
+      expect(found).toEqual(expected);
+    },
+  );
+
+  test("a screen says of each company that has an older session", async () => {
+    const args = { country: "US", metrics: "return_1w", sort: "return_1w", limit: 20 };
+    const screen = await hand.answer<Table & { session: string }>("screen_stocks", args);
+    expect(screen.session).toBe("2026-11-23");
+    const rows = new Map(objectsOf(screen).map((row) => [row["symbol"], row]));
+    expect(rows.get("HALTED")).toMatchObject({ return_1w: 50, to_session: "2023-03-02" });
+    expect(rows.get("IPO")).toMatchObject({ return_1w: 50, to_session: "2026-11-20" });
+    expect(rows.has("GONE")).toBe(false);
+  });
 });
 
 test("nothing changes on a weekend, at midnight UTC and at the end of a year", async () => {
