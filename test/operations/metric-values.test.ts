@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { addDays, isWeekend } from "#lib/date.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { NEWEST_SESSION } from "../support/contract-market.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
+
+/** The last day of each price, the newest first. So each window has a return of its own. */
+const LEVELS = [
+  ["2026-11-19", 121],
+  ["2026-11-18", 110],
+  ["2026-11-16", 105],
+  ["2026-11-13", 110],
+  ["2026-11-12", 100],
+  ["2026-10-19", 88],
+  ["2026-08-19", 80],
+  ["2026-05-19", 55],
+  ["2025-12-31", 50],
+  ["2025-11-19", 40],
+  ["2021-11-19", 20],
+  ["2016-11-19", 10],
+] as const;
+/** The highest and lowest prices of single sessions; those before the last year do not count. */
+const HIGHS: Readonly<Record<string, number>> = { "2025-11-18": 400, "2026-06-02": 150 };
+const LOWS: Readonly<Record<string, number>> = { "2025-11-18": 3, "2026-02-03": 33 };
+
+const closeOn = (date: string): number =>
+  LEVELS.findLast(([last]) => date <= last)?.[1] ?? Number.NaN;
+
+/** The bars of every weekday since 2016-11-01. */
+function barsOf(close: (date: string, before: number) => number): DailyBar[] {
+  const bars: DailyBar[] = [];
+  for (let date = "2016-11-01"; date <= NEWEST_SESSION; date = addDays(date, 1)) {
+    if (isWeekend(date)) continue;
+    const price = close(date, bars.at(-1)?.close ?? Number.NaN);
+    const high = Math.max(price, HIGHS[date] ?? price);
+    const low = Math.min(price, LOWS[date] ?? price);
+    bars.push({ date, open: price, high, low, close: price, volume: 1_000 });
+  }
+  return bars;
+}
+
+/** Half of the company's return each day. */
+const indexClose = (date: string, before: number): number => {
+  const yesterday = closeOn(addDays(date, -1));
+  return Number.isNaN(before) ? 1_000 : before * (1 + (closeOn(date) / yesterday - 1) / 2);
+};
+
+/** Quarters 1 to 8: flows grow with their number, so TTM is 5 + 6 + 7 + 8 = 26, a year earlier 10. */
+function quarter(number: number): Statement {
+  const year = number === 1 ? 2024 : number <= 5 ? 2025 : 2026;
+  const fiscalQuarter = ((number + 2) % 4) + 1;
+  const periodEnd = `${year}-${["03-31", "06-30", "09-30", "12-31"][fiscalQuarter - 1]}`;
+  const isNewest = number === 8;
+  return {
+    country: "US",
+    symbol: "HAND",
+    span: "quarter",
+    fiscalYear: year,
+    fiscalQuarter,
+    periodEnd,
+    filedOn: addDays(periodEnd, 30),
+    currency: "USD",
+    items: {
+      ...NO_ITEMS,
+      revenue: 100 * number,
+      grossProfit: 40 * number,
+      operatingIncome: 20 * number,
+      ebitda: 25 * number,
+      pretaxIncome: 16 * number,
+      incomeTax: 4 * number,
+      netIncome: 12 * number,
+      epsDiluted: number <= 4 ? 1 : 1.5,
+      operatingCashFlow: 22 * number,
+      investingCashFlow: -9 * number,
+      financingCashFlow: -11 * number,
+      capitalExpenditure: 3 * number,
+      // The newest balance sheet, and that of a year earlier.
+      totalAssets: isNewest ? 5_000 : 3_000,
+      currentAssets: 1_500,
+      currentLiabilities: 600,
+      inventory: 300,
+      cash: 700,
+      totalLiabilities: 2_920,
+      totalDebt: 1_000,
+      commonEquity: isNewest ? 2_000 : 1_120,
+      preferredEquity: 50,
+      minorityInterest: 30,
+    },
+  };
+}
+
+let world: ReturnType<typeof openHandMade>;
+beforeAll(() => {
+  world = openHandMade({ filled: false });
+  const index = { assetType: "index", primaryListing: false } as const;
+  world.market.put(
+    "instruments",
+    [
+      instrument("US", "HAND", { sharesOutstanding: 100, employees: 1_234 }),
+      instrument("US", "^GSPC", index),
+    ],
+    SAMPLE,
+  );
+  world.market.put(
+    "bars",
+    [
+      { country: "US", symbol: "HAND", bars: barsOf(closeOn) },
+      { country: "US", symbol: "^GSPC", bars: barsOf(indexClose) },
+    ],
+    SAMPLE,
+  );
+  world.market.put(
+    "statements",
+    [1, 2, 3, 4, 5, 6, 7, 8].map((number) => quarter(number)),
+    SAMPLE,
+  );
+  const exDates = ["2026-02-09", "2026-05-11", "2026-08-10", "2026-11-09"];
+  const dividends = ["2025-11-10", ...exDates].map((exDate) => ({ exDate, amount: 0.605 }));
+  world.market.put("dividends", [{ country: "US", symbol: "HAND", dividends }], SAMPLE);
+  const none = { low: null, average: null, high: null, analysts: 0 };
+  world.market.put(
+    "analystCoverage",
+    [
+      {
+        country: "US",
+        symbol: "HAND",
+        ratings: [
+          { month: "2026-11", strongBuy: 4, buy: 3, hold: 2, sell: 1, strongSell: 0 },
+          { month: "2026-10", strongBuy: 0, buy: 0, hold: 0, sell: 0, strongSell: 9 },
+        ],
+        priceTarget: { low: 90, mean: 150, median: 140, high: 200, analysts: 7 },
+        estimates: (["current_year", "next_year"] as const).map((period, i) => ({
+          period,
+          periodEnd: `202${6 + i}-12-31`,
+          eps: { low: 1, average: [7, 10][i] ?? null, high: 20, analysts: 5 },
+          revenue: none,
+          epsYearAgo: null,
+        })),
+        actions: [],
+      },
+    ],
+    SAMPLE,
+  );
+});
+afterAll(() => world.close());
+
+/** The sessions of the changes, as their number before the newest one, and the changes. */
+const CHANGES = LEVELS.slice(0, -1).map(([, price], i) => {
+  const [lastOfOld, old] = LEVELS[i + 1] ?? ["", Number.NaN];
+  let age = 0;
+  for (let date = NEWEST_SESSION; addDays(date, -1) > lastOfOld; date = addDays(date, -1))
+    if (!isWeekend(addDays(date, -1))) age++;
+  return { age, change: price - old, share: price / old - 1, isOfYear: lastOfOld >= "2025-11-19" };
+});
+
+/** Sample deviation of 261 daily returns (52 weeks and a Thursday), most of them 0, times √252. */
+function volatility(): number {
+  const returns = CHANGES.filter(({ isOfYear }) => isOfYear).map(({ share }) => share);
+  const [sum, squares] = [returns, returns.map((share) => share ** 2)].map((all) =>
+    all.reduce((total, one) => total + one, 0),
+  );
+  return 100 * Math.sqrt(((squares ?? 0) - (sum ?? 0) ** 2 / 261) / 260) * Math.sqrt(252);
+}
+
+/** Wilder's means: a gain of `age` sessions ago has the weight (13/14)^age / 14. */
+function rsi(): number {
+  const mean = (sign: number) =>
+    CHANGES.reduce(
+      (sum, { age, change }) => sum + Math.max(0, sign * change) * (13 / 14) ** age,
+      0,
+    );
+  return 100 - 100 / (1 + mean(1) / mean(-1));
+}
+
+/** After a change of `age` sessions ago, an EMA of n lacks (1 − 2/(n + 1))^(age + 1) of it. */
+const macd = () =>
+  CHANGES.reduce(
+    (sum, { age, change }) => sum + change * ((25 / 27) ** (age + 1) - (11 / 13) ** (age + 1)),
+    0,
+  );
+
+/** Every metric with its arithmetic. Market cap 121 · 100 = 12,100; EV 12,100 + 1,000 + 80 − 700 = 12,480. */
+const EXPECTED: Readonly<Record<MetricName, number>> = {
+  price: 121,
+  change_percent: 100 * (121 / 110 - 1),
+  volume: 1_000,
+  high_52w: 150,
+  low_52w: 33,
+  volatility: volatility(),
+  beta: 2,
+  rsi: rsi(),
+  macd: macd(),
+  return_1d: 100 * (121 / 110 - 1),
+  return_1w: 100 * (121 / 100 - 1),
+  return_1m: 100 * (121 / 88 - 1),
+  return_3m: 100 * (121 / 80 - 1),
+  return_6m: 100 * (121 / 55 - 1),
+  return_ytd: 100 * (121 / 50 - 1),
+  return_1y: 100 * (121 / 40 - 1),
+  return_5y: 100 * (121 / 20 - 1),
+  return_10y: 100 * (121 / 10 - 1),
+  market_cap: 121 * 100,
+  shares_outstanding: 100,
+  enterprise_value: 12_100 + 1_000 + 50 + 30 - 700,
+  // EPS 4 · 1.5 = 6; a year earlier 4 · 1 = 4.
+  pe: 121 / 6,
+  forward_pe: 121 / 10,
+  pb: 12_100 / 2_000,
+  ps: 12_100 / 2_600,
+  pcf: 12_100 / (22 * 26),
+  pfcf: 12_100 / (19 * 26),
+  peg: 121 / 6 / 50,
+  ev_ebitda: 12_480 / (25 * 26),
+  ev_revenue: 12_480 / 2_600,
+  ev_ebit: 12_480 / (20 * 26),
+  fcf_yield: (100 * 19 * 26) / 12_100,
+  // Four dividends; that of 2025-11-10 is more than a year ago.
+  dividend_yield: (100 * 4 * 0.605) / 121,
+  payout_ratio: (100 * 4 * 0.605) / 6,
+  revenue: 100 * 26,
+  revenue_growth: 100 * (26 / 10 - 1),
+  gross_profit: 40 * 26,
+  operating_income: 20 * 26,
+  ebitda: 25 * 26,
+  net_income: 12 * 26,
+  eps: 6,
+  eps_growth: 100 * (6 / 4 - 1),
+  total_assets: 5_000,
+  current_assets: 1_500,
+  cash: 700,
+  total_liabilities: 2_920,
+  total_debt: 1_000,
+  net_debt: 1_000 - 700,
+  total_equity: 2_000 + 50 + 30,
+  current_ratio: 1_500 / 600,
+  quick_ratio: (1_500 - 300) / 600,
+  debt_to_equity: 1_000 / 2_080,
+  cash_to_debt: 700 / 1_000,
+  operating_cash_flow: 22 * 26,
+  investing_cash_flow: -9 * 26,
+  financing_cash_flow: -11 * 26,
+  free_cash_flow: (22 - 3) * 26,
+  capital_expenditure: 3 * 26,
+  gross_margin: 40,
+  operating_margin: 20,
+  net_margin: 12,
+  fcf_margin: 19,
+  // Averages of two balance sheets: 1,560 and 4,000.
+  roe: (100 * 12 * 26) / ((2_000 + 1_120) / 2),
+  roa: (100 * 12 * 26) / ((5_000 + 3_000) / 2),
+  // Tax 4 / 16; capital 1,000 + 2,080 − 700.
+  roic: (100 * 20 * 26 * (1 - 4 / 16)) / 2_380,
+  // (4 · 1 + 3 · 2 + 2 · 3 + 1 · 4) / 10
+  rating: 2,
+  analyst_count: 10,
+  target_price: 150,
+  target_upside: 100 * (150 / 121 - 1),
+  employees: 1_234,
+};
+
+test.each(METRIC_NAMES)("%s has the value of its arithmetic", async (name) => {
+  const { columns, rows } = await world.answer<{ columns: string[]; rows: unknown[][] }>(
+    "compare_stocks",
+    { symbols: "US:HAND", metrics: name },
+  );
+  expect(Object.keys(EXPECTED)).toContain(name);
+  const value = rows[0]?.[columns.indexOf(name)];
+  expect(Math.abs(Number(value) - EXPECTED[name])).toBeLessThanOrEqual(0.00501);
+  expect(value).not.toBeNull();
+});
