@@ -19,7 +19,7 @@ import {
 } from "./series.ts";
 import { sharesOutstanding } from "./shares-outstanding.ts";
 import { hasFlow, statementItems } from "./statement-items.ts";
-import { DETAILS, type FlowPart } from "./tags.ts";
+import { type FlowPart, MAIN_FLOWS } from "./tags.ts";
 
 /**
  * The quarters and years of one company, oldest first; empty without a balance sheet. `secStatements`
@@ -35,9 +35,7 @@ export function companyStatements(
   const ledger = chooseLedger(taxonomies);
   if (!ledger) return [];
   const flows = mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag)));
-  const stated = Object.entries(flows).flatMap(([part, candidates]) =>
-    DETAILS.has(part as FlowPart) ? [] : candidates.flat(),
-  );
+  const stated = MAIN_FLOWS.flatMap((part) => flows[part].flat());
   const years = fiscalYears(stated);
   const findSpan = createFindSpan(years);
   const flow = flowSeries(flows, findSpan);
@@ -134,9 +132,8 @@ function depreciationSeries(total: Series, sum: Series): Series {
  */
 function spansOf({ flow }: CompanyFigures, { year, fiscalQuarter }: ReportedPeriod) {
   if (fiscalQuarter === 4) return ["quarter", "year"] as const;
-  const isCumulative = Object.entries(flow).some(([part, values]) => {
-    if (DETAILS.has(part as FlowPart)) return false;
-    const { quarters, toDate } = values.get(year) ?? NO_FIGURES;
+  const isCumulative = MAIN_FLOWS.some((part) => {
+    const { quarters, toDate } = flow[part].get(year) ?? NO_FIGURES;
     return quarters.slice(0, fiscalQuarter).includes(null) && toDate[fiscalQuarter - 1] !== null;
   });
   return isCumulative ? (["quarter", "year_to_date"] as const) : (["quarter"] as const);

@@ -21,7 +21,8 @@ import { plus, type Sheet, type Sheets } from "./balance-sheet.ts";
  */
 export function findTotalDebts(sheets: Sheets): (date: string) => number | null {
   const readingAt = findReadings(sheets);
-  return (date) => {
+  const known = new Map<string, number | null>();
+  const debtAt = (date: string) => {
     const at = sheets.at(date);
     const reading = readingAt(date);
     const total = totalDebt(at, reading);
@@ -31,6 +32,11 @@ export function findTotalDebts(sheets: Sheets): (date: string) => number | null 
       (part, i) => part === null && (before[i] ?? 0) !== 0,
     );
     return isPartMissing ? null : total;
+  };
+  return (date) => {
+    const debt = known.has(date) ? (known.get(date) ?? null) : debtAt(date);
+    known.set(date, debt);
+    return debt;
   };
 }
 

@@ -20,7 +20,9 @@ export const NO_FIGURES: YearFigures = {
 
 /** The number of known values among the quarters and the whole year. */
 export function knownOf({ quarters, whole }: YearFigures): number {
-  return [...quarters, whole].filter((value) => value !== null).length;
+  let known = whole === null ? 0 : 1;
+  for (const value of quarters) if (value !== null) known++;
+  return known;
 }
 
 /** The figures of an item by fiscal year. */
@@ -46,11 +48,27 @@ export function series(
   const stated = candidates.filter((facts) => facts.length > 0);
   const byTag = stated.map((facts) => cellsByYear(facts, findSpan));
   for (const years of byTag) for (const [year, cells] of years) offer(year, cells);
-  if (stated.length > 1)
-    for (const [year, cells] of cellsByYear(stated.flat(), findSpan))
-      if (agree(byTag.flatMap((years) => years.get(year) ?? []))) offer(year, cells);
+  if (byTag.length < 2) return best;
+  for (const [year, figures] of best) {
+    if (knownOf(figures) === PERIODS_OF_YEAR) continue;
+    const tags = byTag.flatMap((years) => years.get(year) ?? []);
+    if (tags.length > 1 && agree(tags)) offer(year, union(tags));
+  }
   return best;
 }
+
+/** Four quarters and the whole. */
+const PERIODS_OF_YEAR = 5;
+
+function union(tags: readonly Cells[]): Cells {
+  const all = new Map<number, Fact[]>();
+  for (const cells of tags)
+    for (const [span, cell] of cells) all.set(span, [...(all.get(span) ?? []), ...cell]);
+  for (const cell of all.values()) cell.sort(byFiling);
+  return all;
+}
+
+const byFiling = (a: Fact, b: Fact) => (a.filed < b.filed ? -1 : a.filed > b.filed ? 1 : 0);
 
 /** True if tags have the same latest figure for each span that two of them state, within 0.5 %. */
 function agree(tags: readonly Cells[]): boolean {
@@ -77,7 +95,7 @@ function spanNumber(from: number, to: number): number {
 
 function cellsByYear(facts: readonly Fact[], findSpan: FindSpan): Map<FiscalYear, Cells> {
   const byYear = new Map<FiscalYear, Map<number, Fact[]>>();
-  const inOrder = facts.toSorted((a, b) => (a.filed < b.filed ? -1 : a.filed > b.filed ? 1 : 0));
+  const inOrder = facts.toSorted(byFiling);
   for (const fact of inOrder) {
     const span = spanOf(fact, findSpan);
     if (span === null) continue;

@@ -1,5 +1,10 @@
 import { difference, sum } from "#analytics/ratios.ts";
-import { BALANCE_ITEMS, type StatementItem, type StatementItems } from "#domain/statement.ts";
+import {
+  BALANCE_ITEMS,
+  NO_ITEMS,
+  type StatementItem,
+  type StatementItems,
+} from "#domain/statement.ts";
 import { leaseLiabilities, liquidity, type Sheet } from "./balance-sheet.ts";
 import type { FlowPart } from "./tags.ts";
 
@@ -86,10 +91,9 @@ function commonEquity(equity: number | null, at: Sheet, previous: Sheet | null):
 }
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
+const FLOWS = (Object.keys(NO_ITEMS) as StatementItem[]).filter((item) => !BALANCES.has(item));
 
 /** True if any flow is known. */
 export function hasFlow(items: StatementItems): boolean {
-  return Object.entries(items).some(
-    ([item, value]) => value !== null && !BALANCES.has(item as StatementItem),
-  );
+  return FLOWS.some((item) => items[item] !== null);
 }

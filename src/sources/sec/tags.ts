@@ -344,7 +344,7 @@ export interface FrameTag {
 }
 
 /** Parts that make no statement of their own; frames do not have them. */
-export const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
+const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "investmentProperty",
   "researchAndDevelopment",
   "sellingGeneralAdministrative",
@@ -368,6 +368,11 @@ export const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "investmentPropertyHeld",
   "redeemableEquity",
 ]);
+
+/** The flows of which a statement is made. */
+export const MAIN_FLOWS: readonly FlowPart[] = (
+  Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
+).filter((part) => !DETAILS.has(part));
 
 /** Tags that the taxonomy has not had since 2019. */
 const REMOVED: ReadonlySet<string> = new Set([
