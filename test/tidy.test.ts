@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
-  lib: /^(fastest-levenshtein|html-entities|lru-cache|node:zlib)$/,
+  lib: /^(fastest-levenshtein|html-entities|hyparquet|lru-cache|node:zlib)$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   // To collect the garbage of a part of a long list.

@@ -1,7 +1,9 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { basename } from "node:path";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { cleanText } from "#imports/cells.ts";
+import { isParquet, ParquetError, parquetToCsv } from "#lib/parquet.ts";
 import type { Io } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
 
@@ -28,23 +30,77 @@ export async function withFiles<T>(
   work: (files: readonly ImportFile[], show: (text: string) => void) => T,
 ): Promise<Awaited<T>> {
   const line = createProgressLine(io);
-  const open = (path: string): ImportFile => {
+  using temporary = new TemporaryFiles();
+  const open = async (path: string): Promise<ImportFile> => {
     const name = printable(basename(path));
+    const source = await textFileOf(path, temporary);
     // A pipe has size 0.
-    const size = explained(path, () => statSync(path).size);
+    const size = explained(path, () => statSync(source).size);
     const onRead = (bytes: number) => {
       if (bytes >= size && size > 0) return;
       const part = size > 0 ? `${Math.floor((100 * bytes) / size)} %` : `${bytes >> 20} MiB`;
       line.show(`Reading ${name}: ${part}`);
     };
-    return { path, name, pieces: readPieces(path, onRead) };
+    return { path, name, pieces: readPieces(source, onRead) };
   };
-  const files = paths.map(open);
+  const files: ImportFile[] = [];
   try {
+    for (const path of paths) files.push(await open(path));
     return await work(files, (text) => line.show(text));
   } finally {
     for (const { pieces } of files) pieces.return();
     line.end();
+  }
+}
+
+/** Temporary files in a folder that is made for the first one and removed at the end. */
+class TemporaryFiles {
+  #folder: string | null = null;
+  #count = 0;
+
+  /** The path of another file, which does not exist yet. */
+  next(): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), "bourse-import-"));
+    return join(this.#folder, `${++this.#count}.csv`);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The path of the file, or of its rows as CSV in a temporary file if it is Parquet. */
+async function textFileOf(path: string, temporary: TemporaryFiles): Promise<string> {
+  const start = new Uint8Array(4);
+  explained(path, () => {
+    // The bytes of a pipe can be read only once.
+    if (!statSync(path).isFile()) return;
+    const file = openSync(path, "r");
+    try {
+      readSync(file, start, 0, start.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  });
+  if (!isParquet(start)) return path;
+  const parquet = Bun.file(path);
+  const bytes = {
+    byteLength: parquet.size,
+    slice: (from: number, to?: number) => parquet.slice(from, to).arrayBuffer(),
+  };
+  const target = temporary.next();
+  const file = openSync(target, "wx", 0o600);
+  try {
+    for await (const piece of parquetToCsv(bytes)) writeSync(file, piece);
+    return target;
+  } catch (error) {
+    if (!(error instanceof ParquetError)) throw error;
+    throw new BourseError(
+      "invalid_argument",
+      `${printable(basename(path))}: the Parquet file cannot be read, ${error.message}.`,
+    );
+  } finally {
+    closeSync(file);
   }
 }
 

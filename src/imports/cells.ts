@@ -20,6 +20,9 @@ export function refuseNoText(text: string, line = 1): void {
 
 /** Refuses workbooks and compressed files, which are not text, and says what to do. */
 function refuseContainer(text: string): void {
+  if (text.startsWith("PAR1")) {
+    throw new CsvError(1, "the file is Parquet, which is not read from a pipe: give the file");
+  }
   if (text.startsWith("PK\u0003\u0004") || text.startsWith("\uFFFD\uFFFD\u0011")) {
     throw new CsvError(1, "the file is a workbook or a ZIP archive: save it as CSV, or unpack it");
   }

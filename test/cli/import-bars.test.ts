@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import type { Country } from "#domain/country.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -306,5 +307,57 @@ describe("a jump in imported bars", () => {
     };
     const [isDivided, bars] = await closes(of(""));
     expect([isDivided, bars]).toEqual([true, (await closes(of("-fixed")))[1]]);
+  });
+});
+
+describe("a Parquet file", () => {
+  const days = ["2024-01-04T00:00Z", "2024-01-05T00:00Z"].map((day) => new Date(day));
+  const prices = (...names: string[]) =>
+    names.map((name, i) => ({ name, data: [100 + i, 101 + i], type: "DOUBLE" as const }));
+  const ohlc = prices("Low", "Open", "Close", "High");
+  const parquetOf = (name: string, columnData: ColumnSource[]) => {
+    const path = join(folder.path, name);
+    writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData })));
+    return path;
+  };
+  const expected = [
+    { date: "2024-01-04", open: 101, high: 103, low: 100, close: 102, volume: 500 },
+    { date: "2024-01-05", open: 102, high: 104, low: 101, close: 103, volume: 600 },
+  ];
+  const volume: ColumnSource = { name: "Volume", data: [500n, 600n], type: "INT64" };
+
+  test("of one instrument is read like a CSV file, its instants in the country's time", async () => {
+    // As yfinance and pandas write Tokyo's days: midnight there, in UTC.
+    const tokyo = days.map((day) => new Date(day.getTime() - 9 * 3_600_000));
+    for (const data of [days, tokyo]) {
+      const path = parquetOf("jp.parquet", [
+        ...ohlc,
+        volume,
+        { name: "Date", data, type: "TIMESTAMP" },
+      ]);
+      const { stderr, code } = await importBars("JP", "7203", path);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stored("JP", "7203").bars).toEqual(expected);
+    }
+  });
+
+  test("of many instruments is read with a country and a symbol in each row", async () => {
+    const path = parquetOf("many.parquet", [
+      { name: "country", data: ["JP", "JP"], type: "STRING" },
+      { name: "symbol", data: ["6758", "6758"], type: "STRING" },
+      { name: "date", data: days, type: "TIMESTAMP" },
+      ...ohlc,
+      volume,
+    ]);
+    const { stderr, code } = await runOn(folder.path, "import", "bars", path);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stored("JP", "6758").bars).toEqual(expected);
+  });
+
+  test("that is damaged or comes from a pipe is refused with a sentence", async () => {
+    expectFailure(
+      await importBars("JP", "7203", fileOf("bad.parquet", "PAR1 and nothing else PAR1")),
+      "bad.parquet: the Parquet file cannot be read, it is damaged",
+    );
   });
 });

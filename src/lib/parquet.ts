@@ -1,0 +1,184 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
+
+/** A Parquet file cannot be read. The message is a clause with the reason: `it is damaged`. */
+export class ParquetError extends Error {
+  override readonly name = "ParquetError";
+}
+
+/** The bytes of a file, of which parts are read. */
+export interface ParquetFile {
+  readonly byteLength: number;
+  readonly slice: (start: number, end?: number) => ArrayBuffer | Promise<ArrayBuffer>;
+}
+
+const MAGIC = "PAR1";
+/** The columns of one group of rows are in memory. Tools write 100,000 to 1,000,000 rows a group. */
+const MAX_ROWS_PER_GROUP = 2_000_000;
+const MAX_GROUP_BYTES = 1024 ** 3;
+const MAX_COLUMNS = 200;
+const LINES_PER_PIECE = 5_000;
+const DAY_MS = 86_400_000;
+
+/** True if the bytes begin like a Parquet file. */
+export function isParquet(bytes: Uint8Array): boolean {
+  return (
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1", 0, 4) === MAGIC
+  );
+}
+
+/**
+ * The rows of a Parquet file as CSV in pieces: a header with the flat columns, then a line for each row. One group of
+ * rows is in memory. Lists and nested columns are left out.
+ *
+ * A date is `YYYY-MM-DD`. An instant is Unix time in seconds, except at midnight UTC, which is a date; a time without a zone
+ * is as it is written. The columns of a pandas index come first, `__index_level_0__` without a name. If all other
+ * columns have two-part names with the same second part, as yfinance writes them, they have the first part.
+ *
+ * @throws ParquetError if it is damaged, too large, or compressed in an unknown way
+ */
+export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, void> {
+  const { parquetMetadataAsync } = await import("hyparquet");
+  const metadata = await orDamaged(parquetMetadataAsync(file));
+  const columns = flatColumns(metadata);
+  if (columns.length === 0) throw new ParquetError("it has no flat column");
+  if (columns.length > MAX_COLUMNS)
+    throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
+  yield `${headerOf(columns).map(quoted).join(",")}\n`;
+  let start = 0;
+  for (const group of metadata.row_groups) {
+    const rows = Number(group.num_rows);
+    if (rows > MAX_ROWS_PER_GROUP || Number(group.total_byte_size) > MAX_GROUP_BYTES)
+      throw new ParquetError(
+        `a group has more than ${MAX_ROWS_PER_GROUP.toLocaleString("en-US")} rows or 1 GiB: write it with smaller row groups`,
+      );
+    yield* linesOf(await readGroup(file, metadata, columns, start, rows), columns, rows);
+    start += rows;
+  }
+}
+
+/** The columns that are neither lists nor nested, those of a pandas index first. */
+function flatColumns({ schema }: FileMetaData): SchemaElement[] {
+  const columns: SchemaElement[] = [];
+  // The schema is a tree in depth-first order, and its first element is the root.
+  for (let i = 1; i < schema.length;) {
+    const element = schema[i] as SchemaElement;
+    const next = afterSubtree(schema, i);
+    if (next === i + 1 && element.repetition_type !== "REPEATED") columns.push(element);
+    i = next;
+  }
+  const isIndex = ({ name }: SchemaElement) =>
+    name === "__index_level_0__" || /^date(time)?$/i.test(name);
+  return [...columns.filter(isIndex), ...columns.filter((column) => !isIndex(column))];
+}
+
+function afterSubtree(schema: readonly SchemaElement[], at: number): number {
+  let next = at + 1;
+  for (let child = 0; child < (schema[at]?.num_children ?? 0); child++)
+    next = afterSubtree(schema, next);
+  return next;
+}
+
+function headerOf(columns: readonly SchemaElement[]): string[] {
+  const names = columns.map(({ name }) => (name === "__index_level_0__" ? "" : name));
+  const parts = names.map((name) => /^\('([^']*)', '([^']*)'\)$/.exec(name));
+  const seconds = new Set(parts.flatMap((part) => part?.[2] ?? []));
+  return seconds.size === 1 ? names.map((name, i) => parts[i]?.[1] ?? name) : names;
+}
+
+const compressors: Compressors = {
+  GZIP: (bytes, maxOutputLength) => gunzipSync(bytes, { maxOutputLength }),
+  BROTLI: (bytes, maxOutputLength) => brotliDecompressSync(bytes, { maxOutputLength }),
+  ZSTD: (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength }),
+};
+
+/** Instants as UTC milliseconds; `textOf` formats them by the type of their column. */
+const parsers = {
+  timestampFromMilliseconds: Number,
+  timestampFromMicroseconds: (micros: bigint) => Number(micros) / 1e3,
+  timestampFromNanoseconds: (nanos: bigint) => Number(nanos) / 1e6,
+  dateFromDays: (days: number) => isoDate(days * DAY_MS),
+};
+
+/** The values of each column in one group of rows. */
+async function readGroup(
+  file: ParquetFile,
+  metadata: FileMetaData,
+  columns: readonly SchemaElement[],
+  start: number,
+  rows: number,
+): Promise<ReadonlyMap<string, unknown[]>> {
+  const { parquetRead } = await import("hyparquet");
+  const values = new Map(columns.map(({ name }) => [name, Array.from<unknown>({ length: rows })]));
+  await orDamaged(
+    parquetRead({
+      file,
+      metadata,
+      columns: columns.map(({ name }) => name),
+      rowStart: start,
+      rowEnd: start + rows,
+      compressors,
+      parsers,
+      onChunk: ({ columnName, columnData, rowStart }) => {
+        const column = values.get(columnName);
+        const isSingle = columnData instanceof Float32Array;
+        for (let i = 0; column && i < columnData.length; i++) {
+          const value: unknown = columnData[i];
+          // Seven digits are all that a number of 32 bits has.
+          column[rowStart - start + i] = isSingle
+            ? Number((value as number).toPrecision(7))
+            : value;
+        }
+      },
+    }),
+  );
+  return values;
+}
+
+async function orDamaged<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ParquetError(`it is damaged or of an unknown kind (${reason.slice(0, 120)})`);
+  }
+}
+
+function* linesOf(
+  values: ReadonlyMap<string, readonly unknown[]>,
+  columns: readonly SchemaElement[],
+  rows: number,
+): Generator<string, void> {
+  let lines = "";
+  for (let row = 0; row < rows; row++) {
+    lines += `${columns.map((column) => quoted(textOf(values.get(column.name)?.[row], column))).join(",")}\n`;
+    if ((row + 1) % LINES_PER_PIECE > 0 && row + 1 < rows) continue;
+    yield lines;
+    lines = "";
+  }
+}
+
+function textOf(value: unknown, { type, converted_type, logical_type }: SchemaElement): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (typeof value !== "number" || Number.isNaN(value)) return "";
+  const isTimestamp =
+    type === "INT96" ||
+    logical_type?.type === "TIMESTAMP" ||
+    converted_type?.startsWith("TIMESTAMP") === true;
+  if (!isTimestamp) return type === "FLOAT" ? String(Number(value.toPrecision(7))) : String(value);
+  const isLocal = logical_type?.type === "TIMESTAMP" && !logical_type.isAdjustedToUTC;
+  if (value % DAY_MS === 0) return isoDate(value);
+  // Unix time of fewer digits would look like other forms of dates.
+  if (isLocal || Math.abs(value) < 1e11) return new Date(value).toISOString().slice(0, 19);
+  return String(Math.floor(value / 1_000));
+}
+
+function isoDate(utcMs: number): string {
+  const date = new Date(utcMs);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { isParquet, ParquetError, type ParquetFile, parquetToCsv } from "#lib/parquet.ts";
+
+const fileOf = (bytes: ArrayBuffer): ParquetFile => ({
+  byteLength: bytes.byteLength,
+  slice: (start, end) => bytes.slice(start, end),
+});
+
+async function csvOf(bytes: ArrayBuffer): Promise<string> {
+  let text = "";
+  for await (const piece of parquetToCsv(fileOf(bytes))) text += piece;
+  return text;
+}
+
+const written = (columnData: ColumnSource[], options: object = {}) =>
+  parquetWriteBuffer({ columnData, ...options });
+const at = (...times: string[]) => times.map((time) => new Date(time));
+
+describe("a Parquet file as CSV", () => {
+  test("has texts, numbers, truth values and missing values", async () => {
+    const bytes = written([
+      { name: "name", data: ["a", 'b "c", d', null], type: "STRING" },
+      { name: "figure", data: [1.5, -2e-7, null], type: "DOUBLE" },
+      { name: "count", data: [5n, 9_007_199_254_740_993n, null], type: "INT64" },
+      { name: "is", data: [true, false, null], type: "BOOLEAN" },
+    ]);
+    expect(isParquet(new Uint8Array(bytes))).toBe(true);
+    expect(await csvOf(bytes)).toBe(
+      'name,figure,count,is\na,1.5,5,true\n"b ""c"", d",-2e-7,9007199254740993,false\n,,,\n',
+    );
+  });
+
+  test("has a number of 32 bits with its seven digits", async () => {
+    const bytes = written([{ name: "x", data: [187.15, 0.1], type: "FLOAT" }]);
+    expect(await csvOf(bytes)).toBe("x\n187.15\n0.1\n");
+  });
+
+  test("has a midnight as a date, another instant as Unix time", async () => {
+    // 2024-01-04 00:00 in Tokyo is 1704294000 seconds.
+    const data = at("2024-01-04T00:00Z", "2024-01-03T15:00Z", "1971-01-01T15:00Z");
+    const bytes = written([{ name: "Date", data, type: "TIMESTAMP" }]);
+    expect(await csvOf(bytes)).toBe("Date\n2024-01-04\n1704294000\n1971-01-01T15:00:00\n");
+  });
+
+  test("has the index of pandas first, and the names of one ticker's columns without it", async () => {
+    const bytes = written([
+      { name: "('Close', 'AAPL')", data: [1] },
+      { name: "('Open', 'AAPL')", data: [2] },
+      { name: "__index_level_0__", data: ["2024-01-02"] },
+    ]);
+    expect(await csvOf(bytes)).toBe(",Close,Open\n2024-01-02,1,2\n");
+    const two = written([
+      { name: "('Close', 'AAPL')", data: [1] },
+      { name: "('Close', 'MSFT')", data: [2] },
+    ]);
+    expect(await csvOf(two)).toBe(`"('Close', 'AAPL')","('Close', 'MSFT')"\n1,2\n`);
+  });
+
+  test("has the rows of all groups in order, compressed in any usual way", async () => {
+    const data = Array.from({ length: 12_345 }, (_, i) => i);
+    const expected = `x\n${data.join("\n")}\n`;
+    const ways = {
+      SNAPPY: undefined,
+      UNCOMPRESSED: undefined,
+      GZIP: (bytes: Uint8Array) => new Uint8Array(gzipSync(bytes)),
+      ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdCompressSync(bytes)),
+    } as const;
+    for (const [codec, compress] of Object.entries(ways)) {
+      const bytes = written([{ name: "x", data, type: "INT32" }], {
+        codec,
+        rowGroupSize: 5_000,
+        ...(compress && { compressors: { [codec]: compress } }),
+      });
+      expect([codec, await csvOf(bytes)]).toEqual([codec, expected]);
+    }
+  });
+
+  test("is refused with a reason if it is damaged or cut off", async () => {
+    const bytes = written([{ name: "x", data: [1, 2, 3] }]);
+    for (const bad of [
+      bytes.slice(0, -9),
+      bytes.slice(0, 4),
+      new TextEncoder().encode("PAR1 no PAR1").buffer,
+    ])
+      expect(await csvOf(bad as ArrayBuffer).catch((error: unknown) => error)).toBeInstanceOf(
+        ParquetError,
+      );
+  });
+});
