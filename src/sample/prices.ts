@@ -7,6 +7,7 @@ import { normalAt, pinToZero, seedOf, meanRevertingPath } from "./random.ts";
 import { memoize } from "./memoize.ts";
 import { reportDates, reportsBeforeOpen } from "./reports.ts";
 import { episodeLevels, suspendedDates } from "./shocks.ts";
+import { SHARES_OF_ALL_SPLITS } from "./splits.ts";
 import { PriceRules } from "./ticks.ts";
 import {
   newestKnown,
@@ -235,7 +236,8 @@ export function barHistory(
     const date = sessions[i] ?? "";
     if (suspended.size === 0 || !suspended.has(date)) bars.push(maker.make(date, i));
   }
-  return { country: listing.country, symbol: listing.symbol, bars };
+  const { country, symbol } = listing;
+  return { country, symbol, sharesAsOf: SHARES_OF_ALL_SPLITS, bars };
 }
 
 /** Generates the bar of a session from its close and the previous close. */

@@ -11,6 +11,7 @@ import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
 import { barHistory } from "./prices.ts";
 import { newestRelease } from "./releases.ts";
+import { splitHistory } from "./splits.ts";
 import { filedStatements } from "./statements.ts";
 import { listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
 
@@ -21,7 +22,7 @@ export const SAMPLE = "sample";
  * The version of the generator. Raise it with every change of a figure: stored records of another
  * version are generated again.
  */
-export const SAMPLE_VERSION = "5";
+export const SAMPLE_VERSION = "6";
 
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {
@@ -58,6 +59,7 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
       each(listUniverse(), (listing) => barHistory(listing, prices, after)),
     ),
     maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
+    maker("splits", (all) => each(listUniverse(), (listing) => splitHistory(listing, all))),
     maker("statements", statements),
     maker("macroSeries", macroSeries),
     maker("macroForecasts", macroForecasts),

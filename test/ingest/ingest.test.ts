@@ -93,6 +93,7 @@ describe("the sample market in a data folder", () => {
     for (const kind of [
       "statements",
       "dividends",
+      "splits",
       "macroSeries",
       "macroForecasts",
       "indexPe",

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { adjustCloses, rawAdjustment, totalAdjustment } from "#analytics/adjusted-prices.ts";
+import type { Closes } from "#analytics/price-statistics.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { openSampleMarket, START } from "../support/service.ts";
+
+const TODAY = new Date(START).toISOString().slice(0, 10);
+const ALL = 100_000;
+
+let world: ReturnType<typeof openSampleMarket>;
+let shares: StoredInstrument[];
+const closesOf = ({ id }: StoredInstrument) => world.market.bars.closes(id, ALL);
+const find = <K extends "splits" | "dividends">(kind: K, { country, symbol }: StoredInstrument) =>
+  world.market.documents.find(kind, country, symbol);
+
+beforeAll(() => {
+  world = openSampleMarket();
+  const types = new Set(["stock", "reit", "etf"]);
+  shares = world.market.instruments.list(null).filter(({ assetType }) => types.has(assetType));
+});
+afterAll(() => world.close());
+
+describe("the sample's prices", () => {
+  test("are known as traded for every share, and some split", () => {
+    const splits = shares.map((one) => find("splits", one)?.splits.length ?? -1);
+    expect(Math.min(...splits)).toBe(0);
+    expect(Math.max(...splits)).toBeGreaterThan(1);
+  });
+
+  test("have no jump on an ex-date: they are split-adjusted", () => {
+    for (const one of shares) {
+      const { dates, close } = closesOf(one);
+      for (const { exDate } of find("splits", one)?.splits ?? []) {
+        const at = dates.findIndex((date) => date >= exDate);
+        if (at > 0) expect((close[at] ?? 0) / (close[at - 1] ?? 1)).toBeWithin(0.7, 1.4);
+      }
+    }
+  });
+
+  test("as traded, each divided by the splits after its day, are the adjusted ones", () => {
+    for (const one of shares) {
+      const splits = find("splits", one)?.splits ?? [];
+      const closes = closesOf(one);
+      const raw = adjustCloses(closes, rawAdjustment(splits, TODAY)).close;
+      let worst = 0;
+      for (const [i, date] of closes.dates.entries()) {
+        let price = raw[i] ?? 0;
+        for (const split of splits)
+          if (split.exDate > date) price = (price * split.denominator) / split.numerator;
+        worst = Math.max(worst, Math.abs(price / (closes.close[i] ?? 0) - 1));
+      }
+      expect(worst).toBeLessThan(1e-12);
+    }
+  });
+
+  test("of a position are worth the same in the shares held then and in today's", () => {
+    const [date, held] = ["2020-06-30", 120];
+    for (const one of shares) {
+      const splits = find("splits", one)?.splits ?? [];
+      const closes = closesOf(one);
+      const at = closes.dates.indexOf(date);
+      if (at === -1) continue;
+      const raw = adjustCloses(closes, rawAdjustment(splits, TODAY)).close[at] ?? 0;
+      let today = held;
+      for (const split of splits)
+        if (split.exDate > date) today *= split.numerator / split.denominator;
+      const value = today * (closes.close[at] ?? 0);
+      expect(Math.abs((raw * held) / value - 1)).toBeLessThan(1e-12);
+    }
+  });
+
+  test("with dividends return what reinvesting each dividend day by day returns", () => {
+    for (const one of shares) {
+      const dividends = find("dividends", one)?.dividends ?? [];
+      const closes = closesOf(one);
+      const adjustment = totalAdjustment(closes, dividends);
+      if (!adjustment) throw new Error(`${one.symbol} pays its whole price`);
+      const total = adjustCloses(closes, adjustment).close;
+      expect(total.at(-1)).toBe(closes.close.at(-1) ?? 0);
+      const grown = (total.at(-1) ?? 0) / (total[0] ?? 1);
+      expect(Math.abs(grown / reinvested(closes, dividends) - 1)).toBeLessThan(1e-9);
+    }
+  });
+});
+
+/**
+ * The value of a position that began with one unit of money at the first close. Each dividend buys shares
+ * at the close before its ex-date less the dividend: the price at which a share without it opens.
+ */
+function reinvested(
+  { dates, close }: Closes,
+  dividends: readonly { readonly exDate: string; readonly amount: number }[],
+): number {
+  let held = 1 / (close[0] ?? 1);
+  let next = dividends.findIndex(({ exDate }) => exDate > (dates[0] ?? ""));
+  for (let i = 1; i < dates.length && next !== -1; i++) {
+    let paid = 0;
+    for (; (dividends[next]?.exDate ?? "9") <= (dates[i] ?? ""); next++)
+      paid += dividends[next]?.amount ?? 0;
+    held *= 1 + paid / ((close[i - 1] ?? 0) - paid);
+  }
+  return held * (close.at(-1) ?? 0);
+}
