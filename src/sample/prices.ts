@@ -7,7 +7,6 @@ import { normalAt, pinToZero, seedOf, meanRevertingPath } from "./random.ts";
 import { memoize } from "./memoize.ts";
 import { reportDates, reportsBeforeOpen } from "./reports.ts";
 import { episodeLevels, suspendedDates } from "./shocks.ts";
-import { SHARES_OF_ALL_SPLITS } from "./splits.ts";
 import { PriceRules } from "./ticks.ts";
 import {
   newestKnown,
@@ -219,6 +218,9 @@ function reactionDays(listing: SampleListing, days: readonly string[]): Readonly
   const last = days.at(-1) ?? "";
   return new Set(reportDates(listing, last).map((date) => indexUpTo(days, date) + later));
 }
+
+/** After every date: prices of the sample never change, so they are in the shares of all splits. */
+const SHARES_OF_ALL_SPLITS = "9999-12-31";
 
 /** The instrument's bars of the sessions after a date, or all of them; none for days of suspension. */
 export function barHistory(

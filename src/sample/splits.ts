@@ -64,9 +64,6 @@ const SPLITS: Readonly<Record<string, readonly (readonly [string, number, number
   "VN HPG": [["2022-06-17", 13, 10]],
 };
 
-/** After every date: prices of the sample never change, so they are in the shares of all splits. */
-export const SHARES_OF_ALL_SPLITS = "9999-12-31";
-
 /** The splits of a stock, REIT or fund up to today, oldest first; null for other asset types. */
 export function splitHistory(
   { country, symbol, marketCap, assetType }: SampleListing,
