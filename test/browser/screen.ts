@@ -54,6 +54,51 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("a decimal comma is refused, thousands are read, and a condition is added once", async () => {
+    await page.goto("/console/screen");
+    const add = async (limit: string) => {
+      await choose("[name=metric]", "pe");
+      await page.fill("[name=limit]", limit);
+      await page.press("Enter");
+    };
+    for (const limit of ["1,5", "1,50", "1,5000", "1,500,5"]) {
+      await add(limit);
+      expect(
+        await page.evaluate<boolean>("document.querySelector('[name=limit]').validity.valid"),
+      ).toBe(false);
+      expect(await search()).toBe("");
+    }
+    for (const limit of ["1,500", "1500", " 1 500 "]) await add(limit);
+    await page.waitFor("location.search.includes('where')");
+    expect(await search()).toBe("?where=pe<1500");
+    await add("2,500.5");
+    await page.waitFor("location.search.includes('2500')");
+    expect(await search()).toBe("?where=pe<1500,pe<2500.5");
+    expect(page.problems).toEqual([]);
+  });
+
+  test("columns that are ticked at once are all kept, and the last one stays", async () => {
+    await page.goto("/console/screen?metrics=price");
+    await page.text(".column-choice summary");
+    const tick = (...titles: string[]) =>
+      page.evaluate(`(() => {
+        for (const title of ${JSON.stringify(titles)})
+          [...document.querySelectorAll(".column-list label")]
+            .find((label) => label.innerText.trim() === title || label.textContent.trim() === title)
+            .querySelector("input").click();
+      })()`);
+    // In one turn of the page, so that it is not drawn between them.
+    await tick("P/E", "P/B", "P/S");
+    await page.waitFor("location.search.includes('ps')");
+    expect(await search()).toBe("?metrics=price,pe,pb,ps");
+    await tick("P/E", "P/B", "P/S");
+    await page.waitFor("!location.search.includes('ps')");
+    await page.waitFor("document.querySelector('.column-list input:checked')?.disabled");
+    await tick("Price");
+    expect(await search()).toBe("?metrics=price");
+    expect(page.problems).toEqual([]);
+  });
+
   test("sector, country and sorting are chosen, and are in the address", async () => {
     await page.goto("/console/screen");
     await page.clickText("Japan");

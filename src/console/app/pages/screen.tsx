@@ -1,21 +1,14 @@
-import type { TargetedSubmitEvent } from "preact";
 import { queryOf, type Resource, useData } from "#console/app/api.ts";
 import type { Answer, Call } from "#console/app/api.ts";
 import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
 import { CountryTabs, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { readText } from "#console/app/parts/form.ts";
-import {
-  type Metric,
-  showMetric,
-  useVocabulary,
-  type Vocabulary,
-} from "#console/app/parts/metrics.tsx";
+import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { ConditionForm, Conditions } from "./screen-conditions.tsx";
 
-const OPERATORS = ["<", "<=", ">", ">=", "=", "!="] as const;
 const ROWS = 50;
 /** The most rows of a file. */
 const FILE_ROWS = 1_000;
@@ -24,6 +17,7 @@ const MAX_PICKED = 10;
 const DEFAULT_COLUMNS =
   "price,change_percent,market_cap,pe,revenue_growth,net_margin,dividend_yield,return_1y";
 
+type Metrics = Vocabulary["metrics"];
 type Cell = string | number | boolean | null;
 
 interface Screen {
@@ -71,6 +65,20 @@ function readChoice(query: URLSearchParams): Choice {
 /** Changes a filter, and goes back to the first page. */
 function choose(changes: Readonly<Record<string, string | null>>): void {
   setQuery({ ...changes, cursor: null, page: null });
+}
+
+/** Of the conditions in the address, because two changes can come before the page is drawn. */
+function changeConditions(change: (current: readonly string[]) => readonly string[]): void {
+  const { conditions } = readChoice(place.value.query);
+  choose({ where: change(conditions).join(",") || null });
+}
+
+/** Shows or hides a column. The last one stays, because without columns the defaults would be shown. */
+function toggleColumn(name: string): void {
+  const { columns } = readChoice(place.value.query);
+  const others = columns.filter((one) => one !== name);
+  const next = others.length < columns.length ? others : [...columns, name];
+  if (next.length > 0) setQuery({ metrics: next.join(",") });
 }
 
 function callOf(choice: Choice): Call {
@@ -128,121 +136,33 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
             ))}
           </select>
         </label>
-        <ConditionForm conditions={choice.conditions} metrics={vocabulary.metrics} />
+        <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
       </div>
-      <Conditions choice={choice} metrics={vocabulary.metrics} />
+      <Conditions
+        {...choice}
+        metrics={vocabulary.metrics}
+        onChange={changeConditions}
+        onRemoveIndustry={() => choose({ industry: null })}
+      />
       <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
     </>
   );
 }
 
-type Metrics = ReadonlyMap<string, Metric>;
-
-function ConditionForm(props: {
-  readonly conditions: readonly string[];
-  readonly metrics: Metrics;
-}) {
-  const { conditions, metrics } = props;
-  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const data = new FormData(form);
-    const [metric, operator, limit] = ["metric", "operator", "limit"].map((name) =>
-      readText(data, name),
-    );
-    choose({
-      where: [...conditions, `${metric}${operator}${limit?.replaceAll(/[\s,]/g, "")}`].join(","),
-    });
-    form.reset();
-  };
-  return (
-    <form class="filter-row" onSubmit={onSubmit}>
-      <label>
-        Metric
-        <select name="metric">
-          {[...metrics.values()].map(({ name, title, description }) => (
-            <option key={name} value={name} title={description}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Is
-        <select name="operator">
-          {OPERATORS.map((operator) => (
-            <option key={operator}>{operator}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Number
-        <input name="limit" required size={8} placeholder="20 or 10B" />
-      </label>
-      <button type="submit">Add condition</button>
-    </form>
-  );
-}
-
-/** The conditions and the industry, each with a button that removes it. */
-function Conditions({ choice, metrics }: { readonly choice: Choice; readonly metrics: Metrics }) {
-  const { conditions, industry } = choice;
-  if (conditions.length === 0 && industry === null) return null;
-  return (
-    <ul class="chips" aria-label="Conditions">
-      {conditions.map((text, i) => (
-        <Chip
-          key={text}
-          text={describeCondition(text, metrics)}
-          onRemove={() =>
-            choose({ where: conditions.filter((_, at) => at !== i).join(",") || null })
-          }
-        />
-      ))}
-      {industry !== null && (
-        <Chip text={`Industry: ${industry}`} onRemove={() => choose({ industry: null })} />
-      )}
-    </ul>
-  );
-}
-
-function describeCondition(text: string, metrics: Metrics): string {
-  const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
-  const metric = metrics.get(name);
-  return metric ? `${metric.title} ${operator} ${limit}` : text;
-}
-
-function Chip(props: { readonly text: string; readonly onRemove: () => void }) {
-  return (
-    <li>
-      {props.text}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Remove ${props.text}`}
-        onClick={props.onRemove}
-      >
-        ×
-      </button>
-    </li>
-  );
-}
-
 function ColumnChoice(props: { readonly columns: readonly string[]; readonly metrics: Metrics }) {
   const { columns, metrics } = props;
-  const toggle = (name: string) => {
-    const next = columns.includes(name)
-      ? columns.filter((one) => one !== name)
-      : [...columns, name];
-    setQuery({ metrics: next.join(",") || null });
-  };
   return (
     <details class="column-choice">
       <summary>Columns ({columns.length})</summary>
       <div class="column-list">
         {[...metrics.values()].map(({ name, title, description }) => (
           <label key={name} class="tick" title={description}>
-            <input type="checkbox" checked={columns.includes(name)} onChange={() => toggle(name)} />
+            <input
+              type="checkbox"
+              checked={columns.includes(name)}
+              disabled={columns.length === 1 && columns.includes(name)}
+              onChange={() => toggleColumn(name)}
+            />
             {title}
           </label>
         ))}
@@ -317,9 +237,10 @@ function CompanyTable(props: {
   const symbolOf = ([symbol]: Row) => `${country}:${symbol}`;
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
   const toggle = (symbol: string) => {
-    const next = picked.includes(symbol)
-      ? picked.filter((one) => one !== symbol)
-      : [...picked, symbol];
+    const current = readChoice(place.value.query).picked;
+    const next = current.includes(symbol)
+      ? current.filter((one) => one !== symbol)
+      : [...current, symbol];
     setQuery({ pick: next.join(",") || null });
   };
   const columns: Column<Row>[] = [
