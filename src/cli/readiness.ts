@@ -2,6 +2,7 @@ import { accessSync, constants, statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
 import { formatCount } from "#lib/table.ts";
@@ -72,7 +73,8 @@ export class ReadinessCheck {
       }
       const { bavail, bsize } = statfsSync(config.dataFolder);
       return bavail * bsize < MIN_FREE_BYTES ? "The disk of the data folder is full." : null;
-    } catch {
+    } catch (error) {
+      if (error instanceof BourseError) return "A database file was removed, replaced or emptied.";
       return "The data folder or one of its files cannot be written.";
     }
   }

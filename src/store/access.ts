@@ -2,14 +2,15 @@ import { join } from "node:path";
 import type { Awaitable } from "#lib/awaitable.ts";
 import {
   BUSY_TIMEOUT_MS,
-  createFileCheck,
   type OpenOptions,
   openDatabase,
+  saveLog,
   type Schema,
   toUserError,
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
+import { createFileCheck } from "./file-check.ts";
 import { createFileUsage, type FileUsage } from "./file-usage.ts";
 import { createFileRunner } from "./file-work.ts";
 import type { Work } from "./work.ts";
@@ -85,7 +86,7 @@ export function openAccess(
       }
       return othersChanges + ownChanges;
     },
-    checkFile: createFileCheck(path),
+    checkFile: createFileCheck(path, () => saveLog(database)),
     toUserError: (error) => toUserError(path, error),
     close: () => database.close(),
   };

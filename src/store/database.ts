@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from "node:path";
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
+import { isLogCut } from "./file-check.ts";
 import { createFolder, giveToOwner } from "./files.ts";
 
 /** The default time for which a statement waits for another process's lock. */
@@ -101,30 +102,6 @@ export function setBusyTimeout(database: Database, ms: number): void {
 }
 
 /**
- * Returns a check that the path still names the file that is open now.
- *
- * The check throws BourseError if the file was removed or replaced. Without it, the process would
- * continue with a file that no other process sees.
- */
-export function createFileCheck(path: string): () => void {
-  const opened = identityOf(path);
-  return () => {
-    const found = identityOf(path);
-    if (found === opened) return;
-    throw new BourseError(
-      "unavailable",
-      `${path} was ${found === undefined ? "removed" : "replaced"} while bourse was using it. Start bourse again to use what is there now.`,
-    );
-  };
-}
-
-/** A text that differs for every file that was ever at that path; undefined without a file. */
-export function identityOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && `${stats.dev} ${stats.ino}`;
-}
-
-/**
  * True if any process has the file open, idle or not. A missing or damaged file is not in use. Changes
  * nothing in the file.
  */
@@ -144,6 +121,16 @@ export function isInUse(path: string): boolean {
       database.close();
     }
   });
+}
+
+/** Moves the log into the database file as far as possible; a later close moves the rest. */
+export function saveLog(database: Database): void {
+  try {
+    database.run("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch (error) {
+    // During a transaction of this connection.
+    if (!isDatabaseBusy(error)) throw error;
+  }
 }
 
 /** The condition of an upsert that keeps fetched records from replacing imported ones. */
@@ -275,6 +262,13 @@ function damagedFile(path: string): BourseError {
   );
 }
 
+function cutLog(path: string): BourseError {
+  return new BourseError(
+    "unavailable",
+    `${path}-wal was removed or emptied while bourse was using ${path}. The file itself is whole. Stop all bourse programs that use it and start again.`,
+  );
+}
+
 /** Runs `work` on a file and converts its errors by `toUserError`. */
 export function withUserErrors<T>(path: string, work: () => T): T {
   try {
@@ -294,7 +288,8 @@ export function toUserError(path: string, error: unknown): unknown {
       `${path} is locked by another process. Stop that process or try again.`,
     );
   }
-  if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damagedFile(path);
+  if (code === "SQLITE_NOTADB" || /^SQLITE_(CORRUPT|IOERR_SHORT_READ)/.test(code))
+    return isLogCut(path) ? cutLog(path) : damagedFile(path);
   if (
     /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|ENOENT|EROFS|ENOTDIR|EISDIR|EEXIST|ENOSPC|EPERM)/.test(
       code,

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { isDatabaseBusy } from "#domain/errors.ts";
-import { createFile, identityOf, setBusyTimeout, withUserErrors } from "./database.ts";
+import { createFile, setBusyTimeout, withUserErrors } from "./database.ts";
+import { identityOf } from "./file-check.ts";
 
 /** Longer than `isLocked` takes in another process. */
 const ATTEMPT_MS = 200;

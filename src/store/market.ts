@@ -14,16 +14,17 @@ import { checkpointInThread } from "./checkpoint.ts";
 import { CompanyFigureStore } from "./company-figures.ts";
 import { DailyBarStore } from "./daily-bars.ts";
 import {
-  createFileCheck,
   withUserErrors,
   isInUse,
   openDatabase,
   openReader,
+  saveLog,
   type Schema,
   setBusyTimeout,
   toUserError,
 } from "./database.ts";
 import { type DocumentKind, DocumentStore } from "./documents.ts";
+import { createFileCheck } from "./file-check.ts";
 import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
@@ -128,7 +129,7 @@ export class MarketStore {
     this.fetches = new FetchStore(reader, writer);
     this.figures = new CompanyFigureStore(reader, writer);
     this.imported = createImportedRecordStore(reader, writer);
-    this.checkFile = createFileCheck(path);
+    this.checkFile = createFileCheck(path, () => saveLog(writer));
   }
 
   /** Like `putInSlices`, in one step. */

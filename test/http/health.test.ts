@@ -138,9 +138,7 @@ describe("readiness", () => {
     using home = openCheck();
     const path = join(home.folder, "access.db");
     renameSync(path, `${path}.old`);
-    expect(home.check().reasons).toEqual([
-      "The data folder or one of its files cannot be written.",
-    ]);
+    expect(home.check().reasons).toEqual(["A database file was removed, replaced or emptied."]);
     renameSync(`${path}.old`, path);
     expect(home.check().reasons).toEqual([]);
   });

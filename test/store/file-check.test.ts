@@ -1,0 +1,88 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { openAccess, openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+import { spawnServe } from "../support/serve-process.ts";
+
+/** Opens both files, each with a change that is in its log only. */
+function openFiles() {
+  const folder = openFolder();
+  const access = openAccess(folder.path);
+  const market = openMarket(folder.path);
+  market.setSetting("a", "1");
+  return {
+    path: folder.path,
+    stores: { "access.db": access, "market.db": market },
+    [Symbol.dispose]() {
+      market.close();
+      access.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+describe.each(["access.db", "market.db"] as const)("the check of %s", (name) => {
+  test.each(["-wal", "-shm"])("finds that %s was removed", (suffix) => {
+    using home = openFiles();
+    const store = home.stores[name];
+    expect(store.checkFile()).toBeUndefined();
+    rmSync(join(home.path, name + suffix));
+    expect(() => store.checkFile()).toThrow(
+      `${name}${suffix} was removed while bourse was using it.`,
+    );
+  });
+
+  test.each(["", "-wal"])("finds that %s was emptied", (suffix) => {
+    using home = openFiles();
+    const store = home.stores[name];
+    truncateSync(join(home.path, name + suffix));
+    expect(() => store.checkFile()).toThrow(
+      `${name}${suffix} was emptied while bourse was using it.`,
+    );
+  });
+
+  test("is not disturbed by a checkpoint of another process", () => {
+    using home = openFiles();
+    using other = new Database(join(home.path, name));
+    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    expect(home.stores[name].checkFile()).toBeUndefined();
+    other.close();
+    expect(home.stores[name].checkFile()).toBeUndefined();
+  });
+});
+
+test("what was in a removed log is moved into the file, so a killed process loses nothing", () => {
+  using home = openFiles();
+  const { "market.db": market } = home.stores;
+  rmSync(join(home.path, "market.db-wal"));
+  expect(() => market.checkFile()).toThrow("was removed");
+  // As another process reads the file after this one was killed: without its index.
+  rmSync(join(home.path, "market.db-shm"));
+  using file = new Database(join(home.path, "market.db"), { readonly: true });
+  expect(file.query("SELECT value FROM settings WHERE name = 'a'").get()).toEqual({ value: "1" });
+});
+
+test("a command does not call a whole file damaged if its log was emptied", async () => {
+  using home = openFiles();
+  truncateSync(join(home.path, "access.db-wal"));
+  const result = await runOn(home.path, "user", "list");
+  expectFailure(result, "access.db-wal was removed or emptied", "The file itself is whole.");
+});
+
+test("a service whose log was removed stops, says so, and keeps the calls that it counted", async () => {
+  using folder = openFolder();
+  const service = await spawnServe(folder.path);
+  for (let i = 0; i < 5; i++) expect((await service.get("/data/markets")).status).toBe(200);
+  rmSync(join(folder.path, "access.db-wal"));
+  expect(await service.exited()).toBe(1);
+  expect(service.stderr()).toContain("access.db-wal was removed while bourse was using it.");
+  using file = new Database(join(folder.path, "access.db"), { readonly: true });
+  // Also if an hour began meanwhile.
+  const counted = file.query(
+    "SELECT sum(calls) AS calls FROM (SELECT hour_used AS calls FROM usage UNION ALL SELECT calls FROM usage_hours)",
+  );
+  expect(counted.get()).toEqual({ calls: 5 });
+}, 60_000);
