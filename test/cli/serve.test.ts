@@ -230,7 +230,11 @@ describe("a later start", () => {
       expect(answer).toStartWith("HTTP/1.1 200 ");
       expect(answer).toContain('"id":7');
       expect(await service.exited()).toBe(0);
-      expect(readdirSync(folder.path).toSorted()).toEqual(["access.db", "market.db"]);
+      expect(readdirSync(folder.path).toSorted()).toEqual([
+        "access.db",
+        "last-settings.json",
+        "market.db",
+      ]);
     },
   );
 
