@@ -82,6 +82,21 @@ describe("REST and MCP give the same answer", () => {
     },
   );
 
+  test("a limit of 3,000 closes or 600 bars over MCP, and of any number over REST", async () => {
+    const limited = async (limit: number, fields: string) => {
+      const path = `/data/stocks/AAPL/history?country=US&limit=${limit}&fields=${fields}`;
+      const rest = await service.request(path, token);
+      const asked = { country: "US", symbol: "AAPL", limit, fields };
+      const { result } = await service.callTool(token, "get_stock_price_history", asked);
+      return [rest.status, result?.isError ?? false];
+    };
+    expect(await limited(3_000, "close")).toEqual([200, false]);
+    expect(await limited(3_001, "close")).toEqual([200, true]);
+    expect(await limited(600, "ohlcv")).toEqual([200, false]);
+    expect(await limited(601, "ohlcv")).toEqual([200, true]);
+    expect(await limited(100_001, "close")).toEqual([400, true]);
+  });
+
   test("for all operations and all three countries", () => {
     const names = new Set(CALLS.map(({ operation }) => operation.name));
     expect(names.size).toBe(OPERATIONS.length);

@@ -7,6 +7,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { roundPrice } from "#panels/format.ts";
 import { performancePanel } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -197,7 +198,7 @@ describe("of every instrument over every window", () => {
   test("the first and the last close of a chart give the return", async () => {
     const call = operationsAt(START);
     const statistics = await ofStatistics(call);
-    for (const instrument of all.filter((_, i) => i % 5 === 0)) {
+    for (const instrument of all) {
       for (const range of RANGES) {
         const { country, symbol } = instrument;
         const chart = await call<Chart>("get_stock_price_history", { country, symbol, range });
@@ -355,6 +356,46 @@ test("nothing changes on a weekend, at midnight UTC and at the end of a year", a
     "2028-02-29T00:00:00Z",
   ]) {
     expect(await ofComparison(operationsAt(Date.parse(now)))).toEqual(friday);
+  }
+}, 120_000);
+
+test("the year's volatility and beta are those of the statistics over a year", async () => {
+  const call = operationsAt(START);
+  let checked = 0;
+  for (const part of inParts(all, 10)) {
+    const symbols = part.map(keyOf).join(",");
+    const metrics = "volatility,beta";
+    const compared = objectsOf(await call<Table>("compare_stocks", { symbols, metrics }));
+    const year = objectsOf(await call<Table>("get_price_statistics", { symbols, range: "1y" }));
+    for (const [i, row] of compared.entries()) {
+      // A comparison needs 60 sessions in common with the index.
+      const { volatility = null, beta = null } = row;
+      for (const [name, value] of Object.entries({ volatility, beta })) {
+        if (value === null) continue;
+        expect([row["symbol"], name, year[i]?.[name]]).toEqual([row["symbol"], name, value]);
+        checked++;
+      }
+    }
+  }
+  expect(checked).toBeGreaterThan(all.length);
+}, 120_000);
+
+test("the highest and lowest price of a year are those since the same day a year before", async () => {
+  const call = operationsAt(START);
+  for (const part of inParts(all, 20)) {
+    const symbols = part.map(keyOf).join(",");
+    const args = { symbols, metrics: "high_52w,low_52w" };
+    for (const [i, row] of objectsOf(await call<Table>("compare_stocks", args)).entries()) {
+      const { dates, high, low } = world.market.bars.series(part[i]?.id ?? 0, 10_000);
+      const last = new Date(dates.at(-1) ?? START);
+      last.setUTCFullYear(last.getUTCFullYear() - 1);
+      const from = dates.findIndex((date) => date >= last.toISOString().slice(0, 10));
+      const expected = [Math.max(...high.subarray(from)), Math.min(...low.subarray(from))];
+      expect([row["symbol"], row["high_52w"], row["low_52w"]]).toEqual([
+        row["symbol"],
+        ...expected.map((price) => (from === -1 ? null : roundPrice(price))),
+      ]);
+    }
   }
 }, 120_000);
 
