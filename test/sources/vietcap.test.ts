@@ -397,16 +397,81 @@ describe("Vietcap's statements", () => {
     expect(insurer).toMatchObject({ revenue: 99, grossProfit: null, operatingIncome: null });
   });
 
-  test("earnings per share are as reported: capital also grows by issues for cash", () => {
-    const [first, second] = statements(
-      answers({
-        income: [income(), income({ lengthReport: 2 })],
-        sheet: [sheet(), sheet({ lengthReport: 2, bsa80: 1_250_000 })],
-      }),
-    );
-    expect(first?.items.epsDiluted).toBe(1_100);
-    expect(second?.items.epsDiluted).toBe(1_100);
-    expect(statements(answers({ income: [income()] }))[0]?.items.epsDiluted).toBe(1_100);
+  describe("earnings per share", () => {
+    const EQUITY = 3_000_000;
+    /** The EPS of two quarters between which capital grew from 1,000,000; net income is 23 each. */
+    const epsAfter = (
+      second: { capital?: number; equity?: number; proceeds?: number | null },
+      splitsOf: typeof ofFpt.splitsOf = () => null,
+    ) => {
+      const { capital = 1_250_000, equity = EQUITY, proceeds = 0 } = second;
+      const raw = answers({
+        income: [income(), income({ lengthReport: 2, publicDate: "2026-07-28T00:00:00" })],
+        sheet: [
+          sheet({ bsa78: EQUITY }),
+          sheet({
+            lengthReport: 2,
+            publicDate: "2026-07-28T00:00:00",
+            bsa80: capital,
+            bsa78: equity,
+          }),
+        ],
+        flows: [flows(), flows({ lengthReport: 2, cfa27: proceeds })],
+      });
+      return transformed("statements", vietcapStatements, raw, { ...ofFpt, splitsOf }).map(
+        ({ items, sharesAsOf }) => [items.epsDiluted, items.sharesOutstanding, sharesAsOf],
+      );
+    };
+    const SHARES_OF = "2026-07-28";
+
+    test("from before a proven share dividend are in today's shares", () => {
+      // One new share for four: 1,100 / 1.25 = 880.
+      expect(epsAfter({})).toEqual([
+        [880, 125, SHARES_OF],
+        [1_100, 125, SHARES_OF],
+      ]);
+      // With 500 shares for employees: 1,255,000 less 5,000 are 1.25 times the capital.
+      expect(
+        epsAfter({ capital: 1_255_000, equity: EQUITY + 5_023, proceeds: 5_000 })[0]?.[0],
+      ).toBe(880);
+    });
+
+    test("are as reported before an issue for cash, a merger, a small issue, and an unproven one", () => {
+      const paid = { equity: EQUITY + 250_000, proceeds: 250_000 };
+      const merged = { equity: EQUITY + 250_000 };
+      for (const issue of [paid, merged, { capital: 1_005_000 }, { proceeds: null }])
+        expect(epsAfter(issue)[0]?.[0]).toBe(1_100);
+      expect(statements(answers({ income: [income()] }))[0]?.items.epsDiluted).toBe(1_100);
+    });
+
+    test("are as reported, in the shares of the publication, if the splits are known", () => {
+      expect(epsAfter({}, () => [])).toEqual([
+        [1_100, 100, "2026-04-30"],
+        [1_100, 125, SHARES_OF],
+      ]);
+    });
+
+    test("of years without quarters follow the capital from year to year", () => {
+      const ofYear = (yearReport: number, change: Record<string, unknown>) => ({
+        yearReport,
+        lengthReport: 5,
+        publicDate: `${yearReport + 1}-03-01T00:00:00`,
+        ...change,
+      });
+      const years = {
+        INCOME_STATEMENT: ok({ years: [2024, 2025].map((year) => income(ofYear(year, {}))) }),
+        BALANCE_SHEET: ok({
+          years: [
+            sheet(ofYear(2024, { bsa78: EQUITY })),
+            sheet(ofYear(2025, { bsa78: EQUITY, bsa80: 2_000_000 })),
+          ],
+        }),
+        CASH_FLOW: ok({
+          years: [2024, 2025].map((year) => flows(ofYear(year, { cfa27: 0.0 }))),
+        }),
+      };
+      expect(statements(years).map(({ items }) => items.epsDiluted)).toEqual([550, 1_100]);
+    });
   });
 
   test("cash flows from the start of the year are not those of the quarter", () => {

@@ -1,9 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Nullable, type Static } from "#domain/schema.ts";
+import { adjustStatement } from "#domain/split-adjustment.ts";
 import { type Statement, type StatementItems, NO_ITEMS } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
+import { type CapitalPeriod, sharesSince } from "./bonus-issues.ts";
 import { VIETCAP } from "./source.ts";
 
 const SECTIONS = ["INCOME_STATEMENT", "BALANCE_SHEET", "CASH_FLOW"] as const;
@@ -40,8 +42,9 @@ interface Period {
  * Banks, brokers and insurers have their own forms of statements. Of these, only the items that all forms
  * have are read, their revenue (see `revenueOf`) and their interest expense.
  *
- * Earnings per share are as reported, in the shares of the day of publication. The source does not restate them after share dividends, and paid-in
- * capital does not show which growth is a share dividend: rights issues and placements raise it too.
+ * The source does not restate earnings per share after share dividends. If the splits of the company are
+ * stored, figures per share are as reported, in the shares of the day of publication. Else they are in
+ * the shares of the newest balance sheet, as far as the statements prove bonus issues (`sharesSince`).
  *
  * A fiscal year is read as a calendar year, because the source names no month.
  */
@@ -64,18 +67,23 @@ export const vietcapStatements = defineFetcher({
       CASH_FLOW: await requestSection("CASH_FLOW"),
     };
   },
-  *transform(raw, { instrument }) {
+  *transform(raw, { instrument, splitsOf }) {
     if (!instrument) throw VIETCAP.error("nothing", "it has no data for the request");
     const periods = joinSections(raw);
     if (periods.length === 0) throw VIETCAP.error("nothing", "it has no data for the request");
+    const hasSplits = (splitsOf?.(instrument.symbol) ?? null) !== null;
+    const capital = (isYear: boolean) =>
+      periods.filter(({ length }) => (length === 5) === isYear).map(capitalOf);
+    const since = hasSplits ? null : sharesSince(capital(false), capital(true));
+    const newest = periods.findLast((period) => capitalOf(period).capital !== null);
     for (const period of periods) {
       const isYear = period.length === 5;
       const fiscalQuarter = isYear ? 4 : period.length;
-      const periodEnd = quarterEnd(period.year, fiscalQuarter);
-      const filed = filedOn(period, periodEnd);
+      const periodEnd = endOf(period);
+      const filed = filedOn(period);
       const items = itemsOf(period, periods);
       if (Object.values(items).every((item) => item === null)) continue;
-      yield {
+      const statement = {
         country: instrument.country,
         symbol: instrument.symbol,
         span: isYear ? "year" : "quarter",
@@ -84,9 +92,10 @@ export const vietcapStatements = defineFetcher({
         periodEnd,
         filedOn: filed,
         currency: "VND",
-        sharesAsOf: filed,
+        sharesAsOf: since && newest ? filedOn(newest) : filed,
         items,
       } satisfies Statement;
+      yield adjustStatement<Statement>(statement, since?.get(capitalOf(period).number) ?? 1);
     }
   },
 });
@@ -214,9 +223,14 @@ function revenueOf(income: Row | undefined): number | null {
 /** The par value of every listed share, in VND. */
 const PAR_VALUE = 10_000;
 
+/** Paid-in capital of the common shares, which is at par. */
+function paidInCapital(sheet: Row | undefined): number | null {
+  return total(sheet, "bsa175") ?? total(sheet, "bsa80");
+}
+
 /** Common shares by the paid-in capital. Unknown with treasury shares, whose value is not their number. */
 function sharesOf(sheet: Row | undefined): number | null {
-  const capital = total(sheet, "bsa175") ?? total(sheet, "bsa80");
+  const capital = paidInCapital(sheet);
   return capital === null || total(sheet, "bsa83") !== null ? null : capital / PAR_VALUE;
 }
 
@@ -281,15 +295,31 @@ function isCumulative({ year, length, sections }: Period, periods: readonly Peri
   );
 }
 
-function quarterEnd(year: number, quarter: number): string {
-  return `${year}-${["03-31", "06-30", "09-30", "12-31"][quarter - 1]}`;
+/** What a period shows of share issues. */
+function capitalOf({ year, length, sections }: Period): CapitalPeriod {
+  const { INCOME_STATEMENT: income, BALANCE_SHEET: sheet, CASH_FLOW: flows } = sections;
+  return {
+    number: 4 * year + Math.min(length, 4),
+    capital: paidInCapital(sheet),
+    equity: total(sheet, "bsa78"),
+    netIncome: total(income, "isa20"),
+    // A row without a change in cash is not filled.
+    proceeds: total(flows, "cfa35") === null ? null : figure(flows, "cfa27"),
+  };
+}
+
+/** The last day of a period. */
+function endOf({ year, length }: Period): string {
+  return `${year}-${["03-31", "06-30", "09-30", "12-31"][Math.min(length, 4) - 1]}`;
 }
 
 /**
  * The day when all sections were public. If it is unknown, a day by which they certainly were: 45 days
  * after a quarter, 90 after a year.
  */
-function filedOn({ length, sections }: Period, periodEnd: string): string {
+function filedOn(period: Period): string {
+  const { length, sections } = period;
+  const periodEnd = endOf(period);
   const dates = Object.values(sections).flatMap(({ publicDate }) => {
     const date = publicDate?.slice(0, 10) ?? "";
     return isDate(date) && date > periodEnd ? [date] : [];
