@@ -186,6 +186,17 @@ describe("two readings", () => {
     expect(debtOf({ ...whole, DebtInstrumentCarryingAmount: 20_000 })).toBeNull();
   });
 
+  test("without proof, LongTermDebt beside a current part is unknown, if that is not small", () => {
+    // NVIDIA, fiscal 2017: 1,983 and 796 on the balance sheet, 2,779 in all.
+    expect(debtOf({ LongTermDebt: 1_983, ConvertibleDebtCurrent: 796 })).toBeNull();
+    // Fiscal 2018: 1,985 and 15.
+    expect(debtOf({ LongTermDebt: 1_985, ConvertibleDebtCurrent: 15 })).toBe(1_985);
+    // Fiscal 2016: all notes were due.
+    expect(debtOf({ LongTermDebt: 1_413, ConvertibleDebtCurrent: 1_413 })).toBe(1_413);
+    const proven = { LongTermDebt: 60, LongTermDebtNoncurrent: 50, LongTermDebtCurrent: 10 };
+    expect(debtsOf([proven, { LongTermDebt: 70, LongTermDebtCurrent: 12 }])).toEqual([60, 70]);
+  });
+
   test("LongTermDebt above all non-current liabilities includes its current part", () => {
     const sheet = { LongTermDebt: 100, DebtCurrent: 40, LongTermDebtCurrent: 30 };
     expect(debtOf({ ...sheet, Liabilities: 200, LiabilitiesCurrent: 110 })).toBe(110);
@@ -205,6 +216,26 @@ describe("two readings", () => {
     expect(debtsOf([bare])).toEqual([585]);
   });
 
+  test("short-term debt or convertible notes are all debt only without another line of debt", () => {
+    expect(debtOf({ CommercialPaper: 1_130 })).toBe(1_130);
+    // Realty Income: mortgages, term loans and notes are lines of their own.
+    expect(debtOf({ CommercialPaper: 1_130, SecuredDebt: 80, NotesPayable: 22_700 })).toBeNull();
+    expect(debtOf({ ConvertibleDebtNoncurrent: 2_272 })).toBe(2_272);
+    expect(debtOf({ ConvertibleDebtNoncurrent: 2_272, LongTermLineOfCredit: 500 })).toBeNull();
+    expect(debtOf({ CommercialPaper: 1_130, SecuredDebt: 80, LongTermDebt: 24_000 })).toBe(25_130);
+  });
+
+  test("bonds that exceed non-current borrowings are not among them", () => {
+    // As TSMC states them, in millions of Taiwan dollars: 913,900 of bonds, 4,383 of bank loans.
+    const debt = (sheet: Sheet) => debtsOf([sheet], "TWD", "ifrs-full")[0];
+    const loans = { LongtermBorrowings: 4_383 };
+    expect(debt({ ...loans, NoncurrentPortionOfNoncurrentBondsIssued: 913_900 })).toBeNull();
+    expect(debt({ ...loans, NoncurrentPortionOfNoncurrentBondsIssued: 3_000 })).toBe(4_383);
+    expect(debt({ Borrowings: 920_000, NoncurrentPortionOfNoncurrentBondsIssued: 913_900 })).toBe(
+      920_000,
+    );
+  });
+
   test("lines that contradict each other give none", () => {
     const long = { LongTermDebtNoncurrent: 500 };
     // All current debt cannot be less than a part of it.
@@ -213,6 +244,16 @@ describe("two readings", () => {
     expect(
       debtOf({ ...long, DebtCurrent: 60, LongTermDebtCurrent: 60, ShortTermBorrowings: 20 }),
     ).toBeNull();
+  });
+
+  test("a non-current line that cannot be one gives none", () => {
+    // Tesla, September 2013: 582.5 of notes were due, and tagged as non-current too.
+    const due = { LongTermDebtNoncurrent: 582.5, ConvertibleDebtCurrent: 582.502 };
+    expect(debtOf({ ...due, Liabilities: 1_524.546, LiabilitiesCurrent: 1_169.459 })).toBeNull();
+    // June 2014: 593.7 were due, and 1,767 were not.
+    const notes = { ConvertibleDebtCurrent: 593.712, ConvertibleDebtNoncurrent: 1_767.024 };
+    expect(debtOf({ ...notes, LongTermDebtNoncurrent: 593.7 })).toBeNull();
+    expect(debtOf(notes)).toBeCloseTo(2_360.736, 6);
   });
 
   test("a line that disappears makes debt unknown, one that another line includes does not", () => {

@@ -15,6 +15,8 @@ export interface Sheets {
   before(date: string): Sheet | null;
   /** The days of sheets with total assets, oldest first. */
   readonly dates: readonly string[];
+  /** True if sheets may have lines that are not known. */
+  readonly isPartial: boolean;
 }
 
 /** Reads the balance sheets: each figure from the first tag that has it, as stated last. */
@@ -36,6 +38,7 @@ export function readSheets(ledger: Ledger): Sheets {
       return previous === undefined ? null : at(previous);
     },
     dates,
+    isPartial: ledger.facts.isPartial ?? false,
   };
 }
 

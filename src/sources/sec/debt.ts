@@ -13,8 +13,11 @@ import { plus, type Sheet, type Sheets } from "./balance-sheet.ts";
  *
  * - `ShortTermBorrowings` is debt beside the current part of long-term debt. It includes that part if
  *   both are equal, or if `DebtCurrent` is the same figure (Marvell, IBM, Johnson & Johnson).
- * - `LongTermDebt` is long-term debt with its current part. Beside `DebtCurrent` it may be the non-current
- *   line (Tesla, Adobe): see `findRole`. If nothing proves either, the debt is null.
+ * - `LongTermDebt` is long-term debt with its current part, or the non-current line (Tesla, Adobe, NVIDIA
+ *   until 2018): see `findRole`. If nothing proves either, the debt is null.
+ *
+ * Short-term debt or convertible notes alone are all debt only if the sheet has no other line of debt, such as
+ * mortgages, secured or senior notes, lines of credit, bonds (real estate companies).
  *
  * Also null if the sheet contradicts itself, if it states no debt, and if a part is missing that the
  * previous sheet had: its tag may have changed, so the rest is not a total.
@@ -25,7 +28,8 @@ export function findTotalDebts(sheets: Sheets): (date: string) => number | null 
   const debtAt = (date: string) => {
     const at = sheets.at(date);
     const reading = readingAt(date);
-    const total = totalDebt(at, reading);
+    const isUsable = !isIncomplete(at, sheets.isPartial) && !isImpossible(at);
+    const total = isUsable ? totalDebt(at, reading) : null;
     const previous = sheets.before(date);
     const before = previous === null ? [] : partsOf(previous, reading);
     const isPartMissing = partsOf(at, reading).some(
@@ -42,6 +46,8 @@ export function findTotalDebts(sheets: Sheets): (date: string) => number | null 
 
 /** Figures that differ by less are the same figure, rounded in one of the places. */
 const SAME = 0.005;
+/** If less than this part of long-term debt is due within a year, both readings are almost equal. */
+const LITTLE = 0.02;
 /** Equal up to the rounding of one of two sums: two independent lines are not equal by chance. */
 const EQUAL = 0.0005;
 
@@ -63,6 +69,25 @@ function currentPartOf(at: Sheet): number | null {
   return (isLeased ? (including ?? without) : (without ?? including)) ?? at.currentNotes;
 }
 
+/** True if the known lines may be a part of the debt. */
+function isIncomplete(at: Sheet, isPartial: boolean): boolean {
+  if (at.wholeDebt !== null || at.longTermDebt !== null) return false;
+  const { noncurrentDebt, noncurrentDebtAndLeases, noncurrentNotes, otherDebt } = at;
+  const noncurrent = noncurrentDebt ?? noncurrentDebtAndLeases;
+  // Bonds that are more than all non-current borrowings are not among them.
+  if (noncurrent !== null) return noncurrentDebt !== null && (at.bonds ?? 0) > noncurrent;
+  return (otherDebt ?? 0) !== 0 || (isPartial && noncurrentNotes === null);
+}
+
+/** True if the non-current line is more than non-current liabilities, or less than its own notes. */
+function isImpossible(at: Sheet): boolean {
+  const noncurrent = noncurrentOf(at);
+  if (noncurrent === null) return false;
+  const limit = difference(at.totalLiabilities, at.currentLiabilities);
+  const isTooMuch = limit !== null && noncurrent * (1 - SAME) > limit;
+  return isTooMuch || (at.noncurrentNotes ?? 0) * (1 - SAME) > noncurrent;
+}
+
 function totalDebt(at: Sheet, reading: Reading): number | null {
   const noncurrent = noncurrentOf(at);
   const { currentDebt, longTermDebt } = at;
@@ -81,6 +106,9 @@ function totalDebt(at: Sheet, reading: Reading): number | null {
   const part = currentPartOf(at);
   if (currentDebt !== null)
     return reading.role === "whole" ? sum(longTermDebt, difference(currentDebt, part)) : null;
+  // All of it may be due within a year.
+  const isWhole = reading.role === "whole" || isSame(part, longTermDebt);
+  if (!isWhole && (part ?? 0) >= LITTLE * longTermDebt) return null;
   const borrowings = at.shortTermBorrowings;
   if (borrowings === null) return plus(longTermDebt, paperOf(at));
   return reading.includesPart
@@ -186,11 +214,12 @@ function findInclusion(at: Sheet): boolean | null {
 function findRole(at: Sheet): Role | null {
   const { longTermDebt, currentDebt } = at;
   const current = currentDebt ?? currentPartOf(at);
-  // If little is due within a year, both readings are almost equal.
-  if (longTermDebt === null || current === null || current < 0.02 * longTermDebt) return null;
+  if (longTermDebt === null || current === null || current < LITTLE * longTermDebt) return null;
   const part = currentPartOf(at);
+  // If all of it is due within a year, it shows nothing for other sheets.
+  if (isSame(longTermDebt, part)) return null;
   for (const line of [at.noncurrentDebt, at.noncurrentDebtAndLeases]) {
-    if (isSame(longTermDebt, sum(line, part))) return "whole";
+    if (isSame(longTermDebt, sum(line, part ?? currentDebt))) return "whole";
     if (isSame(longTermDebt, line)) return "noncurrent";
   }
   const unleased = difference(at.noncurrentDebtAndLeases, at.noncurrentFinanceLeases);

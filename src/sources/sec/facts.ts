@@ -24,6 +24,8 @@ export type TagFacts = ReadonlyMap<string, readonly Fact[]>;
 /** The figures of one taxonomy by tag; tags are read on first use. */
 export interface TaxonomyFacts {
   readonly name: string;
+  /** True if only some tags of the company are known. */
+  readonly isPartial?: true;
   find(tag: string): TagFacts;
 }
 

@@ -217,7 +217,9 @@ export function* companiesInFrames(
     if (mayBeSplit(shares.length > 0 ? shares : impliedShares(byTag)))
       for (const units of byTag.values()) for (const unit of PER_SHARE) units.delete(unit);
     const none: TagFacts = new Map();
-    yield hasQuarter ? { name: "us-gaap", find: (tag) => byTag.get(tag) ?? none } : null;
+    yield hasQuarter
+      ? { name: "us-gaap", isPartial: true, find: (tag) => byTag.get(tag) ?? none }
+      : null;
   }
 }
 

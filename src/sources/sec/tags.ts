@@ -56,6 +56,8 @@ export type InstantPart =
   | "longTermDebt"
   | "wholeDebt"
   | "debtCarrying"
+  | "otherDebt"
+  | "bonds"
   | "operatingLeases"
   | "currentOperatingLeases"
   | "noncurrentOperatingLeases"
@@ -210,6 +212,23 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
         debtCarrying: ["DebtInstrumentCarryingAmount"],
+        otherDebt: [
+          "SecuredDebt",
+          "UnsecuredDebt",
+          "SeniorNotes",
+          "NotesPayable",
+          "LoansPayable",
+          "LineOfCredit",
+          "LongTermLineOfCredit",
+          "SeniorLongTermNotes",
+          "SecuredLongTermDebt",
+          "UnsecuredLongTermDebt",
+          "LongTermLoansPayable",
+          "LongTermLoansFromBank",
+          "OtherLongTermDebt",
+          "OtherLongTermDebtNoncurrent",
+        ],
+        bonds: [],
         operatingLeases: ["OperatingLeaseLiability"],
         currentOperatingLeases: ["OperatingLeaseLiabilityCurrent"],
         noncurrentOperatingLeases: ["OperatingLeaseLiabilityNoncurrent"],
@@ -315,6 +334,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         longTermDebt: [],
         wholeDebt: ["Borrowings"],
         debtCarrying: [],
+        otherDebt: ["NoncurrentPortionOfNoncurrentBondsIssued", "BondsIssued"],
+        bonds: ["NoncurrentPortionOfNoncurrentBondsIssued"],
         // Lessees under IFRS 16 do not separate operating and finance leases.
         operatingLeases: ["LeaseLiabilities"],
         currentOperatingLeases: ["CurrentLeaseLiabilities"],
@@ -367,6 +388,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "noncurrentFinanceLeases",
   "investmentPropertyHeld",
   "redeemableEquity",
+  "otherDebt",
 ]);
 
 /** The flows of which a statement is made. */
