@@ -43,10 +43,6 @@ function prepareReads(reader: Database) {
       `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
     ),
     onOrAfter: reader.query<never, [number, number]>(`${bars} AND date >= ? ORDER BY date LIMIT 1`),
-    sharesAsOf: reader.query<{ country: string; symbol: string; sharesAsOf: string }, [number]>(
-      `SELECT country, symbol, bar_histories.shares_as_of AS sharesAsOf FROM bar_histories
-       JOIN instruments ON id = instrument_id WHERE instrument_id = ?`,
-    ),
     history: reader.query<Provenance, [number]>(
       "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
     ),
@@ -111,7 +107,7 @@ export class DailyBarStore {
       { length: 5 },
       () => new Float64Array(count),
     ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
-    const ratio = this.#ratioOf(instrumentId);
+    const ratio = this.#splits.ratioOfBars(instrumentId);
     for (let i = 0; i < count; i++) {
       const row = rows[count - 1 - i] as BarRow;
       dates[i] = toDate(row[0]);
@@ -133,7 +129,7 @@ export class DailyBarStore {
     const rows = this.#reads.newestCloses
       .values(instrumentId, toNumber(from), toNumber(before), limit)
       .reverse() as [date: number, close: number][];
-    const ratio = this.#ratioOf(instrumentId);
+    const ratio = this.#splits.ratioOfBars(instrumentId);
     return {
       dates: rows.map(([date]) => toDate(date)),
       close: Float64Array.from(rows, ([, close]) => perNewShare(toPrice(close), ratio)),
@@ -148,26 +144,20 @@ export class DailyBarStore {
 
   /** At most `limit` of the newest bars, newest first. */
   listNewest(instrumentId: number, limit: number): DailyBar[] {
-    const ratio = this.#ratioOf(instrumentId);
+    const ratio = this.#splits.ratioOfBars(instrumentId);
     return this.#listRows(instrumentId, limit).map((row) => toNewBar(row, ratio));
   }
 
   /** The latest bar at or before the date, or null. */
   findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
     const [row] = this.#reads.atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
-    return row ? toNewBar(row, this.#ratioOf(instrumentId)) : null;
+    return row ? toNewBar(row, this.#splits.ratioOfBars(instrumentId)) : null;
   }
 
   /** The first bar at or after the date, or null. */
   findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
     const [row] = this.#reads.onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
-    return row ? toNewBar(row, this.#ratioOf(instrumentId)) : null;
-  }
-
-  /** The number of today's shares for one share of the stored bars; 1 if no split came after them. */
-  #ratioOf(instrumentId: number): number {
-    const history = this.#reads.sharesAsOf.get(instrumentId);
-    return history ? this.#splits.ratiosOf(history)(history.sharesAsOf) : 1;
+    return row ? toNewBar(row, this.#splits.ratioOfBars(instrumentId)) : null;
   }
 
   /** The source of the instrument's bars, or null if it has none. */

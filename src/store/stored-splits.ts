@@ -12,6 +12,8 @@ const END = "9999-12-31";
  */
 export class StoredSplits {
   readonly #find;
+  /** Finds the splits of an instrument only if one came after its bars, because it is called for each close. */
+  readonly #ofBars;
   readonly #clock: (() => number) | null;
 
   /** `clock`: UTC milliseconds; null if all stored splits are in force. */
@@ -19,6 +21,12 @@ export class StoredSplits {
     this.#clock = clock;
     this.#find = reader.query<{ body: string }, { country: string; symbol: string }>(
       "SELECT body FROM documents WHERE kind = 'splits' AND country = $country AND key = $symbol",
+    );
+    this.#ofBars = reader.query<{ body: string; sharesAsOf: string }, { id: number }>(
+      `SELECT documents.body, bar_histories.shares_as_of AS sharesAsOf FROM bar_histories
+       JOIN instruments ON instruments.id = instrument_id
+       JOIN documents ON kind = 'splits' AND documents.country = instruments.country AND key = symbol
+       WHERE instrument_id = $id AND body ->> '$.splits[#-1].exDate' > bar_histories.shares_as_of`,
     );
   }
 
@@ -39,5 +47,13 @@ export class StoredSplits {
     if (!row) return () => 1;
     const { splits } = JSON.parse(row.body) as SplitHistory;
     return (sharesAsOf) => splitRatio(splits, sharesAsOf, through);
+  }
+
+  /** The number of today's shares for one share of an instrument's stored bars. */
+  ratioOfBars(instrumentId: number): number {
+    const row = this.#ofBars.get({ id: instrumentId });
+    if (!row) return 1;
+    const { splits } = JSON.parse(row.body) as SplitHistory;
+    return splitRatio(splits, row.sharesAsOf, this.#today);
   }
 }
