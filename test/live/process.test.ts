@@ -82,21 +82,23 @@ describe("the program with live data, its sources played", () => {
     expect(countInstruments(synced.path, "US")).toBe(counts[0] ?? 0);
 
     const check = await checking;
-    expect(check.code).toBe(0);
-    expect(JSON.parse(check.stdout)).toMatchObject(
-      [
-        { source: "sec", kind: "instruments", country: "US" },
-        { source: "jpx", kind: "instruments", country: "JP" },
-        { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-21" },
-        { source: "sec", kind: "statements", country: "US", symbol: "AAPL" },
-        // Of all companies.
-        { source: "sec", kind: "statements", country: "US", symbol: null },
-        { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024" },
-        { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025" },
-        { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024" },
-        { source: "shiller", kind: "indexPe", country: "US", newest: "2023-06" },
-      ].map((row) => ({ ...row, error: null })),
-    );
+    // The played figures are invented, so those that were published differ.
+    expect(check.code).toBe(1);
+    expect(check.stderr).toEndWith("Checks failed: entrade, sec.\n");
+    const differs = expect.stringContaining("times the published figure");
+    expect(JSON.parse(check.stdout)).toMatchObject([
+      { source: "sec", kind: "instruments", country: "US", error: null },
+      { source: "jpx", kind: "instruments", country: "JP", error: null },
+      { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-21", error: differs },
+      { source: "sec", kind: "statements", country: "US", symbol: "AAPL", error: differs },
+      { symbol: "GOOGL", error: "sec: GOOGL is not registered with the SEC" },
+      // Of all companies.
+      { source: "sec", kind: "statements", country: "US", symbol: null, error: null },
+      { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024", error: null },
+      { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025", error: null },
+      { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024", error: null },
+      { source: "shiller", kind: "indexPe", country: "US", newest: "2023-06", error: null },
+    ]);
 
     const list = await runProcess(["sources", "--json"], {
       env: environment(served.path, "nasdaq", "jpx", "vietcap", "reference"),
