@@ -1,7 +1,7 @@
 import { isUnavailable } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
-import type { GrantedCalls, WantedCalls } from "#store/cluster-usage.ts";
+import type { GrantedCalls, SeenUsage, WantedCalls } from "#store/cluster-usage.ts";
 import type { CountedCalls, DeniedCalls, Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import type { DatabaseClock } from "./database-clock.ts";
@@ -17,6 +17,8 @@ const FULL_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** Calls or leases in one statement, so that it stays far below the second that it may take. */
 const MAX_ROWS = 500;
+/** Tokens whose counters a node remembers: some 10 MB. */
+const MAX_SEEN = 50_000;
 
 /** A lease of calls that the database has counted. Times are of this node's clock, UTC milliseconds. */
 interface ClusterLease extends Lease {
@@ -38,7 +40,9 @@ interface WantedLease extends WaitingCall, WantedCalls {}
 /** The dependencies of `ClusterLeases`. */
 export interface ClusterLeasesParts {
   readonly access: {
-    readonly usage: Pick<ClusterAccess["usage"], "charge" | "settle" | "list">;
+    readonly usage: Pick<ClusterAccess["usage"], "charge" | "settle" | "list" | "raise">;
+    /** The number of outages of the database so far. */
+    readonly outages: number;
     /** True while statements fail without being sent. */
     readonly isDown: boolean;
   };
@@ -54,6 +58,9 @@ export interface ClusterLeasesParts {
  * The clock of the database decides when a window ends. While it cannot be reached, leases in hand are
  * served until they are used up or 10 s old; then calls are `unavailable`. A statement that failed may have
  * run, so its calls stay counted: a lost answer never leads to a call above the ceiling.
+ *
+ * After an outage the database may have gone back in time, and lost calls that were served. So a node first
+ * raises the counters of today's tokens to what it saw, where a charge is missing.
  */
 export class ClusterLeases implements CallCounter {
   readonly #parts: ClusterLeasesParts;
@@ -63,9 +70,14 @@ export class ClusterLeases implements CallCounter {
   /** Calls of ended leases that `settle` gives back. */
   #unused: CountedCalls[] = [];
   readonly #denied = new DeniedCounter();
+  /** The counters after the last charge of each token, the most recent ones. */
+  readonly #seen = new Map<number, SeenUsage>();
+  /** The number of outages after which the counters were raised. */
+  #raisedAfter: number;
 
   constructor(parts: ClusterLeasesParts) {
     this.#parts = parts;
+    this.#raisedAfter = parts.access.outages;
   }
 
   /** The number of leases in memory. */
@@ -104,7 +116,9 @@ export class ClusterLeases implements CallCounter {
       this.#leases.delete(tokenId);
     }
     const denied = this.#denied.list();
-    if (this.#unused.length === 0 && denied.length === 0) return true;
+    const isBehind = this.#raisedAfter !== this.#parts.access.outages;
+    if (this.#unused.length === 0 && denied.length === 0)
+      return isBehind && !this.#parts.access.isDown ? this.#canRaise().then(() => true) : true;
     const unused = this.#unused;
     this.#unused = [];
     this.#denied.clear();
@@ -134,19 +148,64 @@ export class ClusterLeases implements CallCounter {
   /** Takes one lease for all calls of a token. Returns the error if that failed; calls may be counted then. */
   async #takeLeases(calls: readonly WaitingCall[], now: number): Promise<Error | null> {
     const { access, clock } = this.#parts;
+    try {
+      await this.#raise();
+    } catch (error) {
+      return toError(error);
+    }
     const wanted = this.#listWanted(calls, now);
     try {
       const answer = await access.usage.charge(wanted);
       clock.observe(now, answer.now);
       for (const [i, one] of wanted.entries()) {
         const granted = answer.granted[i] ?? null;
-        if (granted) this.#leases.set(one.tokenId, leaseOf(one, granted, now, answer.now));
-        else this.#leases.delete(one.tokenId);
+        if (granted) {
+          this.#leases.set(one.tokenId, leaseOf(one, granted, now, answer.now));
+          this.#remember({ tokenId: one.tokenId, ...granted.usage, at: answer.now });
+        } else this.#leases.delete(one.tokenId);
       }
       return null;
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      return toError(error);
     }
+  }
+
+  /** Notes the newest counters of a token. The oldest of too many is forgotten. */
+  #remember(usage: SeenUsage): void {
+    this.#seen.delete(usage.tokenId);
+    this.#seen.set(usage.tokenId, usage);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest);
+  }
+
+  /** Calls that were given back are not among those that were served. */
+  #forget({ tokenId, day, hour, calls }: CountedCalls): void {
+    const seen = this.#seen.get(tokenId);
+    if (!seen) return;
+    const dayUsed = seen.dayUsed - (seen.day === day ? calls : 0);
+    const hourUsed = seen.hourUsed - (seen.hour === hour ? calls : 0);
+    this.#seen.set(tokenId, { ...seen, dayUsed, hourUsed });
+  }
+
+  async #canRaise(): Promise<boolean> {
+    try {
+      await this.#raise();
+      return true;
+    } catch (error) {
+      if (isUnavailable(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Once after each outage, before any other statement: raises what the database has lost. */
+  async #raise(): Promise<void> {
+    const { access } = this.#parts;
+    const { outages } = access;
+    if (outages === this.#raisedAfter) return;
+    const seen = [...this.#seen.values()];
+    for (let i = 0; i < seen.length; i += MAX_ROWS)
+      await access.usage.raise(seen.slice(i, i + MAX_ROWS));
+    this.#raisedAfter = outages;
   }
 
   /** The leases that calls wait for, one for each token. The leases before them end. */
@@ -181,8 +240,9 @@ export class ClusterLeases implements CallCounter {
     while (unused.length > 0 || denied.length > 0) {
       const [calls, refused] = [unused.slice(0, MAX_ROWS), denied.slice(0, MAX_ROWS)];
       try {
-        if (access.isDown) return this.#keep(unused, denied);
+        if (access.isDown || !(await this.#canRaise())) return this.#keep(unused, denied);
         await access.usage.settle(calls, refused);
+        for (const one of calls) this.#forget(one);
       } catch (error) {
         // It may have run, and calls must not be given back twice. So they stay counted.
         if (!isUnavailable(error)) {
@@ -213,6 +273,8 @@ export class ClusterLeases implements CallCounter {
     return tokenIds.map((tokenId) => found.get(tokenId) as Usage);
   }
 }
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 /** True while the calls of a lease may be served: it is neither too old nor outside its hour. */
 function isCurrent({ takenAt, endsAt }: ClusterLease, now: number): boolean {

@@ -3,7 +3,7 @@
  * database shows it, so the clock of a node may be wrong by minutes.
  */
 export class DatabaseClock {
-  /** The clock of this node, UTC milliseconds. */
+  /** The clock of this node for ages, milliseconds from any start. */
   readonly local: () => number;
   #aheadMs = 0;
 
@@ -13,7 +13,7 @@ export class DatabaseClock {
 
   /**
    * UTC milliseconds; not before the database's own clock, and ahead of it by at most the time of a
-   * statement. Before the first answer it is the clock of this node.
+   * statement. It is known after the first answer.
    */
   now(): number {
     return this.at(this.local());

@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCount } from "#lib/table.ts";
 import { type BackupContents, writeBackup } from "./backup-archive.ts";
 import { noteBackup } from "./backups.ts";
-import { type Command, type Invocation, type Io } from "./command.ts";
+import { ageClockOf, type Command, type Invocation, type Io } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { findServiceSettings } from "./service-settings.ts";
 import { refuseAbsent, refuseNode } from "./data-folder.ts";
@@ -60,7 +60,7 @@ async function copyAccess(
 ): Promise<void> {
   const { withPostgres } = await import("./cluster-stores.ts");
   const { copyAccessFromCluster } = await import("#store/access-copy.ts");
-  const parts = { clock: io.clock, log: createClusterLog({ io, config }) };
+  const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
   await withPostgres(cluster, parts, (postgres) => copyAccessFromCluster(postgres, path));
 }
 

@@ -5,7 +5,7 @@ import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { MARKET_LOG } from "#store/market-log.ts";
 import { type PostgresState, readPostgresState } from "#store/postgres-state.ts";
 import { withPostgres } from "./cluster-stores.ts";
-import type { Invocation } from "./command.ts";
+import { ageClockOf, type Invocation } from "./command.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 import { createClusterLog } from "./stores.ts";
 
@@ -17,7 +17,7 @@ export async function checkDatabase(
   { io, config }: Pick<Invocation, "io" | "config">,
   url: string,
 ): Promise<Finding[]> {
-  const parts = { clock: io.clock, log: createClusterLog({ io, config }) };
+  const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
   try {
     return await withPostgres(url, parts, async (postgres) => {
       const sentAt = io.clock();

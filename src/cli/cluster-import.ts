@@ -12,7 +12,7 @@ import { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
 import { withPostgres } from "./cluster-stores.ts";
-import { type Command, type Invocation } from "./command.ts";
+import { ageClockOf, type Command, type Invocation } from "./command.ts";
 import { createClusterLog } from "./stores.ts";
 
 export const clusterImport: Command = {
@@ -46,7 +46,7 @@ export const clusterImport: Command = {
         `A process uses ${resolve(folder)}. Stop it, because its later changes would be lost.`,
       );
     }
-    const parts = { clock: io.clock, log: createClusterLog({ io, config }) };
+    const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
     await withPostgres(cluster, parts, async (postgres) => {
       await migratePostgres(postgres, CLUSTER_ACCESS);
       const rows = await withCopy(folder, "access.db", (copy) =>

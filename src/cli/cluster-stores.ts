@@ -13,6 +13,7 @@ import type { Awaitable } from "#lib/awaitable.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres, type PostgresParts } from "#store/postgres.ts";
+import { ageClockOf } from "./command.ts";
 import type { ServiceStores, StoresOptions } from "./service-stores.ts";
 import { VERSION } from "./version.ts";
 
@@ -26,12 +27,14 @@ export async function openClusterStores(
   url: string,
 ): Promise<ServiceStores> {
   const { plans, gatePerMinute } = config;
-  const postgres = await Postgres.open(url, { log, clock: io.clock });
+  const ages = ageClockOf(io);
+  const postgres = await Postgres.open(url, { log, clock: ages });
   try {
     const access = await openClusterAccess(postgres);
-    const clock = new DatabaseClock(io.clock);
+    const clock = new DatabaseClock(ages);
     const sentAt = clock.local();
     clock.observe(sentAt, (await access.usage.list([])).now);
+    access.watchClock((at, now) => clock.observe(at, now));
     const guard = createClusterGuard({ access, plans, clock });
     const leases = () => guard.heldLeases();
     const { market, member } = await openMember({ io, config, log, postgres, leases, progressed });
@@ -77,7 +80,7 @@ export function withClusterImports<T>(
   url: string,
   work: (market: MarketStore, writer: MarketWriter) => Awaitable<T>,
 ): Promise<T> {
-  return withPostgres(url, { log, clock: io.clock }, async (postgres) => {
+  return withPostgres(url, { log, clock: ageClockOf(io) }, async (postgres) => {
     const { market, member } = await openMember({ io, config, log, postgres, leases: () => 0 });
     try {
       await member.replica.start();

@@ -8,6 +8,7 @@ import {
   SETTINGS,
 } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { createAgeClock } from "#lib/age-clock.ts";
 import { closest } from "#lib/closest.ts";
 import { createLog, type Log } from "#lib/log.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -35,6 +36,11 @@ export interface Io {
   readonly isOutputTerminal?: boolean;
   /** Calls back once when the process should stop. */
   readonly onStop: (listener: () => void) => void;
+}
+
+/** The clock for ages of a process: see `createAgeClock`. */
+export function ageClockOf({ clock, stopwatch = clock }: Io): () => number {
+  return createAgeClock(clock, stopwatch);
 }
 
 /** A flag that takes a value, or a switch if it has no `value`. */

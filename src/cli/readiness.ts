@@ -31,8 +31,8 @@ export interface ReadinessParts {
   readonly clock: () => number;
   /** The figures of all companies; absent if answers wait for them. */
   readonly rollups?: Pick<CompanyRollups, "areComplete">;
-  /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
-  readonly refreshedAt?: (() => number) | undefined;
+  /** How long the refresh of the market has begun no step; absent without a refresh. */
+  readonly idleMs?: (() => number) | undefined;
   /** Why the backups need attention; absent without a schedule. */
   readonly backups?: { warning(): string | null } | undefined;
 }
@@ -55,7 +55,7 @@ export class ReadinessCheck {
       this.#checkCluster(),
       this.#checkMarket(),
       this.#checkFigures(),
-      this.#checkRefresh(now),
+      this.#checkRefresh(),
     ];
     const warnings = [this.#parts.backups?.warning() ?? null];
     const isText = (text: string | null) => text !== null;
@@ -109,9 +109,8 @@ export class ReadinessCheck {
       : null;
   }
 
-  #checkRefresh(now: number): string | null {
-    const { refreshedAt } = this.#parts;
-    const idleMs = refreshedAt ? now - refreshedAt() : 0;
+  #checkRefresh(): string | null {
+    const idleMs = this.#parts.idleMs?.() ?? 0;
     if (idleMs < STUCK_MS) return null;
     return `The refresh of the market has been stuck for ${Math.floor(idleMs / 60_000)} minutes.`;
   }

@@ -103,7 +103,7 @@ async function serveOn(
   const firstFile = config.cluster === null ? "access.db" : "market.db";
   const isNew = !existsSync(join(config.dataFolder, firstFile));
   const reset = flags["reset-market"] === true;
-  const refresh = createHeartbeat(io.clock);
+  const refresh = createHeartbeat(io.stopwatch ?? io.clock);
   await withStores({ io, config, log, reset, progressed: () => refresh.beat() }, async (stores) => {
     const { access, market, node, clock } = stores;
     const { port } = listening;
@@ -130,7 +130,7 @@ async function serveOn(
           backups,
           metrics: counted?.metrics,
           // By the service's clock.
-          refreshedAt: () => refresh.lastAt + clock() - io.clock(),
+          idleMs: refresh.idleMs,
           stopwatch: io.stopwatch,
           writeLines: io.stderr,
         }),

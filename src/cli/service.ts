@@ -38,8 +38,8 @@ export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */
   readonly documentNetwork?: DocumentNetwork | undefined;
-  /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
-  readonly refreshedAt?: () => number;
+  /** How long the refresh of the market has begun no step; absent without a refresh. */
+  readonly idleMs?: () => number;
   /** Writes lines of the access log, if it is on. */
   readonly writeLines?: (lines: string) => void;
   /** Milliseconds from any start, which never go back; the clock if absent. */

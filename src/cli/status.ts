@@ -12,7 +12,7 @@ import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { type AccessStore, DATABASES, isMarketOfCluster, type MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
-import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
+import { ageClockOf, type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
 import { findRefresher } from "./refresh-lease.ts";
 import { listServers } from "./servers.ts";
@@ -83,7 +83,7 @@ async function readShared(invocation: Invocation) {
 
 async function listNodes({ io, config }: Invocation, url: string): Promise<NodeInfo[]> {
   const { readNodes } = await import("./cluster-stores.ts");
-  return readNodes(url, { clock: io.clock, log: createClusterLog({ io, config }) });
+  return readNodes(url, { clock: ageClockOf(io), log: createClusterLog({ io, config }) });
 }
 
 /** The files of this program in a data folder. */

@@ -14,7 +14,7 @@ import {
   openMarket,
 } from "#store/index.ts";
 import { LOCK_WAIT_MS } from "#store/market.ts";
-import { createCommandLog, type Invocation } from "./command.ts";
+import { ageClockOf, createCommandLog, type Invocation } from "./command.ts";
 import { refuseAbsent, refuseNode } from "./data-folder.ts";
 
 /** Opens the users and tokens of a data folder, or those of a cluster. Close the store. */
@@ -31,7 +31,7 @@ async function openAccessOf({
     import("#store/postgres.ts"),
   ]);
   const log = createClusterLog({ io, config });
-  return openClusterAccess(await Postgres.open(config.cluster, { log, clock: io.clock }));
+  return openClusterAccess(await Postgres.open(config.cluster, { log, clock: ageClockOf(io) }));
 }
 
 /** The log of a command in a cluster: errors only, because the command itself says if the database is down. */

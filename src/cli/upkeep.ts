@@ -43,19 +43,17 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
 
 /** When periodic work last made progress. */
 export interface Heartbeat {
-  /** UTC milliseconds. */
-  readonly lastAt: number;
+  /** How long ago, in milliseconds. */
+  idleMs(): number;
   beat(): void;
 }
 
-/** A heartbeat that begins now, on that clock (UTC milliseconds). */
-export function createHeartbeat(clock: () => number): Heartbeat {
-  let lastAt = clock();
+/** A heartbeat that begins now. */
+export function createHeartbeat(stopwatch: () => number): Heartbeat {
+  let lastAt = stopwatch();
   return {
-    get lastAt() {
-      return lastAt;
-    },
-    beat: () => void (lastAt = clock()),
+    idleMs: () => stopwatch() - lastAt,
+    beat: () => void (lastAt = stopwatch()),
   };
 }
 

@@ -33,7 +33,7 @@ const OUTCOME = {
 } satisfies Record<keyof RefreshOutcome, TSchema>;
 
 const KEY_CHECK = TypeCompiler.Compile(Type.Object(KEY));
-/** How the leader answers a request. The outcome's changes have at most that number. */
+/** How the leader answers a request. The version before reads the number of the last change. */
 const ANSWER = TypeCompiler.Compile(
   Type.Object({ outcome: Type.Object(OUTCOME), number: Type.Integer({ minimum: 0 }) }),
 );
@@ -54,7 +54,7 @@ interface Pending {
 /** The dependencies of `FetchRequests`. */
 export interface FetchRequestsParts {
   readonly postgres: Pick<Postgres, "listen" | "notify">;
-  readonly replica: Pick<Replica, "reach" | "applied">;
+  readonly replica: Pick<Replica, "catchUp" | "applied">;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
   readonly isLeading: () => boolean;
@@ -117,7 +117,8 @@ export class FetchRequests {
       this.#send(key);
       const answer = await answered.promise;
       if (answer === null) return null;
-      await this.#parts.replica.reach(answer.number);
+      // Not to the number of the answer: any user of the database can send one, and it can go back in time.
+      await this.#parts.replica.catchUp();
       return answer.outcome;
     } finally {
       this.#pending.delete(name);

@@ -48,6 +48,7 @@ export class ClusterAccess implements AccessStore {
   #seen = 0;
   /** Rises with each change that was seen, and never goes back. */
   #changes = 0;
+  #observe: ((sentAt: number, now: number) => void) | null = null;
 
   /** Use `openClusterAccess`. */
   constructor(postgres: Postgres) {
@@ -56,17 +57,40 @@ export class ClusterAccess implements AccessStore {
     this.gate = new ClusterGate(postgres);
   }
 
-  /** Begins to follow the version: by notifications, and by each poll, because notifications can be lost. */
+  /**
+   * Begins to follow the version, by each poll. A notification only causes a reading, because any user of the
+   * database can send one. After an outage users and tokens may be those of an earlier moment, with a version
+   * that was seen before, so each new connection counts as a change.
+   */
   async watch(): Promise<void> {
     const read = async () => {
-      const rows = await this.#postgres.query<{ version: number }>(
-        "SELECT version FROM access_version",
+      const sentAt = this.#postgres.now();
+      const rows = await this.#postgres.query<{ version: number; now: number }>(
+        "SELECT version, cluster_now() AS now FROM access_version",
       );
-      this.#see(rows[0]?.version ?? 0);
+      const [{ version, now } = { version: 0, now: null }] = rows;
+      if (version !== this.#seen) this.#changes++;
+      this.#seen = version;
+      if (now !== null) this.#observe?.(sentAt, now);
     };
+    const readOnce = createCoalesced(read);
     await read();
     this.#postgres.addPoll(read);
-    await this.#postgres.listen(CHANNEL, (version) => this.#see(Number(version)));
+    await this.#postgres.listen(
+      CHANNEL,
+      () => readOnce(),
+      () => this.#changes++,
+    );
+  }
+
+  /** Calls `observe` with the time of the database, as each poll shows it. `sentAt` is by this node's clock. */
+  watchClock(observe: (sentAt: number, now: number) => void): void {
+    this.#observe = observe;
+  }
+
+  /** The number of outages of the database so far. */
+  get outages(): number {
+    return this.#postgres.outages;
   }
 
   run<T>(work: Work<T>): Promise<T> {
@@ -89,7 +113,7 @@ export class ClusterAccess implements AccessStore {
     return this.#changes;
   }
 
-  /** The beginning of the last poll that read the version, UTC milliseconds of this node's clock. */
+  /** The beginning of the last poll that read the version, by the clock of `PostgresParts`. */
   get verifiedAt(): number {
     return this.#postgres.verifiedAt;
   }
@@ -121,12 +145,6 @@ export class ClusterAccess implements AccessStore {
     return this.#postgres.close();
   }
 
-  #see(version: number): void {
-    if (version === this.#seen) return;
-    this.#seen = version;
-    this.#changes++;
-  }
-
   /** Changes the version if work changes users or tokens: also after an error, because it may have been committed. */
   async #countChange<T>(perform: (before: (sql: string) => void) => Promise<T>): Promise<T> {
     let isChange = false;
@@ -136,4 +154,24 @@ export class ClusterAccess implements AccessStore {
       if (isChange) this.#changes++;
     }
   }
+}
+
+/** A flood of notifications causes one reading in this time. */
+const PAUSE_MS = 10;
+
+/** Runs work after each call, but never twice at a time, and not often. Its errors are ignored. */
+function createCoalesced(work: () => Promise<void>): () => void {
+  let isWanted = false;
+  let running: Promise<void> | null = null;
+  const run = async () => {
+    while (isWanted) {
+      isWanted = false;
+      await work().catch(() => {});
+      await Bun.sleep(PAUSE_MS);
+    }
+  };
+  return () => {
+    isWanted = true;
+    running ??= run().finally(() => (running = null));
+  };
 }

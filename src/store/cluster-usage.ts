@@ -25,6 +25,12 @@ export interface GrantedCalls {
   readonly usage: Usage;
 }
 
+/** The counters of a token after a charge at `at`, UTC milliseconds of the database's clock. */
+export interface SeenUsage extends Usage {
+  readonly tokenId: number;
+  readonly at: number;
+}
+
 interface ChargedRow extends Usage {
   readonly now: number;
   /** The place in the arrays, 1 for the first. */
@@ -138,6 +144,30 @@ const LIST = `
   FROM (SELECT 1) AS always LEFT JOIN unnest($1::integer[]) AS wanted (token_id) ON true
   LEFT JOIN LATERAL (SELECT * FROM usage WHERE token_id = wanted.token_id OFFSET 0) AS counters ON true`;
 
+// `last_used_at` is the moment of the newest charge. If a node has seen a later one, the database has lost it. A
+// token that was made later has another owner: its id was given again.
+const RAISE = `
+  WITH seen AS (
+    SELECT one.* FROM unnest(
+      $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::double precision[])
+      AS one (token_id, day, day_used, hour, hour_used, at)
+    CROSS JOIN LATERAL (
+      SELECT FROM tokens WHERE id = one.token_id AND created_at <= one.at OFFSET 0) AS live
+    ORDER BY token_id)
+  INSERT INTO usage AS stored (token_id, day, day_used, hour, hour_used, last_used_at)
+  SELECT * FROM seen
+  ON CONFLICT (token_id) DO UPDATE SET
+    day = greatest(stored.day, excluded.day),
+    day_used = CASE WHEN stored.day > excluded.day THEN stored.day_used
+      WHEN stored.day < excluded.day THEN excluded.day_used
+      ELSE greatest(stored.day_used, excluded.day_used) END,
+    hour = greatest(stored.hour, excluded.hour),
+    hour_used = CASE WHEN stored.hour > excluded.hour THEN stored.hour_used
+      WHEN stored.hour < excluded.hour THEN excluded.hour_used
+      ELSE greatest(stored.hour_used, excluded.hour_used) END,
+    last_used_at = excluded.last_used_at
+  WHERE stored.last_used_at < excluded.last_used_at RETURNING token_id`;
+
 /** SQLSTATE of a row that refers to a missing one. */
 const FOREIGN_KEY_VIOLATION = "23503";
 
@@ -210,6 +240,24 @@ export class ClusterUsage {
         ]);
       }
     });
+  }
+
+  /**
+   * Makes counters at least those that this node has seen, where the database has lost the charge. Returns
+   * the number of raised tokens.
+   *
+   * @throws BourseError `unavailable` if the database cannot be used; it may have run, and may be repeated
+   */
+  async raise(seen: readonly SeenUsage[]): Promise<number> {
+    const rows = await this.#postgres.query(RAISE, [
+      seen.map(({ tokenId }) => tokenId),
+      seen.map(({ day }) => day),
+      seen.map(({ dayUsed }) => dayUsed),
+      seen.map(({ hour }) => hour),
+      seen.map(({ hourUsed }) => hourUsed),
+      seen.map(({ at }) => at),
+    ]);
+    return rows.length;
   }
 
   /**

@@ -2,6 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import { LOCKS, type Postgres } from "./postgres.ts";
 import { refusalCode } from "./postgres-failure.ts";
 import sharedSchema from "./postgres.sql" with { type: "text" };
+import versionsTable from "./postgres-versions.sql" with { type: "text" };
 
 /**
  * The tables of one area of a cluster's database: the access store, the market log.
@@ -36,6 +37,7 @@ export async function migratePostgres(
   postgres: Postgres,
   { name, migrations }: PostgresSchema,
 ): Promise<void> {
+  await createVersions(postgres);
   const migrated = postgres.transaction(
     async (transaction) => {
       await transaction.runScript(sharedSchema);
@@ -55,9 +57,27 @@ export async function migratePostgres(
     },
     { lock: LOCKS.schema, statementMs: MIGRATION_MS },
   );
-  await migrated.catch((error: unknown) => {
-    throw refusalCode(error) === INSUFFICIENT_PRIVILEGE ? forbidden() : error;
-  });
+  await migrated.catch(explain);
+}
+
+/** Creates the table that migrations lock, unless it is there. */
+async function createVersions(postgres: Postgres): Promise<void> {
+  const isThere = async () => {
+    const sql = "SELECT to_regclass('bourse.schema_versions') IS NOT NULL AS \"isThere\"";
+    const [row] = await postgres.query<{ isThere: boolean }>(sql);
+    return row?.isThere === true;
+  };
+  if (await isThere()) return;
+  try {
+    await postgres.transaction((transaction) => transaction.runScript(versionsTable));
+  } catch (error) {
+    // Another node may have created it at the same time.
+    if (!(await isThere())) explain(error);
+  }
+}
+
+function explain(error: unknown): never {
+  throw refusalCode(error) === INSUFFICIENT_PRIVILEGE ? forbidden() : error;
 }
 
 function forbidden(): BourseError {

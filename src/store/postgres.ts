@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failure.ts";
+import { NoSlot, Slots } from "#lib/slots.ts";
 import type { SqlValue, Statement, StatementResult, Work } from "./work.ts";
 
 /** A statement that takes longer fails, and then the connection counts as broken. */
@@ -10,6 +11,12 @@ const SERVER_STATEMENT_MS = 900;
 /** The server ends a transaction of a node that was stopped or cut off, so that its locks are free. */
 const IDLE_TRANSACTION_MS = 2_000;
 const POLL_MS = 500;
+/** Connections for statements, each with one statement at a time. */
+const CONNECTIONS = 2;
+/** A full queue takes about the second that a statement may wait. */
+const STATEMENTS = { slots: CONNECTIONS, maxWaiting: 500, patienceMs: 1_000 };
+/** One at a time, so that a connection is free for single statements. */
+const TRANSACTIONS = { slots: 1, maxWaiting: 100, patienceMs: 10_000 };
 /** The server checks a silent connection after this time, in seconds. Most networks forget it after minutes. */
 const KEEPALIVE_S = 60;
 /** A refusal of the same kind is logged again after this time, because each call can cause one. */
@@ -30,11 +37,14 @@ export interface PostgresTransaction {
   runScript(sql: string): Promise<void>;
 }
 
-/** Locks that transactions take, so that no two of a kind overlap in the cluster. */
-export const LOCKS = { schema: 1, access: 2 } as const;
-
-/** Any number; it separates the locks of bourse from those of other programs in the same database. */
-const LOCK_CLASS = 0x62_6f_75_72; // "bour"
+/**
+ * The statements by which transactions lock, so that no two of a kind overlap in the cluster. They lock rows
+ * and tables, which needs a right on them. Any user of a database can take an advisory lock.
+ */
+export const LOCKS = {
+  schema: "LOCK TABLE schema_versions IN SHARE ROW EXCLUSIVE MODE",
+  access: "SELECT FROM access_version FOR UPDATE",
+} as const;
 
 /** How a transaction runs. */
 export interface TransactionOptions {
@@ -49,7 +59,7 @@ export interface TransactionOptions {
 /** The dependencies of `Postgres`. */
 export interface PostgresParts {
   readonly log: Log;
-  /** UTC milliseconds. */
+  /** Milliseconds from any start, which never go back: see `createAgeClock`. */
   readonly clock: () => number;
 }
 
@@ -62,9 +72,10 @@ interface Channel {
 /**
  * The Postgres of a cluster: two connections and one that listens.
  *
- * No statement takes longer than a second. If the server does not answer in this time, or a connection
- * breaks, all connections are replaced, and every statement fails at once with BourseError `unavailable`
- * until the next successful poll. It polls at once after a failure, then every 500 ms.
+ * No statement takes longer than a second after it was sent. If the server does not answer in this time, or a
+ * connection breaks, all connections are replaced, and every statement fails at once with BourseError `unavailable`
+ * until the next successful poll. It polls at once after a failure, then every 500 ms. Statements wait for a
+ * free connection. If too many wait, or one waits for a second, it is `unavailable`, and the connections stay.
  *
  * **A statement that failed with `unavailable` may still have run**, and so may a transaction whose COMMIT
  * failed. A caller that counts must treat it as counted.
@@ -79,10 +90,12 @@ export class Postgres {
   readonly #channels: Channel[] = [];
   readonly #polls: (() => Promise<unknown>)[] = [];
   #pool: Bun.SQL;
-  /** When the present outage began, UTC milliseconds; null while the server answers. */
+  /** When the present outage began; null while the server answers. */
   #downSince: number | null = null;
   #verifiedAt: number;
-  #lastTransaction: Promise<unknown> = Promise.resolve();
+  #outages = 0;
+  readonly #statements = new Slots(STATEMENTS);
+  readonly #transactions = new Slots(TRANSACTIONS);
   /** When a statement was last logged as refused, by SQLSTATE. */
   readonly #refusals = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -120,6 +133,11 @@ export class Postgres {
     return postgres;
   }
 
+  /** The time by the clock of `PostgresParts`. */
+  now(): number {
+    return this.#parts.clock();
+  }
+
   /** True from a failure of the connection until the next successful poll. */
   get isDown(): boolean {
     return this.#downSince !== null;
@@ -127,10 +145,15 @@ export class Postgres {
 
   /** How long the server has not answered, in milliseconds; 0 while it answers. */
   get downMs(): number {
-    return this.#downSince === null ? 0 : Math.max(0, this.#parts.clock() - this.#downSince);
+    return this.#downSince === null ? 0 : this.#parts.clock() - this.#downSince;
   }
 
-  /** The beginning of the last poll that succeeded, UTC milliseconds. */
+  /** The number of outages so far. After each one, the database may have gone back in time. */
+  get outages(): number {
+    return this.#outages;
+  }
+
+  /** The beginning of the last poll that succeeded, by the clock of `PostgresParts`. */
   get verifiedAt(): number {
     return this.#verifiedAt;
   }
@@ -138,12 +161,11 @@ export class Postgres {
   /**
    * Runs one statement and returns its rows. Parameters are `$1`, `$2` and so on.
    *
-   * @throws BourseError `unavailable` if the server does not answer within a second, is down or refuses for
-   * now; the statement may have run
+   * @throws BourseError `unavailable` if the server does not answer within a second, is down, has too much to
+   * do or refuses for now; the statement may have run
    */
   async query<Row>(sql: string, values: readonly PostgresValue[] = []): Promise<Row[]> {
-    const pool = this.#usablePool();
-    return rowsOf<Row>(await this.#send(pool, pool, sql, values));
+    return rowsOf<Row>(await this.#sendInTurn(sql, values));
   }
 
   /**
@@ -153,8 +175,7 @@ export class Postgres {
    * @throws BourseError as `query`
    */
   run<T>(work: Work<T>, before?: (sql: string) => void): Promise<T> {
-    const pool = this.#usablePool();
-    return perform(work, (sql, values) => this.#send(pool, pool, sql, values), before);
+    return perform(work, (sql, values) => this.#sendInTurn(sql, values), before);
   }
 
   /**
@@ -168,16 +189,16 @@ export class Postgres {
     work: (transaction: PostgresTransaction) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const begin = () => this.#transact(work, options);
-    const result = this.#lastTransaction.then(begin, begin);
-    this.#lastTransaction = result.catch(() => {});
-    return result;
+    return this.#inTurn(this.#transactions, () =>
+      this.#inTurn(this.#statements, () => this.#transact(work, options)),
+    );
   }
 
   /**
-   * Calls `heard` with the payload of each notification of a channel. Notifications that are sent while the
-   * connection is broken are lost, so `listening` is called at first and after each new connection: read
-   * then what was missed. Neither may throw.
+   * Calls `heard` with the payload of each notification of a channel. Any user of the database can send one,
+   * so it only says that something may have changed. Notifications that are sent while the connection is
+   * broken are lost, so `listening` is called at first and after each new connection: read then what was
+   * missed. Neither may throw.
    */
   async listen(
     channel: string,
@@ -221,7 +242,7 @@ export class Postgres {
       await send(isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : "BEGIN", []);
       if (statementMs !== STATEMENT_MS)
         await send(`SET LOCAL statement_timeout = ${statementMs}`, []);
-      if (lock) await send("SELECT pg_advisory_xact_lock($1, $2)", [LOCK_CLASS, lock]);
+      if (lock) await send(lock, []);
       const result = await work({
         query: async <Row>(sql: string, values: readonly PostgresValue[] = []) =>
           rowsOf<Row>(await send(sql, values)),
@@ -245,6 +266,24 @@ export class Postgres {
   #usablePool(): Bun.SQL {
     if (this.#isClosed || this.#downSince !== null) throw this.#unavailable();
     return this.#pool;
+  }
+
+  /** Sends a statement when a connection is free. The connections of that moment are used. */
+  #sendInTurn(sql: string, values: readonly PostgresValue[]): Promise<Answer> {
+    return this.#inTurn(this.#statements, () => {
+      const pool = this.#usablePool();
+      return this.#send(pool, pool, sql, values);
+    });
+  }
+
+  /** Waits for a slot, but not while the server is down. */
+  async #inTurn<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
+    this.#usablePool();
+    try {
+      return await slots.use(work);
+    } catch (error) {
+      throw error instanceof NoSlot ? busy() : error;
+    }
   }
 
   /** `pool` is replaced if its connection `via` breaks. */
@@ -281,7 +320,7 @@ export class Postgres {
   #noteRefusal(code: string, error: string): void {
     const now = this.#parts.clock();
     const loggedAt = this.#refusals.get(code);
-    if (loggedAt !== undefined && Math.abs(now - loggedAt) < REFUSAL_LOG_MS) return;
+    if (loggedAt !== undefined && now - loggedAt < REFUSAL_LOG_MS) return;
     this.#refusals.set(code, now);
     this.#parts.log.warn("cluster database refused a statement", { code, error });
   }
@@ -290,6 +329,7 @@ export class Postgres {
     this.#renewPool();
     if (this.#isClosed || this.#downSince !== null) return;
     this.#downSince = this.#parts.clock();
+    this.#outages++;
     this.#parts.log.warn("cluster database unavailable", { code: failure.code });
     this.#schedulePoll(0);
   }
@@ -393,7 +433,7 @@ const toStorable = (value: SqlValue): SqlValue =>
 function createPool(url: string): Bun.SQL {
   return new Bun.SQL({
     url,
-    max: 2,
+    max: CONNECTIONS,
     connection: {
       application_name: "bourse",
       search_path: SEARCH_PATH,
@@ -464,6 +504,14 @@ function numbered({ sql, values }: Statement): { sql: string; values: SqlValue[]
 const SEARCH_PATH = "bourse";
 const PROBE = `SELECT current_setting('transaction_read_only') AS "readOnly",
   current_setting('search_path') AS path`;
+
+function busy(): BourseError {
+  return new BourseError(
+    "unavailable",
+    "The cluster's database has too much to do right now. Retry shortly.",
+    { retryAfterSeconds: 1 },
+  );
+}
 
 function unusable(problem: string): BourseError {
   const text = `BOURSE_CLUSTER ${problem}. Set it to postgres://user:password@host:5432/database of a running server.`;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
 import { revokeToken } from "#store/tokens.ts";
 import { addUser, findUser, listUsers, removeUser, setPlan } from "#store/users.ts";
@@ -78,6 +79,23 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
       }
     });
 
+    test("changes although another user of the database announced it before", async () => {
+      const [{ access: here }, node] = await openNodes();
+      const { access: there } = node;
+      const database = await databaseOf(node);
+      await server.execute(
+        "SELECT pg_notify('bourse_access', announced::text) FROM generate_series(1, 20) AS announced",
+        database,
+      );
+      // Both have heard all of it.
+      await addTokens(here, "otto", 1);
+      await until(() => expect(there.version()).toBeGreaterThan(0));
+      await until(async () => expect(await there.run(findUser("otto"))).not.toBeNull());
+      const before = there.version();
+      await here.transaction(() => addUser(anna));
+      await until(() => expect(there.version()).toBeGreaterThan(before));
+    });
+
     test("shows changes that an operator makes with psql", async () => {
       const [node] = await openNodes();
       const before = node.access.version();
@@ -88,6 +106,24 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
       );
       await until(() => expect(node.access.version()).toBeGreaterThan(before));
     });
+  });
+
+  test("changes accounts while a user without any right holds advisory locks", async () => {
+    const [node] = await openNodes();
+    const name = await databaseOf(node);
+    await server.execute("CREATE USER stranger");
+    const url = server.url(name).replace("postgres@", "stranger@");
+    const stranger = new SQL({ url, max: 1 });
+    try {
+      // 1651471730 was the class of the locks of an earlier version.
+      await stranger`SELECT pg_advisory_lock(1651471730, lock) FROM generate_series(0, 9) AS lock`;
+      await node.access.transaction(() => addUser(anna));
+      expect(await node.access.run(findUser("anna"))).not.toBeNull();
+      const locking = stranger`SELECT FROM bourse.access_version FOR UPDATE`;
+      expect(await locking.catch(String)).toContain("permission denied");
+    } finally {
+      await stranger.close();
+    }
   });
 
   test("refuses tables of a newer bourse and closes the connections, so that a command ends", async () => {

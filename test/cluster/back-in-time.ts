@@ -2,7 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { cpSync } from "node:fs";
 import fc from "fast-check";
 import type { MarketChange } from "#ingest/changes.ts";
+import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { createClusterGuard } from "#access/cluster-guard.ts";
+import { DatabaseClock } from "#access/database-clock.ts";
+import { createPlan, PLANS } from "#access/plans.ts";
 import { openFolder } from "../support/access.ts";
+import { openAccessNode } from "../support/cluster-access.ts";
 import { type NodeOptions, startNode, type TestNode } from "../support/cluster-node.ts";
 import { expectError } from "../support/error.ts";
 import { anyChange, marketOf } from "../support/market-changes.ts";
@@ -135,6 +141,78 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     const waiting = expectError(() => one.member.replica.reach(2), "unavailable");
     await server.restoreData(copy);
     expect((await waiting).message).toContain("went back in time");
+  });
+
+  describe("users and counters", () => {
+    const HOUR = 3_600_000;
+    const plan = createPlan(1_000, 20, 4);
+    const PLANS_OF_TEST = { ...PLANS, free: plan };
+
+    /** Two nodes on a database whose clock begins at half past an hour, and a user. */
+    async function openNodes() {
+      const database = await server.createDatabase();
+      const opened = [
+        await openAccessNode(server, database),
+        await openAccessNode(server, database),
+      ];
+      await server.execute(
+        `CREATE OR REPLACE FUNCTION bourse.cluster_now() RETURNS double precision LANGUAGE sql VOLATILE AS
+           'SELECT extract(epoch FROM clock_timestamp()) * 1000 + ${HOUR / 2 - (Date.now() % HOUR)}'`,
+        database,
+      );
+      const sentAt = Date.now();
+      const { now } = (await opened[0]?.access.usage.list([])) ?? { now: 0 };
+      const nodes = opened.map(({ access }) => {
+        const clock = new DatabaseClock(Date.now);
+        clock.observe(sentAt, now);
+        const guard = createClusterGuard({ access, plans: PLANS_OF_TEST, clock });
+        const accounts = new Accounts({ access, clock: () => clock.now(), actor: COMMAND_LINE });
+        /** The number of served calls among that many. */
+        const call = async (token: string, calls: number) => {
+          let served = 0;
+          for (let i = 0; i < calls; i++) {
+            const principal = await until(() => guard.authenticate(`Bearer ${token}`));
+            if ((await until(async () => guard.charge(principal))).denied === null) served++;
+          }
+          return served;
+        };
+        return { access, guard, accounts, call };
+      });
+      const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
+      await one.accounts.addUser("anna", "free");
+      const close = () => Promise.all(opened.map(({ access }) => access.close()));
+      return { one, other, close };
+    }
+
+    test("a node counts again what it served and the database has lost", async () => {
+      const { one, other, close } = await openNodes();
+      const { token } = await one.accounts.createToken("anna", "", null);
+      expect(await one.call(token, 6)).toBe(6);
+      const copy = await server.saveData();
+      expect(await one.call(token, 8)).toBe(8);
+      await server.restoreData(copy);
+      // 14 of 20 were served.
+      expect((await one.call(token, 20)) + (await other.call(token, 20))).toBe(6);
+      await close();
+    });
+
+    test("a token that the database no longer knows ends, also if another one has its id", async () => {
+      const { one, other, close } = await openNodes();
+      const copy = await server.saveData();
+      const lost = await until(() => one.accounts.createToken("anna", "lost", null));
+      expect(await one.call(lost.token, 3)).toBe(3);
+      await server.restoreData(copy);
+      // The version of users and tokens is the one that the first node has seen.
+      const made = await until(() => other.accounts.createToken("anna", "made", null));
+      await until(async () => {
+        const error = await Promise.resolve(one.guard.authenticate(`Bearer ${lost.token}`)).catch(
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toMatchObject({ code: "invalid_token" });
+      });
+      expect((await one.call(made.token, 20)) + (await other.call(made.token, 20))).toBe(20);
+      await close();
+    });
   });
 
   test("and again, in any order with restarts, snapshots and imports, all nodes are equal", async () => {

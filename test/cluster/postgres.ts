@@ -302,6 +302,19 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
     });
   });
 
+  test("refuses statements when too many wait, and keeps its connections", async () => {
+    const postgres = await open();
+    const sent = Array.from({ length: 4_000 }, () => postgres.query("SELECT pg_sleep(0.01)"));
+    const settled = await Promise.allSettled(sent);
+    const errors = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    // Two at once, for at most a second while the others wait, and the statements that run then.
+    expect(4_000 - errors.length).toBeWithin(1, 203);
+    for (const error of errors)
+      expect(error).toMatchObject({ code: "unavailable", details: { retryAfterSeconds: 1 } });
+    expect([postgres.isDown, postgres.outages]).toEqual([false, 0]);
+    expect(await postgres.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
   describe("when the server fails", () => {
     test("a frozen server: statements fail after a second, then at once; it recovers by itself", async () => {
       const postgres = await open();

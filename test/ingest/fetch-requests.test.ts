@@ -28,10 +28,11 @@ async function startNodes({ hasLeader = true } = {}) {
   };
   const flight = Promise.withResolvers<RefreshOutcome>();
   let fetches = 0;
+  let caughtUp = 0;
   const start = async (isLeading: boolean) => {
     const node = new FetchRequests({
       postgres,
-      replica: { reach: async () => {}, applied: 0 },
+      replica: { catchUp: async () => void caughtUp++, applied: 0 },
       stopwatch: () => time.now,
       isLeading: () => isLeading,
       fetch: () => {
@@ -48,6 +49,9 @@ async function startNodes({ hasLeader = true } = {}) {
     follower,
     end: () => flight.resolve(OUTCOME),
     fetches: () => fetches,
+    caughtUp: () => caughtUp,
+    /** Sends a notification as any user of the database can. */
+    notify: postgres.notify,
     /** Lets time pass, with the repetition of each second at its end. */
     pass: async (ms: number) => {
       time.now += ms;
@@ -65,6 +69,14 @@ describe("a request to the leader", () => {
     end();
     expect(await answer).toEqual(OUTCOME);
     expect(fetches()).toBe(1);
+  });
+
+  test("waits for the newest change of the log, whatever number an answer has", async () => {
+    const { follower, notify, caughtUp } = await startNodes();
+    const answer = follower.request(KEY);
+    await notify("bourse_fetched", [JSON.stringify({ outcome: OUTCOME, number: 2 ** 52 })]);
+    expect(await answer).toEqual(OUTCOME);
+    expect(caughtUp()).toBe(1);
   });
 
   test("ends half a minute after it was sent if no node leads", async () => {

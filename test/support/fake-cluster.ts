@@ -65,7 +65,18 @@ async function settled(): Promise<void> {
 /** Way of a node to the database, with faults that a test injects. */
 export class FakeLink {
   readonly time: FakeTime;
-  isDown = false;
+  outages = 0;
+  #isDown = false;
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  set isDown(isDown: boolean) {
+    if (isDown && !this.#isDown) this.outages++;
+    this.#isDown = isDown;
+  }
+
   /** The transits of the next statements; the ones after are undisturbed. */
   next: Transit[] = [];
   /** Statements that were sent. */
@@ -190,7 +201,16 @@ export function createFakeAccess(
     get isDown() {
       return link.isDown;
     },
+    get outages() {
+      return link.outages;
+    },
     usage: {
+      // This database never goes back in time.
+      raise: () =>
+        link.send(
+          () => 0,
+          () => {},
+        ),
       charge: (wanted) =>
         link.send(
           () => {

@@ -276,13 +276,12 @@ function isAlive(one: number): boolean {
   }
 }
 
-/** Runs work until it succeeds, at most ten seconds. */
-export async function until(work: () => unknown): Promise<void> {
+/** Runs work until it succeeds, at most ten seconds, and returns its result. */
+export async function until<T>(work: () => T): Promise<Awaited<T>> {
   const startedAt = performance.now();
   for (;;) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       if (performance.now() - startedAt > 10_000) throw error;
       await Bun.sleep(10);

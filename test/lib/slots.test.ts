@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { NoSlot, Slots } from "#lib/slots.ts";
+
+const LIMITS = { slots: 2, maxWaiting: 3, patienceMs: 60_000 };
+
+/** Tasks in slots, which end when the test says so. */
+function createTasks(limits = LIMITS) {
+  const slots = new Slots(limits);
+  const begun: number[] = [];
+  const gates = Array.from({ length: 10 }, () => Promise.withResolvers<void>());
+  const start = (i: number) =>
+    slots.use(async () => {
+      begun.push(i);
+      await gates[i]?.promise;
+      return i;
+    });
+  return { begun, start, end: (i: number) => gates[i]?.resolve() };
+}
+
+test("as many tasks run at once as there are slots, the others in order", async () => {
+  const { begun, start, end } = createTasks();
+  const all = [0, 1, 2, 3].map(start);
+  expect(begun).toEqual([0, 1]);
+  end(1);
+  await all[1];
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1, 2]);
+  for (const i of [0, 2, 3]) end(i);
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
+});
+
+test("a task is refused at once if too many wait", async () => {
+  const { begun, start, end } = createTasks();
+  const all = [0, 1, 2, 3, 4].map(start);
+  const refused = await start(5).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(NoSlot);
+  for (const i of [0, 1, 2, 3, 4]) end(i);
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("a task that waited too long is refused and never runs", async () => {
+  const { begun, start, end } = createTasks({ ...LIMITS, patienceMs: 0 });
+  const first = [0, 1].map(start);
+  const refused = await start(2).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(NoSlot);
+  for (const i of [0, 1, 3]) end(i);
+  await Promise.all(first);
+  expect(await start(3)).toBe(3);
+  expect(begun).toEqual([0, 1, 3]);
+});
+
+test("a task that fails frees its slot", async () => {
+  const slots = new Slots({ ...LIMITS, slots: 1 });
+  const failing = slots.use(() => Promise.reject(new Error("broken")));
+  expect(await failing.catch(String)).toBe("Error: broken");
+  expect(await slots.use(async () => "runs")).toBe("runs");
+});
