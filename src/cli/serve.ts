@@ -129,8 +129,7 @@ async function serveOn(
           clients: live?.clients,
           backups,
           metrics: counted?.metrics,
-          // By the service's clock.
-          idleMs: refresh.idleMs,
+          idleMs: () => refresh.idleMs(),
           stopwatch: io.stopwatch,
           writeLines: io.stderr,
         }),
