@@ -1,3 +1,4 @@
+import { KNOWN_CLOSES, priceAdjustment } from "#analytics/price-adjustment.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
@@ -17,7 +18,8 @@ export interface CheckedImport {
 }
 
 /**
- * Asks about jumps that no known split explains, unless `--splits none` or `--on-bad skip` answers. Bars before a known
+ * Asks about jumps that no known split explains, unless `--splits none` or `--on-bad skip` answers, and
+ * about closes that are adjusted for cash dividends, unless `--splits none` answers. Bars before a known
  * split that lack it are divided; `splits` are those that the file names.
  *
  * @throws BourseError with the question, for the first jump
@@ -30,6 +32,7 @@ export function askAboutJumps(
   splits: readonly Split[] = [],
 ): CheckedImport {
   if (given === null) return { bars, skipped: [], isDivided: false };
+  refuseDividendAdjusted(market, instrument, bars);
   const evidence = { splits: [...given, ...splits], keepsOthers: append };
   const checked = checkImport(market, instrument, bars, evidence);
   const skipped = checked.faults.map((fault) => ({
@@ -43,4 +46,22 @@ export function askAboutJumps(
       `${first.place}: ${first.reason}: give --splits DATE=NEW:OLD if it is a split that the bars before it lack, --splits none if all prices are right, or --on-bad skip to leave such bars out`,
     );
   return { bars: checked.bars, skipped, isDivided: checked.isDivided };
+}
+
+/** Refuses closes that are lower than the traded ones by cash dividends, where a traded close is known. */
+function refuseDividendAdjusted(
+  market: MarketStore,
+  { country, symbol }: Instrument,
+  bars: readonly DailyBar[],
+): void {
+  const splits = market.documents.find("splits", country, symbol)?.splits ?? null;
+  for (const known of KNOWN_CLOSES) {
+    if (known.country !== country || known.symbol !== symbol) continue;
+    const close = bars.find(({ date }) => date === known.date)?.close;
+    if (close === undefined || priceAdjustment(known, close, splits) !== "total") continue;
+    throw new BourseError(
+      "invalid_argument",
+      `${symbol}, ${known.date}: close ${close}, but ${known.close} was traded, so the prices are adjusted for cash dividends: import prices that are adjusted for splits only, or give --splits none if all prices are right`,
+    );
+  }
 }
