@@ -172,6 +172,35 @@ describe("items of statements", () => {
     expect(sheetOf({ ...all, CashAndCashEquivalentsAtCarryingValue: 9_000 }).cash).toBe(9_000);
   });
 
+  test("cash is unknown on a day of which only the cash flow statement is known", () => {
+    const tags: Record<string, FakeFact[]> = {
+      Assets: [[null, "2025-03-31", 500, "2025-05-01"]],
+      Revenues: [...year2024(4), ["2025-01-01", "2025-03-31", 1, "2025-05-01", "10-Q", 2025, "Q1"]],
+      CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents: [
+        [null, "2024-12-31", 9, "2025-05-01"],
+        [null, "2025-03-31", 8, "2025-05-01"],
+      ],
+    };
+    const statements = statementsOf(fakeFacts(tags));
+    expect(find(statements, "year", 2024).items.cash).toBeNull();
+    expect(find(statements, "quarter", 2025, 1).items.cash).toBe(8);
+  });
+
+  test("average shares in thousands are unknown", () => {
+    // NVIDIA, fiscal 2008: 606,732 for 606.7 million; 797.6 million of income are 1.31 a share.
+    const income = (shares: number) =>
+      yearOf(
+        {
+          NetIncomeLoss: 797_645_000,
+          EarningsPerShareDiluted: 1.31,
+          WeightedAverageNumberOfDilutedSharesOutstanding: shares,
+        },
+        {},
+      );
+    expect(income(606_732)).toMatchObject({ epsDiluted: 1.31, sharesDiluted: null });
+    expect(income(606_732_000)).toMatchObject({ epsDiluted: 1.31, sharesDiluted: 606_732_000 });
+  });
+
   test("common equity is unknown if preferred equity disappears from the sheet", () => {
     const equity = (preferred: FakeFact[]) =>
       find(

@@ -56,8 +56,9 @@ function instants(candidates: readonly (readonly Fact[])[]): ReadonlyMap<string,
   return values;
 }
 
-/** Cash and current investments. */
+/** Cash and current investments; null on a day without a balance sheet, of which cash flows state the cash alone. */
 export function liquidity(at: Sheet, previous: Sheet | null): number | null {
+  if (at.totalAssets === null) return null;
   if (at.cashAndInvestments !== null || at.cash === null) return at.cashAndInvestments;
   return sumOfSheet((sheet) => [sheet.cash, currentInvestments(sheet)], at, previous);
 }

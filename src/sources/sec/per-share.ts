@@ -63,7 +63,27 @@ export function perShareSeries(
       year,
       withoutDoubtful(figures, stated.get(year) ?? NO_FIGURES, netIncome.get(year) ?? NO_FIGURES),
     );
-  return { basis, eps, shares: series(shareFacts, findSpan, false) };
+  const shares = new Map<FiscalYear, YearFigures>();
+  for (const [year, counts] of series(shareFacts, findSpan, false))
+    shares.set(
+      year,
+      withoutMisscaled(counts, eps.get(year) ?? NO_FIGURES, netIncome.get(year) ?? NO_FIGURES),
+    );
+  return { basis, eps, shares };
+}
+
+/** Numbers of shares without those in thousands (NVIDIA until 2010): 100 times too few or too many. */
+function withoutMisscaled(shares: YearFigures, eps: YearFigures, income: YearFigures): YearFigures {
+  const check = (count: number | null, perShare: number | null, earned: number | null) => {
+    if (count === null || !perShare || !earned) return count;
+    return Math.abs(Math.log10(Math.abs(earned / perShare / count))) < 2 ? count : null;
+  };
+  const at = (values: readonly (number | null)[], i: number) => values[i] ?? null;
+  return {
+    quarters: shares.quarters.map((n, i) => check(n, at(eps.quarters, i), at(income.quarters, i))),
+    toDate: shares.toDate.map((n, i) => check(n, at(eps.toDate, i), at(income.toDate, i))),
+    whole: check(shares.whole, eps.whole, income.whole),
+  };
 }
 
 /** Quarters and the year of one fiscal year. */
