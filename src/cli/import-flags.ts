@@ -20,6 +20,10 @@ const FILE_FLAGS: Readonly<Record<string, Flag>> = {
     value: ON_BAD.join("|"),
     description: "refuse all (default), skip wrong rows, or widen ranges that miss open or close",
   },
+  set: {
+    value: "COLUMN=VALUE,…",
+    description: "columns that a CSV file does not have, with one value for all rows",
+  },
   decimal: { value: "point|comma", description: "the decimal mark, if a file does not show it" },
   json: JSON_FLAG,
 };
@@ -78,6 +82,8 @@ export interface ImportOptions {
   /** The splits of imported bars; null if their prices are right as they are. */
   readonly splits: readonly Split[] | null;
   readonly decimalMark?: DecimalMark;
+  /** Columns that CSV files do not have, with their value in all rows. */
+  readonly constants: Readonly<Record<string, string>>;
 }
 
 /** @throws BourseError if a flag has another value than it allows */
@@ -88,10 +94,27 @@ export function readImportOptions(flags: Flags): ImportOptions {
     append: flags["append"] === true,
     onBad: parseChoice("on-bad", flags["on-bad"] ?? "refuse", ON_BAD),
     splits: parseSplits(flags["splits"]),
+    constants: parseConstants(flags["set"]),
     ...(decimal !== undefined && {
       decimalMark: parseChoice("decimal", decimal, ["point", "comma"] as const),
     }),
   };
+}
+
+/** `country=US,symbol=AAPL` */
+function parseConstants(value: unknown): Record<string, string> {
+  if (typeof value !== "string") return {};
+  const pairs = value.split(",").map((part) => part.split("="));
+  if (
+    pairs.every(
+      ([name = "", text = "", ...more]) => name !== "" && text !== "" && more.length === 0,
+    )
+  )
+    return Object.fromEntries(pairs.map(([name = "", text = ""]) => [name.trim(), text.trim()]));
+  throw new BourseError(
+    "invalid_argument",
+    "--set must be columns with a value, such as country=US,symbol=AAPL.",
+  );
 }
 
 const SPLIT = /^(\d{4}-\d{2}-\d{2})=(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/;

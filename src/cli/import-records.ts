@@ -36,8 +36,11 @@ interface Context {
   /** UTC milliseconds. */
   readonly now: number;
   /** @throws BourseError with the place of a record whose instrument is unknown */
-  readonly findInstrument: (key: InstrumentKey, place: Place) => StoredInstrument;
+  readonly findInstrument: (key: InstrumentKey, place: Place) => KnownInstrument;
 }
+
+/** What an import needs of an instrument. A whole one has a summary of up to 4,000 characters. */
+type KnownInstrument = Pick<StoredInstrument, "id" | "country" | "symbol" | "assetType">;
 
 /** The numbers of records that were stored, or would be. */
 interface Outcome {
@@ -53,13 +56,13 @@ export async function importRecords(
 ): Promise<void> {
   const { io, operands: paths, flags } = invocation;
   const options = readImportOptions(flags);
-  const { onBad, decimalMark } = options;
+  const { onBad, decimalMark, constants } = options;
   const context: Context = {
     name,
     market,
     writer,
     options,
-    reading: { today: dateOf(now), onBad, ...(decimalMark && { decimalMark }) },
+    reading: { today: dateOf(now), onBad, constants, ...(decimalMark && { decimalMark }) },
     now,
     findInstrument: createInstrumentFinder(market),
   };
@@ -81,7 +84,7 @@ async function storeBars(
   const isOnWeekend = createWeekendCheck(overrides);
   const stage = () =>
     market.bars.stage((add) => {
-      let instrument: StoredInstrument | undefined;
+      let instrument: KnownInstrument | undefined;
       for (const { place, record, entry } of bars) {
         // Rows of one instrument usually follow each other.
         if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
@@ -124,7 +127,7 @@ function* checkedHistories(
 /** Why there can be no bar of that date, or null; cached by date, because most dates have many bars. */
 function createWeekendCheck(overrides: readonly HolidayOverride[]) {
   const weekdays = new Set<string>();
-  return ({ country, assetType }: StoredInstrument, date: string): string | null => {
+  return ({ country, assetType }: KnownInstrument, date: string): string | null => {
     if (weekdays.has(date)) return null;
     if (!isWeekend(date)) {
       weekdays.add(date);
@@ -224,7 +227,7 @@ function advise<T>(work: () => T): T {
 
 /** Finds instruments and remembers them. */
 function createInstrumentFinder(market: MarketStore): Context["findInstrument"] {
-  const instruments = new Map<string, StoredInstrument>();
+  const instruments = new Map<string, KnownInstrument>();
   return ({ country, symbol }, place) => {
     const key = `${country} ${symbol}`;
     const known = instruments.get(key);
@@ -237,7 +240,9 @@ function createInstrumentFinder(market: MarketStore): Context["findInstrument"] 
         `${formatPlace(place)}: ${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}; import it with \`import instruments\` first.`,
       );
     }
-    instruments.set(key, instrument);
-    return instrument;
+    const { id, assetType } = instrument;
+    const found = { id, country, symbol, assetType };
+    instruments.set(key, found);
+    return found;
   };
 }

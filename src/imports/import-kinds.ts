@@ -223,7 +223,7 @@ export const IMPORT_KINDS = {
     noun: "calendar event",
     plural: "calendar events",
     key: ["country", "id"],
-    ignored: ["local_time"],
+    ignored: ["local_time", "currency"],
     examples: [
       {
         id: "example-2020-01",

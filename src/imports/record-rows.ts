@@ -35,6 +35,8 @@ export interface RecordFileOptions {
   readonly today: string;
   /** What happens to a wrong row; by default all files are refused. */
   readonly onBad?: OnBad;
+  /** The values of columns that CSV files do not have, by column. */
+  readonly constants?: Readonly<Record<string, string>>;
   /** The decimal mark of files that are not comma-separated; by default it is detected. */
   readonly decimalMark?: DecimalMark;
 }
@@ -239,7 +241,8 @@ function* readCsv(
 ): RowsOfFile {
   const { kind, columns } = reading;
   const delimiter = delimiterOf(start, columns);
-  const lines = csvRows(withoutDeclaration(texts), { delimiter, inspect: refuseNoText });
+  const rest = csvRows(withoutDeclaration(texts), { delimiter, inspect: refuseNoText });
+  const lines = withConstants(rest, reading.options.constants ?? {});
   const first = lines.next().value;
   if (first === undefined) refuse(lineOf(file, 1), "the file is empty");
   if (kind.record === "instruments" && isListedIssuesHeader(first.cells)) {
@@ -272,6 +275,20 @@ function* readCsv(
   }
   if (rows === 0) refuse(lineOf(file, 1), "no row follows the header");
   return { shape: "csv", rows };
+}
+
+/** The rows with further columns, which have one value in all rows. */
+function* withConstants(
+  rows: Generator<CsvRow, void>,
+  constants: Readonly<Record<string, string>>,
+): Generator<CsvRow, void> {
+  const [names, values] = [Object.keys(constants), Object.values(constants)];
+  if (names.length === 0) return yield* rows;
+  let more = names;
+  for (const { line, cells } of rows) {
+    yield { line, cells: [...cells, ...more] };
+    more = values;
+  }
 }
 
 /** Excel's first line `sep=;` becomes a blank one. */

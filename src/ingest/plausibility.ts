@@ -22,6 +22,8 @@ import type { CheckedBatch } from "./batch.ts";
 const BARS_BEFORE = 60;
 /** Splits this close to the newest stored bar may be missing in all stored bars. */
 const SPLIT_DAYS = 30;
+/** Records that are checked in one slice; a history of bars is one. */
+const RECORDS_PER_SLICE = 20;
 /** Years of stored statements with which a new one is compared. */
 const YEARS_OF_PEERS = 3;
 
@@ -41,12 +43,13 @@ export function* leaveOutImplausible<K extends RecordKind>(
   if (!check) return batch;
   const faults: string[] = [];
   const records: RecordOf<K>[] = [];
+  let count = 0;
   const context: Context<K> = { market, source, records: batch.records };
   for (const record of batch.records) {
     const checked = check(record, context);
     if (checked.record !== null) records.push(checked.record);
     for (const fault of checked.faults) faults.push(`${nameOf(record)}: ${fault}`);
-    yield;
+    if (batch.kind === "bars" || ++count % RECORDS_PER_SLICE === 0) yield;
   }
   if (faults.length === 0) return { ...batch, records };
   return {

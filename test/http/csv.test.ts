@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseBars } from "#imports/bars-file.ts";
+import type { ImportName } from "#imports/import-kinds.ts";
+import { parseRecordFiles } from "#imports/records-file.ts";
 import { csvRows, formatCsv } from "#lib/csv.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { expectErrorEnvelope } from "../support/contract-exchange.ts";
@@ -194,4 +197,78 @@ test("a signed figure is written as it is in JSON, without an apostrophe", () =>
   expect(formatCsv({ columns: ["text"], rows: formulas.map((text) => [text]) })).toBe(
     `text\r\n${formulas.map((text) => `'${text}\r\n`).join("")}`,
   );
+});
+
+describe("the CSV of an answer can be imported again", () => {
+  const csvOf = async (path: string) => (await asCsv(path)).text();
+  const dataOf = async <T>(path: string) => ((await (await get(path)).json()) as { data: T }).data;
+  const recordsOf = (name: ImportName, text: string, constants: Record<string, string> = {}) => {
+    const pieces = [new TextEncoder().encode(text)];
+    const options = { today: "2099-12-31", constants };
+    return [...parseRecordFiles(name, [{ name, pieces }], options).records].map(
+      ({ record }) => record as unknown,
+    );
+  };
+
+  test("as bars of one instrument", async () => {
+    const path = "/data/stocks/AAPL/history?country=US&fields=ohlcv&range=1mo";
+    const { bars } = await dataOf<{ bars: { rows: (string | number)[][] } }>(path);
+    const file = parseBars(await csvOf(path), {
+      country: "US",
+      symbol: "AAPL",
+      assetType: "stock",
+      fileName: "aapl.csv",
+    });
+    expect(
+      file.bars.map(({ date, open, high, low, close, volume }) => [
+        date,
+        open,
+        high,
+        low,
+        close,
+        volume,
+      ]),
+    ).toEqual(bars.rows);
+  });
+
+  test("as calendar events", async () => {
+    const path = "/data/macro/calendar?country=US&limit=5";
+    const { events } = await dataOf<{ events: Record<string, unknown>[] }>(path);
+    const imported = recordsOf("calendar", await csvOf(path));
+    expect(imported).toEqual(
+      events.map((event) => {
+        const { id, event: title, date, time, importance, previous, consensus, actual } = event;
+        const fields = { id, event: title, date, time, importance, previous, consensus, actual };
+        return expect.objectContaining({ ...fields, country: "US" });
+      }),
+    );
+  });
+
+  test("as a macro series, whose country and names are given", async () => {
+    const path = "/data/macro/history?country=US&series=Unemployment%20rate";
+    const { rows } = await dataOf<{ rows: [string, number][] }>(path);
+    const constants = {
+      country: "US",
+      category: "prices",
+      id: "mine",
+      name: "Mine",
+      unit: "%",
+      decimals: "1",
+    };
+    expect(recordsOf("macro", await csvOf(path), constants)).toEqual([
+      expect.objectContaining({
+        observations: rows.map(([period, value]) => ({ period, value })),
+      }),
+    ]);
+  });
+
+  test("as dividends and splits with a column ex_date", () => {
+    const constants = { country: "US", symbol: "AAPL" };
+    expect(recordsOf("dividends", "ex_date,amount\n2025-08-11,0.26\n", constants)).toEqual([
+      { ...constants, dividends: [{ exDate: "2025-08-11", amount: 0.26 }] },
+    ]);
+    expect(
+      recordsOf("splits", "ex_date,numerator,denominator\n2020-08-31,4,1\n", constants),
+    ).toEqual([{ ...constants, splits: [{ exDate: "2020-08-31", numerator: 4, denominator: 1 }] }]);
+  });
 });
