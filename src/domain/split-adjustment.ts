@@ -63,6 +63,18 @@ export function adjustQuote<T extends Quote>(quote: T, ratio: number): T {
   };
 }
 
+/**
+ * A quote of the ex-date of such a split, with its previous close in the shares of that day: some sources
+ * give it in the shares of the day before, which shows in its distance from the price.
+ */
+export function adjustPreviousClose<T extends Quote>(quote: T, ratio: number): T {
+  const { price, previousClose } = quote;
+  if (previousClose === null) return quote;
+  const fall = Math.log(previousClose / price);
+  const isOld = Math.abs(fall - Math.log(ratio)) < Math.abs(fall);
+  return isOld ? { ...quote, previousClose: perNewShare(previousClose, ratio) } : quote;
+}
+
 /** Price targets and estimates of EPS after such a split. */
 export function adjustCoverage<T extends AnalystCoverage>(coverage: T, ratio: number): T {
   const each = (figures: { low: number | null; high: number | null }) => ({

@@ -6,6 +6,7 @@ import {
   adjustCoverage,
   adjustDividends,
   adjustEarningsDate,
+  adjustPreviousClose,
   adjustQuote,
 } from "#domain/split-adjustment.ts";
 import { addDays, dateOf } from "#lib/date.ts";
@@ -31,26 +32,39 @@ const KEYS = {
 /** A kind of record that is stored as a document. */
 export type DocumentKind = keyof typeof KEYS;
 
-/** How splits change a record of a kind: the day in whose shares it is, and its figures after a split. */
+/** The number of today's shares for one share of the end of a day. */
+type RatioSince = (sharesAsOf: string) => number;
+
+/** A function that brings a record of a kind into today's shares. */
 type Adjustments = {
-  readonly [K in DocumentKind]?: {
-    readonly sharesAsOf: (record: RecordOf<K> & Provenance) => string;
-    readonly adjust: (record: RecordOf<K> & Provenance, ratio: number) => RecordOf<K> & Provenance;
-  };
+  readonly [K in DocumentKind]?: (
+    record: RecordOf<K> & Provenance,
+    ratioSince: RatioSince,
+  ) => RecordOf<K> & Provenance;
 };
+
+/** Adjusts a record in the shares of one day. */
+const inSharesOf =
+  <T>(sharesAsOf: (record: T) => string, adjust: (record: T, ratio: number) => T) =>
+  (record: T, ratioSince: RatioSince): T => {
+    const ratio = ratioSince(sharesAsOf(record));
+    return ratio === 1 ? record : adjust(record, ratio);
+  };
 
 const storedOn = ({ storedAt }: Provenance) => dateOf(storedAt);
 
 /** The kinds with figures per share. */
 const ADJUSTMENTS: Adjustments = {
-  quotes: { sharesAsOf: ({ date }) => date, adjust: adjustQuote },
-  recentCloses: {
-    sharesAsOf: ({ from, days }) => addDays(from, days.at(-1) ?? 0),
-    adjust: adjustCloses,
+  quotes(quote, ratioSince) {
+    const ratio = ratioSince(quote.date);
+    const onItsDay = ratioSince(addDays(quote.date, -1)) / ratio;
+    const even = onItsDay === 1 ? quote : adjustPreviousClose(quote, onItsDay);
+    return ratio === 1 ? even : adjustQuote(even, ratio);
   },
-  dividends: { sharesAsOf: storedOn, adjust: adjustDividends },
-  analystCoverage: { sharesAsOf: storedOn, adjust: adjustCoverage },
-  earningsDates: { sharesAsOf: storedOn, adjust: adjustEarningsDate },
+  recentCloses: inSharesOf(({ from, days }) => addDays(from, days.at(-1) ?? 0), adjustCloses),
+  dividends: inSharesOf((one) => storedOn(one), adjustDividends),
+  analystCoverage: inSharesOf((one) => storedOn(one), adjustCoverage),
+  earningsDates: inSharesOf((one) => storedOn(one), adjustEarningsDate),
 };
 
 interface Row extends Provenance {
@@ -134,11 +148,10 @@ export class DocumentStore {
 
   #parse<K extends DocumentKind>(kind: K, { body, ...provenance }: Row): RecordOf<K> & Provenance {
     const record = { ...(JSON.parse(body) as RecordOf<K>), ...provenance };
-    const adjustment = ADJUSTMENTS[kind];
+    const adjust = ADJUSTMENTS[kind];
     // Every kind with an adjustment has a symbol.
-    if (!adjustment || !("symbol" in record)) return record;
-    const ratio = this.#splits.ratiosOf(record)(adjustment.sharesAsOf(record));
-    return ratio === 1 ? record : adjustment.adjust(record, ratio);
+    if (!adjust || !("symbol" in record)) return record;
+    return adjust(record, this.#splits.ratiosOf(record));
   }
 
   /** Like `putInSlices`, in one step. */

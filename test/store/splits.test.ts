@@ -241,3 +241,18 @@ test("imported bars are in the shares of the day of the import; a file of other 
   market.bars.replace({ ...NVDA, bars: [bar(FRIDAY, 120.888)] }, fetched(time.now, IMPORT));
   expect(home.closes()).toEqual([120.888]);
 });
+
+test("the previous close of a quote of the ex-date is in the shares of that day", () => {
+  using home = openNvidia();
+  const { market, time } = home;
+  time.now = at(MONDAY, "19:00");
+  const previousOf = (previousClose: number | null) => {
+    market.put(
+      "quotes",
+      [quote("NVDA", 121.79, { date: MONDAY, previousClose })],
+      fetched(time.now),
+    );
+    return market.documents.find("quotes", "US", "NVDA")?.previousClose;
+  };
+  expect([1_208.88, 120.888, null].map(previousOf)).toEqual([120.888, 120.888, null]);
+});
