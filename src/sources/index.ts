@@ -7,6 +7,7 @@ import { imfForecast } from "./imf/macro-forecasts.ts";
 import { imfMacro } from "./imf/macro.ts";
 import { jpxInstruments } from "./jpx/instruments.ts";
 import { jquantsBars } from "./jquants/bars.ts";
+import { jquantsSplits } from "./jquants/splits.ts";
 import { jquantsInstruments } from "./jquants/instruments.ts";
 import { jquantsDisclosures, jquantsStatements } from "./jquants/statements.ts";
 import { multplPe } from "./multpl/index-pe.ts";
@@ -72,6 +73,7 @@ export const FETCHERS: readonly Fetcher[] = [
   jquantsBars,
   yahooDividends,
   yahooSplits,
+  jquantsSplits,
 
   yahooRecentCloses,
 

@@ -5,6 +5,7 @@ import type { SplitHistory } from "#domain/split.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
+import { jquantsSplits } from "#sources/jquants/splits.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
 import { jquantsDisclosures, jquantsStatements } from "#sources/jquants/statements.ts";
 import { answersFrom } from "../support/answers.ts";
@@ -220,6 +221,35 @@ describe("J-Quants's bars", () => {
     const rows = [day("2026-11-19"), day("2026-11-20")];
     expect(datesOf(rows, null, "2026-11-20T06:59Z")).toEqual(["2026-11-19"]);
     expect(datesOf(rows, null, "2026-11-20T07:00Z")).toEqual(["2026-11-19", "2026-11-20"]);
+  });
+
+  test("splits are the factors of the days, beside the stored ones of before the first day", () => {
+    const factors = {
+      "2026-08-26": 1,
+      "2026-08-27": 0.04,
+      "2026-08-28": 0.909091,
+      "2026-08-31": 5,
+    };
+    const rows = Object.entries(factors).map(([date, AdjFactor]) => day(date, { AdjFactor }));
+    const stored = [
+      { exDate: "2021-09-29", numerator: 5, denominator: 1 },
+      { exDate: "2026-08-27", numerator: 24, denominator: 1 },
+    ];
+    const query = { ...ofToyota, splitsOf: () => stored };
+    const splits = [
+      { exDate: "2021-09-29", numerator: 5, denominator: 1 },
+      { exDate: "2026-08-27", numerator: 25, denominator: 1 },
+      { exDate: "2026-08-28", numerator: 11, denominator: 10 },
+      { exDate: "2026-08-31", numerator: 1, denominator: 5 },
+    ];
+    const history = { country: "JP", symbol: "7203", splits } as const;
+    expect(transformed("splits", jquantsSplits, [page(...rows)], query)).toEqual([history]);
+    expect(jquantsBars.others?.([page(...rows)], query)).toEqual([
+      { kind: "splits", records: [history] },
+    ]);
+    expect(transformed("splits", jquantsSplits, [page(day("2026-08-26"))], ofToyota)).toEqual([
+      { country: "JP", symbol: "7203", splits: [] },
+    ]);
   });
 
   test("only newer bars are added, unless a later split has changed the older ones", () => {

@@ -1,27 +1,10 @@
-import { Type } from "@sinclair/typebox";
 import { lastCompletedSession } from "#analytics/sessions.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
-import type { AssetType, Instrument } from "#domain/instrument.ts";
-import { DateText } from "#domain/schema.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { requestPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
+import { figureOf } from "./answer.ts";
+import { readDays, requestDays, tradedOf } from "./days.ts";
 import { JQUANTS } from "./source.ts";
-
-const readRows = rowsReader(
-  Type.Object({
-    Date: DateText,
-    Code: Type.String(),
-    /** 0.5 on the day from which one share is two; 1 on all others. */
-    AdjFactor: Figure,
-    AdjO: Figure,
-    AdjH: Figure,
-    AdjL: Figure,
-    AdjC: Figure,
-    AdjVo: Figure,
-  }),
-);
-
-const TRADED: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
+import { splitsIn } from "./splits.ts";
 
 /**
  * Daily bars in yen, adjusted for splits and rights issues (to 0.1 yen): those newer than `after`,
@@ -34,17 +17,13 @@ export const jquantsBars = defineFetcher({
   source: JQUANTS,
   countries: ["JP"],
   scope: "instrument",
-  // No start date: the service refuses one outside the span of the plan.
-  fetch: ({ instrument }, client) =>
-    requestPages(client, `/equities/bars/daily?code=${codeOf(tradedOf(instrument).symbol)}`),
+  fetch: requestDays,
   transform(pages: readonly unknown[], { instrument, now, after, holidayOverrides }) {
     const { country, symbol } = tradedOf(instrument);
     const newest = lastCompletedSession("JP", now, holidayOverrides);
     const bars = new Map<string, DailyBar>();
     let isWhole = after === null;
-    for (const row of readRows(pages)) {
-      if (row.Code !== codeOf(symbol))
-        throw JQUANTS.error("invalid_answer", "the answer is about another code");
+    for (const row of readDays(pages, symbol)) {
       const date = row.Date;
       if (date > newest) continue;
       if (after !== null && date > after && (figureOf(row.AdjFactor) ?? 1) !== 1) isWhole = true;
@@ -66,14 +45,13 @@ export const jquantsBars = defineFetcher({
       { country, symbol, bars: sorted.filter(({ date }) => isWhole || date > (after ?? "")) },
     ];
   },
+  others(pages: readonly unknown[], query) {
+    const instrument = tradedOf(query.instrument);
+    const splits = splitsIn(readDays(pages, instrument.symbol), instrument, query);
+    return [{ kind: "splits", records: [splits] }];
+  },
 });
 
 function isPrice(figure: number | null | undefined): figure is number {
   return figure !== null && figure !== undefined && figure > 0;
-}
-
-function tradedOf(instrument: Instrument | null): Instrument {
-  if (!instrument || !TRADED.has(instrument.assetType))
-    throw JQUANTS.error("nothing", "it has no data for the request");
-  return instrument;
 }
