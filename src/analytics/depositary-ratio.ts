@@ -2,6 +2,8 @@
 interface DepositaryEvidence {
   /** Common shares by the statements; null if unknown. */
   readonly shares: number | null;
+  /** Those by which earnings per share were divided; null if unknown. */
+  readonly dilutedShares: number | null;
   /** Traded shares that make up the company: market cap / price; null if unknown. */
   readonly tradedShares: number | null;
   /** Diluted earnings per common share TTM by the statements; null if unknown. */
@@ -12,6 +14,8 @@ interface DepositaryEvidence {
 
 /** Share counts of different days differ by issues and buy-backs. */
 const SHARES_TOLERANCE = 0.04;
+/** Averages of a year, with options. */
+const DILUTION_TOLERANCE = 0.1;
 /** Quotes convert earnings by other rates, and may count one quarter more. */
 const EPS_TOLERANCE = 0.06;
 
@@ -41,13 +45,14 @@ export function agreesWithShares(
  *
  * Share counts and earnings per share each show it, if they differ by a simple ratio. It is null if they
  * show different ratios. If statements and price have one currency (`isForeign` false), the share is
- * taken for a common share without evidence, and another ratio than 1 needs both: market caps of
- * companies with several classes of shares may cover one class.
+ * taken for a common share without evidence, and another ratio than 1 needs both: market caps and
+ * counts of companies with several classes of shares may cover one class.
  */
 export function depositaryRatio(
-  { shares, tradedShares, eps, quotedEps }: DepositaryEvidence,
+  { shares, dilutedShares, tradedShares, eps, quotedEps }: DepositaryEvidence,
   isForeign: boolean,
 ): number | null {
+  if (!isForeign && simpleRatio(dilutedShares, tradedShares, DILUTION_TOLERANCE) === 1) return 1;
   const byShares = simpleRatio(shares, tradedShares, SHARES_TOLERANCE);
   const byEps = simpleRatio(quotedEps, eps, EPS_TOLERANCE);
   if (byShares === byEps) return byShares ?? (isForeign ? null : 1);

@@ -1,4 +1,9 @@
-import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
+import {
+  BALANCE_ITEMS,
+  type SHARE_COUNT_ITEMS,
+  type Statement,
+  type StatementItem,
+} from "#domain/statement.ts";
 import { addMonths, daysBetween } from "#lib/date.ts";
 
 /** A balance-sheet item: an amount on one day. */
@@ -123,18 +128,17 @@ export function balanceOrNone(known: KnownStatements, item: BalanceItem): number
   return (balanceAt(known, item, balanceQuarter - 1) ?? 0) === 0 ? 0 : null;
 }
 
-/**
- * The newest number of common shares: those outstanding, else the diluted average. Null if no statement
- * of the last 15 months has one.
- */
-export function newestShares({ bySpan, recentSince }: KnownStatements): number | null {
-  const sharesIn = ({ items }: Statement) => items.sharesOutstanding ?? items.sharesDiluted;
+/** The newest number of common shares; null if no statement of the last 15 months has one. */
+export function newestShares(
+  { bySpan, recentSince }: KnownStatements,
+  item: (typeof SHARE_COUNT_ITEMS)[number],
+): number | null {
   const newest = latest(
     Object.values(bySpan)
       .flatMap((sameSpan) => [...sameSpan.values()])
-      .filter((one) => one.periodEnd >= recentSince && sharesIn(one) !== null),
+      .filter(({ periodEnd, items }) => periodEnd >= recentSince && items[item] !== null),
   );
-  return newest && sharesIn(newest);
+  return newest && newest.items[item];
 }
 
 /** Growth over one year in percent; null if the base is not positive or a figure is unknown. */

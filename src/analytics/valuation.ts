@@ -184,8 +184,10 @@ function comparablePrice(
   if (newest === null) return { price: null, marketCap: null, rate: null, commonShares: null };
   const isForeign = newest.currency !== instrument.currency;
   const rate = isForeign ? (rateOf?.(newest.currency) ?? null) : 1;
+  const dilutedShares = newestShares(known, "sharesDiluted");
   const evidence = {
-    shares: newestShares(known),
+    shares: newestShares(known, "sharesOutstanding") ?? dilutedShares,
+    dilutedShares,
     tradedShares: ratio(marketCap, price),
     eps: product(epsTtm, rate),
     quotedEps: newest.periodEnd >= addDays(asOf, -RECENT_DAYS) ? quotedEps : null,

@@ -3,7 +3,13 @@ import { depositaryRatio } from "#analytics/depositary-ratio.ts";
 import { companyFundamentals } from "#analytics/valuation.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 
-const UNKNOWN = { shares: null, tradedShares: null, eps: null, quotedEps: null };
+const UNKNOWN = {
+  shares: null,
+  dilutedShares: null,
+  tradedShares: null,
+  eps: null,
+  quotedEps: null,
+};
 
 /** Published figures: diluted EPS and shares of the annual report, ADS and ratio of its cover. */
 const ADRS = [
@@ -41,16 +47,16 @@ describe("the depositary ratio", () => {
     // A quote in dollars, at another rate.
     const quotedEps = eps * rate * ratio * 1.04;
     expect(depositaryRatio({ ...UNKNOWN, eps: eps * rate, quotedEps }, true)).toBe(ratio);
-    expect(depositaryRatio({ shares, tradedShares: ads, eps: eps * rate, quotedEps }, true)).toBe(
-      ratio,
-    );
+    expect(
+      depositaryRatio({ ...UNKNOWN, shares, tradedShares: ads, eps: eps * rate, quotedEps }, true),
+    ).toBe(ratio);
   });
 
   test("is unknown without evidence, by no simple ratio, and if the evidence differs", () => {
     expect(depositaryRatio(UNKNOWN, true)).toBeNull();
     expect(depositaryRatio({ ...UNKNOWN, shares: 134, tradedShares: 100 }, true)).toBeNull();
     expect(
-      depositaryRatio({ shares: 500, tradedShares: 100, eps: 1, quotedEps: 8 }, true),
+      depositaryRatio({ ...UNKNOWN, shares: 500, tradedShares: 100, eps: 1, quotedEps: 8 }, true),
     ).toBeNull();
     // A loss in one of them shows nothing.
     expect(depositaryRatio({ ...UNKNOWN, eps: -1, quotedEps: 5 }, true)).toBeNull();
@@ -60,14 +66,17 @@ describe("the depositary ratio", () => {
 
   test("of a company that reports in the currency of the price is 1, unless both show another one", () => {
     // BP 2023: 85.85 cents a share and 5.15 dollars an ADS of six shares.
-    const bp = { shares: 16_824e6, tradedShares: 2_804e6, eps: 0.8585 };
+    const bp = { ...UNKNOWN, shares: 16_824e6, tradedShares: 2_804e6, eps: 0.8585 };
     expect(depositaryRatio({ ...bp, quotedEps: 5.15 }, false)).toBe(6);
     // Of another time, or without a quote: a price of one share is unknown.
     expect(depositaryRatio({ ...bp, quotedEps: 3.9 }, false)).toBeNull();
     expect(depositaryRatio({ ...bp, quotedEps: null }, false)).toBeNull();
     // The market cap covers one of two classes.
-    const twoClasses = { shares: 12_100e6, tradedShares: 5_900e6, eps: 8.04, quotedEps: 8.1 };
-    expect(depositaryRatio(twoClasses, false)).toBe(1);
+    const oneInCap = { ...UNKNOWN, shares: 12_100e6, tradedShares: 5_900e6 };
+    expect(depositaryRatio({ ...oneInCap, eps: 8.04, quotedEps: 8.1 }, false)).toBe(1);
+    // The count of shares covers one of two classes; earnings are divided by both.
+    const oneCounted = { shares: 5_900e6, dilutedShares: 12_400e6, tradedShares: 12_000e6 };
+    expect(depositaryRatio({ ...UNKNOWN, ...oneCounted }, false)).toBe(1);
     expect(depositaryRatio({ ...UNKNOWN, shares: 130, tradedShares: 100 }, false)).toBe(1);
     expect(depositaryRatio({ ...UNKNOWN, eps: 1, quotedEps: 2 }, false)).toBe(1);
     expect(depositaryRatio(UNKNOWN, false)).toBe(1);
