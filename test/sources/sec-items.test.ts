@@ -106,6 +106,8 @@ describe("items of statements", () => {
     // As Berkshire states it: all its shares, which are not cash.
     [{ EquitySecuritiesFvNi: 270 }, 13],
     [{ AvailableForSaleSecuritiesDebtSecuritiesCurrent: 9, EquitySecuritiesFvNi: 6 }, 13 + 9],
+    // As Nike and IBM state it: 7,464 and 1,687 for Nike's fiscal 2025.
+    [{ DebtSecuritiesAvailableForSaleExcludingAccruedInterestCurrent: 9 }, 13 + 9],
   ])("cash of 13 with %o is %d", (tags, cash) => {
     expect(sheetOf({ CashAndCashEquivalentsAtCarryingValue: 13, ...tags }).cash).toBe(cash);
   });

@@ -173,6 +173,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentEquitySecurities: ["EquitySecuritiesFvNi"],
         securitiesForSale: [
           "AvailableForSaleSecuritiesDebtSecuritiesCurrent",
+          "DebtSecuritiesAvailableForSaleExcludingAccruedInterestCurrent",
           "AvailableForSaleSecuritiesCurrent",
         ],
         inventory: ["InventoryNet"],
