@@ -176,6 +176,25 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
   const importedOn = async (folder: string) =>
     (await json<{ key: string }[]>(folder, "import", "list")).map(({ key }) => key);
 
+  test("a removed instrument leaves the screens of all running nodes at once", async () => {
+    const token = (await command(one, "token", "create", "owner", "--name", "screens")).trim();
+    // Answers are cached for half a minute by their arguments.
+    let limit = 0;
+    const companiesOf = () =>
+      Promise.all(
+        nodes.map(async (node) => {
+          const path = `/data/stocks/screen?country=US&limit=${++limit}`;
+          return ((await (await node.get(path, token)).json()) as { data: { of: number } }).data.of;
+        }),
+      );
+    await command(one, "import", "instruments", file("instruments.csv"));
+    await until(async () => expect(await companiesOf()).toEqual([2, 2]));
+    await command(two, "import", "remove", "instruments", "ZZB");
+    await until(async () => expect(await companiesOf()).toEqual([1, 1]));
+    await command(one, "import", "remove", "instruments", "ZZA");
+    await until(async () => expect(await companiesOf()).toEqual([0, 0]));
+  });
+
   test("import and remove imports on all nodes", async () => {
     await command(one, "import", "instruments", file("instruments.csv"));
     expect(await importedOn(one)).toEqual(["ZZA", "ZZB"]);
