@@ -142,6 +142,7 @@ export function createLive(parts: LiveParts): Live {
         await rollups.update([country]);
         return rollups.get(country).pe().pe;
       },
+      listUnknownSplits: (country) => rollups.listUnknownSplits(country),
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
     onRequest: createOnRequest({

@@ -34,6 +34,8 @@ export interface ScheduleParts {
   readonly log: Log;
   /** The current P/E of a country's index; null if unknown. */
   readonly indexPe: (country: Country) => Promise<number | null>;
+  /** The symbols whose newest quotes show a split that is not known yet. */
+  readonly listUnknownSplits?: (country: Country) => readonly string[];
   /** The number of companies of each country that are fetched; 500 by default. */
   readonly largest?: number;
 }
@@ -227,7 +229,18 @@ export class Schedule {
     return run.stopped() ? null : outcome;
   }
 
-  /** The due keys of the companies that one source serves: by rank, the countries in turn. */
+  /** The due splits that one source serves of companies of any size whose quotes show one. */
+  #dueSplitKeys(source: string): FetchKey[] {
+    const { refresher, listUnknownSplits = () => [] } = this.#parts;
+    return COUNTRY_CODES.flatMap((country) =>
+      listUnknownSplits(country).map((symbol): FetchKey => ({ kind: "splits", country, symbol })),
+    ).filter((key) => refresher.sourceOf(key) === source && refresher.isDue(key));
+  }
+
+  /**
+   * The due keys of the companies that one source serves: splits that quotes show, then by rank, the
+   * countries in turn.
+   */
   async #dueCompanyKeys(source: string, run: ActiveRun): Promise<FetchKey[]> {
     const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
     const retry = {
@@ -244,11 +257,10 @@ export class Schedule {
       const companies = await runInTurns(market.instruments.listLargest(country, largest));
       countries.push(dueByRank(market, country, companies, { kinds, now: clock(), ...retry }));
     }
-    const keys = Array.from({ length: largest }, (_, rank) =>
+    const byRank = Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
-    )
-      .flat()
-      .filter((key) => isOpen(key, run));
+    ).flat();
+    const keys = [...this.#dueSplitKeys(source), ...byRank].filter((key) => isOpen(key, run));
     run.left.set(source, keys.length);
     return keys;
   }

@@ -26,6 +26,8 @@ import { type NewestPrice, pricesOf } from "./prices.ts";
 export interface Company extends RollUpCompany {
   readonly instrument: StoredInstrument;
   readonly fundamentals: CompanyFundamentals;
+  /** True if its newest quote shows a split that is not known yet. */
+  readonly showsUnknownSplit: boolean;
   readonly newest: NewestPrice | null;
   /** Its row in roll-ups; null if they leave it out. */
   readonly row: RollUpRow | null;
@@ -85,6 +87,7 @@ export function getCompany(
   return {
     ...figures,
     newest,
+    showsUnknownSplit: isSplit,
     row: rollUpRow(figures),
     from: distinct([instrument, ...prices.from, ...statements, dividends, quote, ...rates.from]),
   };
@@ -112,7 +115,7 @@ export function getCompanyMetrics(
 ): CompanyMetrics {
   const { country, symbol } = instrument;
   const company = getCompany(market, instrument, now);
-  const isSplit = market.showsUnknownSplit(instrument);
+  const { showsUnknownSplit: isSplit } = company;
   const coverage = isSplit ? null : market.documents.find("analystCoverage", country, symbol);
   return {
     ...company,

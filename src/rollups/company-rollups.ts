@@ -154,6 +154,14 @@ export class CompanyRollups {
     });
   }
 
+  /** The symbols of a country whose newest quotes show a split that is not known yet. */
+  listUnknownSplits(country: Country): string[] {
+    const { published } = this.#countries[country];
+    return (published?.list ?? [])
+      .filter((company) => company.showsUnknownSplit)
+      .map(({ instrument }) => instrument.symbol);
+  }
+
   /** Computes all due companies of these countries in slices. */
   async update(countries: readonly Country[] = COUNTRY_CODES): Promise<void> {
     if (!this.#isLoaded) await (this.#loading ??= this.#load());

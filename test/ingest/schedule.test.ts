@@ -19,7 +19,7 @@ import {
 
 const everywhere = { scope: "country", countries: COUNTRY_CODES } as const;
 
-type ScheduleOptions = Partial<Pick<ScheduleParts, "indexPe" | "largest">>;
+type ScheduleOptions = Partial<Pick<ScheduleParts, "indexPe" | "largest" | "listUnknownSplits">>;
 
 /** The schedule of a refresher, which notes the lines of its log. */
 function createSchedule(
@@ -592,4 +592,32 @@ describe("the schedule of companies", () => {
     // The calendar is due every three hours.
     expect(calls).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);
   });
+});
+
+test("splits that quotes show are fetched first, also of companies below the largest ones", async () => {
+  const order: string[] = [];
+  const noting =
+    <T extends object>(kind: string, record: T) =>
+    ({ country, instrument }: LiveQuery) => {
+      const symbol = instrument?.symbol ?? "";
+      order.push(`${kind} ${symbol}`);
+      return [{ country, symbol, ...record }];
+    };
+  const splits = fakeFetcher("keeper", "splits", noting("splits", { splits: [] }), ofEach);
+  const paid = fakeFetcher("keeper", "dividends", noting("dividends", { dividends: [] }), ofEach);
+  using home = openRefresher([splits, paid]);
+  const { schedule } = createSchedule(home, {
+    largest: 1,
+    listUnknownSplits: (country) => (country === "US" ? ["SMALL"] : []),
+  });
+  home.list(
+    stock("US", "LARGE", { sharesOutstanding: 1e9 }),
+    stock("US", "SMALL", { sharesOutstanding: 1 }),
+  );
+  home.market.put("quotes", [quote("LARGE", 10), quote("SMALL", 10)], {
+    source: "quoter",
+    storedAt: home.time.now,
+  });
+  await schedule.run({ stopped: () => false });
+  expect(order).toEqual(["splits SMALL", "dividends LARGE", "splits LARGE"]);
 });

@@ -52,6 +52,7 @@ function openNvidia() {
   const rollups = new CompanyRollups(market, () => time.now);
   return {
     market,
+    rollups,
     time,
     stored,
     split: () =>
@@ -126,7 +127,9 @@ test("a quote that shows an unknown split gives its own figures, and no figure i
   // The market cap is the quote's; 121.79 / 1.71 = 71.22.
   expect(home.figures()).toMatchObject({ price: 121.79, eps: 1.71, marketCap: 2_996, week: null });
   expect(home.figures().high).toBeUndefined();
+  expect(home.rollups.listUnknownSplits("US")).toEqual(["NVDA"]);
   expect(home.figures().pe).toBeWithin(70, 72);
   home.split();
   expect(home.figures()).toMatchObject({ eps: 1.709, pe: 71.26, marketCap: 2_996, high: 121.79 });
+  expect(home.rollups.listUnknownSplits("US")).toEqual([]);
 });
