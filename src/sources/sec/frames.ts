@@ -51,7 +51,7 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "capitalExpenditure",
 ]);
 
-/** The frames with the statements of two years up to `now` (UTC milliseconds); about 670. */
+/** The frames with the statements of two years up to `now` (UTC milliseconds); about 660. */
 export function listFrames(now: number): Frame[] {
   const quarters = Array.from({ length: FLOW_QUARTERS }, (_, ago) => {
     const date = addMonths(`${dateOf(now).slice(0, 7)}-01`, -3 * ago);

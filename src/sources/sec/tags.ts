@@ -194,7 +194,6 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         noncurrentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligations"],
         noncurrentNotes: [
           "ConvertibleDebtNoncurrent",
-          "ConvertibleNotesPayableNoncurrent",
           "ConvertibleLongTermNotesPayable",
           "LongTermNotesPayable",
         ],
