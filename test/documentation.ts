@@ -1,7 +1,7 @@
 /** Keeps the tables of the README files that mirror the code. `bun run docs` writes them. */
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
-import { PLANS } from "#access/plans.ts";
+import { CONSOLE_READS, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { type Metric, METRICS, type MetricUnit } from "#analytics/metrics.ts";
 import { type Threshold, THRESHOLDS } from "#analytics/plausibility.ts";
 import { COMMANDS } from "#cli/commands.ts";
@@ -59,11 +59,18 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
     ]),
   ],
   plans: () => [
-    ["plan", "calls a day, per token", "calls an hour, per token", "live tokens per user"],
-    ...Object.entries(PLANS).map(([name, { daily, hourly, tokens }]) => [
-      name,
-      ...[daily, hourly, tokens].map((count) => count.toLocaleString("en-US")),
-    ]),
+    [
+      "plan",
+      "calls a day, per token",
+      "calls an hour, per token",
+      "live tokens per user",
+      "console, an hour",
+    ],
+    ...PLAN_NAMES.map((name) => {
+      const { daily, hourly, tokens } = PLANS[name];
+      const counts = [daily, hourly, tokens, CONSOLE_READS[name]];
+      return [name, ...counts.map((count) => count.toLocaleString("en-US"))];
+    }),
   ],
   metrics: () => [
     ["metric", "meaning", "unit", "period", "label in panels"],

@@ -4,7 +4,7 @@ import { createLruCache } from "#lib/lru-cache.ts";
 /** A refusal at the gate. */
 export interface GateRefusal {
   readonly limit: number;
-  /** Unix seconds at which the minute ends. */
+  /** Unix seconds at which the window ends. */
   readonly resetAt: number;
   readonly retryAfterSeconds: number;
 }
@@ -25,26 +25,38 @@ export const MAX_ADDRESSES = 100_000;
 
 /** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
 export function createIpGate(perMinute: number, clock: () => number): LocalIpGate {
-  let minute = Number.NaN;
+  const gate = createWindowGate(60_000, clock);
+  return { check: (address) => gate.check(address, perMinute) };
+}
+
+/** Limits what each key may do in each window of the clock. */
+export interface WindowGate {
+  /** Counts one more; null if it may pass. */
+  check(key: string, limit: number): GateRefusal | null;
+}
+
+/** Creates a gate whose windows have this length in milliseconds; `clock` gives UTC milliseconds. */
+export function createWindowGate(windowMs: number, clock: () => number): WindowGate {
+  let window = Number.NaN;
   const counts = createLruCache<{ passed: number }>(MAX_ADDRESSES);
 
   return {
-    check(address) {
+    check(key, limit) {
       const now = clock();
-      const current = Math.floor(now / 60_000);
-      if (current !== minute) {
-        minute = current;
+      const current = Math.floor(now / windowMs);
+      if (current !== window) {
+        window = current;
         counts.clear();
       }
-      const count = counts.get(address) ?? { passed: 0 };
-      if (count.passed === 0) counts.set(address, count);
-      if (count.passed < perMinute) {
+      const count = counts.get(key) ?? { passed: 0 };
+      if (count.passed === 0) counts.set(key, count);
+      if (count.passed < limit) {
         count.passed++;
         return null;
       }
-      const resetAt = (minute + 1) * 60;
+      const resetAt = ((window + 1) * windowMs) / 1000;
       return {
-        limit: perMinute,
+        limit,
         resetAt,
         retryAfterSeconds: Math.max(1, Math.ceil(resetAt - now / 1000)),
       };

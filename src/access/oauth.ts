@@ -1,8 +1,10 @@
 import type { Consent, ConnectRequest } from "#domain/console.ts";
+import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   addClient,
   addCode,
+  countClientsOf,
   findClient,
   findCode,
   findGrant,
@@ -46,7 +48,9 @@ const CODE_MS = 60_000;
 const REPLAY_MS = 86_400_000;
 const TOKEN_MS = 90 * 86_400_000;
 /** Registered clients that are kept. */
-const MAX_CLIENTS = 500;
+export const MAX_CLIENTS = 500;
+/** Clients with a live token of one user: so no few users take all places. */
+const MAX_CLIENTS_OF_USER = 20;
 
 /** The dependencies of `OAuth`. */
 export interface OAuthParts {
@@ -60,6 +64,7 @@ export interface OAuthParts {
   readonly resource: string;
   /** Reads the metadata document of a client from its URL; throws OAuthError. */
   readonly readDocument: (url: string) => Promise<OAuthClient>;
+  readonly log?: Log;
 }
 
 /** The fields of a token's answer (RFC 6749 section 5.1). */
@@ -186,12 +191,16 @@ export class OAuth {
 
   /** Registers a client (RFC 7591) and returns it with the second of its registration. */
   async register(body: unknown): Promise<OAuthClient & { readonly issuedAt: number }> {
-    const now = this.#parts.clock();
+    const { clock, log } = this.#parts;
+    const now = clock();
     const client = { id: createSecret(), ...parseRegistration(body) };
     const isAdded = await this.#parts.access.transaction(() =>
       addClient({ ...client, createdAt: now }, MAX_CLIENTS),
     );
     if (!isAdded) {
+      log?.warn("a client could not register: every place has a client with a live token", {
+        places: MAX_CLIENTS,
+      });
       throw new OAuthError("temporarily_unavailable", "There are too many registered clients.");
     }
     return { ...client, issuedAt: Math.floor(now / 1000) };
@@ -273,7 +282,11 @@ export class OAuth {
     const user = yield* findUser(userName);
     if (!user || !isPlanName(user.plan)) return "The user was removed.";
     const { tokens: most } = plans[user.plan];
-    const live = yield* countLiveTokens(user.id, clock());
+    const now = clock();
+    if (!replaced && (yield* countClientsOf(user.id, now)) >= MAX_CLIENTS_OF_USER) {
+      return `${userName} has connected ${MAX_CLIENTS_OF_USER} clients, the most that are possible. Revoke the token of one in the console and connect again.`;
+    }
+    const live = yield* countLiveTokens(user.id, now);
     if (live - (replaced ? 1 : 0) < most) return null;
     return `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${user.plan} allows. Revoke one in the console and connect again.`;
   }

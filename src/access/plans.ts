@@ -30,6 +30,17 @@ export const PLANS: Plans = {
   unlimited: createPlan(1_000_000_000, 1_000_000_000, 1_000),
 };
 
+/**
+ * The data that a user may read in the console in an hour, over all sessions: much for a person, little for a
+ * program, which uses a token.
+ */
+export const CONSOLE_READS: Readonly<Record<PlanName, number>> = {
+  free: 1_000,
+  pro: 5_000,
+  max: 20_000,
+  unlimited: 1_000_000_000,
+};
+
 /** The names of the plans, smallest first. */
 export const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 

@@ -122,5 +122,8 @@ export function findCandidate(
   { hash }: TokenFingerprint,
   candidates: readonly TokenCandidate[],
 ): TokenCandidate | null {
-  return candidates.find((candidate) => crypto.timingSafeEqual(candidate.hash, hash)) ?? null;
+  // A restored file can have a hash of another length, which cannot be compared.
+  const isEqual = (stored: Uint8Array) =>
+    stored.length === hash.length && crypto.timingSafeEqual(stored, hash);
+  return candidates.find((candidate) => isEqual(candidate.hash)) ?? null;
 }

@@ -1,11 +1,18 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { MAX_CLIENTS } from "#access/oauth.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { DATABASES, type DatabaseName, glanceAtDatabase, inspectDatabase } from "#store/backup.ts";
+import {
+  countPlacesTaken,
+  DATABASES,
+  type DatabaseName,
+  glanceAtDatabase,
+  inspectDatabase,
+} from "#store/backup.ts";
 import { checkBars } from "#store/bar-checksums.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
@@ -27,6 +34,8 @@ const CLOCK_UNITS = [
   ["day", 1_440],
   ["hour", 60],
 ] as const;
+/** From this share of all places on. */
+const FEW_PLACES_LEFT = 0.9;
 const HEALTH_TIMEOUT_MS = 5_000;
 
 export const doctor: Command = {
@@ -46,6 +55,7 @@ export const doctor: Command = {
       ...databaseNames(config.cluster !== null).map((name) =>
         checkFile(config, name, flags["deep"] === true),
       ),
+      ...checkClients(config, io.clock()),
       ...(await checkCluster(invocation)),
       await checkService(config),
       checkProxies(io.env),
@@ -80,6 +90,25 @@ async function checkCluster(invocation: Invocation): Promise<Finding[]> {
     return [];
   } catch (error) {
     return [failed("cluster", String(error instanceof Error ? error.message : error))];
+  }
+}
+
+/** The places of OAuth clients, if few are left. */
+function checkClients({ cluster, dataFolder }: Config, now: number): Finding[] {
+  const path = join(dataFolder, "access.db");
+  if (cluster !== null || !existsSync(path)) return [];
+  try {
+    const taken = countPlacesTaken(path, now);
+    if (taken < FEW_PLACES_LEFT * MAX_CLIENTS) return [];
+    return [
+      warning(
+        "clients",
+        `${taken} of ${MAX_CLIENTS} places of OAuth clients are taken; when all are, no new client can connect. Revoke the tokens of unused ones: ${PROGRAM} token list`,
+      ),
+    ];
+  } catch {
+    // The check of the file says why.
+    return [];
   }
 }
 

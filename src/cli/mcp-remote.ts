@@ -16,6 +16,8 @@ import type { AnswerMessage } from "#mcp/stdio.ts";
 const PATH = `${versionPrefix(V1)}/mcp`;
 /** How long an answer may take. A live service waits for slow sources. */
 const TIMEOUT_MS = 120_000;
+/** The largest answers have less than a MiB. */
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /**
  * Answers messages by forwarding them to a remote service. Failures of the connection become JSON-RPC
@@ -87,11 +89,28 @@ async function forward(
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await response.text();
+  const text = await readText(url, response);
   if (request === null && response.ok) return null;
   const answer = parseObject(text);
   if (answer?.["jsonrpc"] === "2.0") return JSON.stringify(answer);
   throw refusal(url, response, answer);
+}
+
+/** The body of an answer. @throws JsonRpcError if it is too large */
+async function readText(url: URL, response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) {
+      throw new JsonRpcError(
+        TOOL_EXECUTION_FAILED,
+        `${url.origin} answered with more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Check that --url is the address of a bourse service.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

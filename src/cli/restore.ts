@@ -20,11 +20,13 @@ import {
   withUserErrors,
 } from "#store/index.ts";
 import { createFolder, giveToOwner } from "#store/files.ts";
+import { refuseForeignCode } from "#store/backup.ts";
 import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
 import { listServers } from "./servers.ts";
-import { refuseNode } from "./data-folder.ts";
+import { readSettingsFile } from "./settings-file.ts";
+import { databaseNames, refuseNode } from "./data-folder.ts";
 
 /** The folder in which a restore unpacks an archive, and the file that it locks. */
 const WORK = { folder: "restore.partial", lock: "restore.lock" };
@@ -45,11 +47,15 @@ export const restore: Command = {
       throw new BourseError("not_found", `There is no file ${file}.`);
     }
     const now = io.clock();
-    const { contents, aside } = await restoreBackup(resolve(file), dataFolder, now);
+    const { contents, settings, aside } = await restoreBackup(resolve(file), dataFolder, now);
     const { [EFFECTIVE_SETTINGS]: _, ...files } = contents.files;
     io.stdout(
       `${resolve(dataFolder)}: ${describeContents({ files })}, as of ${contents.createdAt}.\n`,
     );
+    if (settings.length > 0)
+      io.stdout(
+        `bourse.toml of the archive sets ${settings.join(", ")}: check them before you start.\n`,
+      );
     if (aside !== null) io.stdout(`The replaced files are in ${aside}.\n`);
     io.stdout(
       "Later changes are undone: revoke again the tokens that were revoked since then, and change again the passwords that were changed. All users are signed out.\n",
@@ -69,7 +75,7 @@ async function restoreBackup(
   archive: string,
   dataFolder: string,
   now: number,
-): Promise<{ contents: BackupContents; aside: string | null }> {
+): Promise<{ contents: BackupContents; settings: string[]; aside: string | null }> {
   const work = join(dataFolder, WORK.folder);
   const files = join(work, "files");
   const path = join(dataFolder, "access.db");
@@ -88,6 +94,10 @@ async function restoreBackup(
     createFolder(work);
     const contents = await readBackup(archive, files);
     if (!contents.files["market.db"]) refuseNode(dataFolder);
+    for (const name of databaseNames(false)) {
+      if (contents.files[name]) refuseForeignCode(join(files, name), name);
+    }
+    const settings = Object.keys(readSettingsFile(files));
     endSignIns(join(files, "access.db"));
     // Reading can take long.
     refuseUsed(dataFolder);
@@ -109,7 +119,7 @@ async function restoreBackup(
         rmSync(join(dataFolder, log), { force: true });
       renameSync(join(files, name), join(dataFolder, name));
     }
-    return { contents, aside: replaced.length > 0 ? aside : null };
+    return { contents, settings, aside: replaced.length > 0 ? aside : null };
   } catch (error) {
     throw toUserError(path, error);
   } finally {

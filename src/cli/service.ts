@@ -128,6 +128,7 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
       issuer: publicUrl,
       resource: publicUrl + RESOURCE_PATH,
       readDocument: (url) => documents.read(url),
+      log,
     });
     return { oauth, documents };
   });

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 /** A server that answers `GET /metrics`. */
 export type MetricsServer = ReturnType<typeof listenForMetrics>;
 
@@ -15,7 +17,13 @@ export function listenForMetrics(
     port,
     reusePort: false,
     development: false,
-    async fetch({ method, url }) {
+    async fetch({ method, url, headers }) {
+      if (isForeignName(headers.get("host") ?? "", host)) {
+        return new Response(
+          "The metrics do not answer under this host name. Use the IP address, a name without dots, or the name in BOURSE_METRICS.\n",
+          { status: 403 },
+        );
+      }
       const path = URL.parse(url)?.pathname;
       if (path !== "/metrics")
         return new Response("The metrics are at /metrics.\n", { status: 404 });
@@ -30,4 +38,14 @@ export function listenForMetrics(
       });
     },
   });
+}
+
+/**
+ * True if a page of another site may have sent the request, whose own name points at this address (DNS
+ * rebinding). Such a name has a dot: `prometheus` reaches a container by a name without one.
+ */
+function isForeignName(header: string, ownHost: string): boolean {
+  const name = header.toLowerCase().replace(/:\d+$/, "");
+  if (!name.includes(".") || name === ownHost.toLowerCase()) return false;
+  return isIP(name) === 0 && !name.endsWith(".localhost");
 }

@@ -8,7 +8,9 @@ import {
   schemaVersion,
   withUserErrors,
 } from "./database.ts";
+import { createFileRunner } from "./file-work.ts";
 import { CLUSTER_ID, LOG_FINGERPRINT, LOG_NUMBER, MARKET } from "./market.ts";
+import { countUsedClients } from "./oauth.ts";
 
 /** The database files of a data folder. */
 export const DATABASES = { "access.db": ACCESS, "market.db": MARKET } as const;
@@ -82,6 +84,55 @@ export function glanceAtDatabase(
     try {
       refuseOtherFormat(database, path, DATABASES[name]);
       return { schema: schemaVersion(database), count: countOf(database, table) };
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Checks that a database file of an archive has no triggers and views but those of its migrations, because
+ * SQLite would run them with the next statement.
+ *
+ * @throws BourseError that names the first other one; also as `copyDatabase`
+ */
+export function refuseForeignCode(path: string, name: DatabaseName): void {
+  withUserErrors(path, () => {
+    const database = openReader(path);
+    using own = new Database(":memory:");
+    try {
+      for (const script of DATABASES[name].migrations.slice(0, schemaVersion(database)))
+        own.run(script);
+      const known = new Map(listCode(own).map((one) => [one.name, one.sql]));
+      const foreign = listCode(database).find((one) => known.get(one.name) !== one.sql);
+      if (!foreign) return;
+      throw new BourseError(
+        "unavailable",
+        `${name} of the archive has a ${foreign.type} that is not of bourse (${foreign.name.slice(0, 64)}); nothing was restored.`,
+      );
+    } finally {
+      database.close();
+    }
+  });
+}
+
+function listCode(database: Database) {
+  return database
+    .query<{ type: string; name: string; sql: string }, []>(
+      "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name",
+    )
+    .all();
+}
+
+/** The number of registered OAuth clients with a live token at `now` (UTC milliseconds) in an `access.db`. */
+export function countPlacesTaken(path: string, now: number): number {
+  return withUserErrors(path, () => {
+    const database = openReader(path);
+    try {
+      // The first version had none of them.
+      return schemaVersion(database) < 2
+        ? 0
+        : createFileRunner(database, () => {})(countUsedClients(now));
     } finally {
       database.close();
     }

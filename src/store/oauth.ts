@@ -39,6 +39,29 @@ export interface NewCode extends Omit<StoredCode, "user" | "tokenId"> {
 
 const SELECT_GRANT = `SELECT client_id AS "clientId", token_id AS "tokenId" FROM oauth_grants`;
 
+/** The grants whose token is live at `$now`. */
+const LIVE_GRANT = `SELECT 1 FROM oauth_grants JOIN tokens ON tokens.id = token_id
+  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)`;
+
+/** The number of registered clients with a live token, which keep their places. */
+export function* countUsedClients(now: number): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM oauth_clients AS client
+     WHERE EXISTS (${LIVE_GRANT} AND client_id = client.id)`,
+    { now },
+  );
+  return row?.count ?? 0;
+}
+
+/** The number of clients that hold a live token of the user. */
+export function* countClientsOf(userId: number, now: number): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM (${LIVE_GRANT} AND oauth_grants.user_id = $userId) AS live`,
+    { userId, now },
+  );
+  return row?.count ?? 0;
+}
+
 /** The client with that id, or null. */
 export function* findClient(id: string): Work<StoredClient | null> {
   const row = yield* findRow<ClientRow>(
@@ -50,8 +73,8 @@ export function* findClient(id: string): Work<StoredClient | null> {
 }
 
 /**
- * Adds a client. With `ceiling` clients, the oldest one that no user ever allowed is removed; false if there
- * is none. Run it in a transaction.
+ * Adds a client. With `ceiling` clients, the oldest one without a live token is removed; false if there is
+ * none. Run it in a transaction.
  */
 export function* addClient(
   { id, name, redirectUris, createdAt }: StoredClient,
@@ -73,9 +96,10 @@ export function* addClient(
 function* removeOldestUnusedClient(now: number): Work<boolean> {
   const removed = yield* runStatement(
     `DELETE FROM oauth_clients WHERE id = (SELECT id FROM oauth_clients AS client
-       WHERE NOT EXISTS (SELECT 1 FROM oauth_grants WHERE client_id = client.id)
+       WHERE NOT EXISTS (${LIVE_GRANT} AND client_id = client.id)
          AND NOT EXISTS (SELECT 1 FROM oauth_codes WHERE client_id = client.id AND expires_at > $now)
-       ORDER BY created_at, id LIMIT 1)`,
+       -- First those that no user ever allowed: a client whose token has ended may connect again.
+       ORDER BY EXISTS (SELECT 1 FROM oauth_grants WHERE client_id = client.id), created_at, id LIMIT 1)`,
     { now },
   );
   return removed > 0;

@@ -46,25 +46,31 @@ describe("a bearer token that is not live", () => {
     await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
   });
 
-  test("a token with the shown prefix of a live token is invalid", async () => {
-    using home = openTestAccess();
-    const stranger = createTokenSecret();
-    home.accounts.addUser("anna", "free");
-    home.access.run(
-      addToken(
-        {
-          userId: 1,
-          prefix: stranger.slice(0, 15),
-          hash: new Bun.CryptoHasher("sha256").update("another token").digest(),
-          label: "",
-          createdAt: START,
-          expiresAt: null,
-        },
-        1,
-      ),
-    );
-    await expectError(() => home.guard.authenticate(`Bearer ${stranger}`), "invalid_token");
-  });
+  test.each([
+    ["another token", new Bun.CryptoHasher("sha256").update("another token").digest()],
+    ["a restored file, with another length", new Uint8Array(5)],
+  ])(
+    "a token with the shown prefix of a live token is invalid: the hash of %s",
+    async (_, hash) => {
+      using home = openTestAccess();
+      const stranger = createTokenSecret();
+      home.accounts.addUser("anna", "free");
+      home.access.run(
+        addToken(
+          {
+            userId: 1,
+            prefix: stranger.slice(0, 15),
+            hash,
+            label: "",
+            createdAt: START,
+            expiresAt: null,
+          },
+          1,
+        ),
+      );
+      await expectError(() => home.guard.authenticate(`Bearer ${stranger}`), "invalid_token");
+    },
+  );
 
   test("the message distinguishes a typo from an unknown token and never holds the token", async () => {
     using home = openTestAccess();

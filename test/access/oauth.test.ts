@@ -3,7 +3,8 @@ import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { hashSecret } from "#access/secret.ts";
-import { findClient, findCode } from "#store/oauth.ts";
+import { addClient, countUsedClients, findClient, findCode, setGrant } from "#store/oauth.ts";
+import { findUser } from "#store/users.ts";
 import { openTestAccess } from "../support/access.ts";
 import { openGuard } from "../support/at-once.ts";
 import { oauthRefusalOf } from "../support/error.ts";
@@ -33,7 +34,9 @@ async function open(plan: PlanName = "pro") {
   const access = openTestAccess();
   access.accounts.addUser("alice", plan);
   const clock = () => access.time.now;
+  const hooks = { warnings: [] as string[] };
   const oauth = new OAuth({
+    log: { info() {}, warn: (message) => void hooks.warnings.push(message), error() {} },
     access: access.access,
     plans: PLANS,
     clock,
@@ -78,7 +81,16 @@ async function open(plan: PlanName = "pro") {
   return {
     ...access,
     oauth,
+    hooks,
     client,
+    /** Gives a client a token of a user; returns the token's id. */
+    grant(user: string, clientId: string): number {
+      const { id } = access.accounts.createToken(user, clientId, null);
+      access.access.transaction(function* () {
+        yield* setGrant((yield* findUser(user))?.id ?? 0, clientId, id);
+      });
+      return id;
+    },
     register,
     actor,
     requestOf,
@@ -411,5 +423,42 @@ describe("registered clients", () => {
       await service.register(`Client ${count}`);
     }
     expect(service.access.run(findClient(service.client))).not.toBeNull();
+  });
+
+  test("whose tokens have ended make room when no other place is left, and live ones keep theirs", async () => {
+    using service = await open("unlimited");
+    const { access, accounts, hooks } = service;
+    const ids = Array.from({ length: 500 }, (_, i) => `client-${String(i).padStart(3, "0")}`);
+    access.transaction(function* () {
+      for (const id of ids.slice(1)) {
+        yield* addClient({ id, name: id, redirectUris: [CALLBACK], createdAt: 0 }, 500);
+      }
+    });
+    // Every client has a token: of 25 users, 20 each.
+    const tokens = [service.client, ...ids.slice(1)].map((clientId, i) => {
+      const user = `user-${i % 25}`;
+      if (i < 25) accounts.addUser(user, "unlimited");
+      return service.grant(user, clientId);
+    });
+    expect(access.run(countUsedClients(service.time.now))).toBe(500);
+    expect(await oauthRefusalOf(service.register("One too many"))).toContain("too many registered");
+    expect(hooks.warnings).toEqual([
+      expect.stringContaining("every place has a client with a live token"),
+    ]);
+    accounts.revokeToken(tokens[7] ?? 0);
+    const added = await service.register("New");
+    expect(access.run(findClient(ids[7] ?? ""))).toBeNull();
+    expect(access.run(findClient(added))).not.toBeNull();
+    expect(access.run(findClient(ids[8] ?? ""))).not.toBeNull();
+  });
+
+  test("are at most 20 with a live token of one user", async () => {
+    using service = await open("unlimited");
+    const tokens = Array.from({ length: 20 }, (_, i) => service.grant("alice", `client-${i}`));
+    const refusalOf = async () =>
+      (await service.oauth.describe(service.requestOf(), "alice")).refused;
+    expect(await refusalOf()).toContain("alice has connected 20 clients");
+    service.accounts.revokeToken(tokens[3] ?? 0);
+    expect(await refusalOf()).toBeNull();
   });
 });

@@ -230,6 +230,30 @@ test("mcp refuses every call if the sample market could not be generated", async
 });
 
 describe("mcp with --url", () => {
+  test("reads at most 16 MiB of an answer", async () => {
+    let sent = 0;
+    const chunk = new Uint8Array(2 ** 20).fill(32);
+    using server = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response(
+          new ReadableStream({
+            type: "bytes",
+            async pull(controller) {
+              sent++;
+              if (sent > 200) return controller.close();
+              controller.enqueue(chunk.slice());
+            },
+          }),
+        ),
+    });
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const { messages } = await serve({ BOURSE_TOKEN: token }, ["--url", server.url.origin], ping);
+    expect(messages[0]?.error?.message).toContain("answered with more than 16 MiB");
+    // What the buffers of both ends hold was sent too.
+    expect(sent).toBeLessThan(200);
+  });
+
   const errorOf = async (served: Promise<Served>) => {
     const { code, messages } = await served;
     expect(code).toBe(0);

@@ -232,7 +232,7 @@ describe("a link for another user", () => {
 });
 
 describe("limits", () => {
-  test("600 requests a minute of one session, without the gate of its address", async () => {
+  test("600 requests a minute of one user, without the gate of the address", async () => {
     for (let i = 0; i < 599; i++) {
       const response = await admin.send("GET", "me");
       expect(response.status).toBe(200);

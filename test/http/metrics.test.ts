@@ -220,6 +220,13 @@ test("the metrics have an address of their own, which answers GET and HEAD of /m
   const post = await fetch(`${root}/metrics`, { method: "POST" });
   expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   expect((await fetch(`${root}/`)).status).toBe(404);
+  // A page of another site can point its own name at this address.
+  const statusOf = async (host: string) =>
+    (await fetch(`${root}/metrics`, { headers: { host } })).status;
+  for (const host of ["localhost:9787", "bourse:9787", "127.0.0.1", "[::1]:9787", "10.1.2.3:1"])
+    expect([host, await statusOf(host)]).toEqual([host, 200]);
+  for (const host of ["evil.example", "evil.example:9787", "127.0.0.1.evil.example"])
+    expect([host, await statusOf(host)]).toEqual([host, 403]);
   await server.stop(true);
   // The service itself does not serve them.
   expect((await fetch(`${new URL(service.base).origin}/metrics`)).status).toBe(404);

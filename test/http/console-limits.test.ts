@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { CONSOLE_READS } from "#access/plans.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+import { startService } from "../support/service.ts";
+
+test("data in the console is limited by user and plan in each hour, over all sessions", async () => {
+  const service = await startService({ sample: false });
+  service.accounts.addUser("owner", "unlimited");
+  service.accounts.addUser("anna", "free");
+  const [first, second] = [
+    await new ConsoleClient(service).signIn("anna"),
+    await new ConsoleClient(service).signIn("anna"),
+  ];
+  const owner = await new ConsoleClient(service).signIn("owner");
+  const statusOf = async (client: ConsoleClient, path = "data/get_markets") => {
+    const response = await client.send("GET", path);
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const read = async (client: ConsoleClient, count: number) => {
+    for (let i = 0; i < count; i++) {
+      // 600 requests a minute are a limit of their own.
+      if (i % 300 === 0) service.time.now += 60_000;
+      expect(await statusOf(client)).toBe(200);
+    }
+  };
+  await read(first, 600);
+  await read(second, CONSOLE_READS.free - 600);
+  for (const client of [first, second]) {
+    const refused = await client.send("GET", "data/get_markets");
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).toContain(
+      "1000 answers with data an hour in the console on plan free",
+    );
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
+  }
+  // Other pages and other users go on.
+  expect([await statusOf(first, "me"), await statusOf(owner)]).toEqual([200, 200]);
+  service.time.now += 3_600_000;
+  expect(await statusOf(first)).toBe(200);
+  await service.stop();
+}, 60_000);
+
+test("the requests of a user are limited over all sessions", async () => {
+  const service = await startService({ sample: false });
+  service.accounts.addUser("owner", "max");
+  const clients = [
+    await new ConsoleClient(service).signIn("owner"),
+    await new ConsoleClient(service).signIn("owner"),
+  ];
+  for (let i = 0; i < 600; i++) expect((await clients[i % 2]?.send("GET", "me"))?.status).toBe(200);
+  for (const client of clients) expect((await client.send("GET", "me")).status).toBe(429);
+  await service.stop();
+}, 60_000);
