@@ -4,7 +4,6 @@ import {
   BUSY_TIMEOUT_MS,
   type OpenOptions,
   openDatabase,
-  saveLog,
   type Schema,
   toUserError,
 } from "./database.ts";
@@ -86,7 +85,7 @@ export function openAccess(
       }
       return othersChanges + ownChanges;
     },
-    checkFile: createFileCheck(path, () => saveLog(database)),
+    checkFile: createFileCheck(path, database),
     toUserError: (error) => toUserError(path, error),
     close: () => database.close(),
   };

@@ -123,16 +123,6 @@ export function isInUse(path: string): boolean {
   });
 }
 
-/** Moves the log into the database file as far as possible; a later close moves the rest. */
-export function saveLog(database: Database): void {
-  try {
-    database.run("PRAGMA wal_checkpoint(PASSIVE)");
-  } catch (error) {
-    // During a transaction of this connection.
-    if (!isDatabaseBusy(error)) throw error;
-  }
-}
-
 /** The condition of an upsert that keeps fetched records from replacing imported ones. */
 export function importsWin(table: string): string {
   return `${table}.source <> '${IMPORT}' OR excluded.source = '${IMPORT}'`;

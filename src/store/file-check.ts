@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { BourseError } from "#domain/errors.ts";
 
@@ -12,11 +13,12 @@ export function identityOf(path: string): string | undefined {
  * index of the log (`-shm`). Without it, the process would continue with files that no other process sees,
  * and lose at `kill -9` what it wrote there.
  *
- * @param save moves the log into the database file. The check calls it if the log or its index was removed:
- * this process still has them open.
+ * If the log or its index was removed, the check moves the log into the database file: this process still has
+ * both open.
+ *
  * @returns a function that throws BourseError if a file was removed, replaced or emptied
  */
-export function createFileCheck(path: string, save: () => void): () => void {
+export function createFileCheck(path: string, database: Database): () => void {
   const opened = new Map<string, string>();
   const check = (file: string, isLog: boolean) => {
     const found = identityOf(file);
@@ -24,7 +26,7 @@ export function createFileCheck(path: string, save: () => void): () => void {
     if (known === undefined && found !== undefined) opened.set(file, found);
     if (found === known || known === undefined) return;
     // A process that has created the file again uses another log.
-    if (isLog && found === undefined) save();
+    if (isLog && found === undefined) saveLog(database);
     throw lost(file, found === undefined ? "removed" : "replaced");
   };
   const checkAll = () => {
@@ -32,7 +34,7 @@ export function createFileCheck(path: string, save: () => void): () => void {
     if (statSync(path).size === 0) throw lost(path, "emptied");
     check(`${path}-shm`, true);
     check(`${path}-wal`, true);
-    if (isLogCut(path)) throw lost(`${path}-wal`, "emptied");
+    if (isLogEmptied(path, database)) throw lost(`${path}-wal`, "emptied");
   };
   checkAll();
   return checkAll;
@@ -45,44 +47,61 @@ function lost(file: string, what: string): BourseError {
   );
 }
 
-// The header of the index (`WalIndexHdr` of SQLite's wal.c), in the byte order of this machine.
-const PAGE_BYTES_AT = 14;
-const FRAMES_AT = 16;
-const HEADER_BYTES = 48;
-const LOG_HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
-/** A page of 64 KiB does not fit into two bytes. */
-const LARGEST_PAGE = 65_536;
-
-/** True if the log is shorter than its index says: it was removed or emptied while a process was using it. */
-export function isLogCut(path: string): boolean {
-  const header = readStart(`${path}-shm`);
-  if (header === null) return false;
-  const read = new DataView(header.buffer);
-  const frames = read.getUint32(FRAMES_AT, IS_LITTLE_ENDIAN);
-  const stored = read.getUint16(PAGE_BYTES_AT, IS_LITTLE_ENDIAN);
-  const pageBytes = stored === 1 ? LARGEST_PAGE : stored;
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  const least = LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + pageBytes);
-  if (frames === 0 || (log?.size ?? 0) >= least) return false;
-  // A checkpoint of another process may have emptied the log in between. It changes the index first.
-  const later = readStart(`${path}-shm`);
-  return later !== null && Buffer.from(header).equals(later);
+/** Moves the log into the database file as far as possible; a later close moves the rest. Returns the pages in the log. */
+function saveLog(database: Database): number {
+  try {
+    const state = database.query<{ log: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get();
+    return state?.log ?? 0;
+  } catch (error) {
+    // During a transaction of this connection. Any other error comes from reading the log.
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return /^SQLITE_(BUSY|LOCKED)/.test(code) ? 0 : 1;
+  }
 }
 
-const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+/** True if the log has fewer pages than SQLite has written. */
+function isLogEmptied(path: string, database: Database): boolean {
+  const log = `${path}-wal`;
+  const size = statSync(log, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return false;
+  // After a later write, a log that was emptied has zeros instead of its header.
+  return size === 0 ? saveLog(database) > 0 : !hasLogHeader(log);
+}
 
-/** The header of an index; null if there is none, or it is not written yet. */
-function readStart(path: string): Uint8Array<ArrayBuffer> | null {
-  const header = new Uint8Array(HEADER_BYTES);
+/** The first three of four bytes of every log, in both byte orders. */
+const LOG_MAGIC = Buffer.from([0x37, 0x7f, 0x06]);
+
+function hasLogHeader(log: string): boolean {
+  // Unlike the other files, SQLite has no lock on the log, which closing it here would release.
+  const file = openSync(log, "r");
   try {
-    const file = openSync(path, "r");
-    try {
-      return readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES ? header : null;
-    } finally {
-      closeSync(file);
-    }
+    const start = Buffer.alloc(LOG_MAGIC.length);
+    return readSync(file, start, 0, start.length, 0) < start.length || start.equals(LOG_MAGIC);
+  } finally {
+    closeSync(file);
+  }
+}
+
+// The header of the index (`WalIndexHdr` of SQLite's wal.c), in the byte order of this machine.
+const FRAMES_AT = 16;
+const HEADER_BYTES = 48;
+
+/**
+ * True if the log is empty although its index has pages: it was removed or emptied while a process was using
+ * it. Call it only after SQLite has refused to read the file.
+ */
+export function isLogCut(path: string): boolean {
+  const log = `${path}-wal`;
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0) return !hasLogHeader(log);
+  const header = Buffer.alloc(HEADER_BYTES);
+  try {
+    // It stays open: closing it would release the locks that SQLite has on this file in this process, and the
+    // next process would empty the index while this one reads it.
+    const index = openSync(`${path}-shm`, "r");
+    const isWhole = readSync(index, header, 0, HEADER_BYTES, 0) === HEADER_BYTES;
+    return isWhole && new Uint32Array(header.buffer, header.byteOffset + FRAMES_AT, 1)[0] !== 0;
   } catch {
-    return null;
+    return false;
   }
 }

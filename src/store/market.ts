@@ -18,7 +18,6 @@ import {
   isInUse,
   openDatabase,
   openReader,
-  saveLog,
   type Schema,
   setBusyTimeout,
   toUserError,
@@ -129,7 +128,7 @@ export class MarketStore {
     this.fetches = new FetchStore(reader, writer);
     this.figures = new CompanyFigureStore(reader, writer);
     this.imported = createImportedRecordStore(reader, writer);
-    this.checkFile = createFileCheck(path, () => saveLog(writer));
+    this.checkFile = createFileCheck(path, writer);
   }
 
   /** Like `putInSlices`, in one step. */

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { rmSync, truncateSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -53,6 +53,22 @@ describe.each(["access.db", "market.db"] as const)("the check of %s", (name) => 
     expect(home.stores[name].checkFile()).toBeUndefined();
   });
 });
+
+test.skipIf(!existsSync("/proc/locks"))(
+  "the check releases no lock of SQLite: without it, another process would empty the index",
+  () => {
+    using home = openFiles();
+    for (const [name, store] of Object.entries(home.stores)) {
+      store.checkFile();
+      for (const file of [name, `${name}-shm`]) {
+        const { ino } = statSync(join(home.path, file));
+        // 1: POSIX  ADVISORY  READ 1234 fe:00:5678 128 128
+        const held = new RegExp(` ${process.pid} \\S+:${ino} `);
+        expect([file, held.test(readFileSync("/proc/locks", "utf8"))]).toEqual([file, true]);
+      }
+    }
+  },
+);
 
 test("what was in a removed log is moved into the file, so a killed process loses nothing", () => {
   using home = openFiles();
