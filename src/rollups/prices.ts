@@ -34,7 +34,7 @@ const ROUNDING = 1e-4;
 /**
  * The closes of an instrument: its bars, or its recent closes until it has bars, and a quote if that is
  * newer. The closes between the last one and the quote are unknown, unless the quote's previous close
- * is that last one. All are unknown if the newest price shows a split since the last one.
+ * is that last one. Otherwise all are unknown if the newest price shows a split since the last one.
  */
 export function pricesOf(
   market: MarketStore,
@@ -47,9 +47,10 @@ export function pricesOf(
   const newest = newestPrice(market, instrument, bars, quote);
   const stored = bars ? storedBars(market, id) : recordedCloses(record);
   const { last } = stored;
-  const isKnown = newest !== null && last !== null && !showsSplit(newest.close, last.close);
   const isComplete =
-    isKnown && Math.abs((newest.previousClose ?? Number.NaN) / last.close - 1) < ROUNDING;
+    last !== null && Math.abs((newest?.previousClose ?? Number.NaN) / last.close - 1) < ROUNDING;
+  const isKnown =
+    newest !== null && last !== null && (isComplete || !showsSplit(newest.close, last.close));
   const isQuoted = newest !== null && !(isKnown && newest.date <= last.date);
   return {
     newest,

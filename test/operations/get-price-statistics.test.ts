@@ -235,6 +235,14 @@ describe("get_price_statistics", () => {
       ["2026-11-25", null],
       ["2025-11-19", 100],
     ]);
+    // A price that doubles in a day is no split if its previous close is the last one.
+    market.put(
+      "quotes",
+      [newestQuote("QUOTED", 180, { date: "2026-11-19", previousClose: 80 })],
+      SAMPLE,
+    );
+    const [doubled] = objectsOf(await statistics({ symbols: "QUOTED", range: "1d" }));
+    expect(doubled).toMatchObject({ from_session: "2026-11-16", return: 125 });
     // The price after a split of 4 for 1 is in other shares than the bars.
     market.put("quotes", [newestQuote("QUOTED", 21, { date: "2026-11-19" })], SAMPLE);
     const [split] = objectsOf(await statistics({ symbols: "QUOTED", range: "1y" }));
