@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
 
 type Table = { columns: string[]; rows: (string | number | null)[][] };
@@ -248,6 +249,56 @@ describe("get_price_statistics", () => {
     const [split] = objectsOf(await statistics({ symbols: "QUOTED", range: "1y" }));
     expect(split).toMatchObject({ sessions: 1, return: null, to_close: 21 });
   });
+
+  // By pandas 1.5.3 on prices/nkx.csv and prices/7203.csv, b = c[c[:start].index[-1]:]:
+  // 100 * (b.iloc[-1] / b.iloc[0] - 1), 100 * b.pct_change().std() * 252 ** 0.5, 100 * (b / b.cummax() - 1).min()
+  test.skipIf(!hasRecordings)(
+    "has the figures that pandas computes on recorded series",
+    async () => {
+      const own = openHandMade();
+      const { market } = own;
+      for (const [symbol, file] of [
+        ["^N225", "nkx.csv"],
+        ["7203", "7203.csv"],
+      ] as const) {
+        const bars = recordedText(`prices/${file}`)
+          .trim()
+          .split("\n")
+          .slice(1)
+          .map((line) => {
+            const [date = "", open, high, low, close] = line.split(",");
+            const [first, most, least, last] = [open, high, low, close].map(Number);
+            return {
+              date,
+              open: first ?? 0,
+              high: most ?? 0,
+              low: least ?? 0,
+              close: last ?? 0,
+              volume: null,
+            };
+          });
+        market.put("instruments", [stock("JP", symbol, { currency: "JPY" })], SAMPLE);
+        market.bars.replace({ country: "JP", symbol, bars }, { source: "import", storedAt: 0 });
+      }
+      const found = [];
+      for (const range of ["1y", "5y", "ytd"]) {
+        const args = { symbols: "JP:^N225,JP:7203", range };
+        const table = await own.answer<Statistics>("get_price_statistics", args);
+        for (const row of objectsOf(table)) {
+          const names = ["from_session", "sessions", "return", "volatility", "max_drawdown"];
+          found.push(names.map((name) => row[name]));
+        }
+      }
+      expect(found).toEqual([
+        ["2025-08-21", 244, 54.93, 28.77, -15.11],
+        ["2025-08-21", 244, 11.14, 31.1, -30.88],
+        ["2021-08-20", 1224, 144.39, 23.25, -26.26],
+        ["2021-08-20", 1224, 102.35, 31.63, -41.67],
+        ["2025-12-30", 156, 31.14, 32.23, -15.11],
+        ["2025-12-30", 156, -5.29, 34.16, -30.88],
+      ]);
+    },
+  );
 
   test("has null where a figure needs more sessions, and for a symbol without prices", async () => {
     const [one] = objectsOf(await statistics({ symbols: "TWICE", from: "2026-11-19" }));
