@@ -1,6 +1,7 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Log } from "#lib/log.ts";
 import { nextTurn, runInTurns } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -238,8 +239,9 @@ export class Schedule {
   }
 
   /**
-   * The due keys of the companies that one source serves: splits that quotes show, then by rank, the
-   * countries in turn.
+   * The due keys that one source serves: splits that quotes show, bars of currency pairs, by which
+   * statements in other currencies are converted, then those of the companies by rank, the countries in
+   * turn.
    */
   async #dueCompanyKeys(source: string, run: ActiveRun): Promise<FetchKey[]> {
     const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
@@ -247,6 +249,7 @@ export class Schedule {
       retryMs: run.triesOnce ? 0 : RETRY_COMPANY_MS,
       answeredAgainAt: refresher.answeredAgainAt(source),
     };
+    const pairs: FetchKey[] = [];
     const countries: FetchKey[][][] = [];
     for (const country of COUNTRY_CODES) {
       // Which source serves a kind does not depend on the symbol.
@@ -255,12 +258,17 @@ export class Schedule {
       );
       if (kinds.length === 0) continue;
       const companies = await runInTurns(market.instruments.listLargest(country, largest));
-      countries.push(dueByRank(market, country, companies, { kinds, now: clock(), ...retry }));
+      const options = { now: clock(), ...retry };
+      countries.push(dueByRank(market, country, companies, { kinds, ...options }));
+      if (!kinds.includes("bars")) continue;
+      const listed = currencyPairs(market, country);
+      pairs.push(...dueByRank(market, country, listed, { kinds: ["bars"], ...options }).flat());
     }
     const byRank = Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
     ).flat();
-    const keys = [...this.#dueSplitKeys(source), ...byRank].filter((key) => isOpen(key, run));
+    const first = [...this.#dueSplitKeys(source), ...pairs];
+    const keys = [...first, ...byRank].filter((key) => isOpen(key, run));
     run.left.set(source, keys.length);
     return keys;
   }
@@ -295,6 +303,14 @@ export class Schedule {
     if (calledSource && excess === 0)
       log.warn("companies are paused after failures", { kind, country, reason: error });
   }
+}
+
+/** The stored currency pairs of a country. */
+function currencyPairs(market: MarketStore, country: Country) {
+  return listReferenceInstruments()
+    .filter((one) => one.country === country && one.assetType === "currency")
+    .filter(({ symbol }) => market.instruments.find({ country, symbol }) !== null)
+    .map(({ symbol }) => ({ symbol, marketCap: null, sector: null }));
 }
 
 /** The kinds and countries fail independently of each other. */

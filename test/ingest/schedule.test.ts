@@ -340,6 +340,14 @@ describe("the schedule of companies", () => {
     expect(await home.run()).toEqual(ALL("US AAPL"));
   });
 
+  test("fetches the bars of listed currency pairs before the companies", async () => {
+    using home = openCompanies({ largest: 1 });
+    home.list("US", { TSM: 50 });
+    const pair = { assetType: "currency", sector: null, industry: null } as const;
+    home.home.list(stock("US", "TWD=X", pair), stock("JP", "JPY=X", pair));
+    expect(await home.run()).toEqual(["bars US TWD=X", "bars JP JPY=X", ...ALL("US TSM")]);
+  });
+
   test("fetches at most `largest` companies of each country, without funds and secondary listings", async () => {
     using home = openCompanies({ largest: 2 });
     home.list("JP", { A: 5, B: 4, C: 3 });
