@@ -83,10 +83,11 @@ export function openDatabase(
 
 /** Creates an empty file that only its owner can read; with the flag `a`, it may exist. */
 export function createFile(path: string, flag: "a" | "ax"): void {
-  const isNew = !existsSync(path);
+  // POSIX releases all locks of a process on a file when the process closes any handle of that file.
+  if (flag === "a" && existsSync(path)) return;
   closeSync(openSync(path, flag, 0o600));
   // SQLite gives its log to the owner of the database file.
-  if (isNew) giveToOwner(path);
+  giveToOwner(path);
 }
 
 /** A second, read-only connection to a file that `openDatabase` created; it sees committed data only. */

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInUse, isLocked, lockFile, openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
+
+afterAll(endChildren);
 
 test("a file is locked until it is released, and then removed", () => {
   using folder = openFolder();
@@ -15,6 +18,36 @@ test("a file is locked until it is released, and then removed", () => {
   expect([isLocked(path), existsSync(path)]).toEqual([false, false]);
   lockFile(path)?.();
   expect(readdirSync(folder.path)).toEqual([]);
+});
+
+/** What another process sees when it reads the database. */
+async function readElsewhere(path: string): Promise<string> {
+  const code = `const { Database } = require("bun:sqlite");
+    try {
+      const database = new Database(${JSON.stringify(path)});
+      database.run("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+      console.log("free");
+    } catch (error) { console.log(error.code); }`;
+  const { stdout } = await resultOf(
+    spawnChild([process.execPath, "-e", code], { stdin: "ignore", stderr: "pipe" }),
+  );
+  return stdout.trim();
+}
+
+test("a second attempt of the same process leaves the lock to the first, for other processes too", async () => {
+  using folder = openFolder();
+  const path = join(folder.path, "a.lock");
+  const unlock = lockFile(path);
+  expect(lockFile(path)).toBeNull();
+  expect(await readElsewhere(path)).toBe("SQLITE_BUSY");
+  unlock?.();
+
+  // A database that is opened twice stays in use when the second connection is closed.
+  const access = openAccess(folder.path);
+  openAccess(folder.path).close();
+  expect(await readElsewhere(join(folder.path, "access.db"))).toBe("SQLITE_BUSY");
+  access.close();
+  expect(await readElsewhere(join(folder.path, "access.db"))).toBe("free");
 });
 
 test("a file that a killed process left is not locked, and can be locked", () => {
