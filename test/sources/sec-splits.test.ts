@@ -275,10 +275,13 @@ describe("a recorded split", () => {
     expect(asOf(statements)).toBe("2024-02-14");
   });
 
-  test("that later filings refute is none: price histories list spin-offs as splits", () => {
-    // General Electric on 4 January 2023, GE HealthCare: 1,281 for 1,000.
-    const known = { splits: [split("2023-04-04", 1_281, 1_000)] };
-    const statements = statementsOf(company(filings), "FAKE", known);
+  test.each([
+    // General Electric on 4 January 2023, GE HealthCare: price histories list spin-offs as splits.
+    ["the odd ratio of a spin-off", split("2023-04-04", 1_281, 1_000)],
+    ["the odd ratio of a spin-off, soon after it", split("2024-02-15", 1_281, 1_000)],
+    ["a simple ratio that filings of later quarters refute", split("2023-04-04", 2)],
+  ])("is ignored: %s", (_, record) => {
+    const statements = statementsOf(company(filings), "FAKE", { splits: [record] });
     expect([epsOf(statements, 2022), epsOf(statements, 2023)]).toEqual([10, 12]);
     expect(asOf(statements)).toBe("2024-02-20");
   });

@@ -14,6 +14,7 @@ import {
   findStatement as find,
   secQuery as query,
   statementsOf,
+  year2024,
 } from "../support/company-facts.ts";
 
 interface RecordedFact {
@@ -365,17 +366,6 @@ describe("statements from company facts", () => {
       },
     });
   });
-
-  /** The year 2024 and its first two quarters, of one tag. */
-  const year2024 = (year: number, first?: number, second?: number): FakeFact[] => [
-    ["2024-01-01", "2024-12-31", year, "2025-02-20", "10-K", 2024],
-    ...(first === undefined
-      ? []
-      : [["2024-01-01", "2024-03-31", first, "2024-05-01", "10-Q", 2024, "Q1"] as FakeFact]),
-    ...(second === undefined
-      ? []
-      : [["2024-04-01", "2024-06-30", second, "2024-08-01", "10-Q", 2024, "Q2"] as FakeFact]),
-  ];
   /** The balance sheet of the year 2024 with total assets and these tags. */
   const sheetOf = (tags: Record<string, number>) =>
     find(

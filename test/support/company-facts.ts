@@ -53,6 +53,17 @@ export function findStatement(
 /** A fact of one tag: start (or null), end, value, filed, form, fy, fp. */
 export type FakeFact = [string | null, string, number, string, string?, number?, string?];
 
+/** The year 2024 and its first two quarters, of one tag. */
+export const year2024 = (year: number, first?: number, second?: number): FakeFact[] => [
+  ["2024-01-01", "2024-12-31", year, "2025-02-20", "10-K", 2024],
+  ...(first === undefined
+    ? []
+    : [["2024-01-01", "2024-03-31", first, "2024-05-01", "10-Q", 2024, "Q1"] as FakeFact]),
+  ...(second === undefined
+    ? []
+    : [["2024-04-01", "2024-06-30", second, "2024-08-01", "10-Q", 2024, "Q2"] as FakeFact]),
+];
+
 /** Companyfacts of an invented company; `filer` begins the accession numbers. */
 export function fakeFacts(
   tags: Record<string, FakeFact[]>,

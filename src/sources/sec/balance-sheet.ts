@@ -56,7 +56,10 @@ function instants(candidates: readonly (readonly Fact[])[]): ReadonlyMap<string,
   return values;
 }
 
-/** Cash and current investments; null on a day without a balance sheet, of which cash flows state the cash alone. */
+/**
+ * Cash and current investments. Null on a day without a balance sheet, because cash flow statements have
+ * the cash alone.
+ */
 export function liquidity(at: Sheet, previous: Sheet | null): number | null {
   if (at.totalAssets === null) return null;
   if (at.cashAndInvestments !== null || at.cash === null) return at.cashAndInvestments;
@@ -73,8 +76,8 @@ function currentInvestments(at: Sheet): number | null {
 
 /**
  * Liabilities from operating and finance leases. Null if only the current or the non-current part is
- * stated, or if a kind is missing that an earlier sheet of the last 15 months had: quarterly reports often state
- * operating leases only.
+ * stated. Null too if a kind is missing that an earlier sheet of the last 15 months had: quarterly
+ * reports often state operating leases only.
  */
 export function leaseLiabilities(at: Sheet, earlier: readonly Sheet[]): number | null {
   const kindsOf = (sheet: Sheet) => [

@@ -16,8 +16,8 @@ import { plus, type Sheet, type Sheets } from "./balance-sheet.ts";
  * - `LongTermDebt` is long-term debt with its current part, or the non-current line (Tesla, Adobe, NVIDIA
  *   until 2018): see `findRole`. If nothing proves either, the debt is null.
  *
- * Short-term debt or convertible notes alone are all debt only if the sheet has no other line of debt, such as
- * mortgages, secured or senior notes, lines of credit, bonds (real estate companies).
+ * Short-term debt or convertible notes alone are all debt only if the sheet has no other line of debt.
+ * Real estate companies have lines for mortgages, secured and senior notes, and lines of credit.
  *
  * Also null if the sheet contradicts itself, if it states no debt, and if a part is missing that the
  * previous sheet had: its tag may have changed, so the rest is not a total.
@@ -106,7 +106,7 @@ function totalDebt(at: Sheet, reading: Reading): number | null {
   const part = currentPartOf(at);
   if (currentDebt !== null)
     return reading.role === "whole" ? sum(longTermDebt, difference(currentDebt, part)) : null;
-  // All of it may be due within a year.
+  // The whole debt may be due within a year.
   const isWhole = reading.role === "whole" || isSame(part, longTermDebt);
   if (!isWhole && (part ?? 0) >= LITTLE * longTermDebt) return null;
   const borrowings = at.shortTermBorrowings;
@@ -142,7 +142,10 @@ function sharper(a: number, b: number | null): number {
   return b !== null && zeros(b) < zeros(a) ? b : a;
 }
 
-/** Non-current debt, the current part of it, and short-term debt beside that part; 0 if another part includes it. */
+/**
+ * Three parts: non-current debt, its current part, and other short-term debt. A part that another one
+ * includes is 0.
+ */
 function partsOf(at: Sheet, { includesPart }: Reading): readonly (number | null)[] {
   const { currentDebt, shortTermBorrowings } = at;
   const noncurrent = noncurrentOf(at);
@@ -216,7 +219,7 @@ function findRole(at: Sheet): Role | null {
   const current = currentDebt ?? currentPartOf(at);
   if (longTermDebt === null || current === null || current < LITTLE * longTermDebt) return null;
   const part = currentPartOf(at);
-  // If all of it is due within a year, it shows nothing for other sheets.
+  // Debt that is all due within a year shows nothing for other sheets.
   if (isSame(longTermDebt, part)) return null;
   for (const line of [at.noncurrentDebt, at.noncurrentDebtAndLeases]) {
     if (isSame(longTermDebt, sum(line, part ?? currentDebt))) return "whole";

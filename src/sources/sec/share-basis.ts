@@ -43,8 +43,8 @@ export interface ShareBasis {
  * A recorded split decides the day: filings since its ex-date count in new shares, unless they repeat
  * old figures. Some filings retell figures before the ex-date (SAB Topic 4.C). Then the split applies
  * from that filing on, and `sharesAsOf` is the ex-date, so that the split is not applied twice. A
- * recorded split that filings of a later quarter refute is ignored: price histories list spin-offs as
- * splits.
+ * recorded split that filings of a later quarter refute is ignored. So is one with an odd ratio that
+ * filings do not show: price histories list spin-offs as splits.
  *
  * @param splits the recorded splits, oldest first; null if they are unknown
  * @param newest the day of the newest filing
@@ -75,12 +75,12 @@ export function findShareBasis(
     changes.push({ from: isBetween ? exDate : from, factor: ratioOf(split) });
   }
   for (const split of splits ?? []) {
-    if (matched.has(split) || split.exDate > newest) continue;
+    if (matched.has(split) || split.exDate > newest || !isSimple(split)) continue;
     const { exDate } = split;
     const refutedOn = refutations(retellings, split, changes);
     if (refutedOn === null) changes.push({ from: exDate, factor: ratioOf(split) });
     // Filings soon after the ex-date may still count in old shares.
-    else if (refutedOn <= addDays(exDate, LATE_DAYS) && !found.some((one) => isNear(split, one)))
+    else if (refutedOn <= addDays(exDate, QUARTER_DAYS) && !found.some((one) => isNear(split, one)))
       sharesAsOf = addDays(exDate, -1);
   }
   return { sharesAsOf, factorOf: (filed) => factorSince(changes, filed) };
@@ -88,7 +88,9 @@ export function findShareBasis(
 
 /** Days from a filing that retells figures for an announced split to its ex-date, at most. */
 const ANNOUNCED_DAYS = 60;
-/** Days after an ex-date in which a filing may still count in old shares. */
+/** Days after an ex-date in which a filing may still count in old shares, such as an amended one. */
+const QUARTER_DAYS = 100;
+/** Days by which an ex-date may be before the last filing in old shares. */
 const LATE_DAYS = 45;
 /** Days by which an ex-date may differ from the filings that show its split: two quarters. */
 const NEAR_DAYS = 200;
@@ -104,6 +106,11 @@ const ratioOf = ({ numerator, denominator }: Split) => numerator / denominator;
 
 const later = (a: string, b: string) => (a > b ? a : b);
 
+/** False for the odd ratios of spin-offs. */
+function isSimple(split: Split): boolean {
+  return SIMPLE_RATIOS.some((ratio) => Math.abs(ratioOf(split) / ratio - 1) < 0.001);
+}
+
 /** True if the record may be the split that filings show. */
 function isOf(split: Split, change: FoundChange): boolean {
   const ratio = ratioOf(split);
@@ -116,7 +123,7 @@ function isNear({ exDate }: Split, { lastOld, from }: FoundChange): boolean {
   return exDate > addDays(lastOld, -LATE_DAYS) && exDate <= addDays(from, NEAR_DAYS);
 }
 
-/** The last day on which a filing since the ex-date repeated a figure from before it unchanged; null if none did. */
+/** The last filing since the ex-date that repeats an older figure unchanged; null if there is none. */
 function refutations(
   retellings: readonly Retelling[],
   split: Split,
@@ -135,7 +142,7 @@ function refutations(
   return last;
 }
 
-/** A figure of a period that a later filing states again: the possible numbers of new shares for an old one. */
+/** A figure that a later filing states again, with the possible numbers of new shares for an old one. */
 interface Retelling {
   readonly period: string;
   /** The days of the two filings. */

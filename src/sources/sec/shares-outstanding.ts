@@ -13,8 +13,9 @@ const AVERAGES = [
 ];
 
 /**
- * The common shares of all classes by the last day of a fiscal period, in the shares of `basis.sharesAsOf`: the count
- * on the cover page of the report, some weeks after the period, or that of the balance sheet.
+ * The common shares of all classes by the last day of a fiscal period, in the shares of
+ * `basis.sharesAsOf`. They are counted on the cover page of the report, some weeks after the period, or
+ * on the balance sheet.
  *
  * Companyfacts have no figures by class. So the count may be that of one class only, and must agree with
  * the average of all common shares in the same report: on the cover page it may be up to 10 % below
