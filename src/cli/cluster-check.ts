@@ -4,9 +4,12 @@ import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { MARKET_LOG } from "#store/market-log.ts";
 import { type PostgresState, readPostgresState } from "#store/postgres-state.ts";
+import { ClusterNodes } from "#store/cluster-nodes.ts";
+import type { Postgres } from "#store/postgres.ts";
 import { withPostgres } from "./cluster-stores.ts";
 import { ageClockOf, type Invocation } from "./command.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
+import { describeNode } from "./status.ts";
 import { createClusterLog } from "./stores.ts";
 
 /** A larger difference between this machine's clock and the database's is reported. */
@@ -25,6 +28,9 @@ export async function checkDatabase(
       return [
         ok("database", `${hideSecrets(url)} answers (Postgres ${state.version}).`),
         checkTables(state),
+        checkTls(state, url),
+        checkRights(state),
+        await checkNodes(postgres, state),
         // Less than a second is between both clocks.
         checkClock(sentAt - state.now),
       ];
@@ -53,6 +59,46 @@ function checkTables({ schemas }: PostgresState): Finding {
   const list = areas.map(({ name, stored }) => `${name}: schema ${stored}`).join(", ");
   const isOld = areas.some(({ stored, known }) => stored < known);
   return ok("tables", isOld ? `${list}; the next start of a node upgrades them.` : `${list}.`);
+}
+
+/** Modes in which the certificate of the server is checked. */
+const VERIFYING = ["verify-ca", "verify-full"];
+
+function checkTls({ tls }: PostgresState, url: string): Finding {
+  const { hostname, searchParams } = new URL(url);
+  const mode = searchParams.get("sslmode") ?? "prefer";
+  const text = tls === null ? "Clear text" : tls;
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  if (isLocal || (tls !== null && VERIFYING.includes(mode)))
+    return ok("database TLS", `${text} (sslmode=${mode}).`);
+  return warning(
+    "database TLS",
+    tls === null
+      ? `Passwords and users go over the network in clear text (sslmode=${mode}). Switch TLS on at the server, and add ?sslmode=verify-full&sslrootcert=FILE to BOURSE_CLUSTER.`
+      : `${tls}, but the certificate is not checked (sslmode=${mode}). Add ?sslmode=verify-full&sslrootcert=FILE to BOURSE_CLUSTER.`,
+  );
+}
+
+function checkRights({ isOpenToAll }: PostgresState): Finding {
+  if (!isOpenToAll)
+    return ok("database rights", "Only users with the right to connect reach the database.");
+  return warning(
+    "database rights",
+    "Every user of the server can connect to the database, and send notifications to the nodes. Give bourse a database of its own: REVOKE CONNECT ON DATABASE … FROM PUBLIC",
+  );
+}
+
+async function checkNodes(postgres: Postgres, { schemas }: PostgresState): Promise<Finding> {
+  if (schemas?.get(MARKET_LOG.name) !== MARKET_LOG.migrations.length)
+    return ok("nodes", "There are none yet.");
+  const nodes = await new ClusterNodes(postgres).list();
+  const faults = nodes.flatMap((node) =>
+    node.isGone || node.beginsAgain || node.differs.length > 0
+      ? [`${node.host} (${node.url}): ${describeNode(node)}`]
+      : [],
+  );
+  if (faults.length === 0) return ok("nodes", `${formatCount(nodes.length, "node")}, all equal.`);
+  return warning("nodes", `${faults.join(". ")}. Give all nodes the same program and settings.`);
 }
 
 function checkClock(aheadMs: number): Finding {

@@ -15,6 +15,7 @@ import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres, type PostgresParts } from "#store/postgres.ts";
 import { ageClockOf } from "./command.ts";
 import type { ServiceStores, StoresOptions } from "./service-stores.ts";
+import { hashProgram, hashSharedSettings } from "./shared-settings.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -53,6 +54,7 @@ export async function openClusterStores(
           downMs: postgres.downMs,
           hasCaughtUp: member.replica.hasCaughtUp,
           beginsAgain: member.replica.beginsAgain,
+          differs: member.differs,
           changesBehind: member.replica.behind,
           isLeader: member.isLeading,
           leases: leases(),
@@ -96,12 +98,13 @@ export function withClusterImports<T>(
 /** Opens the node's copy of the market, and what keeps it up to date. */
 async function openMember({
   io,
-  config: { dataFolder, market: origin },
+  config,
   log,
   postgres,
   ...parts
 }: Pick<StoresOptions, "io" | "config" | "log"> &
   Pick<ClusterMemberParts, "postgres" | "leases" | "progressed">) {
+  const { dataFolder, market: origin } = config;
   const marketLog = await MarketLog.open(postgres);
   const snapshots = new MarketSnapshots(postgres, dataFolder);
   const market = await openClusterMarket({
@@ -120,6 +123,8 @@ async function openMember({
     market,
     host: hostname(),
     version: VERSION,
+    build: await hashProgram(),
+    settings: hashSharedSettings(config),
     stopwatch: io.stopwatch ?? io.clock,
     log,
   });

@@ -57,7 +57,7 @@ export class ReadinessCheck {
       this.#checkFigures(),
       this.#checkRefresh(),
     ];
-    const warnings = [this.#parts.backups?.warning() ?? null];
+    const warnings = [this.#parts.backups?.warning() ?? null, this.#compareNodes()];
     const isText = (text: string | null) => text !== null;
     const readiness = { reasons: reasons.filter(isText), warnings: warnings.filter(isText) };
     this.#last = { at: now, readiness };
@@ -91,6 +91,12 @@ export class ReadinessCheck {
     return changesBehind > 0
       ? `This node still applies ${formatCount(changesBehind, "change")} of the market that it missed.`
       : "This node has not read the changes of the cluster's market yet.";
+  }
+
+  #compareNodes(): string | null {
+    const differs = this.#parts.node?.health().differs ?? [];
+    if (differs.length === 0) return null;
+    return `This node differs from the leader of the cluster in: ${differs.join(", ")}.`;
   }
 
   #checkMarket(): string | null {

@@ -52,6 +52,8 @@ export interface NodeHealth {
   readonly hasCaughtUp: boolean;
   /** True while it replaces its market, because the cluster's database went back in time. */
   readonly beginsAgain: boolean;
+  /** The settings that are other ones than the leader's; `build` for the program. */
+  readonly differs: readonly string[];
   /** Changes of the market that it did not apply, among those that it knows of. */
   readonly changesBehind: number;
   /** True if it refreshes the market. */

@@ -221,17 +221,28 @@ function formatFile({ name, bytes, schema }: Report["files"][number]): string {
 }
 
 function formatNodes(nodes: readonly NodeInfo[]): string {
-  const rows = nodes.map(({ host, url, version, upMs, seenMs, lag, leases, isLeader }) => [
-    host,
-    url,
-    version,
-    formatAge(Math.floor(upMs / 1_000)),
-    formatAge(Math.floor(seenMs / 1_000)),
-    lag,
-    leases,
-    isLeader ? "leader" : "",
+  const rows = nodes.map((node) => [
+    node.host,
+    node.url,
+    node.version,
+    formatAge(Math.floor(node.upMs / 1_000)),
+    formatAge(Math.floor(node.seenMs / 1_000)),
+    node.lag,
+    node.leases,
+    describeNode(node),
   ]);
-  return formatTable(["NODE", "URL", "VERSION", "UP", "SEEN", "BEHIND", "LEASES", "ROLE"], rows);
+  return formatTable(["NODE", "URL", "VERSION", "UP", "SEEN", "BEHIND", "LEASES", "STATE"], rows);
+}
+
+/** What an operator should know of a node: `leader; other plan-free, build`. */
+export function describeNode({ isLeader, isGone, beginsAgain, differs }: NodeInfo): string {
+  const facts = [
+    isLeader && "leader",
+    isGone && "gone",
+    beginsAgain && "replaces its market",
+    differs.length > 0 && `other ${differs.join(", ")}`,
+  ];
+  return facts.filter(Boolean).join("; ");
 }
 
 function formatPaused({ pausedSources }: Report): string {

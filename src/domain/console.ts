@@ -239,6 +239,12 @@ export interface NodeInfo {
   readonly leases: number;
   /** True for the node that refreshes the market. */
   readonly isLeader: boolean;
+  /** True if it has not reported for longer than the term of a leader. */
+  readonly isGone: boolean;
+  /** True while it replaces its market, because the database went back in time. */
+  readonly beginsAgain: boolean;
+  /** The settings that all nodes share and that are other ones than the leader's; `build` for its program. */
+  readonly differs: readonly string[];
 }
 
 /** An entry of `GET audit?before=ID`: newest first, at most 100. */

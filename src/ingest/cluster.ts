@@ -20,6 +20,8 @@ import type { Schedule } from "./schedule.ts";
 const CLAIMS_IN_A_TERM = 4;
 /** How often a node reports that it is alive. */
 const BEAT_MS = 1_000;
+/** Of so many reports, after one it looks at the other nodes. */
+const BEATS_PER_LOOK = 10;
 /** How often the leader looks for due records, and for work on the log and its snapshots. */
 const ROUND_MS = 60_000;
 /** How long a stop waits for the last changes to be stored. The database may be down for hours. */
@@ -46,6 +48,9 @@ export interface ClusterMemberParts {
   readonly market: MarketStore;
   readonly host: string;
   readonly version: string;
+  /** As in `NodeState`. */
+  readonly build: string;
+  readonly settings: NodeState["settings"];
   /** The number of leases that the node holds. */
   readonly leases: () => number;
   /** Milliseconds from any start, which never go back. */
@@ -90,6 +95,8 @@ export class ClusterMember {
   #term: Term | null = null;
   #claim: Promise<void> | null = null;
   #isStopped = false;
+  #beats = 0;
+  #differs: readonly string[] = [];
 
   /** A node that does nothing yet; `start` begins it. */
   constructor(parts: ClusterMemberParts) {
@@ -113,6 +120,11 @@ export class ClusterMember {
   /** Rejects with BourseError when the node must stop, because a change of the log cannot be applied. */
   get lost(): Promise<never> {
     return this.replica.lost;
+  }
+
+  /** What is other than on the leader: see `NodeInfo`. */
+  get differs(): readonly string[] {
+    return this.#differs;
   }
 
   /** True while this node refreshes the market. */
@@ -192,8 +204,8 @@ export class ClusterMember {
   }
 
   async #beat(url: string): Promise<void> {
-    const { host, version, leases, progressed } = this.#parts;
-    const { applied } = this.replica;
+    const { host, version, build, settings, leases, progressed } = this.#parts;
+    const { applied, beginsAgain } = this.replica;
     this.#requests.repeat();
     const state: NodeState = {
       id: this.#id,
@@ -202,9 +214,22 @@ export class ClusterMember {
       url,
       applied,
       leases: leases(),
+      build,
+      settings,
+      beginsAgain,
     };
     await this.#nodes.beat(state);
+    if (this.#beats++ % BEATS_PER_LOOK === 0) await this.#compare();
     if (!this.isLeading && this.replica.isWritable) progressed?.();
+  }
+
+  /** Warns when settings of this node, or its program, are no longer those of the leader. */
+  async #compare(): Promise<void> {
+    const own = (await this.#nodes.list()).find(({ id }) => id === this.#id);
+    const differs = own?.differs ?? [];
+    if (differs.length > 0 && differs.join() !== this.#differs.join())
+      this.#parts.log.warn("this node differs from the leader", { in: differs.join(", ") });
+    this.#differs = differs;
   }
 
   #claimOnce(): Promise<void> {

@@ -24,7 +24,7 @@ export class PostgresFailure extends Error {
   /** How to describe the setting that leads to this failure at the start. */
   get advice(): string {
     if (this.code === "28000")
-      return "has a user that the server does not know, or not without TLS (add ?sslmode=require)";
+      return "has a user that the server does not know, or not with this kind of connection (sslmode in the address, or pg_hba.conf of the server)";
     if (this.code.startsWith("28")) return "has a user or a password that the server refuses";
     if (CERTIFICATE_ERROR.test(this.code))
       return `leads to a server whose certificate is not trusted (${this.code})`;

@@ -8,10 +8,16 @@ export interface PostgresState {
   readonly version: string;
   /** The stored version of each area of tables; null if there are no tables of bourse yet. */
   readonly schemas: ReadonlyMap<string, number> | null;
+  /** True if every user of the server may connect to the database. */
+  readonly isOpenToAll: boolean;
+  /** The version of TLS of this connection; null in clear text. */
+  readonly tls: string | null;
 }
 
 const STATE = `SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS now,
   current_setting('server_version') AS version,
+  has_database_privilege('public', current_database(), 'CONNECT') AS "isOpenToAll",
+  (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS tls,
   to_regclass('bourse.schema_versions') IS NOT NULL AS "hasTables"`;
 
 const SCHEMAS = "SELECT area, version FROM schema_versions";

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failure.ts";
@@ -112,7 +113,8 @@ export class Postgres {
   /**
    * Connects to a server.
    *
-   * @param url `postgres://user:password@host:5432/database`
+   * @param url `postgres://user:password@host:5432/database`, with `sslmode` and `sslrootcert` as in libpq.
+   * Without `sslmode`, TLS is used if the server offers it (`prefer`).
    * @throws BourseError with one sentence, without host, user or password, if the address is wrong, the
    * server does not answer, refuses the user, is a read-only standby or is behind a connection pooler, or the
    * database cannot store all text
@@ -120,7 +122,12 @@ export class Postgres {
   static async open(url: string, parts: PostgresParts): Promise<Postgres> {
     if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
       throw unusable("is not a Postgres address");
-    const postgres = new Postgres(url, parts);
+    const rootCertificate = new URL(url).searchParams.get("sslrootcert");
+    if (rootCertificate !== null && !existsSync(rootCertificate))
+      throw unusable(
+        `names the certificate ${rootCertificate} (sslrootcert), which does not exist`,
+      );
+    const postgres = new Postgres(preferTls(url), parts);
     try {
       await postgres.#probe();
       await postgres.#refuseEncoding();
@@ -429,6 +436,13 @@ const rowsOf = <Row>(answer: Answer): Row[] => [...(answer as readonly Row[])];
 /** Postgres cannot store the character 0. Only a hostile text has it. */
 const toStorable = (value: SqlValue): SqlValue =>
   typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
+
+/** The address with the default of `sslmode`. */
+function preferTls(address: string): string {
+  const url = new URL(address);
+  if (!url.searchParams.has("sslmode")) url.searchParams.set("sslmode", "prefer");
+  return url.href;
+}
 
 function createPool(url: string): Bun.SQL {
   return new Bun.SQL({

@@ -171,13 +171,17 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     seenMs: 400,
     lag: 0,
     isLeader: false,
+    isGone: false,
+    beginsAgain: false,
+    differs: [],
     ...more,
   });
   const list = () => {
     if (isDown) throw new BourseError("unavailable", "The cluster's database is down.");
     return [
       nodeOf("one.example", { isLeader: true, leases: 1_017 }),
-      nodeOf("two.example", { url: "http://10.0.0.2:8787", lag: 12, seenMs: 42_000 }),
+      nodeOf("two.example", { url: "http://10.0.0.2:8787", lag: 12, seenMs: 42_000, isGone: true }),
+      nodeOf("three.example", { lag: 1_234, beginsAgain: true, differs: ["plan-free", "build"] }),
     ];
   };
   beforeAll(async () => void (opened = await openConsole({ node: { list } })));
@@ -191,7 +195,11 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     const two = await cellsOf("two.example");
     expect(one?.[0]).toBe("one.example leader\nhttp://10.0.0.1:8787");
     expect(one?.slice(1)).toEqual(["1.2.3", "2 h", "0 s ago", "0", "1,017"]);
-    expect(two?.[0]).toBe("two.example\nhttp://10.0.0.2:8787");
+    expect(two?.[0]).toBe("two.example gone\nhttp://10.0.0.2:8787");
+    const three = await cellsOf("three.example");
+    expect(three?.[0]).toBe(
+      "three.example replaces its market\nhttp://10.0.0.1:8787\nOther than on the leader: plan-free, build",
+    );
     expect(two?.slice(1)).toEqual(["1.2.3", "2 h", "42 s ago", "12", "0"]);
   });
 

@@ -169,7 +169,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
       expect(found.nodes.map(({ lag }) => lag)).toEqual([0, 0]);
     }
     const text = await command(one, "status");
-    expect(text).toMatch(/^NODE +URL +VERSION +UP +SEEN +BEHIND +LEASES +ROLE$/m);
+    expect(text).toMatch(/^NODE +URL +VERSION +UP +SEEN +BEHIND +LEASES +STATE$/m);
     expect(text).toMatch(/^\S+ +http\S+ +\S+ +\d+ \w+ +\d+ s +0 +\d+ +leader$/m);
   });
 

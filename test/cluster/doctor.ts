@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createServer, connect } from "node:net";
 import { chmodSync } from "node:fs";
+import { ClusterNodes } from "#store/cluster-nodes.ts";
+import { MarketLog } from "#store/market-log.ts";
+import { Postgres } from "#store/postgres.ts";
+import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { openFolder } from "../support/access.ts";
 import { runAt } from "../support/cli.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
@@ -54,6 +58,9 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
       "market.db",
       "database",
       "tables",
+      "database TLS",
+      "database rights",
+      "nodes",
       "database clock",
       "service",
       "proxy",
@@ -66,6 +73,37 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
       `postgres://…@127.0.0.1:${server.port}/${database} answers (Postgres `,
     );
     expect(find("database clock")?.[0]).toBe("ok");
+    expect(find("database TLS")).toEqual(["ok", "Clear text (sslmode=prefer)."]);
+    expect(find("database rights")).toEqual([
+      "warning",
+      "Every user of the server can connect to the database, and send notifications to the nodes. Give bourse a database of its own: REVOKE CONNECT ON DATABASE … FROM PUBLIC",
+    ]);
+    await server.execute(`REVOKE CONNECT ON DATABASE ${database} FROM PUBLIC`);
+    expect((await diagnose()).find("database rights")?.[0]).toBe("ok");
+  });
+
+  test("names the node that is gone, and the one with other settings", async () => {
+    const postgres = await Postgres.open(urlOf(server.port), POSTGRES_PARTS);
+    try {
+      await MarketLog.open(postgres);
+      const nodes = new ClusterNodes(postgres);
+      const beat = (host: string, gate: string) =>
+        nodes.beat({
+          ...{ id: crypto.randomUUID(), host, version: "1.0.0", build: "1.0.0 a", leases: 0 },
+          ...{ url: "http://10.0.0.1", applied: 0, beginsAgain: false },
+          settings: { "gate-per-minute": gate },
+        });
+      await beat("a.example", "120");
+      await beat("b.example", "120");
+      await postgres.query("UPDATE nodes SET seen_at = seen_at - 5000 WHERE host = 'b.example'");
+      await beat("c.example", "0");
+      expect((await diagnose()).find("nodes")).toEqual([
+        "warning",
+        "b.example (http://10.0.0.1): gone. c.example (http://10.0.0.1): other gate-per-minute. Give all nodes the same program and settings.",
+      ]);
+    } finally {
+      await postgres.close();
+    }
   });
 
   test("changes nothing in a new database", async () => {
@@ -119,11 +157,12 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
     // As PgBouncer with `ignore_startup_parameters`: the setting has no effect.
     const pooler = createServer((client) => {
       const upstream = connect(server.port, "127.0.0.1");
-      client.once("data", (bytes) => {
+      // The first bytes ask for TLS, which the server refuses.
+      client.on("data", (bytes) => {
         const text = bytes.toString("latin1").replace("search_path", "search.path");
         upstream.write(Buffer.from(text, "latin1"));
-        client.pipe(upstream).pipe(client);
       });
+      upstream.pipe(client);
       for (const socket of [client, upstream]) socket.on("error", () => client.destroy());
     });
     await new Promise<void>((resolve) => pooler.listen(0, "127.0.0.1", resolve));

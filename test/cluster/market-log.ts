@@ -305,24 +305,39 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       version: "1.0.0",
       url: "http://127.0.0.1:8080",
       leases: 3,
+      beginsAgain: false,
     };
+    const own = { build: "1.0.0", settings: { "plan-free": "a", sources: "b" } };
 
     test("are listed with their lag and the leader", async () => {
       const { one, logs } = await openTwo();
       const nodes = new ClusterNodes(one);
       const [first, second] = [uuid(), uuid()];
       for (const text of ["a", "b"]) await append(logs[0], text);
-      await nodes.beat({ ...state, id: first, applied: 1 });
-      await nodes.beat({ ...state, id: first, applied: 2 });
-      await nodes.beat({ ...state, id: second, host: "b.example", applied: 0 });
+      await nodes.beat({ ...state, ...own, id: first, applied: 1 });
+      await nodes.beat({ ...state, ...own, id: first, applied: 2, beginsAgain: true });
+      const other = { build: "1.0.1", settings: { "plan-free": "c", sources: "b", newer: "d" } };
+      await nodes.beat({ ...state, ...other, id: second, host: "b.example", applied: 0 });
       const leadership = new Leadership({ postgres: one, holder: second, stopwatch: () => 0 });
       await leadership.claim();
       const listed = await nodes.list();
       const times = { upMs: expect.any(Number) as number, seenMs: expect.any(Number) as number };
       expect(listed).toEqual([
-        { ...state, id: first, applied: 2, lag: 0, isLeader: false, ...times },
-        { ...state, id: second, host: "b.example", applied: 0, lag: 2, isLeader: true, ...times },
+        {
+          ...state,
+          ...times,
+          ...{ id: first, applied: 2, lag: 0, isLeader: false, isGone: false, beginsAgain: true },
+          differs: ["plan-free", "build"],
+        },
+        {
+          ...state,
+          ...times,
+          ...{ id: second, host: "b.example", applied: 0, lag: 2, isLeader: true, isGone: false },
+          differs: [],
+        },
       ]);
+      await one.query("UPDATE nodes SET seen_at = seen_at - 3000 WHERE id = $1", [first]);
+      expect((await nodes.list()).map(({ isGone }) => isGone)).toEqual([true, false]);
       for (const node of listed) expect(node.seenMs).toBeWithin(0, 60_000);
       await one.query("UPDATE nodes SET started_at = cluster_now() - 7200000");
       for (const { upMs } of await nodes.list()) expect(upMs).toBeWithin(7_200_000, 7_260_000);
@@ -334,13 +349,13 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       const { one } = await openTwo();
       const nodes = new ClusterNodes(one);
       const [gone, here] = [uuid(), uuid()];
-      await nodes.beat({ ...state, id: gone, applied: 0 });
+      await nodes.beat({ ...state, ...own, id: gone, applied: 0 });
       await one.query("UPDATE nodes SET seen_at = seen_at - 60000");
       expect(await nodes.list()).toEqual([]);
-      await nodes.beat({ ...state, id: here, applied: 0 });
+      await nodes.beat({ ...state, ...own, id: here, applied: 0 });
       expect(await one.query("SELECT id FROM nodes")).toEqual([{ id: here }]);
       // A node that was cut off is listed again.
-      await nodes.beat({ ...state, id: gone, applied: 0 });
+      await nodes.beat({ ...state, ...own, id: gone, applied: 0 });
       expect(await nodes.list()).toHaveLength(2);
     });
   });

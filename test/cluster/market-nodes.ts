@@ -219,6 +219,8 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       log: POSTGRES_PARTS.log,
       host: "test.example",
       version: "1.0.0",
+      build: "1.0.0",
+      settings: {},
       leases: () => 0,
       stopwatch: () => performance.now(),
     });

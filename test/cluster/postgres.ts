@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { createLog } from "#lib/log.ts";
 import { openClusterAccess } from "#store/access-cluster.ts";
 import { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
 import { findRow, listRows, runStatement } from "#store/work.ts";
+import { openFolder } from "../support/access.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from "../support/certificate.ts";
 import { expectError } from "../support/error.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
@@ -500,7 +502,8 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       const address = (password: string, query: string) =>
         `${server.url().replace("postgres@", `anna:${encodeURIComponent(password)}@`)}${query}`;
       const refusals = [
-        ["p@ss/w:?#", "", "not without TLS (add ?sslmode=require)"],
+        ["p@ss/w:?#", "?sslmode=disable", "or not with this kind of connection (sslmode"],
+        ["p@ss/w:?#", "?sslmode=verify-full&sslrootcert=/missing.crt", "does not exist"],
         ["wrong", "?sslmode=require", "a user or a password that the server refuses"],
         ["p@ss/w:?#", "?sslmode=verify-full", "certificate is not trusted"],
       ] as const;
@@ -511,12 +514,38 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
           expect((await expectError(open, "unavailable")).message).toContain(problem),
         );
       }
-      const postgres = await Postgres.open(address("p@ss/w:?#", "?sslmode=require"), parts);
-      opened.push(postgres);
       const sql =
         "SELECT ssl, usename::text FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE pid = pg_backend_pid()";
-      expect(await postgres.query(sql)).toEqual([{ ssl: true, usename: "anna" }]);
+      // TLS is used without a word in the address, because the server offers it.
+      for (const query of ["", "?sslmode=require"]) {
+        const postgres = await Postgres.open(address("p@ss/w:?#", query), parts);
+        opened.push(postgres);
+        expect(await postgres.query(sql)).toEqual([{ ssl: true, usename: "anna" }]);
+      }
     });
+
+    test.skipIf(Bun.which("openssl") === null)(
+      "verify-full accepts the certificate of the given authority for the given host only",
+      async () => {
+        using folder = openFolder();
+        const { certificate, key, authority } = await createCertificates(folder.path);
+        await write("server.crt", certificate);
+        await write("server.key", key);
+        await server.execute("ALTER SYSTEM SET ssl = on");
+        await server.execute("SELECT pg_reload_conf()");
+        const query = `?sslmode=verify-full&sslrootcert=${authority}`;
+        const at = (host: string) => server.url().replace("127.0.0.1", host) + query;
+        const postgres = await until(() => Postgres.open(at("localhost"), parts));
+        opened.push(postgres);
+        const sql = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+        expect(await postgres.query(sql)).toEqual([{ ssl: true }]);
+        const { message } = await expectError(
+          () => Postgres.open(at("127.0.0.1"), parts),
+          "unavailable",
+        );
+        expect(message).toContain("whose certificate is not trusted");
+      },
+    );
   });
 
   test("errors and log lines have no address, user, password or database", () => {
@@ -524,6 +553,29 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
     for (const line of lines) expect(line).not.toMatch(/127\.0\.0\.1|postgres:|secret|@/);
   });
 });
+
+/** An authority, and a certificate of a server called localhost that it signed. */
+async function createCertificates(folder: string) {
+  const file = (name: string) => join(folder, name);
+  const openssl = async (...args: string[]) => {
+    const child = Bun.spawn(["openssl", ...args], { stdout: "ignore", stderr: "ignore" });
+    expect(await child.exited).toBe(0);
+  };
+  const authority = file("ca.crt");
+  const request = ["req", "-newkey", "rsa:2048", "-nodes", "-subj"];
+  await openssl(...request, "/CN=Test", "-x509", "-keyout", file("ca.key"), "-out", authority);
+  await openssl(...request, "/CN=localhost", "-keyout", file("key"), "-out", file("request"));
+  await Bun.write(file("names"), "subjectAltName=DNS:localhost");
+  const signer = ["-CA", authority, "-CAkey", file("ca.key"), "-CAcreateserial"];
+  const names = ["-extfile", file("names")];
+  const files = ["-in", file("request"), "-out", file("crt")];
+  await openssl("x509", "-req", ...files, ...signer, ...names);
+  const [certificate, key] = [
+    await Bun.file(file("crt")).text(),
+    await Bun.file(file("key")).text(),
+  ];
+  return { certificate, key, authority };
+}
 
 /** The text of the error that a promise is rejected with. */
 const thrown = (work: Promise<unknown>): Promise<string> =>

@@ -347,6 +347,9 @@ describe("the status of the service", () => {
       seenMs: 900,
       lag: 2,
       isLeader: true,
+      isGone: false,
+      beginsAgain: false,
+      differs: ["plan-free"],
     };
     let isDown = false;
     const list = () => {

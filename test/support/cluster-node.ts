@@ -38,6 +38,7 @@ export interface NodeOptions {
   /** What it does while it leads; nothing if absent. */
   readonly schedule?: LeaderTasks["schedule"];
   readonly termMs?: number;
+  readonly settings?: Readonly<Record<string, string>>;
   /** True for a command, which follows the log but is no member of the list of nodes. */
   readonly isCommand?: boolean;
 }
@@ -70,6 +71,8 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
       market,
       host: "test.example",
       version: "1.0.0",
+      build: "1.0.0",
+      settings: options.settings ?? {},
       leases: () => 0,
       stopwatch: () => performance.now(),
       log,

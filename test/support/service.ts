@@ -162,6 +162,7 @@ export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
       downMs: 0,
       hasCaughtUp: true,
       beginsAgain: false,
+      differs: [],
       changesBehind: 0,
       isLeader: false,
       leases: 0,

@@ -94,11 +94,16 @@ const LATE_MS = 5_000;
 const NODE_COLUMNS: readonly Column<NodeInfo>[] = [
   {
     title: "Node",
-    cell: ({ host, url, isLeader }) => (
+    cell: ({ host, url, isLeader, isGone, beginsAgain, differs }) => (
       <>
         <b>{host}</b>
         {isLeader && <span class="gain"> leader</span>}
+        {isGone && <span class="loss"> gone</span>}
+        {beginsAgain && <span class="loss"> replaces its market</span>}
         <div class="muted">{url}</div>
+        {differs.length > 0 && (
+          <div class="loss">Other than on the leader: {differs.join(", ")}</div>
+        )}
       </>
     ),
     sortBy: ({ host, url }) => `${host} ${url}`,
