@@ -89,8 +89,14 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
       const nodes = new ClusterNodes(postgres);
       const beat = (host: string, gate: string) =>
         nodes.beat({
-          ...{ id: crypto.randomUUID(), host, version: "1.0.0", build: "1.0.0 a", leases: 0 },
-          ...{ url: "http://10.0.0.1", applied: 0, beginsAgain: false },
+          id: crypto.randomUUID(),
+          host,
+          version: "1.0.0",
+          build: "1.0.0 a",
+          url: "http://10.0.0.1",
+          leases: 0,
+          applied: 0,
+          beginsAgain: false,
           settings: { "gate-per-minute": gate },
         });
       await beat("a.example", "120");
@@ -159,7 +165,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
       const upstream = connect(server.port, "127.0.0.1");
       // The first bytes ask for TLS, which the server refuses.
       client.on("data", (bytes) => {
-        const text = bytes.toString("latin1").replace("search_path", "search.path");
+        const text = bytes.toString("latin1").replace("\0search_path\0", "\0search.path\0");
         upstream.write(Buffer.from(text, "latin1"));
       });
       upstream.pipe(client);
