@@ -2,7 +2,7 @@ import type { Config } from "#config.ts";
 import { IS_COMPILED } from "./command.ts";
 import { VERSION } from "./version.ts";
 
-/** A short hash: nodes compare it, and nobody can read a setting from it. */
+/** A short hash, which nodes compare. It does not show the setting. */
 function hash(value: unknown): string {
   const text = JSON.stringify(value);
   return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);

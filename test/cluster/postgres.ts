@@ -7,6 +7,7 @@ import { migratePostgres } from "#store/postgres-schema.ts";
 import { findRow, listRows, runStatement } from "#store/work.ts";
 import { openFolder } from "../support/access.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from "../support/certificate.ts";
+import { spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -558,7 +559,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
 async function createCertificates(folder: string) {
   const file = (name: string) => join(folder, name);
   const openssl = async (...args: string[]) => {
-    const child = Bun.spawn(["openssl", ...args], { stdout: "ignore", stderr: "ignore" });
+    const child = spawnChild(["openssl", ...args], { stdout: "ignore", stderr: "ignore" });
     expect(await child.exited).toBe(0);
   };
   const authority = file("ca.crt");
