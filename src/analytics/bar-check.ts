@@ -6,7 +6,7 @@ import { dailyLimit, isTraded, type Limited } from "./daily-limits.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
 import { adjustForSplits } from "./split-repair.ts";
-import { tradesMore, tradingAt } from "./trading-activity.ts";
+import { tradesMore, tradingAt, tradingBefore } from "./trading-activity.ts";
 
 /** What is known of an instrument whose bars are checked. */
 export interface BarEvidence {
@@ -116,18 +116,22 @@ function judge(
   const trial = [...kept.slice(-40), ...all.slice(i, i + threshold("lastingSessions") + 1)];
   const at = Math.min(kept.length, 40);
   const hasSurge = tradesMore(trial, at);
-  const isImpossible = !isWithin(move, limit.greatest);
+  // Tokyo widens a limit after days without trades only, and a wide move has a surge.
+  const isWide = Math.abs(move) >= threshold("tradedSpike") && gap === 0 && !hasSurge;
+  const isImpossible = !isWithin(move, limit.greatest) || (limit.greatest.up < Infinity && isWide);
+  const isBusy = (tradingAt(trial, at)?.shares ?? 0) >= threshold("surge");
+  const isSplit = looksLikeSplit(trial, at, move);
   const back = sessionsUntilBack(trial, at, move);
   if (back !== null)
-    return isImpossible || (!hasSurge && isSpike(trial, at, move))
+    return isImpossible || isSplit || (!isBusy && isSpike(trial, at, move))
       ? leaveOut(back, `${words} and back again`)
       : null;
   if (hasSurge && !isImpossible) return null;
   const explained = isImpossible
     ? "which the exchange's limits exclude"
-    : looksLikeSplit(trial, at, move)
+    : isSplit
       ? "like a split that is not known"
-      : Math.abs(move) >= threshold("unit")
+      : Math.abs(move) >= threshold("unit") && !isBusy
         ? "in another unit"
         : null;
   if (explained !== null)
@@ -196,14 +200,19 @@ function isWithinOwnMoves(
   { instrument }: BarEvidence,
 ): boolean {
   if (instrument.country !== "US" || !isTraded(instrument)) return false;
-  const last = kept.slice(-41);
-  const moves = last
-    .slice(1)
-    .map(({ close }, i) => Math.abs(Math.log(close / (last[i]?.close ?? close))));
-  const usual = moves.length < 10 ? null : median(moves.sort((a, b) => a - b));
+  const usual = usualMove(kept);
   return (
     usual !== null && Math.abs(move) <= Math.min(threshold("ownMoves") * usual, threshold("unit"))
   );
+}
+
+/** The median move of the last 40 sessions; null with fewer than ten. */
+function usualMove(bars: readonly DailyBar[]): number | null {
+  const last = bars.slice(-41);
+  const moves = last
+    .slice(1)
+    .map(({ close }, i) => Math.abs(Math.log(close / (last[i]?.close ?? close))));
+  return moves.length < 10 ? null : median(moves.sort((a, b) => a - b));
 }
 
 /** False if high or low are far from both closes. */
@@ -236,16 +245,30 @@ function sessionsUntilBack(bars: readonly DailyBar[], at: number, move: number):
 
 /** True if a price that came back without a surge of trading was a fault. */
 function isSpike(bars: readonly DailyBar[], at: number, move: number): boolean {
-  const least = tradingAt(bars, at) === null ? "spike" : "tradedSpike";
-  return Math.abs(move) >= threshold(least);
+  const least = { daily: "tradedSpike", unknown: "spike", rarely: "unit" } as const;
+  const before = tradingBefore(bars, at);
+  const own =
+    before === "daily" ? threshold("splitMoves") * (usualMove(bars.slice(0, at)) ?? 0) : 0;
+  return Math.abs(move) >= Math.max(threshold(least[before]), Math.min(own, threshold("unit")));
 }
 
-/** The whole numbers of new shares for one old one, or of old shares for a new one, of common splits. */
-const COMMON_SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100];
+/** New shares for one old share, or old shares for a new one, of common splits that no crash looks like. */
+const COMMON_SPLITS = [3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100];
 
-/** True if the move is that of a common split, and as much money is traded as before it. */
+/**
+ * True if the move is that of a common split, far above the usual moves, already at the open, and as much money
+ * is traded as before.
+ */
 function looksLikeSplit(bars: readonly DailyBar[], at: number, move: number): boolean {
+  const [bar, previous] = [bars[at], bars[at - 1]];
   const trading = tradingAt(bars, at);
-  if (trading === null || trading.money > 2 || trading.money < 1 / 3) return false;
+  const usual = usualMove(bars.slice(0, at));
+  if (!bar || !previous || trading === null || usual === null) return false;
+  if (tradingBefore(bars, at) !== "daily") return false;
+  if (trading.money > threshold("surgeOfMoney") || trading.money < 1 / threshold("surge"))
+    return false;
+  const atOpen = Math.log(bar.open / previous.close);
+  if (Math.abs(atOpen - move) > Math.abs(move) / 4) return false;
+  if (Math.abs(move) < threshold("splitMoves") * usual) return false;
   return COMMON_SPLITS.some((ratio) => Math.abs(Math.abs(move) - Math.log(ratio)) < 0.05);
 }

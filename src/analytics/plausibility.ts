@@ -74,6 +74,13 @@ export const THRESHOLDS = {
       "A true crash or jump trades at least three times as many shares as the median of 20 sessions, mostly 20 to 100 times. A price in another unit trades as many as before.",
     remains: "A wrong price on a day that is busy for another reason.",
   },
+  splitMoves: {
+    value: 20,
+    reason:
+      "A move that looks like an unknown split of 3 for 1 or more, or a price that comes back, is 20 times the median move of the last 40 sessions. In March 2020 real moves of 30 to 60 % were 6 to 14 times.",
+    remains:
+      "An unknown split of 2 for 1: it waits for five sessions, because PDC Energy fell by 48 % on 2020-03-09 just like one. An unknown split of a share that moves by more than 5 % a day.",
+  },
   surgeOfMoney: {
     value: 2,
     reason:
@@ -85,10 +92,16 @@ export const THRESHOLDS = {
     reason: "A price that is back after at most five sessions, without a surge, never was there.",
     remains: "A fault of six sessions to four weeks that no split explains.",
   },
+  regularTrading: {
+    value: 0.75,
+    reason:
+      "Part of the last 20 bars with a volume from which on a share is traded regularly. A share without trades on most days jumps to any price; of 6,472 histories of Yahoo, those had nearly all jumps that only looked like splits.",
+    remains: "Wrong prices below 20 times of shares that are rarely traded.",
+  },
   tradedSpike: {
     value: 0.6,
     reason:
-      "A price that comes back without a surge is a fault from 82 % up or 45 % down on. Single trades of rarely traded shares are below.",
+      "A price of a regularly traded share that comes back without a surge is a fault from 82 % up or 45 % down on.",
     remains: "Single wrong closes below that.",
   },
   spike: {
@@ -100,8 +113,8 @@ export const THRESHOLDS = {
   unit: {
     value: 3,
     reason:
-      "Twenty times, or a twentieth: another unit (cents, thousands) or another security. No liquid share moved so far in a session.",
-    remains: "",
+      "Twenty times, or a twentieth, without a surge of shares: another unit (cents, thousands) or another security. HealthSouth fell by 97 % in March 2003 with 17 times its shares.",
+    remains: "A wrong price on a day that is busy for another reason.",
   },
   confirmingSessions: {
     value: 5,

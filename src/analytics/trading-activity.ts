@@ -34,6 +34,17 @@ export function tradesMore(bars: readonly DailyBar[], i: number): boolean {
   return isBusy || trading.money >= threshold("surgeOfMoney") || trading.money < 1 / least;
 }
 
+/** How regularly an instrument was traded in the 20 bars before: daily, rarely, or unknown without volumes. */
+export function tradingBefore(
+  bars: readonly DailyBar[],
+  i: number,
+): "daily" | "rarely" | "unknown" {
+  const before = bars.slice(Math.max(0, i - SESSIONS), i);
+  if (before.every(({ volume }) => volume === null)) return "unknown";
+  const traded = before.filter(({ volume }) => volume).length;
+  return traded >= threshold("regularTrading") * before.length ? "daily" : "rarely";
+}
+
 const sharesOf = ({ volume }: DailyBar) => volume ?? 0;
 const moneyOf = ({ volume, close }: DailyBar) => (volume ?? 0) * close;
 

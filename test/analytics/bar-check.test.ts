@@ -135,6 +135,11 @@ describe("a bar that cannot be stored", () => {
     ]);
     expect(judged(400, [[700, 1e8]], { of: JP, known }).faults).toEqual([]);
     expect(judged(400, [[700, 1e6]], { of: JP, known }).faults).toHaveLength(1);
+    // Half the price in one session without a surge: a split of 2 for 1 that is not known.
+    const halved = Array.from({ length: 8 }, () => [200, 2e6] as const);
+    expect(judged(400, halved, { of: JP, known }).faults).toEqual([
+      expect.stringContaining("the exchange's limits exclude"),
+    ]);
   });
 
   test("of Ho Chi Minh City: beyond 7 % without a surge or a dividend that explains it", () => {
@@ -193,6 +198,41 @@ describe("a true extreme is stored", () => {
       [0.21, 3.6e8],
     ] as const;
     expect(judged(16, week, { volume: 9e7 }).faults).toEqual([]);
+  });
+
+  test("PDC Energy on 9 March 2020, 48 % down like a split of 2 for 1: after five sessions, or by its quote", () => {
+    // A median of 2.36 million shares at 14.1 was usual; the days after are from the exchange.
+    const crash = [
+      [7.3, 7_483_800],
+      [8.55, 5_188_800],
+      [7.4, 5e6],
+      [6.6, 6e6],
+      [7.1, 5e6],
+      [6.5, 5e6],
+    ] as const;
+    const usual = { volume: 2.36e6 };
+    expect(judged(14.1, crash.slice(0, 1), usual).kept).toEqual([]);
+    const quote = { date: "2026-07-01", price: 7.3, previousClose: 14.17 };
+    expect(judged(14.1, crash.slice(0, 1), { ...usual, known: { quote } }).kept).toEqual([7.3]);
+    expect(judged(14.1, crash, usual).faults).toEqual([]);
+  });
+
+  test("Invesco Mortgage on 24 March 2020, halved and back in two days with a surge", () => {
+    const rows = [
+      [5.33, 2.5e7],
+      [2.52, 18_492_800],
+      [2.95, 18_720_600],
+      [4.92, 28_456_800],
+    ] as const;
+    expect(judged(5.4, rows, { volume: 4e6 }).faults).toEqual([]);
+  });
+
+  test("HealthSouth in March 2003, 97 % down with 17 times the shares: it only waits", () => {
+    const rows = [
+      [0.55, 17_561_100],
+      ...Array.from({ length: 5 }, () => [0.5, 8_095_400] as const),
+    ] as const;
+    expect(judged(19.55, rows, { volume: 1e6 }).faults).toEqual([]);
   });
 
   test("the Nikkei 225 and TOPIX on 5 August 2024, and the VIX on 5 February 2018, which stayed", () => {
