@@ -162,7 +162,7 @@ describe("the first start, on an empty folder", () => {
     const file = join(folder.path, "vnm.csv");
     writeFileSync(
       file,
-      "Date,Open,High,Low,Close\n2026-01-05,10,12,9,11\n2026-01-06,11,13,10,12\n",
+      "Date,Open,High,Low,Close\n2026-01-05,10,12,9,11\n2026-01-06,11,12,10,11.5\n",
     );
     const argv = ["import", "bars", "--country", "VN", "--symbol", "VNM", file];
     expect((await runOn(folder.path, ...argv)).code).toBe(0);
