@@ -94,12 +94,3 @@ export function performanceOf(newest: SessionClose | null, findClose: FindClose)
 export function changePercent(last: number | null, first: number | null): number | null {
   return last === null || first === null ? null : 100 * (last / first - 1);
 }
-
-/** A newest price that differs by more from the last close is after a split. */
-const SPLIT_FACTOR = 1.8;
-
-/** True if a newest price shows a split since the last close, so that the closes are in other shares. */
-export function showsSplit(newestPrice: number, lastClose: number): boolean {
-  const ratio = newestPrice / lastClose;
-  return ratio >= SPLIT_FACTOR || ratio <= 1 / SPLIT_FACTOR;
-}

@@ -44,5 +44,5 @@ export function isInOtherShares(
   { price, previousClose }: { readonly price: number; readonly previousClose: number | null },
   close: number,
 ): boolean {
-  return Math.abs(Math.log((previousClose ?? price) / close)) > Math.log(LARGEST_STEP);
+  return Math.abs(Math.log((previousClose ?? price) / close)) >= Math.log(LARGEST_STEP);
 }

@@ -1,8 +1,9 @@
-import { type FindClose, type SessionClose, showsSplit } from "#analytics/performance.ts";
+import type { FindClose, SessionClose } from "#analytics/performance.ts";
 import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import { isInOtherShares } from "#domain/split.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -47,10 +48,9 @@ export function pricesOf(
   const newest = newestPrice(market, instrument, bars, quote);
   const stored = bars ? storedBars(market, id) : recordedCloses(record);
   const { last } = stored;
+  const isKnown = newest !== null && last !== null && !isSplitSince(last, newest);
   const isComplete =
     last !== null && Math.abs((newest?.previousClose ?? Number.NaN) / last.close - 1) < ROUNDING;
-  const isKnown =
-    newest !== null && last !== null && (isComplete || !showsSplit(newest.close, last.close));
   const isQuoted = newest !== null && !(isKnown && newest.date <= last.date);
   return {
     newest,
@@ -65,6 +65,11 @@ export function pricesOf(
       return { dates: [...dates, newest.date], close: Float64Array.of(...close, newest.close) };
     },
   };
+}
+
+/** True if a quote is in other shares than the last close before it. */
+function isSplitSince(last: SessionClose, { date, close, previousClose }: NewestPrice): boolean {
+  return date > last.date && isInOtherShares({ price: close, previousClose }, last.close);
 }
 
 /** The closes of a source: the last one, and those by date. */

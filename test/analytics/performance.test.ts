@@ -6,7 +6,6 @@ import {
   PERFORMANCE_WINDOWS,
   performanceOf,
   type SessionClose,
-  showsSplit,
   type Window,
   WINDOWS,
   windowStart,
@@ -124,15 +123,6 @@ describe("the change between two closes", () => {
     expect(changePercent(1, null)).toBeNull();
     expect(changePercent(null, 1)).toBeNull();
   });
-});
-
-test("a price shows a split if it is 1.8 times the last close or more, or the inverse", () => {
-  expect([179, 180, 56, 55].map((price) => showsSplit(price, 100))).toEqual([
-    false,
-    true,
-    false,
-    true,
-  ]);
 });
 
 test("every window agrees with a linear search", () => {

@@ -32,6 +32,12 @@ test.each([
   [12.5, 12, 1.2, true],
   // Without a previous close the price is compared; a crash of 40 % is no split.
   [60, null, 100, false],
+  [179, null, 100, false],
+  [180, null, 100, true],
+  [56, null, 100, false],
+  [55, null, 100, true],
+  // A new drug doubles the price in a session: the previous close is the same.
+  [210, 100, 100, false],
   [50, null, 100, true],
 ])(
   "a quote of %p after %p beside a close of %p is in other shares: %p",
