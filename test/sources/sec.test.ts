@@ -254,6 +254,48 @@ describe("statements from company facts", () => {
     expect(find(statements, "year", 2024).items.revenue).toBe(60);
   });
 
+  test("quarters restated before their year do not change its fourth quarter", () => {
+    const statements = statementsOf(
+      fakeFacts({
+        Assets: ASSETS,
+        Revenues: [
+          ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
+          ["2024-04-01", "2024-06-30", 25, "2024-08-01", "10-Q", 2024, "Q2"],
+          ["2024-07-01", "2024-09-30", 25, "2024-11-01", "10-Q", 2024, "Q3"],
+          ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
+          // After a spin-off, the report of May 2025 restates the first quarter of 2024.
+          ["2024-01-01", "2024-03-31", 12, "2025-05-01", "10-Q", 2025, "Q1"],
+        ],
+      }),
+    );
+    expect(find(statements, "quarter", 2024, 1).items.revenue).toBe(12);
+    // 100 − 20 − 25 − 25, all as known in February 2025.
+    expect(find(statements, "quarter", 2024, 4).items.revenue).toBe(30);
+  });
+
+  test("tags of different scope are not mixed within a year", () => {
+    const statements = statementsOf(
+      fakeFacts({
+        Assets: ASSETS,
+        // Both state the first quarter, with and without interest.
+        Revenues: [
+          ["2024-01-01", "2024-03-31", 22, "2024-05-01", "10-Q", 2024, "Q1"],
+          ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
+        ],
+        RevenueFromContractWithCustomerExcludingAssessedTax: [
+          ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
+          ["2024-04-01", "2024-06-30", 25, "2024-08-01", "10-Q", 2024, "Q2"],
+          ["2024-07-01", "2024-09-30", 25, "2024-11-01", "10-Q", 2024, "Q3"],
+        ],
+      }),
+    );
+    expect(find(statements, "quarter", 2024, 1).items.revenue).toBe(20);
+    expect(statements.some(({ span }) => span === "year")).toBe(false);
+    expect(
+      statements.some(({ fiscalQuarter, items }) => fiscalQuarter === 4 && items.revenue !== null),
+    ).toBe(false);
+  });
+
   test("a fiscal year has the company's number, which may differ from the year of its end", () => {
     const year = (start: string, end: string, filed: string, fy: number): FakeFact => [
       start,
