@@ -1,3 +1,6 @@
+/** What errors and descriptions write where a user and a password belong. */
+const PLACEHOLDER = "user:password";
+
 /**
  * A text for people, logs and archives: without the user and the password of its URLs, which are between
  * `://` and `@`, and without the query of a Postgres URL, which can hold them too.
@@ -7,7 +10,8 @@ export function hideSecrets(text: string): string {
     const start = word.indexOf("://") + "://".length;
     // The last @, because people write passwords with @ and / as they are.
     const end = word.lastIndexOf("@");
-    const shown = start > 2 && end >= start ? `${word.slice(0, start)}…${word.slice(end)}` : word;
+    const isSecret = start > 2 && end >= start && word.slice(start, end) !== PLACEHOLDER;
+    const shown = isSecret ? `${word.slice(0, start)}…${word.slice(end)}` : word;
     return shown.replace(/(postgres(?:ql)?:\/\/[^?]*\?).*/i, "$1…");
   });
 }

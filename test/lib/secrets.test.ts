@@ -13,6 +13,11 @@ test.each([
   ["postgres://db.example.com/bourse", "postgres://db.example.com/bourse"],
   ["https://example.com and ops@example.com", "https://example.com and ops@example.com"],
   ["ops@example.com", "ops@example.com"],
+  [
+    "set it to postgres://user:password@host/database",
+    "set it to postgres://user:password@host/database",
+  ],
+  ["postgres://user:password2@host/database", "postgres://…@host/database"],
 ])("shows %j without user and password", (text, shown) => {
   expect(hideSecrets(text)).toBe(shown);
 });
