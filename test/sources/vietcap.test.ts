@@ -444,6 +444,15 @@ describe("Vietcap's statements", () => {
       expect(statements(answers({ income: [income()] }))[0]?.items.epsDiluted).toBe(1_100);
     });
 
+    test("of a quarter without a balance sheet are in the shares of its own publication", () => {
+      const second = income({ lengthReport: 2, publicDate: "2026-07-28T00:00:00" });
+      const raw = answers({ income: [income(), second], sheet: [sheet()] });
+      expect(statements(raw).map(({ sharesAsOf }) => sharesAsOf)).toEqual([
+        "2026-04-30",
+        "2026-07-28",
+      ]);
+    });
+
     test("are as reported, in the shares of the publication, if the splits are known", () => {
       expect(epsAfter({}, () => [])).toEqual([
         [1_100, 100, "2026-04-30"],

@@ -75,7 +75,8 @@ export const vietcapStatements = defineFetcher({
     const capital = (isYear: boolean) =>
       periods.filter(({ length }) => (length === 5) === isYear).map(capitalOf);
     const since = hasSplits ? null : sharesSince(capital(false), capital(true));
-    const newest = periods.findLast((period) => capitalOf(period).capital !== null);
+    const newest = since && periods.findLast((period) => capitalOf(period).capital !== null);
+    const newestFiled = newest ? filedOn(newest) : "";
     for (const period of periods) {
       const isYear = period.length === 5;
       const fiscalQuarter = isYear ? 4 : period.length;
@@ -92,7 +93,7 @@ export const vietcapStatements = defineFetcher({
         periodEnd,
         filedOn: filed,
         currency: "VND",
-        sharesAsOf: since && newest ? filedOn(newest) : filed,
+        sharesAsOf: newestFiled > filed ? newestFiled : filed,
         items,
       } satisfies Statement;
       yield adjustStatement<Statement>(statement, since?.get(capitalOf(period).number) ?? 1);
