@@ -253,7 +253,7 @@ function nextReport(market: MarketStore, instrument: StoredInstrument, today: st
     instrument,
     record,
     revenueEstimate: record.revenueEstimate ?? quarterRevenue(coverage, record.date),
-    marketCap: marketCapOf(instrument, price, quote),
+    marketCap: marketCapOf(market, instrument, price, quote),
     from: [record, bars, quote, coverage].filter((one) => one !== null),
   };
 }

@@ -143,6 +143,8 @@ export const getStockForecast = defineOperation({
     const history = market.bars.findProvenance(instrument.id);
     const quote = market.documents.find("quotes", country, symbol);
     const price = newestPrice(market, instrument, history, quote)?.close ?? null;
+    // Until a split is known, targets are in other shares than the price.
+    const comparable = market.showsUnknownSplit(instrument) ? null : price;
     const actions = coverage?.actions ?? [];
     const [newestRatings] = coverage?.ratings ?? [];
     const has = (section: (typeof SECTIONS)[number]) =>
@@ -157,7 +159,7 @@ export const getStockForecast = defineOperation({
         price: price === null ? null : roundPrice(price),
         rating: newestRatings ? analystRating(newestRatings) : null,
         ...(has("rating_trend") && { rating_trend: (coverage?.ratings ?? []).map(ratingCounts) }),
-        ...(has("price_target") && { price_target: priceTarget(coverage, price) }),
+        ...(has("price_target") && { price_target: priceTarget(coverage, comparable) }),
         ...(has("estimates") && { estimates: (coverage?.estimates ?? []).map(estimate) }),
         ...(has("actions") && {
           actions: actions.slice(0, limit).map(actionRow),

@@ -40,14 +40,16 @@ function suggestionFor(market: MarketStore, { country, symbol }: InstrumentKey):
 
 /**
  * The market cap of an instrument at a price, in whole units of its currency: by its number of shares, else
- * as quoted. Null if unknown.
+ * as quoted. As quoted too if the quote shows a split that is not known yet. Null if unknown.
  */
 export function marketCapOf(
-  { sharesOutstanding }: Instrument,
+  market: MarketStore,
+  instrument: StoredInstrument,
   price: number | null,
   quote: Quote | null,
 ): number | null {
-  return price !== null && sharesOutstanding !== null
+  const { sharesOutstanding } = instrument;
+  return price !== null && sharesOutstanding !== null && !market.showsUnknownSplit(instrument)
     ? Math.round(price * sharesOutstanding)
     : (quote?.marketCap ?? null);
 }

@@ -284,7 +284,7 @@ function readRow(market: MarketStore, instrument: StoredInstrument) {
       currency,
       price: newest ? roundPrice(newest.close) : null,
       change_percent: round2(change),
-      market_cap: marketCapOf(instrument, newest?.close ?? null, quote),
+      market_cap: marketCapOf(market, instrument, newest?.close ?? null, quote),
     },
     session: newest?.date ?? null,
     from: [instrument, bars, quote].filter((record) => record !== null),

@@ -3,6 +3,7 @@ import { IMPORT } from "#domain/records.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
+import { quote } from "../support/refresher.ts";
 
 interface Table {
   columns: string[];
@@ -213,4 +214,37 @@ describe("get_price_statistics", () => {
     ]);
     expect(rowOf(await statistics("UNKNOWN"))).toMatchObject({ return: -2, total_return: null });
   });
+});
+
+test("a quote that shows an unknown split gives the market cap, and no target is compared with its price", async () => {
+  const { market } = world;
+  const provenance = { source: "yahoo", storedAt: Date.parse("2026-11-20T12:00Z") };
+  market.put("instruments", [stock("US", "TENFOLD", { sharesOutstanding: 1e6 })], provenance);
+  const bar = { date: "2026-11-19", open: 1_000, high: 1_000, low: 1_000, close: 1_000, volume: 1 };
+  market.put("bars", [{ country: "US", symbol: "TENFOLD", bars: [bar] }], provenance);
+  const live = { date: "2026-11-20", previousClose: 100, marketCap: 1.01e9 };
+  market.put("quotes", [quote("TENFOLD", 101, live)], provenance);
+  const target = { low: 900, mean: 1_200, median: 1_200, high: 1_500, analysts: 9 };
+  const coverage = { ratings: [], priceTarget: target, estimates: [], actions: [] };
+  const of = { country: "US", symbol: "TENFOLD" } as const;
+  market.put("analystCoverage", [{ ...of, ...coverage }], provenance);
+  const read = async () => {
+    const { symbols } = await world.answer<{ symbols: { market_cap: number }[] }>("list_symbols", {
+      country: "US",
+      query: "TENFOLD",
+    });
+    const forecast = await world.answer<{
+      price_target: { mean: number; upside_percent: number | null };
+    }>("get_stock_forecast", of);
+    const { mean, upside_percent: upside } = forecast.price_target;
+    return [symbols[0]?.market_cap, mean, upside];
+  };
+  expect(await read()).toEqual([1.01e9, 1_200, null]);
+  const split = { exDate: "2026-11-20", numerator: 10, denominator: 1 };
+  const before = { source: "yahoo", storedAt: Date.parse("2026-11-19T22:00Z") };
+  market.put("instruments", [stock("US", "TENFOLD", { sharesOutstanding: 1e6 })], before);
+  market.put("analystCoverage", [{ ...of, ...coverage }], before);
+  market.put("splits", [{ ...of, splits: [split] }], provenance);
+  // 101 · 10 million shares; 1,200 / 10 = 120, 120 / 101 − 1 = 18.81 %.
+  expect(await read()).toEqual([1.01e9, 120, 18.81]);
 });
