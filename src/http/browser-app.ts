@@ -5,6 +5,7 @@ import {
   type WindowGate,
 } from "#access/ip-gate.ts";
 import { CONSOLE_READS, isPlanName } from "#access/plans.ts";
+import { createLruCache, type LruCache } from "#lib/lru-cache.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
 import { errorAnswer } from "./console-answers.ts";
@@ -12,12 +13,16 @@ import { answerConsoleApi } from "./console-api.ts";
 import { answerAsset } from "./console-assets.ts";
 import type { ConsoleParts } from "./console-endpoint.ts";
 import { rateLimited } from "./errors.ts";
-import { findSession } from "./session-cookie.ts";
+import { sessionSecretOf } from "./session-cookie.ts";
 import { readVisit, type Visit } from "./visit.ts";
 
 /** Requests a minute of one user, over all sessions. */
 const PER_USER = 600;
+/** Look-ups a minute of cookies from one address that were not found live before. */
+const LOOK_UPS = 600;
 const HOUR_MS = 3_600_000;
+/** Known sessions in memory, some 2 MB. */
+const MAX_SESSIONS = 10_000;
 
 /** Answers a request to the console. */
 export type BrowserApp = (
@@ -34,6 +39,8 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
   const gates: UserGates = {
     requests: createIpGate(PER_USER, parts.clock),
     reads: createWindowGate(HOUR_MS, parts.clock),
+    known: createLruCache(MAX_SESSIONS),
+    lookUps: createIpGate(LOOK_UPS, parts.clock),
   };
   return async (request, path, socketAddress) => {
     try {
@@ -49,20 +56,36 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
 interface UserGates {
   readonly requests: LocalIpGate;
   readonly reads: WindowGate;
+  /** The secrets of sessions that were found live. */
+  readonly known: LruCache<true>;
+  /** Counts the look-ups of other cookies for their address. */
+  readonly lookUps: LocalIpGate;
 }
 
-/** Counts a request for its user, or without a session for its address. @throws BourseError `rate_limited` */
+/**
+ * Counts a request for its user, or without a session for its address. The look-ups of unknown cookies are
+ * limited too, so that random cookies cannot flood the database. @throws BourseError `rate_limited`
+ */
 async function limit(
   visit: Visit,
   { signIn, gate }: ConsoleParts,
-  { requests, reads }: UserGates,
+  { requests, reads, known, lookUps }: UserGates,
 ): Promise<void> {
-  const session = await findSession(visit, signIn);
+  const address = addressGroup(visit.address);
+  const secret = sessionSecretOf(visit);
+  if (secret !== null && !known.has(secret)) {
+    const refusal = lookUps.check(address);
+    if (refusal)
+      throw rateLimited(refusal, "sign-ins and unknown cookies a minute from one address");
+  }
+  const session = secret === null ? null : await signIn.findSession(secret);
   if (!session) {
-    const refusal = await gate?.check(addressGroup(visit.address));
+    if (secret !== null) known.delete(secret);
+    const refusal = await gate?.check(address);
     if (refusal) throw rateLimited(refusal, "requests a minute from one address");
     return;
   }
+  if (secret !== null) known.set(secret, true);
   const user = String(session.userId);
   const refusal = requests.check(user);
   if (refusal) throw rateLimited(refusal, "requests a minute from one user");

@@ -9,7 +9,7 @@ const cookieOf = ({ isSecure }: Visit) =>
     : { name: "bourse", attributes: "Path=/console; HttpOnly; SameSite=Strict" };
 
 /** The secret in the session cookie of a request; null without a cookie, and where sign-in is refused. */
-function sessionSecretOf(visit: Visit): string | null {
+export function sessionSecretOf(visit: Visit): string | null {
   if (visit.signInRefused !== null) return null;
   const { name } = cookieOf(visit);
   const pairs = (visit.request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());

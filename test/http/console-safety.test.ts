@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { createSecret } from "#access/secret.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { ConsoleClient, cookieOf, createKey } from "../support/console-client.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -246,6 +247,29 @@ describe("limits", () => {
     expect((await user.send("GET", "me")).status).toBe(200);
     service.time.now += MINUTE;
     expect((await admin.send("GET", "me")).status).toBe(200);
+  });
+
+  test("600 look-ups of unknown cookies a minute from one address, also without a gate", async () => {
+    const open = await startService({ sample: false });
+    open.accounts.addUser("owner", "max");
+    const client = await new ConsoleClient(open).signIn("owner");
+    expect((await client.send("GET", "me")).status).toBe(200);
+    const find = spyOn(open.access, "run");
+    const statuses = new Map<number, number>();
+    for (let i = 0; i < 700; i++) {
+      const cookie = `bourse=${createSecret()}`;
+      const { status } = await fetch(`${new URL(open.base).origin}/console/api/me`, { headers: { cookie } });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    // The first look-up was that of the signed-in client. Each cookie is looked up by the limit and the endpoint.
+    expect([...statuses]).toEqual([
+      [401, 599],
+      [429, 101],
+    ]);
+    expect(find).toHaveBeenCalledTimes(2 * 599);
+    find.mockRestore();
+    expect((await client.send("GET", "me")).status).toBe(200);
+    await open.stop();
   });
 
   test("the gate of an address counts requests without a session, not those with one", async () => {
