@@ -258,7 +258,9 @@ describe("limits", () => {
     const statuses = new Map<number, number>();
     for (let i = 0; i < 700; i++) {
       const cookie = `bourse=${createSecret()}`;
-      const { status } = await fetch(`${new URL(open.base).origin}/console/api/me`, { headers: { cookie } });
+      const { status } = await fetch(`${new URL(open.base).origin}/console/api/me`, {
+        headers: { cookie },
+      });
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     // The first look-up was that of the signed-in client. Each cookie is looked up by the limit and the endpoint.
