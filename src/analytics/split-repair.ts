@@ -1,5 +1,6 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Split } from "#domain/split.ts";
+import { daysBetween } from "#lib/date.ts";
 import { threshold } from "./plausibility.ts";
 import { tradesMore } from "./trading-activity.ts";
 
@@ -29,6 +30,9 @@ export function adjustForSplits(
 /** The bar after a jump by `move` near the date; null if there is none. */
 function findJump(bars: readonly DailyBar[], exDate: string, move: number): number | null {
   const at = bars.findIndex(({ date }) => date >= exDate);
+  const last = bars.at(-1)?.date;
+  // The bars are all from after the split, or from long before it.
+  if (at === 0 || last === undefined || (at === -1 && daysBetween(last, exDate) > 7)) return null;
   const center = at === -1 ? bars.length : at;
   const isSmall = Math.abs(move) < threshold("smallSplit");
   const span = isSmall ? 0 : threshold("splitSessions");

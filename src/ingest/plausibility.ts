@@ -20,8 +20,8 @@ import type { CheckedBatch } from "./batch.ts";
 
 /** Bars before new ones that show what is usual. */
 const BARS_BEFORE = 60;
-/** Splits this close to the newest stored bar may be missing in all stored bars. */
-const SPLIT_DAYS = 30;
+/** A split among the bars that are read may be missing in all stored bars, so all are read: 60 bars are 90 days. */
+const SPLIT_DAYS = 365;
 /** Records that are checked in one slice; a history of bars is one. */
 const RECORDS_PER_SLICE = 20;
 /** Years of stored statements with which a new one is compared. */

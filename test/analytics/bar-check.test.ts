@@ -349,6 +349,18 @@ describe("a known split", () => {
     expect(closes.slice(-4)).toEqual([20 * 1.005, 20.2, 19.8, 20.2]);
   });
 
+  test("of before all bars, or of next month, divides nothing", () => {
+    const bars = barsUntil("2026-07-03", [
+      [100, 1e6],
+      [20, 5e6],
+      ...calm(20, 5e6),
+      [99, 1e6],
+      [20, 5e6],
+    ]);
+    for (const exDate of ["2020-01-02", bars[0]?.date ?? "", "2026-08-03"])
+      expect(adjustForSplits(bars, split(exDate, 5))).toBe(bars);
+  });
+
   test("is not taken for a true crash in the same week", () => {
     const bars = barsUntil("2026-07-03", [...calm(100), [101, 1e6], [49, 4e7], [48, 2e7]]);
     expect(adjustForSplits(bars, split("2026-07-01", 2))).toBe(bars);

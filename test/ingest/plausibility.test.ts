@@ -76,6 +76,29 @@ describe("a bar of −80 %", () => {
   });
 });
 
+test("a known split divides all stored bars, however many there are and whenever it is known", async () => {
+  const { home, closes, answer } = await openBars();
+  using _ = home;
+  const old = traded(
+    "2026-05-01",
+    Array.from({ length: 174 }, (_, i) => [i % 2 === 0 ? 100 : 101, 1e6]),
+  );
+  await answer(old);
+  const splits = [{ exDate: "2026-10-22", numerator: 5, denominator: 1 }];
+  home.market.put("splits", [{ country: "US", symbol: "AAPL", splits }], {
+    source: "beta",
+    storedAt: home.time.now,
+  });
+  await answer(
+    traded(
+      "2026-10-22",
+      Array.from({ length: 30 }, () => [20, 5e6]),
+    ),
+  );
+  expect(home.market.bars.count(home.market.instruments.find(AAPL)?.id ?? -1)).toBe(174 + 30);
+  expect(new Set(closes())).toEqual(new Set([20, 20.2]));
+});
+
 test("a close of a hundred times its neighbours in a whole answer leaves the stored bar", async () => {
   const { home, closes, answer } = await openBars();
   using _ = home;
