@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
@@ -6,14 +7,18 @@ import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
+import { findOrigin } from "#ingest/ingest.ts";
 import {
   type AccessStore,
+  type DatabaseName,
+  isInUse,
   isMarketOfCluster,
   type MarketStore,
   openAccess,
   openMarket,
 } from "#store/index.ts";
 import { LOCK_WAIT_MS } from "#store/market.ts";
+import { findFirstUser } from "#store/users.ts";
 import { ageClockOf, createCommandLog, type Invocation } from "./command.ts";
 import { refuseAbsent, refuseNode } from "./data-folder.ts";
 
@@ -47,14 +52,34 @@ export async function withAccess<T>(
 ): Promise<Awaited<T>> {
   const { dataFolder, cluster } = invocation.config;
   if (!options.creates && cluster === null) refuseAbsent(dataFolder);
+  const removeCreated = cluster === null ? rememberAbsent(dataFolder, "access.db") : null;
   const access = await openAccessOf(invocation);
+  let isUseless = false;
   try {
     return await work(access);
   } catch (error) {
+    isUseless = removeCreated !== null && (await access.run(findFirstUser())) === null;
     throw access.toUserError(error);
   } finally {
     await access.close();
+    if (isUseless) removeCreated?.();
   }
+}
+
+/**
+ * Returns a function that removes the database file if there is none now, and the folder too; null if there is one.
+ * So a command that fails leaves no folder that looks like data.
+ */
+function rememberAbsent(dataFolder: string, name: DatabaseName): (() => void) | null {
+  const path = join(dataFolder, name);
+  const isFolderNew = !existsSync(dataFolder);
+  if (existsSync(path)) return null;
+  return () => {
+    // Another process may have begun to use it.
+    if (isInUse(path)) return;
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    if (isFolderNew && readdirSync(dataFolder).length === 0) rmdirSync(dataFolder);
+  };
 }
 
 /**
@@ -74,14 +99,24 @@ export async function withMarket<T>(
       `${dataFolder} has no copy of the cluster's market. \`serve\` creates one; --data or BOURSE_DATA selects the folder of another node.`,
     );
   }
+  const removeCreated = rememberAbsent(dataFolder, "market.db");
   const market = openMarket(dataFolder, clock);
+  let isUseless = false;
   try {
     return await work(market);
   } catch (error) {
+    isUseless = removeCreated !== null && isReplaceable(market);
     throw market.toUserError(error);
   } finally {
     market.close();
+    if (isUseless) removeCreated?.();
   }
+}
+
+/** True if the file has nothing but a sample market, which can be generated again. */
+function isReplaceable(market: MarketStore): boolean {
+  if (market.isEmpty()) return true;
+  return findOrigin(market) === "sample" && market.imported.list(null).length === 0;
 }
 
 /** Opens the market while `work` runs, with the writer of imports: into this file, or into all nodes of a cluster. */

@@ -14,8 +14,8 @@ const FIRST_LOOK_MS = 1_000;
 const FILE_CHECK_MS = 1_000;
 /** How often companies that changed are computed again. */
 const ROLLUPS_MS = 1_000;
-/** When companies are computed first. The service is not ready until they are. */
-const FIRST_ROLLUPS_MS = 50;
+/** When companies are computed first: after the first answers. The service is not ready until they are. */
+const FIRST_ROLLUPS_MS = 200;
 
 /** What a service keeps up to date. */
 export interface Keep extends Pick<ServiceStores, "market" | "clock" | "node"> {

@@ -78,6 +78,9 @@ function prepareQueries(reader: Database, writer: Database) {
       `INSERT INTO settings (name, value) VALUES ($name, $value)
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     ),
+    anything: reader.query<unknown, []>(
+      "SELECT 1 FROM settings UNION ALL SELECT 1 FROM instruments UNION ALL SELECT 1 FROM documents LIMIT 1",
+    ),
     counts: reader.query<StoredCount, []>(
       `SELECT 'instruments' AS kind, source, count(*) AS count, min(stored_at) AS storedAt FROM instruments GROUP BY source
        UNION ALL SELECT 'bars', source, sum(bars), min(stored_at)
@@ -297,6 +300,11 @@ export class MarketStore {
   /** Stores a setting of the file. */
   setSetting(name: string, value: string): void {
     this.#queries.setSetting.run({ name, value });
+  }
+
+  /** True if nothing was ever stored or marked. */
+  isEmpty(): boolean {
+    return this.#queries.anything.get() === null;
   }
 
   /** The number of records by kind and source. */

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+
+describe("a command that fails on a folder that does not exist leaves none", () => {
+  test.each([
+    [["user", "add", "bad name!"]],
+    [["user", "add", "anna", "--plan", "gold"]],
+    // After it has generated the sample market.
+    [["import", "bars", "{file}", "--country", "US", "--symbol", "AAPL"]],
+  ])(
+    "%j",
+    async (argv) => {
+      using folder = openFolder();
+      const file = join(folder.path, "file.csv");
+      writeFileSync(file, "a,b\n1,2\n");
+      const data = join(folder.path, "data");
+      expectFailure(await runOn(data, ...argv.map((word) => word.replace("{file}", file))));
+      expect(existsSync(data)).toBe(false);
+    },
+    60_000,
+  );
+
+  test("but a folder that was there before, with its other files", async () => {
+    using folder = openFolder();
+    const data = join(folder.path, "data");
+    mkdirSync(data);
+    writeFileSync(join(data, "bourse.toml"), "");
+    expectFailure(await runOn(data, "user", "add", "bad name!"));
+    expect(readdirSync(data)).toEqual(["bourse.toml"]);
+  });
+});
+
+test("a failed command keeps what an earlier one stored", async () => {
+  using folder = openFolder();
+  await runOn(folder.path, "user", "add", "anna");
+  expectFailure(await runOn(folder.path, "user", "add", "anna"));
+  const { stdout } = await runOn(folder.path, "user", "list", "--json");
+  expect(JSON.parse(stdout)).toMatchObject([{ name: "anna" }]);
+});
