@@ -9,7 +9,7 @@ import { createLocalWriter } from "#ingest/changes.ts";
 import type { Log } from "#lib/log.ts";
 import { type ClusterAccess, openClusterAccess } from "#store/access-cluster.ts";
 import type { AccessFile, MarketStore } from "#store/index.ts";
-import { Postgres } from "#store/postgres.ts";
+import { Postgres, type PostgresValue } from "#store/postgres.ts";
 import { PostgresAtOnce } from "./postgres-at-once.ts";
 
 /**
@@ -35,7 +35,7 @@ export class TwoNodes {
   readonly #time: { readonly now: number };
   readonly #nodes: readonly ClusterAccess[];
   readonly #database: PostgresAtOnce;
-  /** The version of users and tokens that each node was notified of last. */
+  /** The version of users and tokens that each node read last. */
   readonly #versions: readonly number[];
   /** The changes that all nodes have seen. */
   #seenChanges = 0;
@@ -78,8 +78,14 @@ export class TwoNodes {
     const versions = [0, 0];
     for (const node of versions.keys()) {
       const postgres = await Postgres.open(url, { log, clock: local });
+      const query = postgres.query.bind(postgres);
+      postgres.query = async <Row>(sql: string, values?: readonly PostgresValue[]) => {
+        const rows = await query<Row>(sql, values);
+        if (sql.endsWith("FROM access_version"))
+          versions[node] = (rows[0] as { version: number }).version;
+        return rows;
+      };
       nodes.push(await openClusterAccess(postgres));
-      await postgres.listen("bourse_access", (version) => (versions[node] = Number(version)));
     }
     await execute(url, `ALTER DATABASE ${name} SET search_path = bourse`);
     await execute(url, TEST_CLOCK);
@@ -131,7 +137,7 @@ export class TwoNodes {
     this.#databaseNow = now;
   }
 
-  /** Waits until all nodes are notified of what the test changed. */
+  /** Waits until all nodes have read that the test changed something. */
   async #seeChanges(): Promise<void> {
     const { changes } = this.#database;
     if (changes === this.#seenChanges) return;

@@ -92,9 +92,10 @@ export class TestPostgres {
   }
 
   /**
-   * Starts a synchronous standby of this server: from now on every commit waits until the standby has it too.
+   * Starts a standby of this server. If it is synchronous, every commit waits from now on until the standby has
+   * it too.
    */
-  async startStandby(): Promise<TestPostgres> {
+  async startStandby({ isSynchronous = true } = {}): Promise<TestPostgres> {
     const installed = this.#installed;
     const folder = createFolder(installed);
     const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", USER];
@@ -102,12 +103,11 @@ export class TestPostgres {
     await runInPostgres(installed, ["pg_basebackup", ...options], folder);
     const standby = new TestPostgres(installed, folder, await findFreePort(), this.#settings);
     await standby.start();
+    if (!isSynchronous) return standby;
     await this.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
     await this.execute("SELECT pg_reload_conf()");
-    const isSynchronous = async () =>
-      (await this.execute("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length >
-      0;
-    while (!(await isSynchronous())) await Bun.sleep(20);
+    const sql = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+    while ((await this.execute(sql)).length === 0) await Bun.sleep(20);
     return standby;
   }
 
