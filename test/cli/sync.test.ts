@@ -197,7 +197,10 @@ describe("sync", () => {
       }),
     );
 
-  test("of a kind of company data fetches the largest companies, after the list of companies", async () => {
+  /** The currency pairs of Viet Nam, which Entrade does not have. */
+  const PAIRS = ["VND=X", "EURVND=X", "JPYVND=X"];
+
+  test("of a kind of company data fetches the list of companies, currency pairs, then the largest companies", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSync("reference,entrade", upstream.url);
     listTwo(home);
@@ -205,10 +208,11 @@ describe("sync", () => {
     expect(code).toBe(0);
     expect(stderr.match(/(?<=\d\/\d ).*/g)).toEqual([
       expect.stringMatching(/^instruments VN: \d+ records from reference$/),
+      ...PAIRS.map((pair) => `bars VN ${pair}: 0 records from entrade`),
       "bars VN FPT: 5 records from entrade",
       "bars VN VNM: 5 records from entrade",
     ]);
-    expect(stdout).toMatch(/^3 fetched, \d+ records, 0 failed\.\n$/);
+    expect(stdout).toMatch(/^6 fetched, \d+ records, 0 failed\.\n$/);
     expect((await home.sync("--country", "VN", "--kind", "bars")).stdout).toStartWith("0 fetched");
   });
 
@@ -226,7 +230,7 @@ describe("sync", () => {
     const { code, stdout } = await running.result;
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^4 fetched, \d+ records, 0 failed; stopped, the rest is still due\.\n$/,
+      /^7 fetched, \d+ records, 0 failed; stopped, the rest is still due\.\n$/,
     );
     gate.resolve(undefined);
     const second = await home.sync();
