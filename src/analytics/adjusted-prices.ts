@@ -1,6 +1,6 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import { type Split, splitRatio } from "#domain/split.ts";
+import { ratioOf, type Split } from "#domain/split.ts";
 import type { Closes } from "./price-statistics.ts";
 
 /** Prices of the days before `exDate` are multiplied by `factor`. */
@@ -24,7 +24,7 @@ export interface PriceAdjustment {
 export function rawAdjustment(splits: readonly Split[], today: string): PriceAdjustment {
   const events = splits
     .filter(({ exDate }) => exDate <= today)
-    .map((split) => ({ exDate: split.exDate, factor: splitRatio([split], "", today) }));
+    .map((split) => ({ exDate: split.exDate, factor: ratioOf(split) }));
   return { events, hasVolume: true };
 }
 

@@ -1,8 +1,9 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
+import { isShare } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { type Split, splitRatio } from "#domain/split.ts";
 import { daysBetween, isWeekend, addDays } from "#lib/date.ts";
-import { dailyLimit, isTraded, type Limited } from "./daily-limits.ts";
+import { dailyLimit, type Limited } from "./daily-limits.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
 import { adjustForSplits } from "./split-repair.ts";
@@ -139,7 +140,7 @@ function judge(
       ? { isAllBefore: true, bars: 0, reason: `${words}, ${explained}` }
       : leaveOut(rest, `${words}, ${explained}`);
   if (rest === 1 && isQuoted(bar, previous, evidence)) return null;
-  const waits = isTraded(evidence.instrument) ? threshold("confirmingSessions") : 1;
+  const waits = isShare(evidence.instrument.assetType) ? threshold("confirmingSessions") : 1;
   return rest > waits ? null : leaveOut(rest, `${words} waits for its confirmation`);
 }
 
@@ -169,7 +170,7 @@ function limitsOf(
   { instrument, splits }: BarEvidence,
 ): { usual: Moves; greatest: Moves } {
   const greatest = { up: Infinity, down: Infinity };
-  const free = threshold(isTraded(instrument) ? "usMove" : "otherMove");
+  const free = threshold(isShare(instrument.assetType) ? "usMove" : "otherMove");
   const raw = splits && previous.close * splitRatio(splits, previous.date, "9999-12-31");
   const limit = dailyLimit(instrument, previous.close, raw);
   if (limit === null) return { usual: { up: free, down: free }, greatest };
@@ -199,7 +200,7 @@ function isWithinOwnMoves(
   move: number,
   { instrument }: BarEvidence,
 ): boolean {
-  if (instrument.country !== "US" || !isTraded(instrument)) return false;
+  if (instrument.country !== "US" || !isShare(instrument.assetType)) return false;
   const usual = usualMove(kept);
   return (
     usual !== null && Math.abs(move) <= Math.min(threshold("ownMoves") * usual, threshold("unit"))

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, isShare } from "#domain/instrument.ts";
 import { threshold } from "./plausibility.ts";
 
 /** The exchange's rules apply to an instrument of this kind. */
@@ -46,11 +46,6 @@ const TOKYO_LIMITS: readonly (readonly [below: number, limit: number])[] = [
   [Infinity, 10_000_000],
 ];
 
-/** True for shares and funds, which trade on an exchange. */
-export function isTraded({ assetType }: Pick<Limited, "assetType">): boolean {
-  return assetType === "stock" || assetType === "etf" || assetType === "reit";
-}
-
 /**
  * The part of the price before that an instrument can rise or fall in one session, such as 0.07; null
  * where the exchange has no limit. `rawPrice` is the price before as it was traded, not adjusted for later
@@ -61,7 +56,7 @@ export function dailyLimit(
   price: number,
   rawPrice: number | null,
 ): number | null {
-  if (!isTraded(instrument)) return null;
+  if (!isShare(instrument.assetType)) return null;
   const limits: Record<Country, () => number | null> = {
     US: () => null,
     JP: () =>

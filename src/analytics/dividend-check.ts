@@ -1,5 +1,6 @@
 import type { DividendHistory } from "#domain/dividend.ts";
-import type { Split } from "#domain/split.ts";
+import { ratioOf, type Split } from "#domain/split.ts";
+import { perNewShare } from "#domain/split-adjustment.ts";
 import { daysBetween } from "#lib/date.ts";
 import { threshold } from "./plausibility.ts";
 import type { Checked } from "./quote-check.ts";
@@ -22,7 +23,7 @@ export function adjustDividends(
     );
     const near = neighbours(all, i);
     if (!split || near.length === 0) return dividend;
-    const amount = (dividend.amount * split.denominator) / split.numerator;
+    const amount = perNewShare(dividend.amount, ratioOf(split));
     const isOld = distance(dividend.amount, near) > most && distance(amount, near) <= most;
     return isOld ? { ...dividend, amount } : dividend;
   });

@@ -1,6 +1,7 @@
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
-import type { Split } from "#domain/split.ts";
+import { ratioOf, type Split } from "#domain/split.ts";
+import { adjustPreviousClose } from "#domain/split-adjustment.ts";
 import { dailyLimit } from "./daily-limits.ts";
 import { threshold } from "./plausibility.ts";
 
@@ -25,21 +26,20 @@ export function checkQuote(
   },
 ): Checked<Quote> {
   const { instrument, stored, splits } = known;
-  let { previousClose, marketCap } = quote;
-  const move = previousClose === null ? 0 : Math.log(quote.price / previousClose);
-  if (previousClose !== null && Math.abs(move) > greatestMove(previousClose, instrument)) {
-    const split = splits?.find(({ exDate }) => exDate === quote.date);
-    const ratio = split ? split.numerator / split.denominator : 1;
-    if (Math.abs(move + Math.log(ratio)) > threshold("usMove"))
-      return { record: null, faults: [`price ${quote.price} after ${previousClose}`] };
-    previousClose /= ratio;
-  }
-  const faults: string[] = [];
-  if (marketCap !== null && isWrongCap({ ...quote, marketCap }, instrument, stored)) {
-    faults.push(`market cap ${marketCap} at price ${quote.price}`);
-    marketCap = null;
-  }
-  return { record: { ...quote, previousClose, marketCap }, faults };
+  const split = splits?.find(({ exDate }) => exDate === quote.date);
+  const even = split ? adjustPreviousClose(quote, ratioOf(split)) : quote;
+  const { price, previousClose, marketCap } = even;
+  if (
+    previousClose !== null &&
+    Math.abs(Math.log(price / previousClose)) > greatestMove(previousClose, instrument)
+  )
+    return { record: null, faults: [`price ${price} after ${quote.previousClose}`] };
+  if (marketCap === null || !isWrongCap({ ...even, marketCap }, instrument, stored))
+    return { record: even, faults: [] };
+  return {
+    record: { ...even, marketCap: null },
+    faults: [`market cap ${marketCap} at price ${price}`],
+  };
 }
 
 /** The largest move of a price in one session that is not a fault for certain. */

@@ -1,5 +1,6 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
-import type { Split } from "#domain/split.ts";
+import { ratioOf, type Split } from "#domain/split.ts";
+import { adjustBar } from "#domain/split-adjustment.ts";
 import { daysBetween } from "#lib/date.ts";
 import { threshold } from "./plausibility.ts";
 import { tradesMore } from "./trading-activity.ts";
@@ -17,12 +18,13 @@ export function adjustForSplits(
 ): readonly DailyBar[] {
   let adjusted = bars;
   for (const split of splits) {
-    const move = Math.log(split.numerator / split.denominator);
+    const ratio = ratioOf(split);
+    const move = Math.log(ratio);
     if (Math.abs(move) < threshold("leastSplit")) continue;
     const end = findJump(adjusted, split.exDate, -move);
     if (end === null) continue;
     const start = findStart(adjusted, end, move);
-    adjusted = adjusted.map((bar, i) => (i < start || i >= end ? bar : divided(bar, split)));
+    adjusted = adjusted.map((bar, i) => (i < start || i >= end ? bar : adjustBar(bar, ratio)));
   }
   return adjusted;
 }
@@ -59,17 +61,4 @@ function findStart(bars: readonly DailyBar[], end: number, move: number): number
 
 function moveAt(bars: readonly DailyBar[], i: number): number {
   return Math.log((bars[i]?.close ?? Number.NaN) / (bars[i - 1]?.close ?? Number.NaN));
-}
-
-function divided(bar: DailyBar, { numerator, denominator }: Split): DailyBar {
-  const price = (value: number) => Number(((value * denominator) / numerator).toPrecision(12));
-  const { open, high, low, close, volume } = bar;
-  return {
-    ...bar,
-    open: price(open),
-    high: price(high),
-    low: price(low),
-    close: price(close),
-    volume: volume === null ? null : Math.round((volume * numerator) / denominator),
-  };
 }

@@ -21,6 +21,11 @@ export function isCompany(assetType: AssetType): boolean {
   return assetType === "stock" || assetType === "reit";
 }
 
+/** True if instruments of that type trade in shares on an exchange; shares split and pay dividends. */
+export function isShare(assetType: AssetType): boolean {
+  return isCompany(assetType) || assetType === "etf";
+}
+
 /** The characters of a ticker in upper case, for use between the brackets of a regular expression. */
 const SYMBOL_CHARACTERS = "A-Z0-9.^=-";
 

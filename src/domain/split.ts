@@ -22,14 +22,22 @@ export const SplitHistory = Type.Object({
 });
 export type SplitHistory = Static<typeof SplitHistory>;
 
+/** The number of new shares for one old share. */
+export function ratioOf({
+  numerator,
+  denominator,
+}: Pick<Split, "numerator" | "denominator">): number {
+  return numerator / denominator;
+}
+
 /**
  * The number of new shares for one old share by the splits after one day and up to another (both
  * `YYYY-MM-DD`); 1 without such splits.
  */
 export function splitRatio(splits: readonly Split[], after: string, through: string): number {
   let ratio = 1;
-  for (const { exDate, numerator, denominator } of splits)
-    if (exDate > after && exDate <= through) ratio *= numerator / denominator;
+  for (const split of splits)
+    if (split.exDate > after && split.exDate <= through) ratio *= ratioOf(split);
   return ratio;
 }
 

@@ -3,7 +3,7 @@ import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import { type AssetType, isShare } from "#domain/instrument.ts";
 import type { Split } from "#domain/split.ts";
 import { Price, Volume } from "#domain/schema.ts";
 import { CsvError } from "#lib/csv.ts";
@@ -68,9 +68,6 @@ export interface BarsFileOptions {
   readonly findClose?: (date: string) => number | null;
 }
 
-/** The asset types that trade in sessions. In Viet Nam, many files have their prices in thousand VND. */
-const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
-
 /** No share in Viet Nam ever traded near 5 million VND: above this, a price is in VND already. */
 const MOST_THOUSAND_VND = 5_000;
 
@@ -132,7 +129,7 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
     firstDate: cellOf(rows[0], table, "date"),
   };
   const tool = nameTool(facts, options.country);
-  const isInThousands = tool.isThousandVnd && SHARES.has(options.assetType);
+  const isInThousands = tool.isThousandVnd && isShare(options.assetType);
   const unit = options.unit ?? (isInThousands ? 1_000 : 1);
 
   const read: ReadBar[] = [];
@@ -410,7 +407,7 @@ function boundedBar(line: number, bar: DailyBar): DailyBar {
 }
 
 const keepsSessions = (assetType: AssetType): boolean =>
-  SHARES.has(assetType) || assetType === "index";
+  isShare(assetType) || assetType === "index";
 
 /** Oldest first, without days that had no trades; duplicate dates and bars on a weekend are faults. */
 function inOrder(
@@ -449,7 +446,7 @@ function isFilledForward(
   { country, assetType, overrides = [] }: BarsFileOptions,
 ): boolean {
   if (bar.high !== bar.low || bar.close !== previous?.close) return false;
-  if (SHARES.has(assetType) && bar.volume === 0) return true;
+  if (isShare(assetType) && bar.volume === 0) return true;
   return keepsSessions(assetType) && !isSession(country, bar.date, overrides);
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import { isShare } from "#domain/instrument.ts";
 import { IMPORT, type Provenance, type RecordKind } from "#domain/records.ts";
 import { StringEnum } from "#domain/schema.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -63,9 +63,6 @@ export function recordsFor(adjustment: Adjustment): RecordKind[] {
   return { split: [], none: ["splits" as const], total: ["dividends" as const] }[adjustment];
 }
 
-/** Asset types that trade in shares: they split and pay. */
-const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
-
 /** Adjusts the split-adjusted prices of one instrument. */
 export interface PriceAdjuster {
   readonly bars: (bars: BarSeries) => BarSeries;
@@ -118,7 +115,7 @@ const OTHERWISE = "Leave adjust out for prices that are adjusted for splits.";
 
 function findRaw({ market, instrument, today }: AdjusterInputs): FoundAdjuster {
   const { id, country, symbol, assetType } = instrument;
-  if (!SHARES.has(assetType)) return { adjuster: AS_STORED, reason: null };
+  if (!isShare(assetType)) return { adjuster: AS_STORED, reason: null };
   const splits = market.documents.find("splits", country, symbol);
   const isImported = market.bars.findProvenance(id)?.source === IMPORT;
   const ask = `The operator can import them with \`bourse import splits\`. ${OTHERWISE}`;
@@ -146,7 +143,7 @@ function findTotal({ market, instrument, allCloses }: AdjusterInputs): FoundAdju
     reason: `The total return of ${key} is unknown: ${why}. ${OTHERWISE}`,
   });
   if (assetType === "index") return unknown("the dividends of an index are not stored");
-  if (!SHARES.has(assetType)) return { adjuster: AS_STORED, reason: null };
+  if (!isShare(assetType)) return { adjuster: AS_STORED, reason: null };
   const paid = market.documents.find("dividends", country, symbol);
   if (!paid)
     return unknown(

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { type Instrument, isShare } from "#domain/instrument.ts";
 import { DateText, type Static } from "#domain/schema.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
@@ -22,8 +22,6 @@ export type DayRow = Static<typeof DayRow>;
 
 const readRows = rowsReader(DayRow);
 
-const TRADED: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
-
 /** Requests all days of the plan. No start date: the service refuses one outside the plan's span. */
 export function requestDays({ instrument }: LiveQuery, client: SourceClient): Promise<unknown[]> {
   return requestPages(client, `/equities/bars/daily?code=${codeOf(tradedOf(instrument).symbol)}`);
@@ -39,7 +37,7 @@ export function readDays(pages: readonly unknown[], symbol: string): readonly Da
 
 /** The requested instrument. @throws SourceError `nothing` if it does not trade in shares */
 export function tradedOf(instrument: Instrument | null): Instrument {
-  if (!instrument || !TRADED.has(instrument.assetType))
+  if (!instrument || !isShare(instrument.assetType))
     throw JQUANTS.error("nothing", "it has no data for the request");
   return instrument;
 }

@@ -1,4 +1,4 @@
-import type { Split } from "#domain/split.ts";
+import { ratioOf, type Split } from "#domain/split.ts";
 import { addDays } from "#lib/date.ts";
 import type { Fact } from "./facts.ts";
 
@@ -101,8 +101,6 @@ function factorSince(changes: readonly ShareChange[], after: string): number | n
     if (after < from) all = factor === null || all === null ? null : all * factor;
   return all;
 }
-
-const ratioOf = ({ numerator, denominator }: Split) => numerator / denominator;
 
 const later = (a: string, b: string) => (a > b ? a : b);
 

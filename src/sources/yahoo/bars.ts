@@ -1,13 +1,14 @@
 import { isSession, lastCompletedSession } from "#analytics/sessions.ts";
 import { adjustForSplits } from "#analytics/split-repair.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
+import { isShare } from "#domain/instrument.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
 import { requestChart, type Chart, parseChart, splitsIn } from "./chart.ts";
 import { eventsIn } from "./events.ts";
 import { YAHOO } from "./source.ts";
-import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
+import { instrumentOf, yahooSymbol } from "./symbol.ts";
 
 /**
  * Daily bars, adjusted for splits but not for dividends: those newer than `after`, or the whole
@@ -49,7 +50,7 @@ export const yahooBars = defineFetcher({
   },
   others({ whole, answer }: { whole: boolean; answer: unknown }, query) {
     const instrument = instrumentOf(query);
-    if (!whole || !isShare(instrument)) return [];
+    if (!whole || !isShare(instrument.assetType)) return [];
     return eventsIn(parseChart(answer, yahooSymbol(instrument)), instrument);
   },
 });
@@ -76,7 +77,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
   const instrument = instrumentOf(query);
   const perCurrency = unitsPerCurrency(chart.meta.currency, instrument);
   const dateAt = datesIn(chart.meta.exchangeTimezoneName);
-  const hasSessions = isShare(instrument) || instrument.assetType === "index";
+  const hasSessions = isShare(instrument.assetType) || instrument.assetType === "index";
   const newest = hasSessions
     ? lastCompletedSession(instrument.country, query.now, query.holidayOverrides)
     : addDays(dateAt(query.now / 1000), -1);
@@ -113,7 +114,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
       low === high &&
       close === previousClose &&
       !volume &&
-      (isShare(instrument) ||
+      (isShare(instrument.assetType) ||
         (hasSessions && !isSession(instrument.country, date, query.holidayOverrides)));
     if (isFilledForward) continue;
     previousClose = close;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Instrument } from "#domain/instrument.ts";
+import { isShare } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { Nullable } from "#domain/schema.ts";
 import { answerReader } from "#sources/check-answer.ts";
@@ -19,7 +20,7 @@ import {
 import { volumeOf } from "./bars.ts";
 import { askWithSession } from "./session.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
-import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
+import { instrumentOf, yahooSymbol } from "./symbol.ts";
 
 const QuoteRow = Type.Object({
   symbol: Type.String(),
@@ -95,7 +96,7 @@ export function quoteOf(
   const previousClose = positiveOf(row.regularMarketPreviousClose);
   const hasOneCurrency = isIn(instrument.currency, row.financialCurrency);
   const perShare = (figure: Static<typeof Figure> | undefined) =>
-    isShare(instrument) ? figureOf(figure) : null;
+    isShare(instrument.assetType) ? figureOf(figure) : null;
   const dividendYield = hasOneCurrency ? perShare(row.trailingAnnualDividendYield) : null;
   return {
     country,

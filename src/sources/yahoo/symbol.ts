@@ -1,19 +1,11 @@
 import type { Country } from "#domain/country.ts";
-import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { type Instrument, isCompany, isShare } from "#domain/instrument.ts";
 import { YAHOO } from "./source.ts";
-
-const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
-const COMPANIES: ReadonlySet<AssetType> = new Set(["reit", "stock"]);
 
 const SUFFIXES: Readonly<Record<Country, string>> = { US: "", JP: ".T", VN: ".VN" };
 
 /** Indices with another symbol at Yahoo. */
 const INDEX_SYMBOLS: ReadonlyMap<string, string> = new Map([["VNINDEX", "^VNINDEX.VN"]]);
-
-/** True for a stock, an ETF or a REIT: it trades in shares on an exchange of its country. */
-export function isShare({ assetType }: Pick<Instrument, "assetType">): boolean {
-  return SHARES.has(assetType);
-}
 
 /**
  * Yahoo's symbol of an instrument: `BRK-B` for BRK.B, `7203.T`, `FPT.VN`. Other instruments than
@@ -25,7 +17,7 @@ export function yahooSymbol(
   instrument: Pick<Instrument, "country" | "symbol" | "assetType">,
 ): string {
   const { country, symbol, assetType } = instrument;
-  if (isShare(instrument)) return symbol.replaceAll(".", "-") + SUFFIXES[country];
+  if (isShare(assetType)) return symbol.replaceAll(".", "-") + SUFFIXES[country];
   const known = INDEX_SYMBOLS.get(symbol) ?? symbol;
   if (assetType === "index" && !known.startsWith("^")) throw nothingFor(instrument);
   return known;
@@ -43,14 +35,14 @@ export function storedSymbol(country: Country, symbol: string): string | null {
 /** The requested instrument. @throws SourceError `nothing` if it is not a company */
 export function companyOf({ instrument }: { instrument: Instrument | null }): Instrument {
   const requested = instrumentOf({ instrument });
-  if (!COMPANIES.has(requested.assetType)) throw nothingFor(requested);
+  if (!isCompany(requested.assetType)) throw nothingFor(requested);
   return requested;
 }
 
 /** The requested instrument. @throws SourceError `nothing` if it does not trade in shares */
 export function shareOf({ instrument }: { instrument: Instrument | null }): Instrument {
   const requested = instrumentOf({ instrument });
-  if (!isShare(requested)) throw nothingFor(requested);
+  if (!isShare(requested.assetType)) throw nothingFor(requested);
   return requested;
 }
 
