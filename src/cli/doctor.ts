@@ -159,9 +159,13 @@ function glance(path: string): string {
 function readAll(path: string, name: DatabaseName): string {
   const { schema, rows } = inspectDatabase(path, name);
   const hasChecksums = name === "market.db" && "bar_checksums" in rows;
-  if (hasChecksums) checkBars(path);
+  const unchecked = hasChecksums ? checkBars(path) : 0;
   const count = Object.values(rows).reduce((sum, one) => sum + one, 0);
-  return `Every page is readable${hasChecksums ? " and every bar is as it was stored" : ""}: ${formatCount(count, "row")}, ${describeSchema(name, schema)}.`;
+  const except =
+    unchecked === 0
+      ? ""
+      : ` (except ${formatCount(unchecked, "instrument")} whose bars an older version stored without a checksum)`;
+  return `Every page is readable${hasChecksums ? ` and every bar is as it was stored${except}` : ""}: ${formatCount(count, "row")}, ${describeSchema(name, schema)}.`;
 }
 
 function describeSchema(name: DatabaseName, schema: number): string {

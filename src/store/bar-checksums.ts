@@ -35,21 +35,24 @@ const MAX_NAMED = 5;
 
 const HISTORIES = `SELECT instrument_id AS id, country || ':' || symbol AS name, bars, checksum
   FROM bar_checksums JOIN instruments ON id = instrument_id WHERE checksum IS NOT NULL ORDER BY name`;
+const UNCHECKED = "SELECT count(*) AS count FROM bar_checksums WHERE checksum IS NULL";
 const BARS = "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ?";
 
 /**
  * Reads all bars of a `market.db` and compares them with their checksums: SQLite finds a damaged page only if
- * its structure is damaged. A million bars take a second.
+ * its structure is damaged. A million bars take a third of a second.
  *
+ * @returns the number of instruments whose bars have no checksum, because an older version stored them
  * @param shownPath the path in the error, if the file is a copy of it
  * @throws BourseError that names the instruments whose bars differ
  */
-export function checkBars(path: string, shownPath = path): void {
-  withUserErrors(path, () => {
+export function checkBars(path: string, shownPath = path): number {
+  return withUserErrors(path, () => {
     const database = openReader(path);
     try {
       const damaged = listDamaged(database);
-      if (damaged.length === 0) return;
+      if (damaged.length === 0)
+        return database.query<{ count: number }, []>(UNCHECKED).get()?.count ?? 0;
       const named = damaged.slice(0, MAX_NAMED).join(", ");
       const others = damaged.length - MAX_NAMED;
       throw new BourseError(

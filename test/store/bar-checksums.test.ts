@@ -90,8 +90,9 @@ describe("the bars of a market file", () => {
     change(home.path, "UPDATE bar_checksums SET checksum = NULL");
     change(home.path, "UPDATE scaled_bars SET close = 7 WHERE date = 20260104");
     home.market.put("bars", [history(10, 5)], FETCHED);
-    checkBars(home.path);
+    expect(checkBars(home.path)).toBe(1);
     home.market.put("bars", [history(3, 12, 20)], FETCHED);
+    expect(checkBars(home.path)).toBe(0);
     change(home.path, "UPDATE scaled_bars SET close = 7 WHERE date = 20260104");
     expect(() => checkBars(home.path)).toThrow("US:AAPL");
   });
