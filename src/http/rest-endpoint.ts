@@ -3,6 +3,7 @@ import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
+import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
   type CachedAnswer,
@@ -10,7 +11,6 @@ import {
   decodeRequest,
   type Executor,
 } from "#operations/execute.ts";
-import { closestArgument } from "#mcp/arguments.ts";
 import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
 import { addPageHeaders, type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
@@ -222,11 +222,11 @@ function findUnknown(
   const allowed = declared.filter((name) => !path.includes(`{${name}}`));
   if (table) allowed.push("format");
   const near = closestArgument(unknown, allowed);
-  const written = JSON.stringify(unknown.slice(0, 40));
+  const written = unknown.slice(0, MAX_NAME);
   return new BourseError(
     "invalid_argument",
-    `${written} is not a parameter of ${path}; ${near ? `did you mean ${near}? It` : "leave it out. It"} takes ${allowed.join(", ") || "none"}.`,
-    { param: unknown.slice(0, 40), allowed },
+    `${JSON.stringify(written)} is not a parameter of ${path}; ${near ? `did you mean ${near}? It` : "leave it out. It"} takes ${allowed.join(", ") || "none"}.`,
+    { param: written, allowed },
   );
 }
 

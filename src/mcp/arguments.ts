@@ -1,45 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
-import { closest } from "#lib/closest.ts";
+import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
 import type { Operation } from "#operations/operation.ts";
 import type { JsonObject } from "./json-rpc.ts";
-
-/** Other names that agents use for our arguments, by the names of ours. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  country: ["market", "region", "nation", "exchange", "country_code"],
-  symbol: ["ticker", "code", "stock", "company", "name", "symbols", "tickers"],
-  symbols: ["tickers", "codes", "stocks", "companies", "symbol", "ticker"],
-  tickers: ["symbols", "codes", "stocks", "companies", "symbol", "ticker"],
-  query: ["q", "search", "text", "name", "keyword", "term", "company", "symbol", "ticker"],
-  queries: ["symbols", "tickers", "names"],
-  type: ["statement", "statement_type", "kind", "asset_type", "asset_class"],
-  category: ["categories", "group", "topic", "indicator"],
-  period: ["frequency", "interval"],
-  interval: ["frequency", "period", "timeframe", "granularity"],
-  range: ["period", "timeframe", "window", "duration", "days"],
-  level: ["group_by", "classification", "granularity"],
-  where: ["filter", "filters", "conditions", "criteria"],
-  sort: ["order", "order_by", "sort_by"],
-  metrics: ["fields", "columns", "metric", "figures"],
-  series: ["indicator", "name", "series_id", "metric"],
-  dates: ["date", "on", "as_of"],
-  fields: ["columns", "ohlcv", "format"],
-  currency: ["convert", "convert_to", "in_currency"],
-  limit: [
-    "count",
-    "size",
-    "top",
-    "n",
-    "max",
-    "max_results",
-    "page_size",
-    "years",
-    "quarters",
-    "periods",
-  ],
-  cursor: ["page", "offset", "next_cursor", "page_token"],
-  from: ["start", "start_date", "date_from", "since"],
-  to: ["end", "end_date", "date_to", "until", "days"],
-};
 
 /** The tool to call for an argument that a tool does not have. */
 const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -58,9 +20,6 @@ const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     tickers: "compare_stocks",
   },
 };
-
-/** Longer names are cut in messages. */
-const MAX_NAME = 40;
 
 /**
  * The arguments that the operation declares. An operation without arguments ignores what it gets, because
@@ -116,21 +75,4 @@ function unknownArgument(
   return first === null
     ? new BourseError("invalid_argument", text, { param: written, allowed })
     : new BourseError("missing_argument", `${first} is missing. ${text}`, { param: first });
-}
-
-const lettersOf = (name: string): string => name.split("").toSorted().join("");
-
-/** The argument that an unknown name probably means; null if none is close. */
-export function closestArgument(unknown: string, candidates: readonly string[]): string | null {
-  const written = unknown.slice(0, MAX_NAME).toLowerCase().replaceAll(/[-\s]/g, "_");
-  const snake = unknown
-    .slice(0, MAX_NAME)
-    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
-    .toLowerCase();
-  return (
-    candidates.find((name) => SYNONYMS[name]?.some((one) => one === written || one === snake)) ??
-    // Swapped letters: `form` is nearer to `from` than to `format`.
-    candidates.find((name) => lettersOf(name) === lettersOf(written)) ??
-    closest(written, candidates)
-  );
 }
