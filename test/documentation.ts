@@ -6,6 +6,7 @@ import { type Metric, METRICS, type MetricUnit } from "#analytics/metrics.ts";
 import { type Threshold, THRESHOLDS } from "#analytics/plausibility.ts";
 import { COMMANDS } from "#cli/commands.ts";
 import { SOURCES } from "#cli/live.ts";
+import { type MetricInfo, SERVICE_METRICS } from "#cli/metric-list.ts";
 import { SETTINGS } from "#config.ts";
 import { type Fact, FACTS } from "#sources/facts.ts";
 import { OPERATIONS } from "#operations/index.ts";
@@ -57,6 +58,18 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       fallback === "" ? "" : code(fallback),
       description,
     ]),
+  ],
+  "service-metrics": () => [
+    ["metric", "type", "labels", "meaning", "where"],
+    ...Object.entries<MetricInfo>(SERVICE_METRICS).map(
+      ([name, { type, labels = [], help, only }]) => [
+        code(name),
+        type,
+        labels.map(code).join(", "),
+        help,
+        only === undefined ? "" : METRIC_PLACES[only],
+      ],
+    ),
   ],
   plans: () => [
     [
@@ -117,6 +130,8 @@ const LISTS: Readonly<Record<string, () => readonly string[]>> = {
       ),
     ),
 };
+
+const METRIC_PLACES = { live: "live sources", cluster: "nodes of a cluster" } as const;
 
 const METRIC_UNITS: Readonly<Record<MetricUnit, string>> = {
   price: "currency of the price",

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ServiceMetrics } from "#cli/metrics.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
-import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
-import {
-  playNode,
-  START,
-  startService,
-  temporaryFolder,
-  type TestService,
-} from "./support/service.ts";
+import { playLiveMetrics } from "./support/live-metrics.ts";
+import { START, startService, temporaryFolder, type TestService } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs the programs `promtool` and `prometheus`.
 
@@ -55,25 +48,10 @@ test("promtool finds no fault in the metrics of a live service", async () => {
   const { market } = service;
   const key = { kind: "bars", country: "US", symbol: "AAPL" } as const;
   market.fetches.recordSuccess("nasdaq", key, START, 250);
-  const client: StatefulSourceClient = {
-    counts: { answered: 5, failed: 2 },
-    unusable: 1,
-    blockedUntil: 0,
-    key: null,
-    probe() {
-      return this;
-    },
-    reportAnswer() {},
-    request: () => Promise.reject(new Error("not called")),
-  };
-  const live = new ServiceMetrics({
-    dataFolder: service.folder,
+  const live = playLiveMetrics(service, {
     market,
     backups: { succeededAt: () => START, warning: () => null },
-    live: { clients: new Map([["sec", client]]) },
-    node: playNode({ list: () => [], health: { leases: 17 } }),
-    clock: () => START,
-    stopwatch: () => 0,
+    node: { list: () => [], health: { leases: 17 } },
   });
   const text = await live.write();
   for (const name of [

@@ -21,6 +21,9 @@ const TRIES_PER_ADDRESS = 20;
 /** The actor of a refused sign-in by an unknown name or key. A typed name may be a password. */
 const UNKNOWN_USER = "unknown user";
 
+/** Why a sign-in was refused: a wrong password, a link that is not valid, or too many attempts. */
+export type SignInRefusal = "password" | "link" | "limit";
+
 /** A sign-in that succeeded. */
 export interface SignedIn {
   readonly user: SessionUser;
@@ -45,9 +48,18 @@ export class SignIn {
   readonly #passwords = new Passwords();
   readonly #triesByUser;
   readonly #triesByAddress;
+  readonly #refused: (reason: SignInRefusal) => void;
 
-  /** @param clock UTC milliseconds */
-  constructor(access: AccessStore, clock: () => number) {
+  /**
+   * @param clock UTC milliseconds
+   * @param refused called with each refused attempt
+   */
+  constructor(
+    access: AccessStore,
+    clock: () => number,
+    refused: (reason: SignInRefusal) => void = () => {},
+  ) {
+    this.#refused = refused;
     this.#access = access;
     this.#sessions = new Sessions(clock);
     this.#clock = clock;
@@ -75,6 +87,7 @@ export class SignIn {
     this.#countAttempt(client, null);
     const signedIn = await this.#access.transaction(() => this.#byKey(key, client));
     if (signedIn) return signedIn;
+    this.#refused("link");
     throw new BourseError(
       "invalid_token",
       "This sign-in link was used before or has expired: it works once, within 15 minutes. `bourse console` prints a new one.",
@@ -97,6 +110,7 @@ export class SignIn {
       this.#byPassword(name, known, isCorrect, client),
     );
     if (signedIn) return signedIn;
+    this.#refused("password");
     throw new BourseError(
       "invalid_token",
       "The name or the password is wrong. `bourse console NAME` prints a link that signs in without a password.",
@@ -174,6 +188,7 @@ export class SignIn {
       this.#countAttempt(client, user);
       if (!(await this.#passwords.isCorrect(hash, current ?? ""))) {
         await this.#access.transaction(() => this.#refuse(user, "wrong current password", client));
+        this.#refused("password");
         throw new BourseError("invalid_argument", "The current password is wrong.", {
           param: "current",
         });
@@ -224,6 +239,7 @@ export class SignIn {
       this.#triesByAddress.check(group) ??
       (name === null ? null : this.#triesByUser.check(`${group} ${name}`));
     if (!refusal) return;
+    this.#refused("limit");
     const { retryAfterSeconds } = refusal;
     throw new BourseError(
       "rate_limited",

@@ -58,6 +58,7 @@ export async function openClusterStores(
           changesBehind: member.replica.behind,
           isLeader: member.isLeading,
           leases: leases(),
+          nodesAlive: member.nodesAlive,
         }),
       },
       async close() {

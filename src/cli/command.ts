@@ -10,7 +10,7 @@ import {
 import { BourseError } from "#domain/errors.ts";
 import { createAgeClock } from "#lib/age-clock.ts";
 import { closest } from "#lib/closest.ts";
-import { createLog, type Log } from "#lib/log.ts";
+import { createLog, type Log, type LogLevel } from "#lib/log.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import type { Terminal } from "./secret-prompt.ts";
 
@@ -89,8 +89,13 @@ export function compileAsUsual(): void {
 }
 
 /** The log of a command: lines on stderr in the format of the settings. */
-export function createCommandLog(io: Io, { logFormat, logLevel }: Config): Log {
+export function createCommandLog(
+  io: Io,
+  { logFormat, logLevel }: Config,
+  counts?: Record<LogLevel, number>,
+): Log {
   return createLog({
+    counts,
     format: logFormat,
     least: logLevel,
     write: (line) => io.stderr(`${line}\n`),

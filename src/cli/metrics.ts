@@ -1,34 +1,53 @@
-import { statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Guard } from "#access/guard.ts";
 import type { IpGate } from "#access/ip-gate.ts";
 import { PLANS } from "#access/plans.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
-import { type RecordKind, RECORDS } from "#domain/records.ts";
+import type { SignInRefusal } from "#access/sign-in.ts";
+import { isUnavailable } from "#domain/errors.ts";
 import type { Trace } from "#http/trace.ts";
 import { whenKnown } from "#lib/awaitable.ts";
-import { formatMetrics, Histogram, type Labels, type Metric, type Sample } from "#lib/metrics.ts";
-import { runInTurns, type Slices } from "#lib/slices.ts";
+import type { LogLevel } from "#lib/log.ts";
+import { formatMetrics, Histogram, type Labels, type Sample } from "#lib/metrics.ts";
 import type { Executor } from "#operations/execute.ts";
-import type { MarketStore } from "#store/index.ts";
+import type { AccessStore } from "#store/index.ts";
+import { countExpiringTokens } from "#store/tokens.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
-import type { ClusterNodeParts } from "./service-stores.ts";
 import { databaseNames } from "./data-folder.ts";
+import {
+  type MarketMetricsParts,
+  type MarketSamples,
+  readMarketMetrics,
+} from "./market-metrics.ts";
+import {
+  type MetricInfo,
+  type SamplesOf,
+  SERVICE_METRICS,
+  type ServiceMetricName,
+} from "./metric-list.ts";
+import type { ReadinessCheck } from "./readiness.ts";
+import type { ClusterNodeParts, NodeHealth } from "./service-stores.ts";
 import { VERSION } from "./version.ts";
 
 /** Upper bounds in seconds; a cached answer takes less than a millisecond. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** How often the delay of the event loop is measured. */
 const LOOP_MS = 100;
+/** How often metrics are read that take many queries. */
+const RARE_MS = 60_000;
+/** A token that expires within this time is about to expire. */
+const EXPIRES_SOON_MS = 7 * 86_400_000;
 const NO_EXECUTIONS: Executor["counts"] = { executed: 0, computed: 0 };
 
 type Interface = Trace["via"];
+type StoredSamples = MarketSamples & SamplesOf<"bourse_tokens_expiring">;
 
 /** The parts of a service that its metrics describe. */
-export interface MetricsParts {
-  readonly dataFolder: string;
-  readonly market: MarketStore;
+export interface MetricsParts extends MarketMetricsParts {
+  readonly access: AccessStore;
+  /** The events of the log so far. */
+  readonly logLines: Readonly<Record<LogLevel, number>>;
   readonly backups: Pick<Backups, "succeededAt" | "warning">;
   /** Null while the market is the sample. */
   readonly live: Pick<Live, "clients"> | null;
@@ -63,13 +82,18 @@ export class ServiceMetrics {
   };
   readonly #denials = new Map<string, number>();
   readonly #loopDelays = new Histogram(SECONDS);
+  readonly #signInRefusals: Record<SignInRefusal, number> = { password: 0, link: 0, limit: 0 };
+  readonly #wallAheadAtStart: number;
   #gateRefusals = 0;
   #executor: Pick<Executor, "counts"> | null = null;
+  #readiness: Pick<ReadinessCheck, "check" | "warnings"> | null = null;
+  #rare: { at: number; values: Promise<StoredSamples> } | null = null;
 
   constructor(parts: MetricsParts) {
     this.#parts = parts;
     this.stopwatch = parts.stopwatch;
     this.#startedAt = parts.clock();
+    this.#wallAheadAtStart = this.#wallAheadMs();
   }
 
   /** Counts an answered request. */
@@ -120,6 +144,16 @@ export class ServiceMetrics {
     this.#executor = executor;
   }
 
+  /** Reports whether the service is ready. */
+  watchReadiness(check: Pick<ReadinessCheck, "check" | "warnings">): void {
+    this.#readiness = check;
+  }
+
+  /** Counts a refused attempt to sign in. */
+  signInRefused(reason: SignInRefusal): void {
+    this.#signInRefusals[reason]++;
+  }
+
   /** Measures the delay of the event loop until the returned function is called. */
   watchEventLoop(): () => void {
     let dueAt = this.stopwatch() + LOOP_MS;
@@ -133,160 +167,173 @@ export class ServiceMetrics {
 
   /** All metrics as text. The queries run in slices, so that requests are answered in between. */
   async write(): Promise<string> {
-    const newest = await runInTurns(this.#listNewest());
-    return formatMetrics([
+    const values: Readonly<Record<ServiceMetricName, Iterable<Sample>>> = {
+      ...(await this.#readRarely()),
       ...this.#listRequests(),
+      ...this.#listReadiness(),
       ...this.#listProcess(),
       ...this.#listFiles(),
       ...this.#listSources(),
       ...this.#listCluster(),
-      gauge(
-        "bourse_newest_record_timestamp_seconds",
-        "When records of the kind and country were last fetched.",
-        newest,
-      ),
-    ]);
+    };
+    return formatMetrics(
+      Object.entries<MetricInfo>(SERVICE_METRICS).map(([name, { type, help }]) => ({
+        name,
+        type,
+        help,
+        samples: values[name as ServiceMetricName],
+      })),
+    );
   }
 
-  *#listRequests(): Iterable<Metric> {
+  /** What takes many queries: read at most once a minute, however often it is scraped. */
+  #readRarely(): Promise<StoredSamples> {
+    const now = this.stopwatch();
+    if (this.#rare === null || now - this.#rare.at >= RARE_MS) {
+      const values = this.#readStored();
+      const rare = { at: now, values };
+      this.#rare = rare;
+      values.catch(() => {
+        if (this.#rare === rare) this.#rare = null;
+      });
+    }
+    return this.#rare.values;
+  }
+
+  async #readStored(): Promise<StoredSamples> {
+    const { access, clock } = this.#parts;
+    const now = clock();
+    return {
+      ...(await readMarketMetrics(this.#parts, now)),
+      bourse_tokens_expiring: await countExpiring(access, now),
+    };
+  }
+
+  #listReadiness() {
+    const check = this.#readiness;
+    const warnings = check ? Object.entries(check.warnings()) : [];
+    return {
+      bourse_ready: check ? one(Number(check.check().reasons.length === 0)) : [],
+      bourse_warning: warnings.map(([about, text]) => ({
+        labels: { about },
+        value: Number(text !== null),
+      })),
+    };
+  }
+
+  #listRequests() {
     const counts = Object.values(this.#requests).flatMap((operations) => [...operations.values()]);
-    yield counter(
-      "bourse_http_requests_total",
-      "Answered requests by interface, operation and HTTP status.",
-      counts.flatMap(({ labels, byStatus }) =>
+    const { executed, computed } = this.#executor?.counts ?? NO_EXECUTIONS;
+    return {
+      bourse_http_requests_total: counts.flatMap(({ labels, byStatus }) =>
         Object.entries(byStatus).map(([status, value]) => ({
           labels: { ...labels, status },
           value,
         })),
       ),
-    );
-    yield {
-      name: "bourse_http_request_duration_seconds",
-      type: "histogram",
-      help: "Time from the request until its answer begins.",
-      samples: counts.flatMap(({ labels, durations }) => [...durations.samples(labels)]),
-    };
-    const { executed, computed } = this.#executor?.counts ?? NO_EXECUTIONS;
-    yield counter("bourse_cache_requests_total", "Executed operations by result of the cache.", [
-      { labels: { result: "hit" }, value: executed - computed },
-      { labels: { result: "miss" }, value: computed },
-    ]);
-    yield counter(
-      "bourse_quota_denials_total",
-      "Calls that were refused because a window of the token was full.",
-      Object.keys(PLANS).map((plan) => ({ labels: { plan }, value: this.#denials.get(plan) ?? 0 })),
-    );
-    yield counter("bourse_gate_refusals_total", "Requests that were refused at the gate.", [
-      { labels: {}, value: this.#gateRefusals },
-    ]);
-  }
-
-  *#listProcess(): Iterable<Metric> {
-    yield {
-      name: "bourse_event_loop_delay_seconds",
-      type: "histogram",
-      help: "Delay of a timer that is due every 100 ms.",
-      samples: this.#loopDelays.samples({}),
-    };
-    const one = (value: number) => [{ labels: {}, value }];
-    const { user, system } = process.cpuUsage();
-    yield counter(
-      "process_cpu_seconds_total",
-      "CPU time of the process.",
-      one((user + system) / 1e6),
-    );
-    yield gauge(
-      "process_resident_memory_bytes",
-      "Resident memory of the process.",
-      one(process.memoryUsage.rss()),
-    );
-    yield gauge(
-      "process_start_time_seconds",
-      "When the service started.",
-      one(this.#startedAt / 1000),
-    );
-    yield gauge("bourse_build_info", "The version of bourse and of Bun.", [
-      { labels: { version: VERSION, bun: Bun.version }, value: 1 },
-    ]);
-  }
-
-  *#listFiles(): Iterable<Metric> {
-    const { dataFolder, backups, node } = this.#parts;
-    const files = databaseNames(node !== null).flatMap((name) =>
-      ["", "-wal"].map((suffix) => {
-        const stats = statSync(join(dataFolder, name + suffix), { throwIfNoEntry: false });
-        return { labels: { file: name + suffix }, value: stats?.size ?? 0 };
+      bourse_http_request_duration_seconds: counts.flatMap(({ labels, durations }) => [
+        ...durations.samples(labels),
+      ]),
+      bourse_cache_requests_total: countsBy("result", {
+        hit: executed - computed,
+        miss: computed,
       }),
-    );
-    yield gauge("bourse_database_bytes", "Size of a database file and of its log.", files);
-    const succeededAt = backups.succeededAt();
-    yield gauge(
-      "bourse_backup_last_success_timestamp_seconds",
-      "When the data folder was last backed up.",
-      succeededAt === null ? [] : [{ labels: {}, value: succeededAt / 1000 }],
-    );
-    yield gauge("bourse_backup_needs_attention", "1 if the last backup failed or is too old.", [
-      { labels: {}, value: Number(backups.warning() !== null) },
-    ]);
+      bourse_quota_denials_total: Object.keys(PLANS).map((plan) => ({
+        labels: { plan },
+        value: this.#denials.get(plan) ?? 0,
+      })),
+      bourse_gate_refusals_total: one(this.#gateRefusals),
+      bourse_sign_in_refusals_total: countsBy("reason", this.#signInRefusals),
+      bourse_log_lines_total: countsBy("level", this.#parts.logLines),
+    };
   }
 
-  *#listSources(): Iterable<Metric> {
+  #listProcess() {
+    const { user, system } = process.cpuUsage();
+    return {
+      bourse_event_loop_delay_seconds: this.#loopDelays.samples({}),
+      bourse_clock_shift_seconds: one((this.#wallAheadMs() - this.#wallAheadAtStart) / 1000),
+      process_cpu_seconds_total: one((user + system) / 1e6),
+      process_resident_memory_bytes: one(process.memoryUsage.rss()),
+      process_start_time_seconds: one(this.#startedAt / 1000),
+      bourse_build_info: [{ labels: { version: VERSION, bun: Bun.version }, value: 1 }],
+    };
+  }
+
+  /** The clock minus the stopwatch. It stays the same unless the clock is set or the machine sleeps. */
+  #wallAheadMs(): number {
+    return this.#parts.clock() - this.stopwatch();
+  }
+
+  #listFiles() {
+    const { backups, node } = this.#parts;
+    const { dataFolder } = this.#parts.config;
+    const succeededAt = backups.succeededAt();
+    const { bavail, bsize } = statfsSync(dataFolder);
+    return {
+      bourse_database_bytes: databaseNames(node !== null).flatMap((name) =>
+        ["", "-wal"].map((suffix) => {
+          const stats = statSync(join(dataFolder, name + suffix), { throwIfNoEntry: false });
+          return { labels: { file: name + suffix }, value: stats?.size ?? 0 };
+        }),
+      ),
+      bourse_data_folder_free_bytes: one(bavail * bsize),
+      bourse_backup_last_success_timestamp_seconds:
+        succeededAt === null ? [] : one(succeededAt / 1000),
+      bourse_backup_needs_attention: one(Number(backups.warning() !== null)),
+    };
+  }
+
+  #listSources() {
     const { live, clock } = this.#parts;
     const clients = [...(live?.clients ?? [])];
-    yield counter(
-      "bourse_source_requests_total",
-      "Requests to a source: answered or failed.",
-      clients.flatMap(([source, { counts }]) =>
+    return {
+      bourse_source_requests_total: clients.flatMap(([source, { counts }]) =>
         Object.entries(counts).map(([result, value]) => ({ labels: { source, result }, value })),
       ),
-    );
-    yield counter(
-      "bourse_source_unusable_answers_total",
-      "Answers of a source whose content cannot be used.",
-      clients.map(([source, { unusable }]) => ({ labels: { source }, value: unusable })),
-    );
-    yield gauge(
-      "bourse_source_blocked",
-      "1 while a source is not called because it failed repeatedly.",
-      clients.map(([source, { blockedUntil }]) => ({
+      bourse_source_unusable_answers_total: clients.map(([source, { unusable }]) => ({
+        labels: { source },
+        value: unusable,
+      })),
+      bourse_source_blocked: clients.map(([source, { blockedUntil }]) => ({
         labels: { source },
         value: Number(blockedUntil > clock()),
       })),
-    );
+    };
   }
 
-  *#listCluster(): Iterable<Metric> {
+  #listCluster() {
     const health = this.#parts.node?.health();
-    if (!health) return;
-    const { isDatabaseUp, isLeader, changesBehind, leases } = health;
-    for (const [name, help, value] of [
-      ["database_up", "1 while the cluster's database answers this node.", Number(isDatabaseUp)],
-      ["leader", "1 while this node refreshes the market of the cluster.", Number(isLeader)],
-      ["changes_behind", "Changes of the market that this node did not apply yet.", changesBehind],
-      ["leases", "Tokens whose calls this node has counted in advance.", leases],
-    ] as const)
-      yield gauge(`bourse_cluster_${name}`, help, [{ labels: {}, value }]);
-  }
-
-  *#listNewest(): Slices<Sample[]> {
-    const { market } = this.#parts;
-    const samples: Sample[] = [];
-    for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-      for (const country of COUNTRY_CODES) {
-        const succeededAt = market.fetches.findNewest(kind, country);
-        if (succeededAt !== null)
-          samples.push({ labels: { kind, country }, value: succeededAt / 1000 });
-        yield;
-      }
-    }
-    return samples;
+    const state = (value: (health: NodeHealth) => number | null) => {
+      const known = health && value(health);
+      return known === undefined || known === null ? [] : one(known);
+    };
+    return {
+      bourse_cluster_database_up: state(({ isDatabaseUp }) => Number(isDatabaseUp)),
+      bourse_cluster_leader: state(({ isLeader }) => Number(isLeader)),
+      bourse_cluster_changes_behind: state(({ changesBehind }) => changesBehind),
+      bourse_cluster_leases: state(({ leases }) => leases),
+      bourse_cluster_nodes: state(({ nodesAlive }) => nodesAlive),
+    };
   }
 }
 
-function counter(name: string, help: string, samples: Iterable<Sample>): Metric {
-  return { name, type: "counter", help, samples };
+/** The live tokens that expire soon; no sample while the cluster's database does not answer. */
+async function countExpiring(access: AccessStore, now: number): Promise<Sample[]> {
+  try {
+    return one(await access.run(countExpiringTokens(now, now + EXPIRES_SOON_MS)));
+  } catch (error) {
+    if (isUnavailable(error)) return [];
+    throw error;
+  }
 }
 
-function gauge(name: string, help: string, samples: Iterable<Sample>): Metric {
-  return { name, type: "gauge", help, samples };
+/** The sample of a metric without labels. */
+function one(value: number): Sample[] {
+  return [{ labels: {}, value }];
+}
+
+/** A sample for each value of one label. */
+function countsBy(label: string, counts: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }

@@ -35,6 +35,8 @@ export interface ReadinessParts {
   readonly idleMs?: (() => number) | undefined;
   /** Why the backups need attention; absent without a schedule. */
   readonly backups?: { warning(): string | null } | undefined;
+  /** Why the live sources need attention; absent without live sources. */
+  readonly sources?: { warning(): string | null } | undefined;
 }
 
 /** Checks whether the service can do its work: files, market, refresh and backups. */
@@ -57,11 +59,21 @@ export class ReadinessCheck {
       this.#checkFigures(),
       this.#checkRefresh(),
     ];
-    const warnings = [this.#parts.backups?.warning() ?? null, this.#compareNodes()];
+    const warnings = Object.values(this.warnings());
     const isText = (text: string | null) => text !== null;
     const readiness = { reasons: reasons.filter(isText), warnings: warnings.filter(isText) };
     this.#last = { at: now, readiness };
     return readiness;
+  }
+
+  /** What needs attention although the service is ready, by topic; null for a topic that does not. */
+  warnings(): Readonly<Record<"backups" | "nodes" | "sources", string | null>> {
+    const { backups, sources } = this.#parts;
+    return {
+      backups: backups?.warning() ?? null,
+      nodes: this.#compareNodes(),
+      sources: sources?.warning() ?? null,
+    };
   }
 
   #checkFiles(): string | null {

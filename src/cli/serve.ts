@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { type Config, listSettings } from "#config.ts";
+import { listSettings } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
@@ -22,9 +22,8 @@ import {
 } from "./command.ts";
 import { createLink } from "./console.ts";
 import { type Listening, listenOn } from "./listening.ts";
-import type { Live } from "./live.ts";
 import type * as LiveModule from "./live.ts";
-import { ServiceMetrics } from "./metrics.ts";
+import { type MetricsParts, ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
 import { openFileStores, type ServiceStores, type StoresOptions } from "./service-stores.ts";
 import { RefreshLease } from "./refresh-lease.ts";
@@ -98,7 +97,8 @@ async function serveOn(
   { io, config, flags }: Invocation,
   { stopped, sources }: { stopped: Promise<void>; sources: typeof LiveModule | null },
 ): Promise<void> {
-  const log = createCommandLog(io, config);
+  const logLines = { info: 0, warn: 0, error: 0 };
+  const log = createCommandLog(io, config, logLines);
   // The first file that a service creates.
   const firstFile = config.cluster === null ? "access.db" : "market.db";
   const isNew = !existsSync(join(config.dataFolder, firstFile));
@@ -117,7 +117,7 @@ async function serveOn(
     const upkeep: Upkeep[] = [scheduled];
     try {
       refuseOtherOrigin(market, config.market);
-      const counted = startMetrics(io, { ...parts, live, backups });
+      const counted = startMetrics(io, { ...parts, live, backups, logLines });
       if (counted) upkeep.push(counted);
       listening.serveMetrics(async () => counted?.metrics.write() ?? "");
       listening.serve(
@@ -127,6 +127,7 @@ async function serveOn(
             ? (needs) => (lease.isHeld ? live?.onRequest(needs) : undefined)
             : live?.onRequest,
           clients: live?.clients,
+          sources: live?.refresher,
           backups,
           metrics: counted?.metrics,
           idleMs: () => refresh.idleMs(),
@@ -243,14 +244,10 @@ function createBackups(
 /** Counts what the service does; null if the metrics are off. */
 function startMetrics(
   { clock, stopwatch = clock }: Io,
-  parts: { config: Config; backups: Backups; live: Live | null } & Pick<
-    ServiceStores,
-    "market" | "node"
-  >,
+  parts: Omit<MetricsParts, "clock" | "stopwatch">,
 ): ({ metrics: ServiceMetrics } & Upkeep) | null {
-  const { dataFolder, metrics: address } = parts.config;
-  if (address === null) return null;
-  const metrics = new ServiceMetrics({ ...parts, dataFolder, clock, stopwatch });
+  if (parts.config.metrics === null) return null;
+  const metrics = new ServiceMetrics({ ...parts, clock, stopwatch });
   const stopWatching = metrics.watchEventLoop();
   return {
     metrics,

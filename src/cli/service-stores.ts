@@ -60,6 +60,8 @@ export interface NodeHealth {
   readonly isLeader: boolean;
   /** Tokens whose calls it has counted in advance. */
   readonly leases: number;
+  /** The nodes that were alive when it last looked, this one included; null before its first look. */
+  readonly nodesAlive: number | null;
 }
 
 /** How the stores are opened. */

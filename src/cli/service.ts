@@ -48,6 +48,8 @@ export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
   readonly metrics?: ServiceMetrics | undefined;
   /** The backups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
+  /** Says why the live sources need attention; absent without live sources. */
+  readonly sources?: Pick<Live["refresher"], "warning"> | undefined;
   /** How long an answer may take, in milliseconds; `ANSWER_MS` if absent. */
   readonly answerMs?: number | undefined;
   /** The versions of the interface to mount; v1 if absent. */
@@ -85,6 +87,7 @@ export function createService(parts: ServiceParts) {
     oauth: oauth?.server ?? null,
   });
   const check = new ReadinessCheck(parts);
+  metrics?.watchReadiness(check);
   const readiness = () => check.check();
   const app = createApp({ ...dependencies, browser, oauth, readiness }, versions);
   const counted: HttpApp = (request, server) => {
@@ -159,7 +162,7 @@ function createBrowser(
       ...shared,
       answerMs: parts.answerMs,
       reports: createServiceReports({ ...parts, clients, backups, requests, startedAt }),
-      signIn: new SignIn(access, clock),
+      signIn: new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason)),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
       settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },
       market,

@@ -97,6 +97,7 @@ export class ClusterMember {
   #isStopped = false;
   #beats = 0;
   #differs: readonly string[] = [];
+  #nodesAlive: number | null = null;
 
   /** A node that does nothing yet; `start` begins it. */
   constructor(parts: ClusterMemberParts) {
@@ -125,6 +126,11 @@ export class ClusterMember {
   /** What is other than on the leader: see `NodeInfo`. */
   get differs(): readonly string[] {
     return this.#differs;
+  }
+
+  /** The nodes that were alive at the last look, this one included; null before. */
+  get nodesAlive(): number | null {
+    return this.#nodesAlive;
   }
 
   /** True while this node refreshes the market. */
@@ -223,9 +229,11 @@ export class ClusterMember {
     if (!this.isLeading && this.replica.isWritable) progressed?.();
   }
 
-  /** Warns when settings of this node, or its program, are no longer those of the leader. */
+  /** Counts the nodes. Warns when settings of this node, or its program, are no longer those of the leader. */
   async #compare(): Promise<void> {
-    const own = (await this.#nodes.list()).find(({ id }) => id === this.#id);
+    const nodes = await this.#nodes.list();
+    this.#nodesAlive = nodes.filter(({ isGone }) => !isGone).length;
+    const own = nodes.find(({ id }) => id === this.#id);
     const differs = own?.differs ?? [];
     if (differs.length > 0 && differs.join() !== this.#differs.join())
       this.#parts.log.warn("this node differs from the leader", { in: differs.join(", ") });

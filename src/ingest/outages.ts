@@ -1,14 +1,23 @@
 /** A source whose calls fail for this time, without any answer in between, has an outage. */
 const OUTAGE_MS = 60_000;
 
+/** After this time without any answer, all sources are considered to fail. */
+const SILENCE_MS = 10 * 60_000;
+
 /** The outages of the sources since the start of the process. */
 export class Outages {
   /** The first failure since the last answer of each source, UTC milliseconds. */
   readonly #failingSince = new Map<string, number>();
   readonly #endedAt = new Map<string, number>();
+  /** The sources that were called. */
+  readonly #called = new Set<string>();
+  /** The first failure since any source answered, UTC milliseconds; null after an answer. */
+  #silentSince: number | null = null;
 
   /** Notes a failure of a source at `now` (UTC milliseconds). */
   failed(source: string, now: number): void {
+    this.#called.add(source);
+    this.#silentSince ??= now;
     if (!this.#failingSince.has(source)) this.#failingSince.set(source, now);
   }
 
@@ -17,6 +26,8 @@ export class Outages {
    * milliseconds, if the answer ends an outage; else null.
    */
   answered(source: string, now: number): number | null {
+    this.#called.add(source);
+    this.#silentSince = null;
     const lastedMs = now - (this.#failingSince.get(source) ?? now);
     this.#failingSince.delete(source);
     if (lastedMs < OUTAGE_MS) return null;
@@ -27,5 +38,18 @@ export class Outages {
   /** The end of the source's last outage, UTC milliseconds; 0 if it had none. */
   endedAt(source: string): number {
     return this.#endedAt.get(source) ?? 0;
+  }
+
+  /**
+   * Why the sources need attention at `now` (UTC milliseconds), in one sentence: no source has answered for
+   * ten minutes, and those that were called have failed. Null if they do not. A single source that fails
+   * while no other is called says nothing about the others.
+   */
+  warning(now: number): string | null {
+    const silentMs = now - (this.#silentSince ?? now);
+    if (silentMs < SILENCE_MS) return null;
+    if (this.#failingSince.size < Math.min(2, this.#called.size)) return null;
+    const names = [...this.#failingSince.keys()].toSorted().join(", ");
+    return `No source has answered for ${Math.floor(silentMs / 60_000)} minutes. Failed: ${names}.`;
   }
 }

@@ -125,6 +125,11 @@ export class Refresher {
     return this.#outages.endedAt(source);
   }
 
+  /** Why the sources need attention, in one sentence; null if they do not: see `Outages`. */
+  warning(): string | null {
+    return this.#outages.warning(this.#parts.clock());
+  }
+
   /** True if sources serve that key, but none ever gave records or answered that there are none. */
   wasNeverFetched(key: FetchKey): boolean {
     const { chain, complements } = this.#candidates(key);

@@ -33,6 +33,8 @@ export function createLog(options: {
   clock: () => number;
   /** Less important lines are not written; `info` if absent. */
   least?: LogLevel;
+  /** Counts the events of each level, also those that are not written. */
+  counts?: Record<LogLevel, number> | undefined;
 }): Log {
   const written = new Map<string, { minute: number; lines: number; suppressed: number }>();
   let newestMinute = 0;
@@ -61,6 +63,7 @@ export function createLog(options: {
   const line =
     (level: LogLevel) =>
     (message: string, given: LogFields = {}) => {
+      if (options.counts) options.counts[level]++;
       if (LEVELS.indexOf(level) < least) return;
       const suppressed = level === "info" ? 0 : suppressedBefore(message, given);
       if (suppressed === null) return;

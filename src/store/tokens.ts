@@ -110,6 +110,15 @@ export function* countLiveTokens(userId: number, now: number): Work<number> {
   return row?.count ?? 0;
 }
 
+/** The number of tokens that are live at `now` and expire until `until`. */
+export function* countExpiringTokens(now: number, until: number): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens WHERE expires_at <= $until AND ${LIVE}`,
+    { now, until },
+  );
+  return row?.count ?? 0;
+}
+
 /** How many tokens of a user were created after that time, live or not. */
 export function* countCreatedTokens(userId: number, since: number): Work<number> {
   const row = yield* findRow<{ count: number }>(

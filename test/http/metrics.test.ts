@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { ServiceMetrics } from "#cli/metrics.ts";
+import { type MetricInfo, SERVICE_METRICS } from "#cli/metric-list.ts";
+import { statfsSync } from "node:fs";
 import { listenForMetrics } from "#http/metrics-server.ts";
-import type { StatefulSourceClient } from "#sources/source-client.ts";
-import { openFolder } from "../support/access.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+import { playClient, playLiveMetrics } from "../support/live-metrics.ts";
 import { openTestMarket } from "../support/market.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { START, startService, type TestService } from "../support/service.ts";
@@ -129,23 +130,119 @@ test("process, files and version are described", async () => {
   expect(samples.get('bourse_database_bytes{file="market.db"}')).toBeGreaterThan(10_000_000);
   expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(20_000_000);
   expect(samples.get("process_cpu_seconds_total")).toBeGreaterThan(0);
+  const { bavail, bsize } = statfsSync(service.folder);
+  const free = samples.get("bourse_data_folder_free_bytes") ?? 0;
+  // Other processes write meanwhile.
+  expect(Math.abs(free / (bavail * bsize) - 1)).toBeLessThan(0.5);
   expect(samples.get("process_start_time_seconds")).toBe(START / 1000);
   expect([...samples.keys()].filter((name) => name.startsWith("bourse_build_info"))).toHaveLength(
     1,
   );
 });
 
+/** The value of a sample of the service; undefined if it has none. */
+const sample = async (name: string) => samplesOf(await service.metrics.write()).get(name);
+
+test("readiness and its warnings are described", async () => {
+  const health = { downMs: 0, differs: [] as string[] };
+  service = await startService({ counts: true, node: { list: () => [], health } });
+  expect(await sample("bourse_ready")).toBe(1);
+  for (const about of ["backups", "nodes", "sources"])
+    expect(await sample(`bourse_warning{about="${about}"}`)).toBe(0);
+  Object.assign(health, { downMs: 10_000, differs: ["plans"] });
+  // An answer of readiness is reused for a second.
+  service.time.now += 1_000;
+  expect(await sample("bourse_ready")).toBe(0);
+  expect(await sample('bourse_warning{about="nodes"}')).toBe(1);
+  expect(await sample('bourse_warning{about="sources"}')).toBe(0);
+});
+
+test("refused sign-ins are counted by reason", async () => {
+  service = await startService({ counts: true });
+  const { user } = service.createToken();
+  const browser = new ConsoleClient(service);
+  const attempt = async (body: object) => (await browser.send("POST", "session", { body })).status;
+  expect(await attempt({ key: "A".repeat(43) })).toBe(401);
+  // Five attempts a minute for one user from one address.
+  const statuses = [];
+  for (let i = 0; i < 6; i++)
+    statuses.push(await attempt({ user, password: `wrong password ${i}` }));
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  expect(await sample('bourse_sign_in_refusals_total{reason="link"}')).toBe(1);
+  expect(await sample('bourse_sign_in_refusals_total{reason="password"}')).toBe(5);
+  expect(await sample('bourse_sign_in_refusals_total{reason="limit"}')).toBe(1);
+  // A sign-in that succeeds is no refusal.
+  service.time.now += 60_000;
+  await browser.signIn(user);
+  expect(await sample('bourse_sign_in_refusals_total{reason="link"}')).toBe(1);
+}, 20_000);
+
+test("live tokens that expire within a week are counted, once a minute", async () => {
+  service = await startService({ counts: true });
+  const week = 7 * 86_400_000;
+  for (const lifetimeMs of [null, 1_000, week, week + 1]) service.createToken("max", lifetimeMs);
+  const { id } = service.createToken("max", 1_000);
+  service.accounts.revokeToken(id);
+  expect(await sample("bourse_tokens_expiring")).toBe(2);
+  // The count is reused for a minute.
+  service.time.now += 59_999;
+  service.createToken("max", 1_000);
+  expect(await sample("bourse_tokens_expiring")).toBe(2);
+  // Then the first of the two has expired, and the last one is within its week.
+  service.time.now += 1;
+  expect(await sample("bourse_tokens_expiring")).toBe(3);
+  service.time.now += week;
+  expect(await sample("bourse_tokens_expiring")).toBe(0);
+});
+
+test("events of the log are counted by level, also those that it leaves out", async () => {
+  service = await startService({ counts: true });
+  const count = (level: string) => sample(`bourse_log_lines_total{level="${level}"}`);
+  const before = await count("error");
+  // The log writes ten equal lines a minute.
+  for (let i = 0; i < 12; i++) service.log.error("equal");
+  expect(await count("error")).toBe((before ?? 0) + 12);
+});
+
+test("a clock that is set is a shift; time that passes is none", async () => {
+  service = await startService({ counts: true });
+  service.time.now += 3_600_000;
+  expect(await sample("bourse_clock_shift_seconds")).toBe(0);
+  service.time.now -= 90_000;
+  service.time.setMs -= 90_000;
+  expect(await sample("bourse_clock_shift_seconds")).toBe(-90);
+});
+
+test("the newest prices are described by their session, beside the last completed one", async () => {
+  service = await startService({ counts: true });
+  // Before the figures of companies are computed, the newest session is unknown.
+  const newest = 'bourse_newest_close_timestamp_seconds{country="JP"}';
+  expect(await sample(newest)).toBeUndefined();
+  await service.rollups.update();
+  service.time.now += 60_000;
+  // Friday, 20 November 2026 has ended in Tokyo; Monday is Labor Thanksgiving Day.
+  const friday = Date.parse("2026-11-20") / 1_000;
+  expect(await sample(newest)).toBe(friday);
+  expect(await sample('bourse_completed_session_timestamp_seconds{country="JP"}')).toBe(friday);
+  service.time.now = Date.parse("2026-11-24T23:00:00Z");
+  expect(await sample('bourse_completed_session_timestamp_seconds{country="JP"}')).toBe(
+    Date.parse("2026-11-24") / 1_000,
+  );
+  expect(await sample(newest)).toBe(friday);
+}, 60_000);
+
 const clusterSamples = async () =>
   [...samplesOf(await service.metrics.write())].filter(([name]) => name.includes("cluster"));
 
 test("a node of a cluster describes its part", async () => {
-  const health = { isLeader: true, changesBehind: 3, leases: 17 };
+  const health = { isLeader: true, changesBehind: 3, leases: 17, nodesAlive: 3 };
   service = await startService({ counts: true, node: { list: () => [], health } });
   expect(await clusterSamples()).toEqual([
     ["bourse_cluster_database_up", 1],
     ["bourse_cluster_leader", 1],
     ["bourse_cluster_changes_behind", 3],
     ["bourse_cluster_leases", 17],
+    ["bourse_cluster_nodes", 3],
   ]);
   // Its users are in the database.
   expect(await service.metrics.write()).not.toContain("access.db");
@@ -157,39 +254,43 @@ test("without a cluster, nothing of it is described", async () => {
 });
 
 describe("a live service", () => {
+  test("describes what is overdue by the rule of the schedule", async () => {
+    service = await startService({ sample: false });
+    using home = openTestMarket();
+    const { market } = home;
+    const overdue = async (name: string, country = "US") => {
+      const parts = { succeededAt: () => null, warning: () => null };
+      const samples = samplesOf(await playLiveMetrics(service, { market, backups: parts }).write());
+      const labels = `{kind="${name}",country="${country}"}`;
+      const get = (of: string) => samples.get(`bourse_${of}_fetches${labels}`);
+      return [get("scheduled"), get("overdue")];
+    };
+    const list = { kind: "calendarEvents", country: "US", symbol: null } as const;
+    expect(await overdue("calendarEvents")).toEqual([1, 1]);
+    // A calendar is due after three hours.
+    market.fetches.recordSuccess("nasdaq", list, START - 3 * 3_600_000 + 1, 9);
+    expect(await overdue("calendarEvents")).toEqual([1, 0]);
+    market.fetches.recordSuccess("nasdaq", list, START - 3 * 3_600_000, 9);
+    expect(await overdue("calendarEvents")).toEqual([1, 1]);
+    // No source has an earnings calendar of Viet Nam, so nothing is scheduled.
+    expect(await overdue("earningsDates", "VN")).toEqual([undefined, undefined]);
+  });
+
   test("describes its sources, its newest records and its backups", async () => {
     service = await startService({ sample: false });
-    using folder = openFolder();
     using home = openTestMarket();
     const { market } = home;
     const key = { kind: "bars", country: "US", symbol: "AAPL" } as const;
     market.fetches.recordSuccess("nasdaq", key, START - 60_000, 250);
     market.fetches.recordSuccess("yahoo", { ...key, symbol: "MSFT" }, START, 0);
     market.fetches.recordFailure("yahoo", { ...key, country: "JP", symbol: "7203" }, START, "down");
-    const client = (blockedUntil: number): StatefulSourceClient => ({
-      counts: { answered: 5, failed: 2 },
-      unusable: 1,
-      blockedUntil,
-      key: null,
-      probe() {
-        return this;
-      },
-      reportAnswer() {},
-      request: () => Promise.reject(new Error("not called")),
-    });
-    const metrics = new ServiceMetrics({
-      dataFolder: folder.path,
+    const metrics = playLiveMetrics(service, {
       market,
       backups: { succeededAt: () => START - 3_600_000, warning: () => "The last backup failed." },
-      live: {
-        clients: new Map([
-          ["sec", client(START + 1)],
-          ["yahoo", client(0)],
-        ]),
-      },
-      node: null,
-      clock: () => START,
-      stopwatch: () => 0,
+      clients: new Map([
+        ["sec", playClient(START + 1)],
+        ["yahoo", playClient(0)],
+      ]),
     });
     const samples = samplesOf(await metrics.write());
     expect(samples.get('bourse_source_requests_total{source="sec",result="failed"}')).toBe(2);
@@ -231,3 +332,25 @@ test("the metrics have an address of their own, which answers GET and HEAD of /m
   // The service itself does not serve them.
   expect((await fetch(`${new URL(service.base).origin}/metrics`)).status).toBe(404);
 });
+
+test("every declared metric is written by some service, with the declared labels", async () => {
+  service = await startService({ counts: true });
+  const { token } = service.createToken();
+  await (await service.request("/data/markets", token)).text();
+  await service.rollups.update();
+  const { market } = service;
+  market.fetches.recordSuccess("nasdaq", { kind: "bars", country: "US", symbol: "AAPL" }, START, 1);
+  const backups = { succeededAt: () => START, warning: () => null };
+  const node = { list: () => [] };
+  const text = [
+    await service.metrics.write(),
+    await playLiveMetrics(service, { market, backups, node }).write(),
+  ].join("\n");
+  for (const [name, { type, labels = [] }] of Object.entries<MetricInfo>(SERVICE_METRICS)) {
+    const suffix = type === "histogram" ? "_count" : "";
+    const found = new RegExp(`^${name}${suffix}(?:\\{(.*)\\})? `, "m").exec(text);
+    expect([name, found !== null]).toEqual([name, true]);
+    const written = [...(found?.[1] ?? "").matchAll(/(\w+)="/g)].map(([, label]) => label ?? "");
+    expect([name, written]).toEqual([name, [...labels]]);
+  }
+}, 60_000);

@@ -1,12 +1,14 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { createLive } from "#cli/live.ts";
+import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
 import { createFileStores } from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { PLAYED_AT } from "./played-answer.ts";
@@ -38,7 +40,8 @@ export async function startPlayedService(
   const time = options.time ?? { now: options.now ?? PLAYED_AT, sleep: async () => {} };
   const clock = () => time.now;
   const logLines: string[] = [];
-  const log = createLog({ format: "json", write: (line) => logLines.push(line), clock });
+  const counts = { info: 0, warn: 0, error: 0 };
+  const log = createLog({ format: "json", write: (line) => logLines.push(line), clock, counts });
   const config = readConfig(
     { data: folder, market: "live", "gate-per-minute": "0", sources: options.sources?.join(",") },
     { ...played.environment, BOURSE_CONTACT: "tests@bourse.example" },
@@ -55,11 +58,25 @@ export async function startPlayedService(
     largest: options.largest ?? 0,
     ...(options.patience && { patience: options.patience }),
   });
+  const metrics = new ServiceMetrics({
+    config,
+    access,
+    market,
+    rollups: new CompanyRollups(market, clock),
+    logLines: counts,
+    backups: { succeededAt: () => null, warning: () => null },
+    live,
+    node: null,
+    clock,
+    stopwatch: clock,
+  });
   const app = createService({
     ...createFileStores({ access, market, config, clock }),
     config,
     clock,
     log,
+    metrics,
+    sources: live.refresher,
     onRequest: live.onRequest,
     // Without roll-ups that serve the previous figures, a call computes all companies: seconds on a busy machine.
     answerMs: 100_000,
@@ -80,6 +97,7 @@ export async function startPlayedService(
     market,
     live,
     log,
+    metrics,
     /** The log of the service, one JSON object a line. */
     logLines,
     /** The answer to a path of v1. */

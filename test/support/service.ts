@@ -34,6 +34,7 @@ import type { OnRequest } from "#ingest/on-request.ts";
 import type { ClusterMember } from "#ingest/cluster.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/console.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { TEST_CLUSTER, TwoNodes } from "./cluster-service.ts";
@@ -166,6 +167,7 @@ export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
       changesBehind: 0,
       isLeader: false,
       leases: 0,
+      nodesAlive: 1,
       ...health,
     }),
   };
@@ -178,10 +180,11 @@ export async function startService(options: TestServiceOptions = {}) {
   const { folder, remove } =
     options.folder === undefined ? temporaryFolder() : { folder: options.folder, remove: () => {} };
   if (options.sample !== false && options.folder === undefined) copySampleMarket(folder);
-  const time = { now: START };
+  const time = { now: START, setMs: 0 };
   const clock = () => time.now;
   const logLines: string[] = [];
-  const log = createLog({ format: "json", write: (line) => logLines.push(line), clock });
+  const counts = { info: 0, warn: 0, error: 0 };
+  const log = createLog({ format: "json", write: (line) => logLines.push(line), clock, counts });
   const config = readConfig(
     {
       data: folder,
@@ -199,14 +202,18 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = cluster?.access ?? openAccess(folder, { busyTimeoutMs: 50 });
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const node = options.node ? playNode(options.node) : null;
+  const rollups = new CompanyRollups(market, clock);
   const metrics = new ServiceMetrics({
-    dataFolder: folder,
+    config,
+    access,
     market,
+    rollups,
+    logLines: counts,
     backups: { succeededAt: () => null, warning: () => null },
     live: null,
     node,
     clock,
-    stopwatch: clock,
+    stopwatch: () => time.now - time.setMs,
   });
   const all = cluster?.stores ?? [createFileStores({ access, market, config, clock })];
   const stores = options.oneNode ? all.slice(0, 1) : all;
@@ -237,8 +244,11 @@ export async function startService(options: TestServiceOptions = {}) {
     base,
     /** The URL of the service: `http://127.0.0.1:…`. */
     origin: `http://127.0.0.1:${server.port}`,
-    /** Set `time.now` to move the clock. */
+    /** Set `time.now` to move the clock, and `time.setMs` to the part that no stopwatch shows. */
     time,
+    log,
+    /** The roll-ups that the metrics read. */
+    rollups,
     access,
     market,
     guard,

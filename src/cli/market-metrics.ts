@@ -1,0 +1,70 @@
+import { lastCompletedSession } from "#analytics/sessions.ts";
+import type { Config } from "#config.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { type RecordKind, RECORDS } from "#domain/records.ts";
+import type { Sample } from "#lib/metrics.ts";
+import { nextTurn, runInTurns, type Slices } from "#lib/slices.ts";
+import type { CompanyRollups } from "#rollups/company-rollups.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { SamplesOf } from "./metric-list.ts";
+import { progressOf } from "./status.ts";
+
+/** What the metrics of the market read. */
+export interface MarketMetricsParts {
+  readonly config: Config;
+  readonly market: MarketStore;
+  readonly rollups: Pick<CompanyRollups, "get" | "areComplete">;
+}
+
+/** The samples of the metrics of the market. */
+export type MarketSamples = SamplesOf<
+  | "bourse_newest_close_timestamp_seconds"
+  | "bourse_completed_session_timestamp_seconds"
+  | "bourse_newest_record_timestamp_seconds"
+  | "bourse_scheduled_fetches"
+  | "bourse_overdue_fetches"
+>;
+
+/** How old the stored market is: its sessions, records and what the schedule has not fetched yet. */
+export async function readMarketMetrics(
+  { config, market, rollups }: MarketMetricsParts,
+  now: number,
+): Promise<MarketSamples> {
+  const newest = await runInTurns(listNewest(market));
+  const progress = config.market === "live" ? await progressOf(market, config, now) : [];
+  await nextTurn();
+  const sampleOf = (count: (one: (typeof progress)[number]) => number) =>
+    progress.map((one) => ({
+      labels: { kind: one.kind, country: one.country },
+      value: count(one),
+    }));
+  const ofCountries = (dateOf: (country: Country) => string | null) =>
+    COUNTRY_CODES.flatMap((country) => {
+      const date = dateOf(country);
+      return date === null ? [] : { labels: { country }, value: Date.parse(date) / 1000 };
+    });
+  return {
+    bourse_newest_close_timestamp_seconds: ofCountries((country) =>
+      rollups.areComplete ? rollups.get(country).session : null,
+    ),
+    bourse_completed_session_timestamp_seconds: ofCountries((country) =>
+      lastCompletedSession(country, now, market.documents.list("holidayOverrides", country)),
+    ),
+    bourse_newest_record_timestamp_seconds: newest,
+    bourse_scheduled_fetches: sampleOf(({ total }) => total),
+    bourse_overdue_fetches: sampleOf(({ done, total }) => total - done),
+  };
+}
+
+function* listNewest(market: MarketStore): Slices<Sample[]> {
+  const samples: Sample[] = [];
+  for (const kind of Object.keys(RECORDS) as RecordKind[]) {
+    for (const country of COUNTRY_CODES) {
+      const succeededAt = market.fetches.findNewest(kind, country);
+      if (succeededAt !== null)
+        samples.push({ labels: { kind, country }, value: succeededAt / 1000 });
+      yield;
+    }
+  }
+  return samples;
+}
