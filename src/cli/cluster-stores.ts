@@ -127,6 +127,7 @@ async function openMember({
     build: await hashProgram(),
     settings: hashSharedSettings(config),
     stopwatch: io.stopwatch ?? io.clock,
+    clock: io.clock,
     log,
   });
   return { market, member };

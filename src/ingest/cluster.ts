@@ -55,6 +55,8 @@ export interface ClusterMemberParts {
   readonly leases: () => number;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
   readonly log: Log;
   /** Called before each fetch of the leader, and every second on the other nodes. */
   readonly progressed?: () => void;
@@ -102,8 +104,8 @@ export class ClusterMember {
   /** A node that does nothing yet; `start` begins it. */
   constructor(parts: ClusterMemberParts) {
     this.#parts = parts;
-    const { postgres, market, marketLog, snapshots, log, stopwatch, termMs = TERM_MS } = parts;
-    this.replica = new Replica({ market, marketLog, snapshots, stopwatch, log });
+    const { postgres, marketLog, stopwatch, termMs = TERM_MS } = parts;
+    this.replica = new Replica(parts);
     this.#leadership = new Leadership({ postgres, holder: this.#id, stopwatch, termMs });
     this.#nodes = new ClusterNodes(postgres);
     const shared = { marketLog, replica: this.replica };

@@ -12,7 +12,7 @@ import {
   OtherLog,
 } from "./changes.ts";
 import { decodeChange } from "./change-encoding.ts";
-import { claimMarket, findOrigin } from "./ingest.ts";
+import { claimMarket, findOrigin, reloadSample } from "./ingest.ts";
 import { reasonOf } from "./refresh.ts";
 
 /** How often the log is read without a notification. */
@@ -32,6 +32,8 @@ export interface ReplicaParts {
   readonly snapshots: Pick<MarketSnapshots, "replace">;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
   readonly log: Log;
 }
 
@@ -230,7 +232,7 @@ export class Replica {
 
   /** Replaces the market by the newest snapshot; returns false if that has to be tried again later. */
   async #replaceMarket(bounds: LogBounds): Promise<boolean> {
-    const { market, snapshots, stopwatch, log } = this.#parts;
+    const { market, snapshots, stopwatch, clock, log } = this.#parts;
     const detour = this.#detour;
     const startedAt = stopwatch();
     if (!detour || startedAt < detour.nextAt) return false;
@@ -239,6 +241,8 @@ export class Replica {
       const origin = findOrigin(market);
       const number = await snapshots.replace(market, clusterId, bounds);
       if (origin) claimMarket(market, origin);
+      // Each node generates the sample, so a log without a snapshot does not have it.
+      if (origin === "sample") await reloadSample({ market, now: clock() });
       log.info("the market begins with a snapshot of the cluster", { number });
       detour.isReplaced = true;
       this.#firstHead = bounds.head;

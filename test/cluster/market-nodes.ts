@@ -223,6 +223,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       settings: {},
       leases: () => 0,
       stopwatch: () => performance.now(),
+      clock: Date.now,
     });
     const url = "http://127.0.0.1:8080";
     await expectError(() => member.start({ url, tasks: null }), "unavailable");

@@ -75,6 +75,7 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
       settings: options.settings ?? {},
       leases: () => 0,
       stopwatch: () => performance.now(),
+      clock,
       log,
       ...(options.termMs !== undefined && { termMs: options.termMs }),
     });
