@@ -28,5 +28,6 @@ export const BUNDLED_PARTS: readonly BundledPart[] = [
   part("@sinclair/typebox", "MIT", "© 2017-2026 Haydn Paterson", "schemas"),
   part("fastest-levenshtein", "MIT", "© 2020 Kasper Unn Weihe", "suggestions of names"),
   part("html-entities", "MIT", "© 2021 Dulin Marat", "text of sources"),
+  part("hyparquet", "MIT", "© Hyperparam", "imports of Parquet"),
   part("lru-cache", "BlueOak-1.0.0", "© Isaac Z. Schlueter and contributors", "caches"),
 ];
