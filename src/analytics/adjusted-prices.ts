@@ -54,13 +54,13 @@ export function totalAdjustment(
 }
 
 /** The closes after an adjustment. */
-export function adjustCloses({ dates, close }: Closes, adjustment: PriceAdjustment): Closes {
+export function applyToCloses({ dates, close }: Closes, adjustment: PriceAdjustment): Closes {
   const factors = factorsAt(dates, adjustment.events);
   return { dates, close: close.map((price, i) => price * factors[i]!) };
 }
 
 /** The bars after an adjustment. */
-export function adjustBars(bars: BarSeries, { events, hasVolume }: PriceAdjustment): BarSeries {
+export function applyToBars(bars: BarSeries, { events, hasVolume }: PriceAdjustment): BarSeries {
   const factors = factorsAt(bars.dates, events);
   const scaled = (column: Float64Array) => column.map((price, i) => price * factors[i]!);
   return {

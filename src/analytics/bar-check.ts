@@ -6,7 +6,7 @@ import { daysBetween, isWeekend, addDays } from "#lib/date.ts";
 import { dailyLimit, type Limited } from "./daily-limits.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
-import { adjustForSplits } from "./split-repair.ts";
+import { repairBars } from "./split-repair.ts";
 import { tradesMore, tradingAt, tradingBefore } from "./trading-activity.ts";
 
 /** What is known of an instrument whose bars are checked. */
@@ -52,7 +52,7 @@ export function checkBars(
   evidence: BarEvidence,
 ): CheckedBars {
   const joined = [...history, ...added];
-  const all = adjustForSplits(joined, evidence.splits ?? []);
+  const all = repairBars(joined, evidence.splits ?? []);
   const kept: DailyBar[] = all.slice(0, history.length);
   const faults: BarFault[] = [];
   let isCut = false;

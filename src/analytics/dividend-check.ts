@@ -12,7 +12,7 @@ const SPLIT_DAYS = 31;
  * The dividends, with those divided that are stated in shares of before a split: a dividend near the split that is a
  * multiple of its neighbours, and like them after division.
  */
-export function adjustDividends(
+export function repairDividends(
   history: DividendHistory,
   splits: readonly Split[],
 ): DividendHistory {
@@ -35,7 +35,7 @@ export function checkDividends(
   history: DividendHistory,
   splits: readonly Split[],
 ): Checked<DividendHistory> {
-  const adjusted = adjustDividends(history, splits);
+  const adjusted = repairDividends(history, splits);
   const faults: string[] = [];
   const least = Math.log(threshold("dividendUnit"));
   const dividends = adjusted.dividends.filter(({ amount, exDate }, i, all) => {

@@ -12,7 +12,7 @@ import { tradesMore } from "./trading-activity.ts";
  * Bars before the jump are divided, back to an opposite jump, because some sources adjust all but the newest
  * bars. A jump with a surge of trading is a true move. Bars are oldest first.
  */
-export function adjustForSplits(
+export function repairBars(
   bars: readonly DailyBar[],
   splits: readonly Split[],
 ): readonly DailyBar[] {

@@ -1,9 +1,9 @@
-import { KNOWN_CLOSES, priceAdjustment } from "#analytics/price-adjustment.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Split } from "#domain/split.ts";
 import { checkImport } from "#ingest/plausibility.ts";
+import { KNOWN_CLOSES, priceAdjustment } from "#sources/price-adjustment.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { ImportOptions } from "./import-flags.ts";
 import { counted, type ReportedRow } from "./import-report.ts";

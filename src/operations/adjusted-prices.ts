@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
-  adjustBars,
-  adjustCloses,
+  applyToBars,
+  applyToCloses,
   type PriceAdjustment,
   rawAdjustment,
   totalAdjustment,
@@ -74,8 +74,8 @@ export interface PriceAdjuster {
 const AS_STORED: PriceAdjuster = { bars: (bars) => bars, closes: (closes) => closes, from: [] };
 
 const adjusterOf = (adjustment: PriceAdjustment, from: readonly Provenance[]): PriceAdjuster => ({
-  bars: (bars) => adjustBars(bars, adjustment),
-  closes: (closes) => adjustCloses(closes, adjustment),
+  bars: (bars) => applyToBars(bars, adjustment),
+  closes: (closes) => applyToCloses(closes, adjustment),
   from,
 });
 

@@ -18,7 +18,7 @@ export interface StatementFact extends Published {
   readonly filed: number;
 }
 
-/** Two closes, as they were traded. */
+/** Two closes, as they were traded, the older one first. */
 export interface ClosesFact extends Published {
   readonly kind: "bars";
   readonly closes: readonly [TradedClose, TradedClose];

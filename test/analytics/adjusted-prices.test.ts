@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
-  adjustBars,
-  adjustCloses,
+  applyToBars,
+  applyToCloses,
   rawAdjustment,
   totalAdjustment,
 } from "#analytics/adjusted-prices.ts";
@@ -34,7 +34,7 @@ describe("prices as traded", () => {
       ["2020-08-28", 124.8075],
       ["2020-08-31", 129.04],
     );
-    expect(rounded(adjustCloses(closes, rawAdjustment(splits, TODAY)))).toEqual([
+    expect(rounded(applyToCloses(closes, rawAdjustment(splits, TODAY)))).toEqual([
       645.57, 93.7, 499.23, 129.04,
     ]);
   });
@@ -49,19 +49,19 @@ describe("prices as traded", () => {
       close: column(124),
       volume: Float64Array.of(400, 500),
     };
-    const raw = adjustBars(bars, rawAdjustment(splits, TODAY));
+    const raw = applyToBars(bars, rawAdjustment(splits, TODAY));
     expect([raw.open, raw.high, raw.low, raw.close].map((one) => one[0])).toEqual([
       500, 520, 480, 496,
     ]);
     expect([...raw.volume]).toEqual([100, 500]);
     const reverse = [{ exDate: "2020-08-31", numerator: 1, denominator: 10 }];
-    const before = adjustBars(bars, rawAdjustment(reverse, TODAY));
+    const before = applyToBars(bars, rawAdjustment(reverse, TODAY));
     expect([before.close[0], before.volume[0]]).toEqual([12.4, 4_000]);
   });
 
   test("are the stored ones without splits", () => {
     const closes = closesOf(["2026-01-02", 10]);
-    expect(rounded(adjustCloses(closes, rawAdjustment([], TODAY)))).toEqual([10]);
+    expect(rounded(applyToCloses(closes, rawAdjustment([], TODAY)))).toEqual([10]);
   });
 });
 
@@ -77,7 +77,7 @@ describe("total-return prices", () => {
       closes,
       dividends.map(([exDate, amount]) => ({ exDate, amount })),
     );
-    return adjustment && rounded(adjustCloses(closes, adjustment));
+    return adjustment && rounded(applyToCloses(closes, adjustment));
   };
 
   test("count each later dividend as a share of the close before it", () => {
@@ -114,7 +114,7 @@ describe("total-return prices", () => {
     }
     const adjustment = totalAdjustment(closes, dividends);
     if (!adjustment) throw new Error("unknown");
-    const { close } = adjustCloses(closes, adjustment);
+    const { close } = applyToCloses(closes, adjustment);
     const last = closes.close.at(-1) ?? Number.NaN;
     expect((close.at(-1) ?? 0) / (close[0] ?? 0)).toBeCloseTo((shares * last) / 100, 12);
   });
@@ -142,7 +142,7 @@ describe.skipIf(!hasRecordings)(
       const closes = closesOf(...bars.map(({ date, close }): [string, number] => [date, close]));
       const adjustment = totalAdjustment(closes, paid?.dividends ?? []);
       if (!adjustment) throw new Error("unknown");
-      const total = adjustCloses(closes, adjustment);
+      const total = applyToCloses(closes, adjustment);
       const zone = country === "JP" ? 9 : -4;
       const theirs = new Map<string, number>(
         (result.timestamp as number[]).map((time, i) => [
@@ -185,7 +185,7 @@ describe.skipIf(!hasRecordings)(
       );
       const adjustment = totalAdjustment(closes, [{ exDate: "2023-03-30", amount: 55 }]);
       if (!adjustment) throw new Error("unknown");
-      const { close } = adjustCloses(closes, adjustment);
+      const { close } = applyToCloses(closes, adjustment);
       for (const [i, cells] of rows.entries()) {
         const theirs = Number(cells[5]);
         // Their adjusted close of 29 March is rounded to 4151.
@@ -193,7 +193,7 @@ describe.skipIf(!hasRecordings)(
       }
       // As traded, 5 old shares of 28 March are one: 4,142 · 5 = 20,710.
       const split = { exDate: "2023-03-30", numerator: 5, denominator: 1 };
-      const raw = adjustCloses(closes, rawAdjustment([split], TODAY));
+      const raw = applyToCloses(closes, rawAdjustment([split], TODAY));
       expect(raw.close[closes.dates.indexOf("2023-03-28")]).toBe(20_710);
     });
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type BarEvidence, checkBars } from "#analytics/bar-check.ts";
 import { dailyLimit } from "#analytics/daily-limits.ts";
-import { adjustForSplits } from "#analytics/split-repair.ts";
+import { repairBars } from "#analytics/split-repair.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { parseBars } from "#imports/bars-file.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
@@ -330,20 +330,20 @@ describe("a known split", () => {
     for (const close of [97, 80, 70])
       for (const splits of [split("2026-07-01", 5), split("2026-07-01", 1, 20)]) {
         const bars = barsUntil("2026-07-01", [...calm(100), [close, 4e6]]);
-        expect(adjustForSplits(bars, splits)).toBe(bars);
+        expect(repairBars(bars, splits)).toBe(bars);
       }
   });
 
   test("of 1 for 20 multiplies the bars before it", () => {
     const bars = barsUntil("2026-07-01", [...calm(0.5, 2e7), [9.8, 1.1e6]]);
-    const [first] = adjustForSplits(bars, split("2026-07-01", 1, 20));
+    const [first] = repairBars(bars, split("2026-07-01", 1, 20));
     // 0.5 × 0.995 × 20
     expect(first?.close).toBeCloseTo(9.95, 9);
   });
 
   test("divides only the newest bars if the older ones are adjusted", () => {
     const rows = [...calm(20, 5e6), [101, 1e6], [99, 1e6], [20.2, 5e6]] as const;
-    const closes = adjustForSplits(barsUntil("2026-07-01", rows), split("2026-07-01", 5)).map(
+    const closes = repairBars(barsUntil("2026-07-01", rows), split("2026-07-01", 5)).map(
       ({ close }) => close,
     );
     expect(closes.slice(-4)).toEqual([20 * 1.005, 20.2, 19.8, 20.2]);
@@ -358,12 +358,12 @@ describe("a known split", () => {
       [20, 5e6],
     ]);
     for (const exDate of ["2020-01-02", bars[0]?.date ?? "", "2026-08-03"])
-      expect(adjustForSplits(bars, split(exDate, 5))).toBe(bars);
+      expect(repairBars(bars, split(exDate, 5))).toBe(bars);
   });
 
   test("is not taken for a true crash in the same week", () => {
     const bars = barsUntil("2026-07-03", [...calm(100), [101, 1e6], [49, 4e7], [48, 2e7]]);
-    expect(adjustForSplits(bars, split("2026-07-01", 2))).toBe(bars);
+    expect(repairBars(bars, split("2026-07-01", 2))).toBe(bars);
   });
 });
 

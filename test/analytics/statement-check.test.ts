@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { adjustDividends, checkDividends } from "#analytics/dividend-check.ts";
+import { repairDividends, checkDividends } from "#analytics/dividend-check.ts";
 import { checkQuote } from "#analytics/quote-check.ts";
 import { checkStatement } from "#analytics/statement-check.ts";
 import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
@@ -166,9 +166,9 @@ describe("dividends", () => {
     const splits = of(8).map(([exDate, numerator]) => ({ exDate, numerator, denominator: 1 }));
     // Shin-Etsu paid 275 yen in March 2023, which is 55 after the split of 5 for 1.
     expect(
-      adjustDividends(history(...of(7)), splits).dividends.map(({ amount }) => amount),
+      repairDividends(history(...of(7)), splits).dividends.map(({ amount }) => amount),
     ).toEqual([50, 45, 55, 50, 50]);
-    expect(adjustDividends(history(...of(7)), []).dividends.map(({ amount }) => amount)).toEqual([
+    expect(repairDividends(history(...of(7)), []).dividends.map(({ amount }) => amount)).toEqual([
       50, 45, 275, 50, 50,
     ]);
   });

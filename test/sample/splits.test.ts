@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { adjustCloses, rawAdjustment, totalAdjustment } from "#analytics/adjusted-prices.ts";
+import { applyToCloses, rawAdjustment, totalAdjustment } from "#analytics/adjusted-prices.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { openSampleMarket, START } from "../support/service.ts";
@@ -41,7 +41,7 @@ describe("the sample's prices", () => {
     for (const one of shares) {
       const splits = find("splits", one)?.splits ?? [];
       const closes = closesOf(one);
-      const raw = adjustCloses(closes, rawAdjustment(splits, TODAY)).close;
+      const raw = applyToCloses(closes, rawAdjustment(splits, TODAY)).close;
       let worst = 0;
       for (const [i, date] of closes.dates.entries()) {
         let price = raw[i] ?? 0;
@@ -60,7 +60,7 @@ describe("the sample's prices", () => {
       const closes = closesOf(one);
       const at = closes.dates.indexOf(date);
       if (at === -1) continue;
-      const raw = adjustCloses(closes, rawAdjustment(splits, TODAY)).close[at] ?? 0;
+      const raw = applyToCloses(closes, rawAdjustment(splits, TODAY)).close[at] ?? 0;
       let today = held;
       for (const split of splits)
         if (split.exDate > date) today *= split.numerator / split.denominator;
@@ -75,7 +75,7 @@ describe("the sample's prices", () => {
       const closes = closesOf(one);
       const adjustment = totalAdjustment(closes, dividends);
       if (!adjustment) throw new Error(`${one.symbol} pays its whole price`);
-      const total = adjustCloses(closes, adjustment).close;
+      const total = applyToCloses(closes, adjustment).close;
       expect(total.at(-1)).toBe(closes.close.at(-1) ?? 0);
       const grown = (total.at(-1) ?? 0) / (total[0] ?? 1);
       expect(Math.abs(grown / reinvested(closes, dividends) - 1)).toBeLessThan(1e-9);

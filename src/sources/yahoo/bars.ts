@@ -1,5 +1,5 @@
 import { isSession, lastCompletedSession } from "#analytics/sessions.ts";
-import { adjustForSplits } from "#analytics/split-repair.ts";
+import { repairBars } from "#analytics/split-repair.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { isShare } from "#domain/instrument.ts";
 import { addDays } from "#lib/date.ts";
@@ -41,7 +41,7 @@ export const yahooBars = defineFetcher({
     if ((chart.meta.dataGranularity ?? "1d") !== "1d") {
       throw YAHOO.error("invalid_answer", "the bars are not of one day each");
     }
-    const adjusted = adjustForSplits(completedBars(chart, query), splitsIn(chart));
+    const adjusted = repairBars(completedBars(chart, query), splitsIn(chart));
     const bars = adjusted.filter(({ date }) => whole || query.after === null || date > query.after);
     if (whole && bars.length === 0) throw YAHOO.error("nothing", "it has no bar of the symbol");
     const { country, symbol } = instrument;

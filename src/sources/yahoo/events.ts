@@ -1,4 +1,4 @@
-import { adjustDividends } from "#analytics/dividend-check.ts";
+import { repairDividends } from "#analytics/dividend-check.ts";
 import type { Country } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
@@ -59,7 +59,7 @@ function dividendsIn(chart: Chart, instrument: Instrument): DividendHistory {
     .filter(({ amount }) => amount > 0)
     .map(({ date, amount }) => ({ exDate: dateAt(date), amount: priceOf(amount, perCurrency) }));
   const history = { ...keyOf(instrument), dividends: dividends.sort(byExDate) };
-  return adjustDividends(history, splitsIn(chart));
+  return repairDividends(history, splitsIn(chart));
 }
 
 function splitHistory(chart: Chart, instrument: Instrument): SplitHistory {

@@ -1,5 +1,6 @@
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { type Split, splitRatio } from "#domain/split.ts";
+import { FACTS } from "./facts.ts";
 
 /** A close as it was traded, in the instrument's currency, by which a series of closes is checked. */
 export interface KnownClose extends InstrumentKey {
@@ -8,10 +9,12 @@ export interface KnownClose extends InstrumentKey {
   readonly close: number;
 }
 
-/** Closes of Ho Chi Minh City, whose providers adjust prices in different ways. */
-export const KNOWN_CLOSES: readonly KnownClose[] = [
-  { country: "VN", symbol: "FPT", date: "2025-12-31", close: 95_800 },
-];
+/** The newest published close of each share of Viet Nam, whose providers adjust prices in different ways. */
+export const KNOWN_CLOSES: readonly KnownClose[] = FACTS.flatMap((fact) =>
+  fact.kind === "bars" && fact.country === "VN"
+    ? { country: fact.country, symbol: fact.symbol, ...fact.closes[1] }
+    : [],
+);
 
 /** Closes are rounded to a tick, and factors of adjustment to a few digits. */
 const TOLERANCE = 0.002;

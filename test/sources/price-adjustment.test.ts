@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { KNOWN_CLOSES, priceAdjustment } from "#analytics/price-adjustment.ts";
+import { KNOWN_CLOSES, priceAdjustment } from "#sources/price-adjustment.ts";
 import { csvRows } from "#lib/csv.ts";
 import { hasRecordings, recordedText } from "../support/recordings.ts";
 
