@@ -2,7 +2,7 @@
 const STEP_MS = 500;
 
 /**
- * Creates a clock for ages: milliseconds from any start, which never go back. It follows the stopwatch, so a
+ * Creates a clock for ages: whole milliseconds from any start, which never go back. It follows the stopwatch, so a
  * wall clock that is set back makes nothing younger. A step forward counts as time that has passed,
  * because a stopwatch stands still while its machine sleeps or is a paused virtual machine.
  */
@@ -16,6 +16,6 @@ export function createAgeClock(clock: () => number, stopwatch: () => number): ()
       wallAhead += step;
       sleptMs += Math.max(0, step);
     }
-    return now + sleptMs;
+    return Math.floor(now + sleptMs);
   };
 }

@@ -28,6 +28,13 @@ test("an age grows with the time that passes, however often it is read", () => {
   }
 });
 
+test("an age is in whole milliseconds, which columns of integers need", () => {
+  const { time, pass, age } = createMachine();
+  time.watch += 0.7;
+  pass(1.5);
+  expect(age()).toBe(2);
+});
+
 test("a clock that is set back makes nothing younger", () => {
   const { time, pass, age } = createMachine();
   pass(3_000);
