@@ -1,5 +1,5 @@
 import type { HalfDay, Holiday, HolidayOverride } from "#domain/calendar-event.ts";
-import { COUNTRIES, type Country, localDateOf } from "#domain/country.ts";
+import { COUNTRIES, type Country, localDateOf, priceDateOf, sessionOpensAt } from "#domain/country.ts";
 import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
 import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";
@@ -48,12 +48,6 @@ export function lastCompletedSession(
   return date;
 }
 
-/** The instant, in UTC milliseconds, at which a session of that local date opens. */
-function sessionOpensAt(country: Country, date: string): number {
-  const { timeZone, tradingHours } = COUNTRIES[country];
-  return instantIn(timeZone, date, tradingHours[0].opens);
-}
-
 /** The longest supported time without a session: a week of closures with its weekends. */
 const LONGEST_PAUSE_DAYS = 14;
 
@@ -63,8 +57,7 @@ export function sessionOpenedLast(
   nowMs: number,
   overrides: readonly HolidayOverride[] = [],
 ): string {
-  const today = localDateOf(country, nowMs);
-  const latest = nowMs < sessionOpensAt(country, today) ? addDays(today, -1) : today;
+  const latest = priceDateOf(country, nowMs);
   const earliest = addDays(latest, -LONGEST_PAUSE_DAYS);
   return sessionsBetween(country, earliest, latest, overrides).at(-1) ?? latest;
 }

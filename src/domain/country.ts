@@ -1,4 +1,5 @@
-import { dateIn } from "#lib/zone.ts";
+import { addDays } from "#lib/date.ts";
+import { dateIn, instantIn } from "#lib/zone.ts";
 import { Named, StringEnum } from "./schema.ts";
 
 /** The constants of each market, in the order in which countries are listed. */
@@ -73,6 +74,21 @@ export const CountryCode = Named(
 /** The country's local date, YYYY-MM-DD, at an instant in UTC milliseconds. */
 export function localDateOf(country: Country, utcMs: number): string {
   return dateIn(COUNTRIES[country].timeZone, utcMs);
+}
+
+/** The instant, in UTC milliseconds, at which a session of that local date opens. */
+export function sessionOpensAt(country: Country, date: string): number {
+  const { timeZone, tradingHours } = COUNTRIES[country];
+  return instantIn(timeZone, date, tradingHours[0].opens);
+}
+
+/**
+ * The day of the newest prices: the local date, until the exchange opens that of the day before. A split
+ * of today is not in numbers of shares that a source counts before the opening.
+ */
+export function priceDateOf(country: Country, utcMs: number): string {
+  const today = localDateOf(country, utcMs);
+  return utcMs < sessionOpensAt(country, today) ? addDays(today, -1) : today;
 }
 
 /** The country's name in lower case, as in calendar events: `united states`. */

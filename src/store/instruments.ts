@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Classification } from "#domain/classification.ts";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { inNewShares } from "#domain/split-adjustment.ts";
@@ -244,7 +244,7 @@ function prepareWrites(writer: Database) {
          shares_outstanding, shares_as_of, employees, summary, aliases, primary_listing, index_member, source,
          stored_at, listed_by, listed_at)
        VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
-         $sharesOutstanding, iif($sharesOutstanding IS NULL, NULL, date($storedAt / 1000, 'unixepoch')), $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
+         $sharesOutstanding, iif($sharesOutstanding IS NULL, NULL, $sharesAsOf), $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
          $storedAt, iif($isListing, $source, NULL), iif($isListing, $storedAt, NULL))
        ON CONFLICT (country, symbol) DO UPDATE SET
          ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
@@ -553,6 +553,7 @@ export class InstrumentStore {
     const stored = yield* eachInSlices(records, ROWS_PER_SLICE, (record) =>
       this.#writes.put.run({
         ...record,
+        sharesAsOf: priceDateOf(record.country, provenance.storedAt),
         aliases: record.aliases ?? null,
         primaryListing: Number(record.primaryListing),
         indexMember: Number(record.indexMember),

@@ -111,6 +111,24 @@ test("with the split known: the day before, the ex-date, and after the next fili
   expect(home.figures()).toMatchObject(monday);
 });
 
+test("a list of the morning of the ex-date counts the shares of the day before", () => {
+  using home = openNvidia();
+  const { market, time, stored } = home;
+  home.split();
+  const list = (sharesOutstanding: number) =>
+    market.put("instruments", [stock("US", "NVDA", { sharesOutstanding })], stored());
+  // New York opens at 13:30 UTC. Nasdaq's cap / last sale: 2,974 bn / 1,208.88 before, 2,996 bn / 121.79 after.
+  time.now = at("2024-06-10", "08:00");
+  list(2_460e6);
+  expect(home.figures()).toMatchObject({ price: 120.888, marketCap: 2_974 });
+  time.now = at("2024-06-10", "13:29");
+  list(2_460e6);
+  expect(home.figures()).toMatchObject({ price: 120.888, marketCap: 2_974 });
+  time.now = at("2024-06-10", "13:30");
+  list(24_600e6);
+  expect(home.figures()).toMatchObject({ price: 120.888, marketCap: 2_974 });
+});
+
 test("a quote that shows an unknown split gives its own figures, and no figure in mixed shares", () => {
   using home = openNvidia();
   const { market, time, stored } = home;

@@ -598,7 +598,12 @@ describe("Vietcap's profile", () => {
   });
 
   test("what it does not have stays as it was", () => {
-    expect(profile([], ok({ enProfile: "Sells" }))).toEqual({ ...FPT, summary: "Sells" });
+    // The store keeps the number of shares that it has, with the day of its count.
+    expect(profile([], ok({ enProfile: "Sells" }))).toEqual({
+      ...FPT,
+      sharesOutstanding: null,
+      summary: "Sells",
+    });
     expect(profile([period()], null)).toEqual({ ...FPT, sharesOutstanding: 1_885_759_064 });
     expect(profile([period()], ok({ enProfile: null }))?.summary).toBe("Told by another source.");
   });

@@ -18,7 +18,7 @@ const readRatios = dataReader(
 );
 const readDetails = dataReader(Type.Object({ enProfile: Type.Optional(Nullable(Type.String())) }));
 
-/** A company's shares and its English description, if there is one. */
+/** A company's shares, or null, and its English description, if there is one. */
 export const vietcapProfile = defineFetcher({
   kind: "instruments",
   source: VIETCAP,
@@ -44,7 +44,7 @@ export const vietcapProfile = defineFetcher({
       throw VIETCAP.error("nothing", "it has no data for the request");
     yield {
       ...instrument,
-      sharesOutstanding: sharesOutstanding ?? instrument.sharesOutstanding,
+      sharesOutstanding,
       summary: plainText(summary, 4_000) || instrument.summary,
     };
   },

@@ -11,7 +11,7 @@ const SUMMARY_LENGTH = 4_000;
 /**
  * The description of a company, its employees, class and shares; a fund has a description only.
  * Shares are those of all classes if Yahoo gives them (`impliedSharesOutstanding`), else those of
- * the line.
+ * the line; null if Yahoo gives neither, because the store knows the day of the number that it has.
  */
 export const yahooProfile = defineFetcher({
   kind: "instruments",
@@ -47,6 +47,6 @@ export const yahooProfile = defineFetcher({
     };
     const given = Object.entries(known).filter(([, value]) => value !== null);
     if (given.length === 0) throw YAHOO.error("nothing", "it has no profile of the symbol");
-    return [{ ...instrument, ...(Object.fromEntries(given) as Partial<typeof known>) }];
+    return [{ ...instrument, sharesOutstanding: null, ...(Object.fromEntries(given) as Partial<typeof known>) }];
   },
 });
