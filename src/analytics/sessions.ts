@@ -1,5 +1,11 @@
 import type { HalfDay, Holiday, HolidayOverride } from "#domain/calendar-event.ts";
-import { COUNTRIES, type Country, localDateOf, priceDateOf, sessionOpensAt } from "#domain/country.ts";
+import {
+  COUNTRIES,
+  type Country,
+  localDateOf,
+  priceDateOf,
+  sessionOpensAt,
+} from "#domain/country.ts";
 import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
 import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";

@@ -47,6 +47,12 @@ export const yahooProfile = defineFetcher({
     };
     const given = Object.entries(known).filter(([, value]) => value !== null);
     if (given.length === 0) throw YAHOO.error("nothing", "it has no profile of the symbol");
-    return [{ ...instrument, sharesOutstanding: null, ...(Object.fromEntries(given) as Partial<typeof known>) }];
+    return [
+      {
+        ...instrument,
+        sharesOutstanding: null,
+        ...(Object.fromEntries(given) as Partial<typeof known>),
+      },
+    ];
   },
 });
