@@ -3,7 +3,13 @@ import { ratioOf, type Split } from "#domain/split.ts";
 import { perNewShare } from "#domain/split-adjustment.ts";
 import { daysBetween } from "#lib/date.ts";
 import { threshold } from "./plausibility.ts";
-import type { Checked } from "./quote-check.ts";
+
+/** A dividend that is not stored, and why. */
+export interface DividendFault {
+  readonly exDate: string;
+  /** A clause: `dividend 20 on 2025-05-01 between 0.2 and 0.2`. */
+  readonly reason: string;
+}
 
 /** Days around a split in which a dividend may be stated in shares of before it. */
 const SPLIT_DAYS = 31;
@@ -34,14 +40,15 @@ export function repairDividends(
 export function checkDividends(
   history: DividendHistory,
   splits: readonly Split[],
-): Checked<DividendHistory> {
+): { record: DividendHistory; faults: readonly DividendFault[] } {
   const adjusted = repairDividends(history, splits);
-  const faults: string[] = [];
+  const faults: DividendFault[] = [];
   const least = Math.log(threshold("dividendUnit"));
   const dividends = adjusted.dividends.filter(({ amount, exDate }, i, all) => {
     const near = neighbours(all, i);
     if (near.length < 2 || distance(amount, near) < least) return true;
-    faults.push(`dividend ${amount} on ${exDate} between ${near.join(" and ")}`);
+    const reason = `dividend ${amount} on ${exDate} between ${near.join(" and ")}`;
+    faults.push({ exDate, reason });
     return false;
   });
   return { record: { ...adjusted, dividends }, faults };

@@ -18,7 +18,8 @@ const FILE_FLAGS: Readonly<Record<string, Flag>> = {
   "dry-run": { description: "check everything and print the result, but store nothing" },
   "on-bad": {
     value: ON_BAD.join("|"),
-    description: "refuse all (default), skip wrong rows, or widen ranges that miss open or close",
+    description:
+      "refuse all (default), skip wrong rows, widen ranges that miss open or close, or keep implausible values, which are right",
   },
   set: {
     value: "COLUMN=VALUE,…",

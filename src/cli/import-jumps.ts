@@ -18,9 +18,9 @@ export interface CheckedImport {
 }
 
 /**
- * Asks about jumps that no known split explains, unless `--splits none` or `--on-bad skip` answers, and
- * about closes that are adjusted for cash dividends, unless `--splits none` answers. Bars before a known
- * split that lack it are divided; `splits` are those that the file names.
+ * Asks about jumps that no known split explains, unless `--splits none`, `--on-bad keep` or `--on-bad skip`
+ * answers, and about closes that are adjusted for cash dividends, unless one of the first two answers. Bars before
+ * a known split that lack it are divided; `splits` are those that the file names.
  *
  * @throws BourseError with the question, for the first jump
  */
@@ -31,7 +31,7 @@ export function askAboutJumps(
   { onBad, append, splits: given }: ImportOptions,
   splits: readonly Split[] = [],
 ): CheckedImport {
-  if (given === null) return { bars, skipped: [], isDivided: false };
+  if (given === null || onBad === "keep") return { bars, skipped: [], isDivided: false };
   refuseDividendAdjusted(market, instrument, bars);
   const evidence = { splits: [...given, ...splits], keepsOthers: append };
   const checked = checkImport(market, instrument, bars, evidence);

@@ -2,6 +2,8 @@ import { BourseError } from "#domain/errors.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { BarHistory } from "#domain/daily-bar.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
+import type { Statement } from "#domain/statement.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import { closedReason } from "#imports/bars-file.ts";
 import {
@@ -20,6 +22,12 @@ import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
 import { refuseSample } from "./import-bars.ts";
+import {
+  askAboutDividends,
+  askAboutStatements,
+  type CheckedRecords,
+  type ReadRecord,
+} from "./import-figures.ts";
 import { askAboutJumps } from "./import-jumps.ts";
 import { withFiles } from "./import-files.ts";
 import { type ImportOptions, readImportOptions } from "./import-flags.ts";
@@ -46,6 +54,8 @@ type KnownInstrument = Pick<StoredInstrument, "id" | "country" | "symbol" | "ass
 interface Outcome {
   readonly count: number;
   readonly read: ReadSoFar;
+  /** The number of dividends that were divided by a split. */
+  readonly divided: number;
 }
 
 /** Imports records of one kind, of any countries and instruments. */
@@ -105,7 +115,7 @@ async function storeBars(
   const how = { at: now, keepsOthers: options.append };
   const histories = checkedHistories(context, staged.histories(), read);
   await writeImport(context, importChanges("bars", histories, how));
-  return { count: staged.instruments, read };
+  return { count: staged.instruments, read, divided: 0 };
 }
 
 /** The histories without jumps that no split explains; see `askAboutJumps`. */
@@ -140,13 +150,35 @@ function createWeekendCheck(overrides: readonly HolidayOverride[]) {
 async function storeOthers(context: Context, files: readonly RecordFile[]): Promise<Outcome> {
   const { name, options, reading, now, findInstrument } = context;
   const { records, read } = parseRecordFiles(name, files, reading);
-  const known = [...records].map(({ place, record }) => {
+  const placed = [...records].map(({ place, record, entries }) => {
     if ("symbol" in record && name !== "instruments") findInstrument(record, place);
-    return options.append ? withStoredEntries(context, record, place) : record;
+    const dates = "dividends" in record ? record.dividends.map(({ exDate }) => exDate) : [];
+    const placeOf = new Map(dates.map((date, i) => [date, entries?.[i] ?? place]));
+    const whole = options.append ? withStoredEntries(context, record, place) : record;
+    return { place, record: whole, placeOf };
   });
-  const kind: RecordKind = IMPORT_KINDS[name].record;
-  const count = await writeImport(context, importChanges(kind, known, { at: now }));
-  return { count, read };
+  const { records: checked, skipped, divided } = askAboutFigures(context, placed);
+  read.skipped.push(...skipped);
+  const { record: kind }: { record: ImportableKind } = IMPORT_KINDS[name];
+  const count = await writeImport(context, importChanges(kind, checked, { at: now }));
+  return { count, read, divided };
+}
+
+type ImportableKind = (typeof IMPORT_KINDS)[ImportName]["record"];
+type Importable = RecordOf<ImportableKind>;
+
+/** The records that are plausible, or that `--on-bad keep` keeps; see `askAboutStatements`, `askAboutDividends`. */
+function askAboutFigures(
+  { name, market, options }: Context,
+  read: readonly ReadRecord<Importable>[],
+): CheckedRecords<Importable> {
+  if (options.onBad !== "keep") {
+    if (name === "statements")
+      return askAboutStatements(market, read as readonly ReadRecord<Statement>[], options);
+    if (name === "dividends")
+      return askAboutDividends(market, read as readonly ReadRecord<DividendHistory>[], options);
+  }
+  return { records: read.map(({ record }) => record), skipped: [], divided: 0 };
 }
 
 /** The lists within records, by kind. */
@@ -191,7 +223,7 @@ function report(
   { io, operands: paths, flags }: Invocation,
   name: ImportName,
   options: ImportOptions,
-  { count, read }: Outcome,
+  { count, read, divided }: Outcome,
 ): void {
   const placed = (rows: readonly LeftOut[]) =>
     rows.map(({ place, reason }) => ({ place: formatPlace(place), reason }));
@@ -201,7 +233,7 @@ function report(
     const files = read.files.map(({ shape, rows }, i) => ({ path: paths[i], shape, rows }));
     const { isDryRun, append } = options;
     io.stdout(
-      `${JSON.stringify({ kind: name, records: count, rows, isDryRun, append, skipped, widened, files })}\n`,
+      `${JSON.stringify({ kind: name, records: count, rows, isDryRun, append, divided, skipped, widened, files })}\n`,
     );
     return;
   }
@@ -210,6 +242,9 @@ function report(
   const remark = options.isDryRun ? "" : " Sources do not replace them.";
   io.stdout(
     `${importedWord(options)} ${counted(count, noun, plural)} (${counted(rows, "row")} of ${from}).${remark}\n` +
+      (divided > 0
+        ? `${counted(divided, "dividend")} of before a split ${divided === 1 ? "was" : "were"} divided by it.\n`
+        : "") +
       listRows(skipped, widened),
   );
 }

@@ -1,8 +1,11 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { CsvError } from "#lib/csv.ts";
 
-/** What happens to a wrong row: all files are refused, the row is left out, or its range is widened. */
-export const ON_BAD = ["refuse", "skip", "widen"] as const;
+/**
+ * What happens to a wrong row: all files are refused, the row is left out, its range is widened, or values that are
+ * only implausible are kept.
+ */
+export const ON_BAD = ["refuse", "skip", "widen", "keep"] as const;
 
 /** One of `ON_BAD`. */
 export type OnBad = (typeof ON_BAD)[number];

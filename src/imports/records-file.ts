@@ -14,9 +14,10 @@ import {
   shown,
 } from "./record-rows.ts";
 
-/** A record, and the place where it begins. */
+/** A record, the place where it begins, and those of the entries of its list. */
 export interface PlacedRecord<N extends ImportName> {
   readonly place: Place;
+  readonly entries?: readonly Place[];
   readonly record: RecordOf<(typeof IMPORT_KINDS)[N]["record"]>;
 }
 
@@ -120,7 +121,7 @@ function* gather(
   kind: ImportKind,
   columns: RecordColumns,
   list: NonNullable<RecordColumns["list"]>,
-): Generator<{ place: Place; record: Fields }, void> {
+): Generator<{ place: Place; record: Fields; entries: Place[] }, void> {
   const drafts = new Map<string, Draft>();
   for (const { place, record, entry } of rows) {
     const key = keyOf(kind, record);
@@ -136,7 +137,12 @@ function* gather(
   }
   for (const { place, record, list: entries } of drafts.values()) {
     if (entries.length < list.atLeast) refuse(place, `${list.name} is empty`);
-    yield { place, record: { ...record, [list.name]: inOrder(entries, kind) } };
+    const values = inOrder(entries, kind);
+    yield {
+      place,
+      record: { ...record, [list.name]: values },
+      entries: entries.map((entry) => entry.place),
+    };
   }
 }
 

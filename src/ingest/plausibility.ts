@@ -4,10 +4,11 @@ import {
   checkBars,
   type CheckedBars,
 } from "#analytics/bar-check.ts";
-import { checkDividends } from "#analytics/dividend-check.ts";
+import { repairDividends, checkDividends, type DividendFault } from "#analytics/dividend-check.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
-import { checkStatement } from "#analytics/statement-check.ts";
+import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
@@ -15,6 +16,7 @@ import type { Split } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 import type { Slices } from "#lib/slices.ts";
+import { SAMPLE } from "#sample/provider.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CheckedBatch } from "./batch.ts";
 
@@ -80,7 +82,10 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
       stored: market.documents.find("quotes", record.country, record.symbol),
       splits: splitsOf(market, record),
     }),
-  dividends: (record, { market }) => checkDividends(record, splitsOf(market, record) ?? []),
+  dividends: (record, { market }) => {
+    const { record: checked, faults } = checkDividends(record, splitsOf(market, record) ?? []);
+    return { record: checked, faults: faults.map(({ reason }) => reason) };
+  },
   statements: checkOneStatement,
 };
 
@@ -133,6 +138,52 @@ export function checkImport(
   const isDivided = kept.some(({ date, close }) => given.get(date) !== close);
   return { bars: kept, faults: checked.faults, isDivided };
 }
+
+/**
+ * The faults of dividends that an operator imports, and the dividends with those divided that are in shares of before
+ * a known split.
+ */
+export function checkImportedDividends(
+  market: MarketStore,
+  record: DividendHistory,
+): { adjusted: DividendHistory; faults: readonly DividendFault[] } {
+  const splits = splitsOf(market, record) ?? [];
+  return {
+    adjusted: repairDividends(record, splits),
+    faults: checkDividends(record, splits).faults,
+  };
+}
+
+/**
+ * The faults of each statement that an operator imports, in their order, beside the other imported ones and the stored
+ * ones of other periods. Generated statements prove nothing.
+ */
+export function checkImportedStatements(
+  market: MarketStore,
+  statements: readonly Statement[],
+): (readonly ItemFault[])[] {
+  const companies = new Map<string, Statement[]>();
+  for (const one of statements) {
+    const key = `${one.country} ${one.symbol}`;
+    const peers = companies.get(key);
+    if (peers) peers.push(one);
+    else companies.set(key, [one]);
+  }
+  for (const peers of companies.values()) {
+    const isImported = new Set(peers.map(periodOf));
+    const [company] = peers;
+    if (!company) continue;
+    for (const stored of market.statements.list(company))
+      if (stored.source !== SAMPLE && !isImported.has(periodOf(stored))) peers.push(stored);
+  }
+  return statements.map((one) => {
+    const peers = companies.get(`${one.country} ${one.symbol}`) ?? [];
+    return checkStatement(one, peers).faults;
+  });
+}
+
+const periodOf = ({ span, fiscalYear, fiscalQuarter }: Statement) =>
+  `${span} ${fiscalYear} ${fiscalQuarter}`;
 
 function barsOf({ dates, open, high, low, close, volume }: BarSeries): DailyBar[] {
   return dates.map((date, i) => {

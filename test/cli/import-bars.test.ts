@@ -282,6 +282,7 @@ describe("a jump in imported bars", () => {
       ] as const;
     };
     expect((await imported("--splits", "none"))[1]).toEqual([101, 20]);
+    expect((await imported("--on-bad", "keep"))[1]).toEqual([101, 20]);
     const [report, closes] = await imported("--splits", `${date}=5:1`);
     expect(closes).toEqual([101 / 5, 20]);
     expect(report).toContain("Bars before a split were divided by it.");

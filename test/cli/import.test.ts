@@ -82,6 +82,7 @@ describe("import", () => {
       rows: 2,
       isDryRun: false,
       append: false,
+      divided: 0,
       skipped: [],
       widened: [],
       files: [
@@ -186,6 +187,7 @@ describe("import", () => {
       rows: 4,
       isDryRun: false,
       append: false,
+      divided: 0,
       skipped: [],
       widened: [],
       files: [

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+import { copySampleMarket } from "../support/service.ts";
+
+const folder = openFolder();
+beforeAll(() => copySampleMarket(folder.path), 30_000);
+afterAll(() => folder[Symbol.dispose]());
+
+function importing(kind: string, text: string, ...rest: string[]) {
+  const path = join(folder.path, `${kind}.csv`);
+  writeFileSync(path, text);
+  return runOn(folder.path, "import", kind, path, ...rest);
+}
+
+function inMarket<T>(read: (market: MarketStore) => T): T {
+  const market = openMarket(folder.path);
+  const result = read(market);
+  market.close();
+  return result;
+}
+
+describe("import statements", () => {
+  const HEADER =
+    "country,symbol,span,fiscalYear,fiscalQuarter,periodEnd,filedOn,currency,netIncome,sharesDiluted,epsDiluted,totalDebt,totalLiabilities\n";
+  const row = (symbol: string, year: number, eps: number, debt: number) =>
+    `US,${symbol},year,${year},4,${year}-12-31,${year + 1}-02-01,USD,100,50,${eps},${debt},100\n`;
+  /** The imported statements: year, EPS and debt. */
+  const stored = (symbol: string) =>
+    inMarket((market) => market.statements.list({ country: "US", symbol }))
+      .filter(({ source }) => source === "import")
+      .map(({ fiscalYear, items }) => [fiscalYear, items.epsDiluted, items.totalDebt]);
+  // Net income 100 / 50 shares is an EPS of 2. The second EPS is in shares of before a split of 20 for 1.
+  const text = `${HEADER}${row("MSFT", 2021, 2, 40)}${row("MSFT", 2022, 40, 40)}${row("MSFT", 2023, 2, 300)}`;
+
+  test("asks about figures that other figures prove wrong, and stores nothing", async () => {
+    const { code, stdout, stderr } = await importing("statements", text);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      "statements.csv, line 3: epsDiluted 40 is not netIncome 100 / sharesDiluted 50 (and 1 other row): give --on-bad keep if such values are right, or --on-bad skip to leave such rows out\n",
+    );
+    expect(stored("MSFT")).toEqual([]);
+  });
+
+  test("leaves such statements out with --on-bad skip, and names each", async () => {
+    const { code, stdout } = await importing("statements", text, "--on-bad", "skip", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      records: 1,
+      skipped: [
+        {
+          place: "statements.csv, line 3",
+          reason: "epsDiluted 40 is not netIncome 100 / sharesDiluted 50",
+        },
+        {
+          place: "statements.csv, line 4",
+          reason: "totalDebt 300 is more than totalLiabilities 100",
+        },
+      ],
+    });
+    expect(stored("MSFT")).toEqual([[2021, 2, 40]]);
+  });
+
+  test("compares with imported statements, but not with those of the same period or of the sample", async () => {
+    // Debt of 40 grows to 90 while all other liabilities fall from 60 to 10: it is counted twice.
+    expectFailure(
+      await importing("statements", HEADER + row("MSFT", 2022, 2, 90)),
+      "statements.csv, line 2: totalDebt 90 after 40 is not in totalLiabilities 100: give --on-bad keep if such values are right, or --on-bad skip to leave such rows out",
+    );
+    expect((await importing("statements", HEADER + row("MSFT", 2021, 2, 90))).code).toBe(0);
+    // The generated statements of this company have other amounts.
+    expect((await importing("statements", HEADER + row("AMZN", 2022, 2, 90))).code).toBe(0);
+  });
+
+  test("stores them as they are with --on-bad keep", async () => {
+    expect((await importing("statements", text, "--on-bad", "keep")).code).toBe(0);
+    expect(stored("MSFT")).toEqual([
+      [2021, 2, 40],
+      [2022, 40, 40],
+      [2023, 2, 300],
+    ]);
+  });
+
+  test("--on-bad keep stores no row that is wrong by itself", async () => {
+    const wrong = HEADER + row("MSFT", 2021, 2, 40).replace("2022-02-01", "2021-02-01");
+    expectFailure(
+      await importing("statements", wrong, "--on-bad", "keep"),
+      "statements.csv, line 2: filedOn 2021-02-01 is before periodEnd 2021-12-31",
+    );
+  });
+});
+
+describe("import dividends", () => {
+  const HEADER = "country,symbol,exDate,amount\n";
+  const row = (exDate: string, amount: number) => `US,AAPL,${exDate},${amount}\n`;
+  const stored = () =>
+    inMarket((market) => market.documents.find("dividends", "US", "AAPL"))?.dividends.map(
+      ({ exDate, amount }) => [exDate, amount],
+    );
+  // 26 is in cents.
+  const text = HEADER + row("2025-02-10", 0.25) + row("2025-05-12", 26) + row("2025-08-11", 0.26);
+
+  test("asks about an amount of a hundred times its neighbours", async () => {
+    const before = stored();
+    const result = await importing("dividends", text);
+    expectFailure(
+      result,
+      "dividends.csv, line 3: dividend 26 on 2025-05-12 between 0.25 and 0.26: give --on-bad keep if such values are right, or --on-bad skip to leave such rows out",
+    );
+    expect(stored()).toEqual(before);
+  });
+
+  test("leaves it out with --on-bad skip, or stores it with --on-bad keep", async () => {
+    const { code, stdout } = await importing("dividends", text, "--on-bad", "skip");
+    expect([code, stdout]).toEqual([
+      0,
+      "Imported 1 dividend history (3 rows of dividends.csv). Sources do not replace them.\n1 row was skipped:\n  dividends.csv, line 3: dividend 26 on 2025-05-12 between 0.25 and 0.26\n",
+    ]);
+    expect(stored()).toEqual([
+      ["2025-02-10", 0.25],
+      ["2025-08-11", 0.26],
+    ]);
+    const added = HEADER + row("2025-05-12", 26);
+    const { stderr } = await importing("dividends", added, "--append");
+    expect(stderr).toContain("dividends.csv, line 2: dividend 26 on 2025-05-12");
+    expect((await importing("dividends", added, "--append", "--on-bad", "keep")).code).toBe(0);
+    expect(stored()).toHaveLength(3);
+  });
+
+  test("divides dividends near a known split that are in shares of before it, and says so", async () => {
+    const splits = "country,symbol,exDate,numerator,denominator\nUS,AAPL,2020-08-31,4,1\n";
+    expect((await importing("splits", splits)).code).toBe(0);
+    // 0.82 for one old share is 0.205 for one of four new ones, as Apple paid on 2020-08-07.
+    const old = HEADER + row("2020-08-07", 0.82) + row("2020-11-06", 0.205);
+    const { stdout } = await importing("dividends", old);
+    expect(stdout).toContain("\n1 dividend of before a split was divided by it.\n");
+    expect(stored()).toEqual([
+      ["2020-08-07", 0.205],
+      ["2020-11-06", 0.205],
+    ]);
+    await importing("dividends", old, "--on-bad", "keep");
+    expect(stored()?.[0]).toEqual(["2020-08-07", 0.82]);
+  });
+});
