@@ -31,7 +31,7 @@ export interface BarFault {
 export interface CheckedBars {
   /** The bars of `history` and the new ones that are plausible, adjusted for splits, oldest first. */
   readonly bars: readonly DailyBar[];
-  /** True if a bar of `history` changed or was left out. */
+  /** True if a bar of `history` changed. */
   readonly changesHistory: boolean;
   readonly faults: readonly BarFault[];
 }
@@ -44,7 +44,8 @@ export interface CheckedBars {
  * divided if a known split explains it. It is plausible with a surge of trading, after a long pause, if the newest quote has
  * both prices, or if it lasts. It is a fault if the price comes back without a surge, if the exchange's
  * rules exclude it, or if it looks like a split in everything. Any other one waits: it and the bars after it are
- * left out, and the next fetch gives them again. `THRESHOLDS` has the limits and their reasons.
+ * left out, and the next fetch gives them again. Where two levels cannot both be right, the newer one is right if
+ * it has lasted, but only in a whole history: without it, `history` stays. `THRESHOLDS` has the limits and their reasons.
  */
 export function checkBars(
   history: readonly DailyBar[],
@@ -55,10 +56,9 @@ export function checkBars(
   const all = repairBars(joined, evidence.splits ?? []);
   const kept: DailyBar[] = all.slice(0, history.length);
   const faults: BarFault[] = [];
-  let isCut = false;
   for (let i = history.length; i < all.length; i++) {
     const bar = all[i] as DailyBar;
-    const verdict = judge(kept, all, i, evidence);
+    const verdict = judge(kept, all, i, evidence, history.length === 0);
     if (verdict === null) {
       kept.push(bar);
       continue;
@@ -69,14 +69,13 @@ export function checkBars(
       faults.push({ date: before, bars: kept.length, reason });
       kept.length = 0;
       kept.push(bar);
-      isCut = history.length > 0;
       continue;
     }
     faults.push({ date: bar.date, bars, reason });
     i += bars - 1;
   }
-  const isChanged = all !== joined && history.some((bar, i) => bar !== all[i]);
-  return { bars: kept, changesHistory: isChanged || isCut, faults };
+  const changesHistory = all !== joined && history.some((bar, i) => bar !== all[i]);
+  return { bars: kept, changesHistory, faults };
 }
 
 /** The bars that are left out: `bars` from the judged one on, or all before it. */
@@ -86,12 +85,13 @@ interface Verdict {
   readonly reason: string;
 }
 
-/** Judges a bar against the kept ones before it; null if it is plausible. */
+/** Judges a bar against the kept ones before it; null if it is plausible. `isWhole`: all kept ones are new too. */
 function judge(
   kept: readonly DailyBar[],
   all: readonly DailyBar[],
   i: number,
   evidence: BarEvidence,
+  isWhole: boolean,
 ): Verdict | null {
   const bar = all[i] as DailyBar;
   const previous = kept.at(-1);
@@ -136,7 +136,7 @@ function judge(
         ? "in another unit"
         : null;
   if (explained !== null)
-    return rest > threshold("lastingSessions")
+    return isWhole && rest > threshold("lastingSessions")
       ? { isAllBefore: true, bars: 0, reason: `${words}, ${explained}` }
       : leaveOut(rest, `${words}, ${explained}`);
   if (rest === 1 && isQuoted(bar, previous, evidence)) return null;

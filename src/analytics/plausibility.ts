@@ -126,7 +126,7 @@ export const THRESHOLDS = {
   lastingSessions: {
     value: 20,
     reason:
-      "The newer of two levels that cannot both be right is the right one if it has lasted for four weeks: it is the price of today's share.",
+      "The newer of two levels that cannot both be right is the right one if it has lasted for four weeks: it is the price of today's share. Only the source's whole history shows it, which is fetched again then.",
     remains: "A history that begins with the newer level is short until its split is known.",
   },
   splitSessions: {

@@ -3,7 +3,7 @@ import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
-import { dateOf } from "#lib/date.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
@@ -18,6 +18,9 @@ import { leaveOutImplausible } from "./plausibility.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
+
+/** The whole history is requested again if the newest stored bar is older than four weeks. */
+const WHOLE_AFTER_DAYS = 28;
 
 /**
  * A long list of companies is stored in parts of about this size, so that other records wait less and
@@ -543,7 +546,10 @@ function queryFor(
   if (kind !== "bars") return { ...of, instrument, after: null };
   // A source only continues its own bars; those of another source may be adjusted differently.
   const isOwn = market.bars.findProvenance(id)?.source === source;
-  const after = isOwn ? (market.bars.listNewest(id, 1)[0]?.date ?? null) : null;
+  const newest = isOwn ? market.bars.listNewest(id, 1)[0]?.date : undefined;
+  // Bars may be old because newer ones were refused. The whole history shows which are right.
+  const isOld = newest !== undefined && newest < addDays(dateOf(now), -WHOLE_AFTER_DAYS);
+  const after = newest === undefined || isOld ? null : newest;
   const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
   return { ...of, instrument, after, storedBars };
 }

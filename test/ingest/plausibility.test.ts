@@ -30,6 +30,7 @@ async function openBars() {
   const id = home.market.instruments.find(AAPL)?.id ?? -1;
   return {
     home,
+    fetcher,
     closes: () => [...home.market.bars.series(id, 99).close],
     answer: async (bars: readonly DailyBar[]) => {
       home.time.now += 3 * DAY;
@@ -54,6 +55,29 @@ describe("a bar of −80 %", () => {
     // The next answer has the same fault, and the log has it once.
     await answer(traded("2026-11-23", [[20, 5e6]]));
     expect(home.logLines.filter(({ warning }) => warning === error)).toHaveLength(1);
+  });
+
+  test("that lasts is never stored behind the other level; after four weeks the source's whole history is", async () => {
+    const { home, fetcher, closes, answer } = await openBars();
+    using _ = home;
+    // 101 dollars become 10,000 cents.
+    const cents = traded(
+      "2026-11-21",
+      Array.from({ length: 40 }, () => [10_000, 1e6] as const),
+    );
+    for (const days of [1, 5, 6, 7, 21, 24]) {
+      expect(await answer(cents.slice(0, days))).toContain(
+        "close 10000 after 101, in another unit",
+      );
+      expect(closes()).toEqual(usualCloses);
+      expect(fetcher.queries.at(-1)?.after).toBe("2026-11-20");
+    }
+    // Eighteen days later the source has corrected its answer.
+    const corrected = cents.map((bar) => ({ ...bar, open: 100, high: 100, low: 100, close: 100 }));
+    home.time.now += 15 * DAY;
+    expect(await answer([...USUAL, ...corrected])).toBeNull();
+    expect(fetcher.queries.at(-1)?.after).toBeNull();
+    expect(closes()).toEqual([...usualCloses, ...corrected.map(({ close }) => close)]);
   });
 
   test("is stored with the history divided as soon as the split is known", async () => {
