@@ -52,14 +52,17 @@ export function adjustCloses<T extends RecentCloses>(history: T, ratio: number):
   return { ...history, closes: history.closes.map((close) => perNewShare(close, ratio)) };
 }
 
-/** A quote after such a split. Its market cap and its multiples stay. */
-export function adjustQuote<T extends Quote>(quote: T, ratio: number): T {
+/**
+ * A quote after such a split. Its market cap and its multiples stay. `ofShares`: the ratio without spin-offs, which
+ * change the price only.
+ */
+export function adjustQuote<T extends Quote>(quote: T, ratio: number, ofShares: number): T {
   return {
     ...quote,
     price: perNewShare(quote.price, ratio),
     previousClose: perNewShare(quote.previousClose, ratio),
-    volume: inNewShares(quote.volume, ratio),
-    epsTtm: perNewShare(quote.epsTtm, ratio),
+    volume: inNewShares(quote.volume, ofShares),
+    epsTtm: perNewShare(quote.epsTtm, ofShares),
   };
 }
 
@@ -75,9 +78,13 @@ export function adjustPreviousClose<T extends Quote>(quote: T, ratio: number): T
   return isOld ? { ...quote, previousClose: perNewShare(previousClose, ratio) } : quote;
 }
 
-/** Price targets and estimates of EPS after such a split. */
-export function adjustCoverage<T extends AnalystCoverage>(coverage: T, ratio: number): T {
-  const each = (figures: { low: number | null; high: number | null }) => ({
+/** Price targets after such a split, and estimates of EPS by the ratio without spin-offs. */
+export function adjustCoverage<T extends AnalystCoverage>(
+  coverage: T,
+  ofPrices: number,
+  ofShares: number,
+): T {
+  const each = (figures: { low: number | null; high: number | null }, ratio: number) => ({
     low: perNewShare(figures.low, ratio),
     high: perNewShare(figures.high, ratio),
   });
@@ -86,23 +93,23 @@ export function adjustCoverage<T extends AnalystCoverage>(coverage: T, ratio: nu
     ...coverage,
     priceTarget: target && {
       ...target,
-      ...each(target),
-      mean: perNewShare(target.mean, ratio),
-      median: perNewShare(target.median, ratio),
+      ...each(target, ofPrices),
+      mean: perNewShare(target.mean, ofPrices),
+      median: perNewShare(target.median, ofPrices),
     },
     estimates: coverage.estimates.map((estimate) => ({
       ...estimate,
       eps: {
         ...estimate.eps,
-        ...each(estimate.eps),
-        average: perNewShare(estimate.eps.average, ratio),
+        ...each(estimate.eps, ofShares),
+        average: perNewShare(estimate.eps.average, ofShares),
       },
-      epsYearAgo: perNewShare(estimate.epsYearAgo, ratio),
+      epsYearAgo: perNewShare(estimate.epsYearAgo, ofShares),
     })),
     actions: coverage.actions.map((action) => ({
       ...action,
-      priceTarget: perNewShare(action.priceTarget, ratio),
-      priorPriceTarget: perNewShare(action.priorPriceTarget, ratio),
+      priceTarget: perNewShare(action.priceTarget, ofPrices),
+      priorPriceTarget: perNewShare(action.priorPriceTarget, ofPrices),
     })),
   };
 }

@@ -5,8 +5,8 @@ import { DateText, type Static } from "./schema.ts";
 const Shares = Type.Number({ exclusiveMinimum: 0, maximum: 1e9 });
 
 /**
- * A split, a reverse split or a stock dividend: `numerator` new shares for `denominator` old ones.
- * Prices are in new shares from the session of `exDate` on.
+ * A split, a reverse split or a stock dividend: `numerator` new shares for `denominator` old ones. Or a spin-off:
+ * see `changesShares`. Prices are in new shares from the session of `exDate` on.
  */
 export const Split = Type.Object({ exDate: DateText, numerator: Shares, denominator: Shares });
 export type Split = Static<typeof Split>;
@@ -39,6 +39,23 @@ export function splitRatio(splits: readonly Split[], after: string, through: str
   for (const split of splits)
     if (split.exDate > after && split.exDate <= through) ratio *= ratioOf(split);
   return ratio;
+}
+
+/** The largest denominator of a split: 3 for 2, 13 for 10, 21 for 20. */
+const MAX_DENOMINATOR = 20;
+/** The largest stock dividend of any whole percent. */
+const MAX_STOCK_DIVIDEND = 0.1;
+
+/**
+ * False for a spin-off, which price histories list among the splits: its ratio, such as 1281 for 1000, is the fall of
+ * the price. It changes no number of shares and no earnings per share. The ratio of a split is simple, below 1, or that of a stock
+ * dividend of a whole percent.
+ */
+export function changesShares(split: Split): boolean {
+  const ratio = ratioOf(split);
+  const isWhole = (shares: number) => Math.abs(shares - Math.round(shares)) < 1e-6 * shares;
+  if (ratio < 1 || (ratio < 1 + MAX_STOCK_DIVIDEND && isWhole(100 * ratio))) return true;
+  return Array.from({ length: MAX_DENOMINATOR }, (_, i) => (i + 1) * ratio).some(isWhole);
 }
 
 /** A price that differs by a larger factor from a close of a few days before is in other shares. */

@@ -32,39 +32,49 @@ const KEYS = {
 /** A kind of record that is stored as a document. */
 export type DocumentKind = keyof typeof KEYS;
 
-/** The number of today's shares for one share of the end of a day. */
-type RatioSince = (sharesAsOf: string) => number;
+/** The number of today's shares for one share of the end of a day: for prices, and without spin-offs. */
+interface Ratios {
+  readonly prices: (sharesAsOf: string) => number;
+  readonly shares: (sharesAsOf: string) => number;
+}
 
 /** A function that brings a record of a kind into today's shares. */
 type Adjustments = {
   readonly [K in DocumentKind]?: (
     record: RecordOf<K> & Provenance,
-    ratioSince: RatioSince,
+    ratios: Ratios,
   ) => RecordOf<K> & Provenance;
 };
 
 /** Adjusts a record in the shares of one day. */
 const inSharesOf =
-  <T>(sharesAsOf: (record: T) => string, adjust: (record: T, ratio: number) => T) =>
-  (record: T, ratioSince: RatioSince): T => {
-    const ratio = ratioSince(sharesAsOf(record));
-    return ratio === 1 ? record : adjust(record, ratio);
+  <T>(
+    sharesAsOf: (record: T) => string,
+    adjust: (record: T, ofPrices: number, ofShares: number) => T,
+  ) =>
+  (record: T, { prices, shares }: Ratios): T => {
+    const asOf = sharesAsOf(record);
+    const ofPrices = prices(asOf);
+    return ofPrices === 1 ? record : adjust(record, ofPrices, shares(asOf));
   };
 
 const storedOn = ({ storedAt }: Provenance) => dateOf(storedAt);
 
 /** The kinds with figures per share. */
 const ADJUSTMENTS: Adjustments = {
-  quotes(quote, ratioSince) {
-    const ratio = ratioSince(quote.date);
-    const onItsDay = ratioSince(addDays(quote.date, -1)) / ratio;
+  quotes(quote, { prices, shares }) {
+    const ratio = prices(quote.date);
+    const onItsDay = prices(addDays(quote.date, -1)) / ratio;
     const even = onItsDay === 1 ? quote : adjustPreviousClose(quote, onItsDay);
-    return ratio === 1 ? even : adjustQuote(even, ratio);
+    return ratio === 1 ? even : adjustQuote(even, ratio, shares(quote.date));
   },
   recentCloses: inSharesOf(({ from, days }) => addDays(from, days.at(-1) ?? 0), adjustCloses),
   dividends: inSharesOf((one) => storedOn(one), adjustDividends),
   analystCoverage: inSharesOf((one) => storedOn(one), adjustCoverage),
-  earningsDates: inSharesOf((one) => storedOn(one), adjustEarningsDate),
+  earningsDates: inSharesOf(
+    (one) => storedOn(one),
+    (one, _, ofShares) => adjustEarningsDate(one, ofShares),
+  ),
 };
 
 interface Row extends Provenance {
@@ -151,7 +161,10 @@ export class DocumentStore {
     const adjust = ADJUSTMENTS[kind];
     // Every kind with an adjustment has a symbol.
     if (!adjust || !("symbol" in record)) return record;
-    return adjust(record, this.#splits.ratiosOf(record));
+    return adjust(record, {
+      prices: this.#splits.ratiosOf(record),
+      shares: this.#splits.shareRatiosOf(record),
+    });
   }
 
   /** Like `putInSlices`, in one step. */

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import { type SplitHistory, splitRatio } from "#domain/split.ts";
+import { changesShares, type SplitHistory, splitRatio } from "#domain/split.ts";
 import { dateOf } from "#lib/date.ts";
 
 /** After every date: all splits are in force. */
@@ -37,16 +37,28 @@ export class StoredSplits {
 
   /**
    * Returns a function of a day: the number of shares of the end of `through`, by default today's, for
-   * one share of the end of that day. It is 1 without splits and if the splits are unknown.
+   * one share of the end of that day. It is 1 without splits and if the splits are unknown. It divides prices, also those of
+   * before a spin-off.
    */
   ratiosOf(
     { country, symbol }: Pick<InstrumentKey, "symbol"> & { readonly country: string },
     through = this.#today,
   ): (sharesAsOf: string) => number {
-    const row = this.#find.get({ country, symbol });
-    if (!row) return () => 1;
-    const { splits } = JSON.parse(row.body) as SplitHistory;
+    const splits = this.#splitsOf({ country, symbol });
     return (sharesAsOf) => splitRatio(splits, sharesAsOf, through);
+  }
+
+  /** Like `ratiosOf`, for numbers of shares and earnings per share: without spin-offs. */
+  shareRatiosOf(
+    key: Pick<InstrumentKey, "symbol"> & { readonly country: string },
+  ): (sharesAsOf: string) => number {
+    const splits = this.#splitsOf(key).filter(changesShares);
+    return (sharesAsOf) => splitRatio(splits, sharesAsOf, this.#today);
+  }
+
+  #splitsOf({ country, symbol }: { country: string; symbol: string }): SplitHistory["splits"] {
+    const row = this.#find.get({ country, symbol });
+    return row ? (JSON.parse(row.body) as SplitHistory).splits : [];
   }
 
   /** The number of today's shares for one share of an instrument's stored bars. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isInOtherShares, type Split, splitRatio } from "#domain/split.ts";
+import { changesShares, isInOtherShares, type Split, splitRatio } from "#domain/split.ts";
 
 const splits: Split[] = [
   { exDate: "2014-06-09", numerator: 7, denominator: 1 },
@@ -45,3 +45,25 @@ test.each([
     expect(isInOtherShares({ price, previousClose }, close)).toBe(is);
   },
 );
+
+test.each([
+  // Splits, stock dividends and reverse splits.
+  ["NVIDIA 2024", 10, 1, true],
+  ["3 for 2", 3, 2, true],
+  ["1.3 for 1, as in Tokyo", 1.3, 1, true],
+  ["Tootsie Roll, every year", 103, 100, true],
+  ["a stock dividend of 5 %", 21, 20, true],
+  ["the same, not reduced", 1050, 1000, true],
+  ["a third, in digits", 0.333333, 1, true],
+  ["a reverse split by a merger", 1, 15.463, true],
+  // Spin-offs, as Yahoo lists them.
+  ["GE 2023, GE HealthCare", 1281, 1000, false],
+  ["GE 2024, GE Vernova", 1253, 1000, false],
+  ["AT&T 2022, Warner", 1324, 1000, false],
+  ["3M 2024, Solventum", 1196, 1000, false],
+  ["IBM 2021, Kyndryl", 1046, 1000, false],
+  ["eBay 2015, PayPal", 2376, 1000, false],
+  ["HP 2015, Hewlett Packard Enterprise", 2202, 1000, false],
+] as const)("%s: %d for %d changes the number of shares: %p", (_, numerator, denominator, is) => {
+  expect(changesShares({ exDate: "2024-06-10", numerator, denominator })).toBe(is);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { IMPORT } from "#domain/records.ts";
+import { NO_ITEMS } from "#domain/statement.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { stock } from "../support/market.ts";
@@ -255,4 +256,33 @@ test("the previous close of a quote of the ex-date is in the shares of that day"
     return market.documents.find("quotes", "US", "NVDA")?.previousClose;
   };
   expect([1_208.88, 120.888, null].map(previousOf)).toEqual([120.888, 120.888, null]);
+});
+
+/*
+ * GE HealthCare left General Electric on 2023-01-04. Yahoo lists it as a split of 1281 for 1000 and divides earlier prices. The
+ * number of shares and EPS stayed.
+ */
+test("a spin-off that is listed as a split changes prices, not EPS and numbers of shares", () => {
+  using home = openNvidia();
+  const { market, id, time } = home;
+  const stored = fetched(at(FRIDAY));
+  const splits = [{ exDate: MONDAY, numerator: 1281, denominator: 1000 }];
+  market.put("splits", [{ ...NVDA, splits }], stored);
+  market.put("instruments", [stock("US", "NVDA", { sharesOutstanding: 1_089e6 })], stored);
+  market.bars.put([{ ...NVDA, bars: [bar(FRIDAY, 128.1)] }], stored);
+  const quoted = { date: FRIDAY, previousClose: 128.1, volume: 1_000, epsTtm: 2.5 };
+  market.put("quotes", [quote("NVDA", 128.1, quoted)], stored);
+  const items = { ...NO_ITEMS, epsDiluted: 2.5, sharesDiluted: 1_099e6 };
+  const filed = { span: "year", fiscalYear: 2023, fiscalQuarter: 4, currency: "USD" } as const;
+  const dates = { periodEnd: "2023-12-31", filedOn: "2024-02-02", sharesAsOf: "2024-02-02" };
+  market.put("statements", [{ ...NVDA, ...filed, ...dates, items }], stored);
+  time.now = at(MONDAY);
+  expect(market.statements.list(NVDA)[0]?.items).toMatchObject(items);
+  expect(market.instruments.findById(id)?.sharesOutstanding).toBe(1_089e6);
+  expect(home.closes()).toEqual([100]);
+  expect(market.documents.find("quotes", "US", "NVDA")).toMatchObject({
+    price: 100,
+    volume: 1_000,
+    epsTtm: 2.5,
+  });
 });

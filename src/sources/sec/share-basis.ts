@@ -1,4 +1,4 @@
-import { ratioOf, type Split } from "#domain/split.ts";
+import { changesShares, ratioOf, type Split } from "#domain/split.ts";
 import { addDays } from "#lib/date.ts";
 import type { Fact } from "./facts.ts";
 
@@ -43,8 +43,8 @@ export interface ShareBasis {
  * A recorded split decides the day: filings since its ex-date count in new shares, unless they repeat
  * old figures. Some filings retell figures before the ex-date (SAB Topic 4.C). Then the split applies
  * from that filing on, and `sharesAsOf` is the ex-date, so that the split is not applied twice. A
- * recorded split that filings of a later quarter refute is ignored. So is one with an odd ratio that
- * filings do not show: price histories list spin-offs as splits.
+ * recorded split that filings of a later quarter refute is ignored. So is a spin-off (see
+ * `changesShares`) if filings do not show its ratio.
  *
  * @param splits the recorded splits, oldest first; null if they are unknown
  * @param newest the day of the newest filing
@@ -75,7 +75,7 @@ export function findShareBasis(
     changes.push({ from: isBetween ? exDate : from, factor: ratioOf(split) });
   }
   for (const split of splits ?? []) {
-    if (matched.has(split) || split.exDate > newest || !isSimple(split)) continue;
+    if (matched.has(split) || split.exDate > newest || !changesShares(split)) continue;
     const { exDate } = split;
     const refutedOn = refutations(retellings, split, changes);
     if (refutedOn === null) changes.push({ from: exDate, factor: ratioOf(split) });
@@ -103,11 +103,6 @@ function factorSince(changes: readonly ShareChange[], after: string): number | n
 }
 
 const later = (a: string, b: string) => (a > b ? a : b);
-
-/** False for the odd ratios of spin-offs. */
-function isSimple(split: Split): boolean {
-  return SIMPLE_RATIOS.some((ratio) => Math.abs(ratioOf(split) / ratio - 1) < 0.001);
-}
 
 /** True if the record may be the split that filings show. */
 function isOf(split: Split, change: FoundChange): boolean {
