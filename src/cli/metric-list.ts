@@ -50,7 +50,7 @@ export const SERVICE_METRICS = {
   },
   bourse_tokens_expiring: {
     type: "gauge",
-    help: "Live tokens that expire within 7 days.",
+    help: "Live tokens that expire within 7 days and were made for longer.",
   },
   bourse_log_lines_total: {
     type: "counter",

@@ -321,7 +321,7 @@ export class ServiceMetrics {
 /** The live tokens that expire soon; no sample while the cluster's database does not answer. */
 async function countExpiring(access: AccessStore, now: number): Promise<Sample[]> {
   try {
-    return one(await access.run(countExpiringTokens(now, now + EXPIRES_SOON_MS)));
+    return one(await access.run(countExpiringTokens(now, EXPIRES_SOON_MS)));
   } catch (error) {
     if (isUnavailable(error)) return [];
     throw error;

@@ -8,7 +8,7 @@ import type { Log } from "#lib/log.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
-import { SourceError, type SourceFault } from "#sources/source.ts";
+import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
@@ -278,7 +278,7 @@ export class Refresher {
       const hasDelivered = market.fetches.hasDelivered(source, key);
       try {
         const records = await this.#fetchOne(bound, key);
-        this.#noteAnswer(source);
+        this.#noteAnswer(fetcher.source);
         firstAnswered ??= true;
         const ended = { error: null, calledSource: true, firstAnswered, retryAt: null };
         return { ...key, source, records, ...ended };
@@ -291,7 +291,7 @@ export class Refresher {
         if (fault === "nothing" && key.symbol !== null) {
           emptySource = source;
           firstAnswered ??= true;
-          this.#noteAnswer(source);
+          this.#noteAnswer(fetcher.source);
         } else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
         else {
           failures.push(reason);
@@ -315,7 +315,8 @@ export class Refresher {
   }
 
   /** Notes that a source gave a valid answer, and logs the end of an outage. */
-  #noteAnswer(source: string): void {
+  #noteAnswer({ name: source, isLocal }: Source): void {
+    if (isLocal) return;
     const { clock, log } = this.#parts;
     const failedMs = this.#outages.answered(source, clock());
     if (failedMs !== null)

@@ -27,6 +27,8 @@ export interface SourceSpec {
   readonly userAgent: "program" | "contact" | "browser";
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** True if its records are part of the program, so that it makes no request and never fails. */
+  readonly isLocal?: true;
   /** True if it is only called if `BOURSE_SOURCES` names it, because its terms are unknown. */
   readonly isOffByDefault?: true;
   /** The environment variable that holds its key. */

@@ -110,11 +110,12 @@ export function* countLiveTokens(userId: number, now: number): Work<number> {
   return row?.count ?? 0;
 }
 
-/** The number of tokens that are live at `now` and expire until `until`. */
-export function* countExpiringTokens(now: number, until: number): Work<number> {
+/** The number of tokens that are live at `now`, expire within that time, and were made for a longer one. */
+export function* countExpiringTokens(now: number, withinMs: number): Work<number> {
   const row = yield* findRow<{ count: number }>(
-    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens WHERE expires_at <= $until AND ${LIVE}`,
-    { now, until },
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens
+     WHERE ${LIVE} AND expires_at <= $until AND expires_at - created_at > $withinMs`,
+    { now, until: now + withinMs, withinMs },
   );
   return row?.count ?? 0;
 }

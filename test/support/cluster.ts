@@ -97,6 +97,8 @@ export interface TestClusterOptions {
   readonly clockOf?: (node: number) => string | undefined;
   /** More settings of every node. */
   readonly env?: Env;
+  /** More settings of one node. */
+  readonly envOf?: (node: number) => Env;
   /** The port through which a node reaches the server, if not the server's own. */
   readonly databasePort?: (node: number) => number | undefined;
 }
@@ -141,6 +143,7 @@ export class TestCluster {
         BOURSE_CLUSTER: postgres.url(database, options.databasePort?.(i)),
         BOURSE_GATE_PER_MINUTE: "0",
         ...options.env,
+        ...options.envOf?.(i),
         ...shiftedClock(options.clockOf?.(i)),
       });
       copyTodaysMarket(own);

@@ -10,5 +10,6 @@ export const REFERENCE = defineSource({
   concurrency: 1,
   timeoutMs: 1,
   maxBytes: 1,
+  isLocal: true,
   userAgent: "program",
 });

@@ -10,5 +10,6 @@ export const VIETNAM_RELEASES = defineSource({
   concurrency: 1,
   timeoutMs: 1_000,
   maxBytes: 1,
+  isLocal: true,
   userAgent: "program",
 });
