@@ -31,7 +31,7 @@ export function isParquet(bytes: Uint8Array): boolean {
  * The rows of a Parquet file as CSV in pieces: a header with the flat columns, then a line for each row. One group of
  * rows is in memory. Lists and nested columns are left out.
  *
- * A date is `YYYY-MM-DD`. An instant is Unix time in seconds, except at midnight UTC, which is a date; a time without a zone
+ * A date is `YYYY-MM-DD`, a time of day `HH:MM` with seconds other than 0. An instant is Unix time in seconds, except at midnight UTC, which is a date; a time without a zone
  * is as it is written. The columns of a pandas index come first, `__index_level_0__` without a name. If all other
  * columns have two-part names with the same second part, as yfinance writes them, they have the first part.
  *
@@ -41,6 +41,7 @@ export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, v
   const { parquetMetadataAsync } = await import("hyparquet");
   const metadata = await orDamaged(parquetMetadataAsync(file));
   const columns = flatColumns(metadata);
+  checkCompression(metadata);
   if (columns.length === 0) throw new ParquetError("it has no flat column");
   if (columns.length > MAX_COLUMNS)
     throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
@@ -86,11 +87,29 @@ function headerOf(columns: readonly SchemaElement[]): string[] {
   return seconds.size === 1 ? names.map((name, i) => parts[i]?.[1] ?? name) : names;
 }
 
+type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+/** Reads pages with that function. The page of a column without values may be empty, which zlib refuses. */
+const reader = (decompress: Decompress) => (bytes: Uint8Array, maxOutputLength: number) =>
+  maxOutputLength === 0 ? new Uint8Array() : decompress(bytes, { maxOutputLength });
+
 const compressors: Compressors = {
-  GZIP: (bytes, maxOutputLength) => gunzipSync(bytes, { maxOutputLength }),
-  BROTLI: (bytes, maxOutputLength) => brotliDecompressSync(bytes, { maxOutputLength }),
-  ZSTD: (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength }),
+  GZIP: reader(gunzipSync),
+  BROTLI: reader(brotliDecompressSync),
+  ZSTD: reader(zstdDecompressSync),
 };
+const COMPRESSIONS = new Set(["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
+
+/** @throws ParquetError if a column is compressed in another way, such as LZ4 */
+function checkCompression({ row_groups: groups }: FileMetaData): void {
+  for (const { columns } of groups)
+    for (const { meta_data: column } of columns) {
+      if (!column || COMPRESSIONS.has(column.codec)) continue;
+      throw new ParquetError(
+        `it is compressed as ${column.codec}: write it with snappy, gzip, zstd or brotli`,
+      );
+    }
+}
 
 /** Instants as UTC milliseconds; `textOf` formats them by the type of their column. */
 const parsers = {
@@ -158,20 +177,34 @@ function* linesOf(
   }
 }
 
-function textOf(value: unknown, { type, converted_type, logical_type }: SchemaElement): string {
+function textOf(value: unknown, column: SchemaElement): string {
+  const { type, converted_type, logical_type } = column;
   if (typeof value === "string") return value;
+  const perMs = timeUnit(column);
+  if (perMs !== null && (typeof value === "bigint" || typeof value === "number"))
+    return new Date(Number(value) / perMs).toISOString().slice(11, 19).replace(/:00$/, "");
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   if (typeof value !== "number" || Number.isNaN(value)) return "";
   const isTimestamp =
     type === "INT96" ||
     logical_type?.type === "TIMESTAMP" ||
     converted_type?.startsWith("TIMESTAMP") === true;
-  if (!isTimestamp) return type === "FLOAT" ? String(Number(value.toPrecision(7))) : String(value);
+  // A decimal is a whole number times 0.01, and 57 × 0.01 is 0.5700000000000001.
+  const isDecimal = logical_type?.type === "DECIMAL" || converted_type === "DECIMAL";
+  const digits = type === "FLOAT" ? 7 : isDecimal ? 15 : null;
+  if (!isTimestamp) return String(digits === null ? value : Number(value.toPrecision(digits)));
   const isLocal = logical_type?.type === "TIMESTAMP" && !logical_type.isAdjustedToUTC;
   if (value % DAY_MS === 0) return isoDate(value);
   // Unix time of fewer digits would look like other forms of dates.
   if (isLocal || Math.abs(value) < 1e11) return new Date(value).toISOString().slice(0, 19);
   return String(Math.floor(value / 1_000));
+}
+
+/** The units of a time of day in a millisecond; null for a column of anything else. */
+function timeUnit({ converted_type, logical_type }: SchemaElement): number | null {
+  if (logical_type?.type === "TIME")
+    return { MILLIS: 1, MICROS: 1e3, NANOS: 1e6 }[logical_type.unit];
+  return converted_type === "TIME_MILLIS" ? 1 : converted_type === "TIME_MICROS" ? 1e3 : null;
 }
 
 function isoDate(utcMs: number): string {
