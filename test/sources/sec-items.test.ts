@@ -67,6 +67,35 @@ describe("items of statements", () => {
     ).toEqual([null, null, 520]);
   });
 
+  test("two lines are no total if they were only a part in another year", () => {
+    // Tesla: 1,636 in 2017, of which 769 and 40; 1,110 and 66 in 2018, when the total, 1,901, has no common tag.
+    const in2023 = (value: number): FakeFact => ["2023-01-01", "2023-12-31", value, "2024-02-20"];
+    const tags = {
+      DepreciationAndAmortization: [in2023(1_636)],
+      Depreciation: [in2023(769), ...year2024(1_110, 245, 252)],
+      AmortizationOfIntangibleAssets: [in2023(40), ...year2024(66)],
+    };
+    expect(ebitdaOf(tags)).toEqual([null, null, null]);
+    // Without the year that shows it: 400 + 1,110 + 66.
+    expect(ebitdaOf({ ...tags, DepreciationAndAmortization: [] })).toEqual([null, null, 1_576]);
+  });
+
+  test("the tag of the total is no total in a year without amortization if it was only a part in another", () => {
+    // Marvell: 197.9 in 2021 with 95.9 of depreciation; in 2022 265.9 beside 979.4 of amortization.
+    const tags = {
+      DepreciationAndAmortization: year2024(198),
+      Depreciation: year2024(96),
+    };
+    expect(ebitdaOf(tags)).toEqual([null, null, 598]);
+    const later = (value: number): FakeFact => ["2025-01-01", "2025-12-31", value, "2026-02-20"];
+    const shown = {
+      DepreciationAndAmortization: [...year2024(198), later(266)],
+      OtherDepreciationAndAmortization: [later(266)],
+      AmortizationOfIntangibleAssets: [later(979)],
+    };
+    expect(ebitdaOf({ ...tags, ...shown })).toEqual([null, null, null]);
+  });
+
   test("the tag of the total is not the total if the annual report uses it for depreciation alone", () => {
     // Marvell, 2022: 304.9 of depreciation in a note, as in the cash flow statement, which has amortization too.
     expect(

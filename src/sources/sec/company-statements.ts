@@ -93,7 +93,8 @@ function flowSeries(
     ...flow,
     depreciationAndAmortization: depreciationSeries(
       largestSeries(totals),
-      sumSeries(flow.depreciation, flow.amortization),
+      flow.depreciation,
+      flow.amortization,
     ),
     capitalExpenditure: largestSeries([
       sumSeries(flow.capitalExpenditure, flow.investmentProperty),
@@ -111,19 +112,33 @@ function flowSeries(
 }
 
 /**
- * The total if the quarters of the year state it too, or if it is not more than 10 % below the sum:
+ * The total if the quarters of the year state it too, or if it is not more than 10 % below the sum of both lines:
  * notes of annual reports use the tags of the total for depreciation alone.
+ *
+ * A reading that is only a part in one year proves nothing in others. So Tesla's two lines, which lack leased
+ * vehicles and solar systems, are never the total. Marvell's tag of the total is used in no year without amortization.
  */
-function depreciationSeries(total: Series, sum: Series): Series {
+function depreciationSeries(total: Series, depreciation: Series, amortization: Series): Series {
+  const sum = sumSeries(depreciation, amortization);
+  const hasBoth = (year: FiscalYear) => (amortization.get(year)?.whole ?? null) !== null;
   const isTotal = (year: FiscalYear) => {
     const [a, b] = [total.get(year), sum.get(year)];
     if (!a || !b) return a !== undefined;
     const isInQuarters = knownOf(a) > 1 && knownOf(a) >= knownOf(b);
     return isInQuarters || (a.whole ?? 0) >= 0.9 * (b.whole ?? 0);
   };
+  const years = [...total.keys()].filter((year) => (total.get(year)?.whole ?? null) !== null);
+  const isTotalPart = years.some((year) => !isTotal(year));
+  const isSumPart = years.some((year) => {
+    const [whole, both] = [total.get(year)?.whole ?? 0, sum.get(year)?.whole ?? 0];
+    return isTotal(year) && hasBoth(year) && both < 0.9 * whole;
+  });
   const only = (series: Series, isWanted: (year: FiscalYear) => boolean) =>
     new Map([...series].filter(([year]) => isWanted(year)));
-  return largestSeries([only(total, isTotal), only(sum, (year) => !isTotal(year))]);
+  return largestSeries([
+    only(total, (year) => isTotal(year) && (!isTotalPart || hasBoth(year))),
+    only(sum, (year) => !isTotal(year) && !isSumPart),
+  ]);
 }
 
 /**
