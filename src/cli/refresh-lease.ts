@@ -43,8 +43,17 @@ export class RefreshLease {
       "another service on this folder refreshes the market; this one only answers until that one ends",
       other ? { pid: other.pid, url: other.url } : {},
     );
+    let failure: string | null = null;
     this.#timer = setInterval(() => {
-      if (!this.#take(service)) return;
+      try {
+        if (!this.#take(service)) return;
+      } catch (error) {
+        // Once for each cause: this service answers meanwhile.
+        const cause = String(error);
+        if (cause !== failure) this.#log.error("no service refreshes the market", { error: cause });
+        failure = cause;
+        return;
+      }
       this.#log.info("the other service has ended; this one refreshes the market now");
       this.#stopTrying();
       taken();
@@ -67,9 +76,15 @@ export class RefreshLease {
     const { lock, note } = pathsOf(this.#folder);
     // It does not wait, unlike an attempt to lock.
     if (isLocked(lock)) return false;
-    this.#release = lockFile(lock);
-    if (!this.#release) return false;
-    withUserErrors(note, () => replaceFile(note, JSON.stringify(service)));
+    const release = lockFile(lock);
+    if (!release) return false;
+    try {
+      withUserErrors(note, () => replaceFile(note, JSON.stringify(service)));
+    } catch (error) {
+      release();
+      throw error;
+    }
+    this.#release = release;
     return true;
   }
 }

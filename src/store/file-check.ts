@@ -59,14 +59,22 @@ function saveLog(database: Database): number {
   }
 }
 
+/** How often an empty log must lack the pages that SQLite has written. */
+const LOOKS = 3;
+
 /** True if the log has fewer pages than SQLite has written. */
 function isLogEmptied(path: string, database: Database): boolean {
   const log = `${path}-wal`;
-  const size = statSync(log, { throwIfNoEntry: false })?.size;
+  const size = sizeOf(log);
   if (size === undefined) return false;
   // After a later write, a log that was emptied has zeros instead of its header.
-  return size === 0 ? saveLog(database) > 0 : !hasLogHeader(log);
+  if (size > 0) return !hasLogHeader(log);
+  // Another process may begin the log between both looks, and a checkpoint may empty it again.
+  return Array.from({ length: LOOKS }).every(() => saveLog(database) > 0 && sizeOf(log) === 0);
 }
+
+/** The bytes of a file; undefined without a file. */
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
 
 /** The first three of four bytes of every log, in both byte orders. */
 const LOG_MAGIC = Buffer.from([0x37, 0x7f, 0x06]);
@@ -92,7 +100,7 @@ const HEADER_BYTES = 48;
  */
 export function isLogCut(path: string): boolean {
   const log = `${path}-wal`;
-  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(log) ?? 0;
   if (size > 0) return !hasLogHeader(log);
   const header = Buffer.alloc(HEADER_BYTES);
   try {

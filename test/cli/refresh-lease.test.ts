@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
 import { findRefresher, RefreshLease } from "#cli/refresh-lease.ts";
 import type { Log } from "#lib/log.ts";
+import { isLocked } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { runOn } from "../support/cli.ts";
 import { spawnServe } from "../support/serve-process.ts";
@@ -44,6 +47,28 @@ describe("the lease of the refresh", () => {
     expect(findRefresher(folder.path)).toEqual(SECOND);
     second.stop();
     expect(findRefresher(folder.path)).toBeNull();
+  });
+
+  test("is taken later if its note cannot be written at first, for example on a full disk", async () => {
+    using folder = openFolder();
+    const failed = Promise.withResolvers<string>();
+    const log: Log = { info() {}, warn() {}, error: failed.resolve };
+    const [first, second] = [
+      new RefreshLease(folder.path, log),
+      new RefreshLease(folder.path, log),
+    ];
+    first.start(FIRST, () => {});
+    const passedOn = Promise.withResolvers<void>();
+    second.start(SECOND, passedOn.resolve);
+    const obstacle = join(folder.path, "refresh.json.new");
+    mkdirSync(obstacle);
+    first.stop();
+    expect(await failed.promise).toBe("no service refreshes the market");
+    expect([second.isHeld, isLocked(join(folder.path, "refresh.lock"))]).toEqual([false, false]);
+    rmdirSync(obstacle);
+    await passedOn.promise;
+    expect([second.isHeld, findRefresher(folder.path)]).toEqual([true, SECOND]);
+    second.stop();
   });
 
   test("of a killed live service is taken by the other, which called no source before", async () => {

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
+import { createFileCheck } from "#store/file-check.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
@@ -52,6 +53,24 @@ describe.each(["access.db", "market.db"] as const)("the check of %s", (name) => 
     other.close();
     expect(home.stores[name].checkFile()).toBeUndefined();
   });
+});
+
+test("a log that another process begins during the check was not emptied", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "market.db");
+  openMarket(folder.path).close();
+  using database = new Database(path);
+  using other = new Database(path);
+  expect(database.query("SELECT count(*) FROM settings").values()).toHaveLength(1);
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  // The other process writes after the check has seen the empty log.
+  const late = {
+    query(sql: string) {
+      other.run("INSERT OR REPLACE INTO settings (name, value) VALUES ('a', '1')");
+      return database.query(sql);
+    },
+  } as Database;
+  expect(createFileCheck(path, late)()).toBeUndefined();
 });
 
 test.skipIf(!existsSync("/proc/locks"))(
