@@ -5,7 +5,6 @@ import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
 import { createFileStores } from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
-import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -81,7 +80,8 @@ export async function startPlayedService(
     // Without roll-ups that serve the previous figures, a call computes all companies: seconds on a busy machine.
     answerMs: 100_000,
   });
-  const server = listen(app, { host: "127.0.0.1", port: 0 });
+  // Without `listen`, whose limit closes a connection after 10 seconds.
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: app });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const user = `user-${accounts.listUsers().length + 1}`;
