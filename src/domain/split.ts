@@ -47,11 +47,13 @@ const MAX_DENOMINATOR = 20;
 const MAX_STOCK_DIVIDEND = 0.1;
 
 /**
- * False for a spin-off, which price histories list among the splits: its ratio, such as 1281 for 1000, is the fall of
- * the price. It changes no number of shares and no earnings per share. The ratio of a split is simple, below 1, or that of a stock
- * dividend of a whole percent.
+ * False for a spin-off. US price histories list it among the splits: its ratio, such as 1281 for 1000, is the fall of
+ * the price. The number of shares and earnings per share stay the same. A split has a simple ratio, a ratio below 1,
+ * or a stock dividend of a whole percent. In other countries every listed split changes the number of shares: banks
+ * in Viet Nam pay share dividends of 27.6 %.
  */
-export function changesShares(split: Split): boolean {
+export function changesShares(split: Split, country: string): boolean {
+  if (country !== "US") return true;
   const ratio = ratioOf(split);
   const isWhole = (shares: number) => Math.abs(shares - Math.round(shares)) < 1e-6 * shares;
   if (ratio < 1 || (ratio < 1 + MAX_STOCK_DIVIDEND && isWhole(100 * ratio))) return true;

@@ -37,8 +37,8 @@ export class StoredSplits {
 
   /**
    * Returns a function of a day: the number of shares of the end of `through`, by default today's, for
-   * one share of the end of that day. It is 1 without splits and if the splits are unknown. It divides prices, also those of
-   * before a spin-off.
+   * one share of the end of that day. It is 1 without splits and if the splits are unknown. It is for
+   * prices: a spin-off divides them too.
    */
   ratiosOf(
     { country, symbol }: Pick<InstrumentKey, "symbol"> & { readonly country: string },
@@ -52,7 +52,7 @@ export class StoredSplits {
   shareRatiosOf(
     key: Pick<InstrumentKey, "symbol"> & { readonly country: string },
   ): (sharesAsOf: string) => number {
-    const splits = this.#splitsOf(key).filter(changesShares);
+    const splits = this.#splitsOf(key).filter((split) => changesShares(split, key.country));
     return (sharesAsOf) => splitRatio(splits, sharesAsOf, this.#today);
   }
 

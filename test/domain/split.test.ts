@@ -65,5 +65,13 @@ test.each([
   ["eBay 2015, PayPal", 2376, 1000, false],
   ["HP 2015, Hewlett Packard Enterprise", 2202, 1000, false],
 ] as const)("%s: %d for %d changes the number of shares: %p", (_, numerator, denominator, is) => {
-  expect(changesShares({ exDate: "2024-06-10", numerator, denominator })).toBe(is);
+  expect(changesShares({ exDate: "2024-06-10", numerator, denominator }, "US")).toBe(is);
+});
+
+test.each([
+  ["VN", "Vietcombank 2021, a share dividend of 27.6 %", 1.276],
+  ["VN", "a share dividend of 12 %", 1.12],
+  ["JP", "a free allotment of 1.06 for 1", 1.06],
+] as const)("in %s, %s changes the number of shares", (country, _, numerator) => {
+  expect(changesShares({ exDate: "2021-12-22", numerator, denominator: 1 }, country)).toBe(true);
 });

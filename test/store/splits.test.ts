@@ -4,7 +4,7 @@ import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { stock } from "../support/market.ts";
+import { openTestMarket, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
 // NVIDIA: 10 new shares for one on Monday 2024-06-10. It closed at 1,208.88 on the Friday before.
@@ -285,4 +285,23 @@ test("a spin-off that is listed as a split changes prices, not EPS and numbers o
     volume: 1_000,
     epsTtm: 2.5,
   });
+});
+
+/*
+ * Vietcombank's share dividend of 27.6 %, ex-date 2021-12-22. The ratio is as odd as that of a spin-off. A figure of
+ * 6,380 VND per share is 6,380 / 1.276 = 5,000 VND in new shares.
+ */
+test("a share dividend in Viet Nam with an odd ratio changes EPS", () => {
+  using home = openTestMarket();
+  const { market } = home;
+  const VCB = { country: "VN", symbol: "VCB" } as const;
+  const stored = fetched(at("2021-11-01"));
+  const splits = [{ exDate: "2021-12-22", numerator: 1276, denominator: 1000 }];
+  market.put("instruments", [stock("VN", "VCB")], stored);
+  market.put("splits", [{ ...VCB, splits }], stored);
+  const items = { ...NO_ITEMS, epsDiluted: 6_380 };
+  const filed = { span: "year", fiscalYear: 2020, fiscalQuarter: 4, currency: "VND" } as const;
+  const dates = { periodEnd: "2020-12-31", filedOn: "2021-03-31", sharesAsOf: "2021-03-31" };
+  market.put("statements", [{ ...VCB, ...filed, ...dates, items }], stored);
+  expect(market.statements.list(VCB)[0]?.items.epsDiluted).toBe(5_000);
 });

@@ -75,7 +75,7 @@ export function findShareBasis(
     changes.push({ from: isBetween ? exDate : from, factor: ratioOf(split) });
   }
   for (const split of splits ?? []) {
-    if (matched.has(split) || split.exDate > newest || !changesShares(split)) continue;
+    if (matched.has(split) || split.exDate > newest || !changesShares(split, "US")) continue;
     const { exDate } = split;
     const refutedOn = refutations(retellings, split, changes);
     if (refutedOn === null) changes.push({ from: exDate, factor: ratioOf(split) });
