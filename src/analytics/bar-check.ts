@@ -128,6 +128,7 @@ function judge(
       ? leaveOut(back, `${words} and back again`)
       : null;
   if (hasSurge && !isImpossible) return null;
+  if (isReturn(kept, bar, limit.usual) || isOfNewShare(kept, move, evidence)) return null;
   const explained = isImpossible
     ? "which the exchange's limits exclude"
     : isSplit
@@ -242,6 +243,28 @@ function sessionsUntilBack(bars: readonly DailyBar[], at: number, move: number):
     if (Math.abs(from - move) > Math.abs(move) / 2) return null;
   }
   return null;
+}
+
+/** True if the price is again what it was before a jump of the last sessions that had no surge of trading. */
+function isReturn(kept: readonly DailyBar[], { close }: DailyBar, usual: Moves): boolean {
+  const least = Math.max(1, kept.length - threshold("spikeSessions"));
+  for (let i = kept.length - 1; i >= least; i--) {
+    const [before, after] = [kept[i - 1]?.close ?? Number.NaN, kept[i]?.close ?? Number.NaN];
+    const isBack = isWithin(Math.log(close / before), usual);
+    if (isBack && !isWithin(Math.log(after / before), usual) && !tradesMore(kept, i)) return true;
+  }
+  return false;
+}
+
+/** True for a move in the first sessions of a US share. */
+function isOfNewShare(
+  kept: readonly DailyBar[],
+  move: number,
+  { instrument }: BarEvidence,
+): boolean {
+  const isNew =
+    instrument.country === "US" && isShare(instrument.assetType) && usualMove(kept) === null;
+  return isNew && Math.abs(move) < threshold("newShare");
 }
 
 /** True if a price that came back without a surge of trading was a fault. */

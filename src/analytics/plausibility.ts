@@ -29,6 +29,12 @@ export const THRESHOLDS = {
       "A US share may move by ten times the median move of its last 40 sessions. Shares of a few cents move by whole ticks.",
     remains: "Wrong prices of shares that move by more than 3.5 % a day.",
   },
+  newShare: {
+    value: 1.6,
+    reason:
+      "A US share has no usual move before its eleventh session, and new shares double: up to five times, or down to a fifth.",
+    remains: "Wrong prices below that among the first ten of a history, unless they come back.",
+  },
   tokyoUnknownSplits: {
     value: 0.31,
     reason:

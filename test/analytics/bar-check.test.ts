@@ -284,7 +284,22 @@ describe("a true extreme is stored", () => {
       ]),
       evidence(US),
     );
-    expect(faults.filter(({ reason }) => !reason.includes("waits"))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a close that is back where it was before a jump without a surge, but not an old one after a crash", () => {
+    // 60 was wrong, and less than a spike. The true close after it needs no evidence.
+    const back = [
+      [60, 1e6],
+      [100.2, 1e6],
+    ] as const;
+    expect(judged(100, back).faults).toEqual([]);
+    // 40 was true. 100 is the close of two days before again.
+    const stale = [
+      [40, 2e7],
+      [100.2, 1e6],
+    ] as const;
+    expect(judged(100, stale).kept).toEqual([40]);
   });
 
   test("a share of three cents that moves by a third every day", () => {
