@@ -8,6 +8,7 @@ import {
   listSessions,
   pruneSessions,
   type SessionEnds,
+  type SessionUse,
   type SessionUser,
   type StoredSession,
   takeSignInKey,
@@ -83,11 +84,18 @@ export class Sessions {
 
   /** The live session with that secret, or null. Notes its use, at most once a minute. */
   *find(secret: string): Work<Session | null> {
-    if (!SECRET.test(secret)) return null;
-    const now = this.#clock();
-    const session = yield* findSession(hashSecret(secret), endsAt(now));
-    if (session && now - session.lastUsedAt >= TOUCH_MS) yield* touch(session.id, now);
+    const hash = sessionHashOf(secret);
+    if (!hash) return null;
+    const use = this.use();
+    const session = yield* findSession(hash, use);
+    if (session && session.lastUsedAt <= use.notedBefore) yield* touch(session.id, use.now);
     return session;
+  }
+
+  /** A look-up of sessions at this moment. */
+  use(): SessionUse {
+    const now = this.#clock();
+    return { ...endsAt(now), now, notedBefore: now - TOUCH_MS };
   }
 
   /** The live sessions of a user, newest first. */
@@ -99,6 +107,11 @@ export class Sessions {
   end(id: number, userId: number): Work<boolean> {
     return endSession(id, userId);
   }
+}
+
+/** The hash by which the session of a secret is stored, or null if it is none. */
+export function sessionHashOf(secret: string): Uint8Array | null {
+  return SECRET.test(secret) ? hashSecret(secret) : null;
 }
 
 function* touch(id: number, now: number): Work<void> {

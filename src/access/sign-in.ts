@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
+import { Batch } from "#lib/batch.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   endOtherSessions,
@@ -12,12 +13,14 @@ import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, recordAudit } from "./audit.ts";
 import { createIpGate } from "./ip-gate.ts";
 import { Passwords } from "./passwords.ts";
-import { type Client, type Session, Sessions } from "./sessions.ts";
+import { type Client, type Session, sessionHashOf, Sessions } from "./sessions.ts";
 
 /** Attempts a minute for one user from one address. */
 const TRIES_PER_USER = 5;
 /** Attempts a minute from one address, for all users and links. */
 const TRIES_PER_ADDRESS = 20;
+/** Sessions in one statement, so that it stays far below the second that it may take. */
+const MAX_LOOK_UPS = 500;
 /** The actor of a refused sign-in by an unknown name or key. A typed name may be a password. */
 const UNKNOWN_USER = "unknown user";
 
@@ -44,6 +47,8 @@ export interface SigningClient extends Client {
 export class SignIn {
   readonly #access: AccessStore;
   readonly #sessions: Sessions;
+  /** The look-ups of a turn of the event loop; null if the store answers at once. */
+  readonly #lookUps: Batch<Uint8Array, Session | null> | null;
   readonly #clock: () => number;
   readonly #passwords = new Passwords();
   readonly #triesByUser;
@@ -62,6 +67,13 @@ export class SignIn {
     this.#refused = refused;
     this.#access = access;
     this.#sessions = new Sessions(clock);
+    const find = access.findSessions?.bind(access);
+    this.#lookUps = find
+      ? new Batch(
+          (hashes: readonly Uint8Array[]) => find(hashes, this.#sessions.use()),
+          MAX_LOOK_UPS,
+        )
+      : null;
     this.#clock = clock;
     this.#triesByUser = createIpGate(TRIES_PER_USER, clock);
     this.#triesByAddress = createIpGate(TRIES_PER_ADDRESS, clock);
@@ -134,7 +146,9 @@ export class SignIn {
 
   /** The live session with that secret, or null. Notes its use, at most once a minute. */
   findSession(secret: string): Awaitable<Session | null> {
-    return this.#access.run(this.#sessions.find(secret));
+    if (!this.#lookUps) return this.#access.run(this.#sessions.find(secret));
+    const hash = sessionHashOf(secret);
+    return hash && this.#lookUps.add(hash);
   }
 
   /** The live sessions of a user, newest first. */

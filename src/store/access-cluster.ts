@@ -4,6 +4,14 @@ import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
 import { LOCKS, type Postgres } from "./postgres.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
+import {
+  isLiveSession,
+  SESSION_COLUMNS,
+  type SessionRow,
+  type SessionUse,
+  type StoredSession,
+  toSession,
+} from "./sessions.ts";
 import { CANDIDATE_COLUMNS, type TokenCandidate } from "./tokens.ts";
 import { changesTokens, type Work } from "./work.ts";
 
@@ -17,6 +25,18 @@ const CHANNEL = "bourse_access";
 const LIST_CANDIDATES = `
   SELECT wanted.prefix, ${CANDIDATE_COLUMNS} FROM unnest($1::text[]) AS wanted (prefix)
   CROSS JOIN LATERAL (SELECT * FROM tokens WHERE prefix = wanted.prefix OFFSET 0) AS tokens
+  CROSS JOIN LATERAL (SELECT * FROM users WHERE id = user_id OFFSET 0) AS users`;
+
+// A use is not noted while another statement locks the session, which notes it too.
+const FIND_SESSIONS = `
+  WITH wanted AS MATERIALIZED (SELECT decode(hex, 'hex') AS hash FROM unnest($1::text[]) AS one (hex)),
+  noted AS (UPDATE sessions SET last_used_at = $4::double precision WHERE id = ANY(ARRAY(
+    SELECT id FROM wanted CROSS JOIN LATERAL (
+      SELECT id FROM sessions WHERE hash = wanted.hash AND last_used_at <= $5::double precision
+        AND ${isLiveSession("$2::double precision", "$3::double precision")} FOR UPDATE SKIP LOCKED) AS old)))
+  SELECT encode(wanted.hash, 'hex') AS hash, ${SESSION_COLUMNS} FROM wanted
+  CROSS JOIN LATERAL (SELECT * FROM sessions WHERE hash = wanted.hash
+    AND ${isLiveSession("$2::double precision", "$3::double precision")} OFFSET 0) AS sessions
   CROSS JOIN LATERAL (SELECT * FROM users WHERE id = user_id OFFSET 0) AS users`;
 
 /**
@@ -134,6 +154,23 @@ export class ClusterAccess implements AccessStore {
     ]);
     const lists = Map.groupBy(rows, ({ prefix }) => prefix);
     return prefixes.map((prefix) => lists.get(prefix) ?? []);
+  }
+
+  /** @throws BourseError `unavailable` if the database cannot be used */
+  async findSessions(
+    hashes: readonly Uint8Array[],
+    { createdBefore, usedBefore, now, notedBefore }: SessionUse,
+  ): Promise<(StoredSession | null)[]> {
+    const wanted = hashes.map((hash) => hash.toHex());
+    const rows = await this.#postgres.query<SessionRow & { hash: string }>(FIND_SESSIONS, [
+      [...new Set(wanted)],
+      createdBefore,
+      usedBefore,
+      now,
+      notedBefore,
+    ]);
+    const found = new Map(rows.map(({ hash, ...row }) => [hash, toSession(row)]));
+    return wanted.map((hash) => found.get(hash) ?? null);
   }
 
   /** The error itself, because those of the engine are BourseErrors. */

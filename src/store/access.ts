@@ -12,6 +12,7 @@ import consoleSchema from "./access-console.sql" with { type: "text" };
 import { createFileCheck } from "./file-check.ts";
 import { createFileUsage, type FileUsage } from "./file-usage.ts";
 import { createFileRunner } from "./file-work.ts";
+import type { SessionUse, StoredSession } from "./sessions.ts";
 import type { Work } from "./work.ts";
 
 /** The schema of `access.db`. */
@@ -36,6 +37,14 @@ export interface AccessStore {
    * whole transaction.
    */
   transaction<T>(work: () => Work<T>): Awaitable<T>;
+  /**
+   * The live session of each hash, or null, in order; notes their use. Only a store whose statements are round
+   * trips has it: one statement for all.
+   */
+  findSessions?(
+    hashes: readonly Uint8Array[],
+    use: SessionUse,
+  ): Promise<readonly (StoredSession | null)[]>;
   /**
    * A number that changes whenever a user or a token may have changed: by this store or by another process.
    */

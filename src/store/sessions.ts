@@ -42,6 +42,13 @@ export type SessionEnds = {
   readonly usedBefore: number;
 };
 
+/** A look-up of sessions at `now`, which notes their use. Times are UTC milliseconds. */
+export interface SessionUse extends SessionEnds {
+  readonly now: number;
+  /** The use is noted if the last noted one was then or before. */
+  readonly notedBefore: number;
+}
+
 /** A sign-in key that is valid until `expiresAt`; `hash` is the SHA-256 of its secret. */
 export interface NewSignInKey {
   readonly hash: Uint8Array;
@@ -51,9 +58,23 @@ export interface NewSignInKey {
 
 const SESSION_USER = `users.id AS "userId", users.name AS "user", role, plan,
   CASE WHEN password IS NULL THEN 0 ELSE 1 END AS "hasPassword"`;
-const IS_LIVE = "sessions.created_at > $createdBefore AND last_used_at > $usedBefore";
+/** SQL: the columns of `SessionRow` in `sessions` and `users`. */
+export const SESSION_COLUMNS = `sessions.id, ${SESSION_USER}, sessions.created_at AS "createdAt",
+  last_used_at AS "lastUsedAt"`;
+/** SQL: true for the sessions that have not ended. The arguments name the parameters of `SessionEnds`. */
+export const isLiveSession = (createdBefore: string, usedBefore: string) =>
+  `sessions.created_at > ${createdBefore} AND last_used_at > ${usedBefore}`;
+const IS_LIVE = isLiveSession("$createdBefore", "$usedBefore");
 
 type Row<T> = Omit<T, "hasPassword"> & { readonly hasPassword: number };
+/** A session as the database returns it. */
+export type SessionRow = Row<StoredSession>;
+
+/** The session of a row. */
+export const toSession = ({ hasPassword, ...row }: SessionRow): StoredSession => ({
+  ...row,
+  hasPassword: hasPassword === 1,
+});
 
 const withBoolean = <T extends { hasPassword: number }>(row: T | null) =>
   row && { ...row, hasPassword: row.hasPassword === 1 };
@@ -102,9 +123,8 @@ export function* findSession(
   { createdBefore, usedBefore }: SessionEnds,
 ): Work<StoredSession | null> {
   return withBoolean(
-    yield* findRow<Row<StoredSession>>(
-      `SELECT sessions.id, ${SESSION_USER}, sessions.created_at AS "createdAt",
-         last_used_at AS "lastUsedAt"
+    yield* findRow<SessionRow>(
+      `SELECT ${SESSION_COLUMNS}
        FROM sessions JOIN users ON users.id = user_id WHERE hash = $hash AND ${IS_LIVE}`,
       { hash, createdBefore, usedBefore },
     ),

@@ -1,6 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
+import { createSecret, hashSecret } from "#access/secret.ts";
+import { SignIn } from "#access/sign-in.ts";
 import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
+import { addSession, type StoredSession } from "#store/sessions.ts";
 import { revokeToken } from "#store/tokens.ts";
 import { addUser, findUser, listUsers, removeUser, setPlan } from "#store/users.ts";
 import { type AccessNode, addTokens, itemOf, openAccessNode } from "../support/cluster-access.ts";
@@ -253,6 +256,95 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
         }),
       );
       expect([...granted.values()]).toEqual(addresses.map(() => 50));
+    });
+  });
+
+  describe("sessions", () => {
+    const NOW = 1_795_000_000_000;
+    const MINUTE = 60_000;
+    const HOUR = 60 * MINUTE;
+
+    /** Nodes, the sign-in of the first one, and what starts sessions of anna. */
+    async function openSignIn() {
+      const [node, other] = await openNodes();
+      await node.access.transaction(() => addUser(anna));
+      const userId = (await node.access.run(findUser("anna")))?.id ?? 0;
+      const time = { now: NOW };
+      const start = async (now: number) => {
+        const secret = createSecret();
+        const hash = hashSecret(secret);
+        await node.access.run(addSession({ hash, userId, address: "::1", browser: "", now }));
+        return secret;
+      };
+      const signIn = new SignIn(node.access, () => time.now);
+      const otherSignIn = new SignIn(other.access, () => time.now);
+      return { node, time, signIn, otherSignIn, start };
+    }
+
+    const findAll = (signIn: SignIn, secrets: readonly string[]) =>
+      Promise.all(secrets.map(async (secret) => signIn.findSession(secret)));
+
+    /** The statements about sessions that a node sends from now on. */
+    function statementsOf({ postgres }: AccessNode): () => number {
+      const one = spyOn(postgres, "query");
+      const work = spyOn(postgres, "run");
+      const isAbout = ([sql]: Parameters<typeof postgres.query>) => sql.includes("sessions");
+      return () => one.mock.calls.filter(isAbout).length + work.mock.calls.length;
+    }
+
+    test("are looked up in one statement for all requests of a turn, which notes their use", async () => {
+      const { node, time, signIn, start } = await openSignIn();
+      const used = await start(NOW - MINUTE + 1);
+      const idle = await start(NOW - MINUTE);
+      const ended = await start(NOW - 12 * HOUR);
+      const expected = new Map<string, Partial<StoredSession> | null>([
+        [used, { user: "anna", plan: "free", hasPassword: false, lastUsedAt: NOW - MINUTE + 1 }],
+        [idle, { user: "anna", role: "user", lastUsedAt: NOW - MINUTE }],
+        [ended, null],
+        [createSecret(), null],
+        ["no secret", null],
+      ]);
+      const statements = statementsOf(node);
+      const asked = Array.from({ length: 30 }, () => [...expected]).flat();
+      const found = await findAll(
+        signIn,
+        asked.map(([secret]) => secret),
+      );
+      expect(statements()).toBe(1);
+      for (const [i, [, session]] of asked.entries())
+        if (session === null) expect(found[i]).toBeNull();
+        else expect(found[i]).toMatchObject(session);
+      // A use is noted once a minute; the session that ended is as it was.
+      time.now++;
+      const usedAt = async (secret: string) => (await signIn.findSession(secret))?.lastUsedAt;
+      expect(await usedAt(idle)).toBe(NOW);
+      expect(await usedAt(used)).toBe(NOW - MINUTE + 1);
+      expect(await usedAt(used)).toBe(NOW + 1);
+      expect(await usedAt(ended)).toBeUndefined();
+    });
+
+    test("of two nodes at the same time: no deadlock", async () => {
+      const { signIn, otherSignIn, start, time } = await openSignIn();
+      const secrets = await Promise.all(Array.from({ length: 20 }, () => start(NOW - HOUR)));
+      for (let round = 0; round < 10; round++) {
+        time.now += HOUR;
+        const found = await Promise.all([
+          findAll(signIn, secrets),
+          findAll(otherSignIn, secrets.toReversed()),
+        ]);
+        expect(found.flat()).not.toContain(null);
+      }
+    });
+
+    test("4,000 requests with unknown cookies at the same time leave the database up", async () => {
+      const { node, signIn } = await openSignIn();
+      const statements = statementsOf(node);
+      const secrets = Array.from({ length: 4_000 }, createSecret);
+      const found = await findAll(signIn, secrets);
+      expect(found.every((session) => session === null)).toBe(true);
+      // At most 500 in a statement.
+      expect(statements()).toBe(8);
+      expect([node.access.isDown, node.access.outages]).toEqual([false, 0]);
     });
   });
 });
