@@ -210,14 +210,17 @@ export class CompanyRollups {
    */
   async #load(): Promise<void> {
     const { findBuild, servesPrevious } = this.#options;
-    const saved = findBuild ? findSavedState(this.#market, findBuild()) : null;
+    const findState = () => (findBuild ? findSavedState(this.#market, findBuild()) : null);
+    const saved = findState();
     const ageDays = saved && daysBetween(dateOf(saved.now), dateOf(this.#clock()));
     if (saved && (ageDays === 0 || (ageDays === 1 && servesPrevious))) {
       const states = Object.values(this.#countries);
       const lists = [];
       for (const { country } of states) lists.push(await readCompanies(this.#market, country));
-      // Compressed parts have checksums. A damaged one is computed again, with all others.
-      if (lists.every((list) => list !== null)) this.#take(saved, lists);
+      // Compressed parts have checksums. A damaged one is computed again, with all others, and so are parts
+      // of two savings: another process may have saved meanwhile.
+      const areOfOneSaving = Bun.deepEquals(findState(), saved);
+      if (areOfOneSaving && lists.every((list) => list !== null)) this.#take(saved, lists);
     }
     this.#isLoaded = true;
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
+import { saveCompanies } from "#rollups/saved-companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -124,6 +125,39 @@ describe("saved figures", () => {
     await rollups.update();
     expect(computed()).toBe(SYMBOLS.length);
     expect(new Set(closesOf(rollups))).toEqual(new Set([10]));
+  });
+
+  test("are computed again if another process saves while they are read: no company is lost", async () => {
+    using home = await openSaved();
+    using file = new Database(join(home.folder, "market.db"));
+    const keep = (name: string) =>
+      file.run(`CREATE TEMP TABLE ${name} AS SELECT * FROM company_figures`);
+    const replace = (from: string) =>
+      file.run(`DELETE FROM company_figures; INSERT INTO company_figures SELECT * FROM ${from}`);
+    keep("earlier");
+    const { rollups: other } = startProcess(home.market);
+    await other.update();
+    file.run("PRAGMA foreign_keys = ON");
+    file.run("DELETE FROM instruments WHERE symbol = 'S7'");
+    await other.update();
+    // The first company of the second part is now the last one of the first part.
+    const { list } = other.get("US");
+    const state = { build: BUILD, now: START, change: SYMBOLS.length * 3 };
+    await saveCompanies(home.market, state, { US: list, JP: [], VN: [] });
+    keep("later");
+    replace("earlier");
+
+    const { rollups } = startProcess(home.market);
+    const { figures } = home.market;
+    const findPart = figures.findPart.bind(figures);
+    spyOn(figures, "findPart").mockImplementationOnce((country, part) => {
+      const found = findPart(country, part);
+      replace("later");
+      return found;
+    });
+    await rollups.update();
+    const symbols = rollups.get("US").list.map(({ instrument }) => instrument.symbol);
+    expect(symbols.toSorted()).toEqual(SYMBOLS.filter((symbol) => symbol !== "S7").toSorted());
   });
 
   test("of yesterday are served until those of today are computed", async () => {
