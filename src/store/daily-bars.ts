@@ -266,7 +266,8 @@ export class DailyBarStore {
     const newest = record.bars.at(-1)?.date ?? "";
     const sharesAsOf = record.sharesAsOf ?? (source === IMPORT ? dateOf(storedAt) : newest);
     // A split between the two: all bars of a history are in the same shares.
-    const ratio = others === null ? 1 : this.#writtenSplits.ratiosOf(record, sharesAsOf)(others);
+    const ratio =
+      others === null ? 1 : this.#writtenSplits.ratiosOf(record, sharesAsOf).prices(others);
     if (ratio !== 1) {
       const rows = this.#writes.bars.values(id) as BarRow[];
       yield* this.#writeBars(

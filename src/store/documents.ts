@@ -12,7 +12,7 @@ import {
 import { addDays, dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
-import type { StoredSplits } from "./stored-splits.ts";
+import type { SplitRatios, StoredSplits } from "./stored-splits.ts";
 
 /** The kinds of record that are stored as documents, and the key of each within a country. */
 const KEYS = {
@@ -32,17 +32,11 @@ const KEYS = {
 /** A kind of record that is stored as a document. */
 export type DocumentKind = keyof typeof KEYS;
 
-/** The number of today's shares for one share of the end of a day: for prices, and without spin-offs. */
-interface Ratios {
-  readonly prices: (sharesAsOf: string) => number;
-  readonly shares: (sharesAsOf: string) => number;
-}
-
 /** A function that brings a record of a kind into today's shares. */
 type Adjustments = {
   readonly [K in DocumentKind]?: (
     record: RecordOf<K> & Provenance,
-    ratios: Ratios,
+    ratios: SplitRatios,
   ) => RecordOf<K> & Provenance;
 };
 
@@ -52,7 +46,7 @@ const inSharesOf =
     sharesAsOf: (record: T) => string,
     adjust: (record: T, ofPrices: number, ofShares: number) => T,
   ) =>
-  (record: T, { prices, shares }: Ratios): T => {
+  (record: T, { prices, shares }: SplitRatios): T => {
     const asOf = sharesAsOf(record);
     const ofPrices = prices(asOf);
     return ofPrices === 1 ? record : adjust(record, ofPrices, shares(asOf));
@@ -161,10 +155,7 @@ export class DocumentStore {
     const adjust = ADJUSTMENTS[kind];
     // Every kind with an adjustment has a symbol.
     if (!adjust || !("symbol" in record)) return record;
-    return adjust(record, {
-      prices: this.#splits.ratiosOf(record),
-      shares: this.#splits.shareRatiosOf(record),
-    });
+    return adjust(record, this.#splits.ratiosOf(record));
   }
 
   /** Like `putInSlices`, in one step. */

@@ -122,7 +122,7 @@ const fromRow = (
 ): StoredInstrument => ({
   ...row,
   ...(sharesAsOf !== null && {
-    sharesOutstanding: inNewShares(row.sharesOutstanding, splits.shareRatiosOf(row)(sharesAsOf)),
+    sharesOutstanding: inNewShares(row.sharesOutstanding, splits.ratiosOf(row).shares(sharesAsOf)),
   }),
   ...(delistedAt !== null && { delistedAt }),
   ...(aliases !== null && { aliases }),

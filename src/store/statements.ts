@@ -108,7 +108,7 @@ export class StatementStore {
   #parse(rows: readonly Row[]): (Statement & Provenance)[] {
     const [first] = rows;
     if (!first) return [];
-    const ratioSince = this.#splits.shareRatiosOf(first);
+    const { shares: ratioSince } = this.#splits.ratiosOf(first);
     return rows.map(({ sharesAsOf, ...row }) => {
       const statement = { ...row, items: parseItems(row.items) };
       const ratio = ratioSince(sharesAsOf);

@@ -6,6 +6,16 @@ import { dateOf } from "#lib/date.ts";
 /** After every date: all splits are in force. */
 const END = "9999-12-31";
 
+/** The number of new shares for one share of the end of a day. */
+export interface SplitRatios {
+  /** Divides prices, also those of before a spin-off. */
+  readonly prices: (sharesAsOf: string) => number;
+  /** For numbers of shares and earnings per share: without spin-offs. */
+  readonly shares: (sharesAsOf: string) => number;
+}
+
+const NO_SPLITS: SplitRatios = { prices: () => 1, shares: () => 1 };
+
 /**
  * The splits that are in force. The stores apply them to what they read, so that every reader sees
  * figures in today's shares.
@@ -35,30 +45,23 @@ export class StoredSplits {
     return this.#clock ? dateOf(this.#clock()) : END;
   }
 
-  /**
-   * Returns a function of a day: the number of shares of the end of `through`, by default today's, for
-   * one share of the end of that day. It is 1 without splits and if the splits are unknown. It is for
-   * prices: a spin-off divides them too.
-   */
+  /** The ratios up to the end of `through`, by default today. They are 1 without splits and if the splits are unknown. */
   ratiosOf(
     { country, symbol }: Pick<InstrumentKey, "symbol"> & { readonly country: string },
     through = this.#today,
-  ): (sharesAsOf: string) => number {
-    const splits = this.#splitsOf({ country, symbol });
-    return (sharesAsOf) => splitRatio(splits, sharesAsOf, through);
-  }
-
-  /** Like `ratiosOf`, for numbers of shares and earnings per share: without spin-offs. */
-  shareRatiosOf(
-    key: Pick<InstrumentKey, "symbol"> & { readonly country: string },
-  ): (sharesAsOf: string) => number {
-    const splits = this.#splitsOf(key).filter((split) => changesShares(split, key.country));
-    return (sharesAsOf) => splitRatio(splits, sharesAsOf, this.#today);
-  }
-
-  #splitsOf({ country, symbol }: { country: string; symbol: string }): SplitHistory["splits"] {
+  ): SplitRatios {
     const row = this.#find.get({ country, symbol });
-    return row ? (JSON.parse(row.body) as SplitHistory).splits : [];
+    if (!row) return NO_SPLITS;
+    const { splits } = JSON.parse(row.body) as SplitHistory;
+    return {
+      prices: (sharesAsOf) => splitRatio(splits, sharesAsOf, through),
+      shares: (sharesAsOf) =>
+        splitRatio(
+          splits.filter((split) => changesShares(split, country)),
+          sharesAsOf,
+          through,
+        ),
+    };
   }
 
   /** The number of today's shares for one share of an instrument's stored bars. */
