@@ -190,7 +190,7 @@ export const THRESHOLDS = {
   epsOfIncome: {
     value: 1.8,
     reason:
-      "Net income / (EPS × shares) is the same for all periods of a company: 1, or the ratio of its ADRs. A split of 2 for 1 that one of them lacks makes it 2; numerators of diluted EPS and preferred dividends change it by less than half.",
+      "Net income / (EPS × shares) is the same for all periods of a company: 1, or the ratio of its ADRs. A split of 2 for 1 that one of them lacks makes it 2; numerators of diluted EPS and preferred dividends change it by less than half. Near a thousand or a million, the shares are in another unit, and EPS stay.",
     remains: "Splits below 9 for 5, and EPS of less than 5 cents.",
   },
   revenueOfNeighbours: {

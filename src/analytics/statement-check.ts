@@ -72,10 +72,12 @@ function checkEps(statement: Statement, peers: readonly Statement[]): ItemFault 
   const ratios = peers.flatMap((peer) => incomePerEps(peer) ?? []).sort((a, b) => a - b);
   const usual = ratios.length < 2 ? null : median(ratios);
   const far = (ratio: number) => Math.abs(Math.log(ratio)) >= Math.log(threshold("epsOfIncome"));
-  if (!far(own) || (usual !== null && !far(own / usual))) return null;
+  // No ADR has a thousand shares, so the number is in thousands or millions, and EPS may be right.
+  const isOtherUnit = [1e3, 1e6].some((unit) => !far(own / unit));
+  if (!isOtherUnit && (!far(own) || (usual !== null && !far(own / usual)))) return null;
   const { epsDiluted, netIncome, sharesDiluted } = statement.items;
   return {
-    item: "epsDiluted",
+    item: isOtherUnit ? "sharesDiluted" : "epsDiluted",
     reason: `epsDiluted ${epsDiluted} is not netIncome ${netIncome} / sharesDiluted ${sharesDiluted}`,
   };
 }

@@ -82,6 +82,14 @@ describe("EPS", () => {
     expect(faultsOf({ epsDiluted: 2 }, { ...usual, epsDiluted: 10 })).toEqual([]);
   });
 
+  test("stays beside shares in thousands or millions, which are null, in one period or in all", () => {
+    const inUnits = { netIncome: 100e6, sharesDiluted: 50e6, epsDiluted: 2 };
+    for (const sharesDiluted of [50_000, 50]) {
+      expect(faultsOf({ sharesDiluted }, inUnits)).toEqual(["sharesDiluted"]);
+      expect(faultsOf({}, { ...inUnits, sharesDiluted })).toEqual(["sharesDiluted"]);
+    }
+  });
+
   test("of a loss, of few cents and without shares stays", () => {
     expect(faultsOf({ netIncome: -100, epsDiluted: -2 }, usual)).toEqual([]);
     expect(faultsOf({ epsDiluted: 0.01 }, usual)).toEqual([]);
