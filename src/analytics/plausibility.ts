@@ -208,8 +208,9 @@ export const THRESHOLDS = {
   quoteMove: {
     value: 2.3,
     reason:
-      "A quote has the closes of two days. Ten times, or a tenth, is a fault. In Tokyo and Viet Nam four daily limits are.",
-    remains: "Wrong quotes up to ten times the previous close.",
+      "A quote has the closes of two days. Ten times, or a tenth, is a fault. In Tokyo and Viet Nam four daily limits are. If both closes are in another unit, price and market cap are 20 times those of the quote of the day before; after a split, the market cap is as before.",
+    remains:
+      "Wrong quotes up to ten times the previous close; quotes without a market cap in another unit.",
   },
 } as const satisfies Readonly<Record<string, Threshold>>;
 

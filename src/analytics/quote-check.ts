@@ -2,6 +2,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { ratioOf, type Split } from "#domain/split.ts";
 import { adjustPreviousClose } from "#domain/split-adjustment.ts";
+import { addDays } from "#lib/date.ts";
 import { dailyLimit } from "./daily-limits.ts";
 import { threshold } from "./plausibility.ts";
 
@@ -15,7 +16,7 @@ export interface Checked<T> {
 /**
  * The quote with a market cap that fits its price and a close before it in the same shares. The market cap is null if its
  * number of shares is far from both the shares outstanding and those of the stored quote. The whole
- * quote is a fault if its price is impossible after the close before.
+ * quote is a fault if its price is impossible after the close before, or in another unit than the stored quote.
  */
 export function checkQuote(
   quote: Quote,
@@ -34,6 +35,8 @@ export function checkQuote(
     Math.abs(Math.log(price / previousClose)) > greatestMove(previousClose, instrument)
   )
     return { record: null, faults: [`price ${price} after ${quote.previousClose}`] };
+  if (stored && isOtherUnit(even, stored))
+    return { record: null, faults: [`price ${price} after ${stored.price}, in another unit`] };
   if (marketCap === null || !isWrongCap({ ...even, marketCap }, instrument, stored))
     return { record: even, faults: [] };
   return {
@@ -41,6 +44,22 @@ export function checkQuote(
     faults: [`market cap ${marketCap} at price ${price}`],
   };
 }
+
+/**
+ * True if price and market cap are both twenty times, or a twentieth, of those of a stored quote of the last four weeks.
+ * After a split that is not known yet, the market cap is as before.
+ */
+function isOtherUnit(quote: Quote, stored: Quote): boolean {
+  if (quote.date > addDays(stored.date, UNIT_DAYS) || !quote.marketCap || !stored.marketCap)
+    return false;
+  const move = Math.log(quote.price / stored.price);
+  const ofCap = Math.log(quote.marketCap / stored.marketCap);
+  const least = threshold("unit");
+  return Math.abs(move) >= least && Math.abs(ofCap) >= least && move * ofCap > 0;
+}
+
+/** Days of a stored quote after which its price says nothing about the unit. */
+const UNIT_DAYS = 28;
 
 /** The largest move of a price in one session that is not a fault for certain. */
 function greatestMove(previousClose: number, instrument: Instrument | null): number {

@@ -139,6 +139,24 @@ describe("a quote", () => {
     expect(cap(1.5e14, quote("AAPL", 99, { marketCap: 1.49e14 }))).toBe(1.5e14);
   });
 
+  test("in cents, with the close before, is refused; after a split that is not known the market cap is as before", () => {
+    const stored = quote("AAPL", 100, { date: "2026-11-19", marketCap: 1e11 });
+    const of = (marketCap: number | null, change = {}) =>
+      checkQuote(
+        quote("AAPL", 10_000, { previousClose: 10_100, marketCap }),
+        // Without a number of shares, so that only the stored quote is evidence.
+        { instrument: stock("US", "AAPL"), stored: { ...stored, ...change }, splits: null },
+      );
+    expect(of(1e13)).toEqual({
+      record: null,
+      faults: ["price 10000 after 100, in another unit"],
+    });
+    // 1 for 100.
+    expect(of(1e11).record?.price).toBe(10_000);
+    // The stored price is from six weeks before.
+    expect(of(1e13, { date: "2026-10-09" }).record?.price).toBe(10_000);
+  });
+
   test("of a hundred times the close before is refused, and divided by a split of that day", () => {
     const of = (price: number, previousClose: number, splits: typeof SPLIT | null) =>
       checkQuote(quote("AAPL", price, { previousClose }), { ...known, splits }).record;
