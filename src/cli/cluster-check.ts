@@ -98,7 +98,15 @@ async function checkNodes(postgres: Postgres, { schemas }: PostgresState): Promi
       : [],
   );
   if (faults.length === 0) return ok("nodes", `${formatCount(nodes.length, "node")}, all equal.`);
-  return warning("nodes", `${faults.join(". ")}. Give all nodes the same program and settings.`);
+  const advice = [
+    nodes.some(({ differs }) => differs.length > 0) &&
+      "Give all nodes the same program and settings.",
+    nodes.some(({ isGone }) => isGone) &&
+      "Start a node that is gone again; one that was removed leaves the list after a minute.",
+    nodes.some(({ beginsAgain }) => beginsAgain) &&
+      "A node that begins again needs nothing; its log says why.",
+  ];
+  return warning("nodes", [`${faults.join(". ")}.`, ...advice.filter(Boolean)].join(" "));
 }
 
 function checkClock(aheadMs: number): Finding {

@@ -105,7 +105,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
       await beat("c.example", "0");
       expect((await diagnose()).find("nodes")).toEqual([
         "warning",
-        "b.example (http://10.0.0.1): gone. c.example (http://10.0.0.1): other gate-per-minute. Give all nodes the same program and settings.",
+        "b.example (http://10.0.0.1): gone. c.example (http://10.0.0.1): other gate-per-minute. Give all nodes the same program and settings. Start a node that is gone again; one that was removed leaves the list after a minute.",
       ]);
     } finally {
       await postgres.close();
