@@ -23,7 +23,7 @@ const FILE_FLAGS: Readonly<Record<string, Flag>> = {
   },
   set: {
     value: "COLUMN=VALUE,…",
-    description: "columns that a CSV file does not have, with one value for all rows",
+    description: "columns that a file does not have, with one value for all rows",
   },
   decimal: { value: "point|comma", description: "the decimal mark, if a file does not show it" },
   json: JSON_FLAG,
@@ -83,7 +83,7 @@ export interface ImportOptions {
   /** The splits of imported bars; null if their prices are right as they are. */
   readonly splits: readonly Split[] | null;
   readonly decimalMark?: DecimalMark;
-  /** Columns that CSV files do not have, with their value in all rows. */
+  /** Columns that the files do not have, with their value in all rows. */
   readonly constants: Readonly<Record<string, string>>;
 }
 

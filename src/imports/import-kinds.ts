@@ -5,6 +5,14 @@ import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 /** Values by column, which match their schema. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
+/** A column with the values of several columns. */
+export interface CombinedColumn {
+  readonly name: string;
+  readonly into: readonly string[];
+  /** Their cells; null if the text has another form. */
+  readonly split: (text: string) => readonly string[] | null;
+}
+
 /** A kind of import: the facts that the schema of its record does not have. */
 export interface ImportKind {
   readonly record: RecordKind;
@@ -19,6 +27,10 @@ export interface ImportKind {
   readonly examples: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
   /** Columns of the service's own CSV that follow from others and are not read. */
   readonly ignored?: readonly string[];
+  /** Columns by their other name in the service's own CSV. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** A column of the service's own CSV that has several columns of the record. */
+  readonly combined?: CombinedColumn;
   /** Finds a fault that no single column shows, in a record or an entry of its list; null if there is none. */
   readonly findFault?: (values: Values, today: string) => string | null;
   /** Finds a contradiction between an entry of the list and the one before it; null if there is none. */
@@ -29,6 +41,8 @@ export interface ImportKind {
 export const IMPORT_KINDS = {
   instruments: {
     record: "instruments",
+    aliases: { type: "assetType" },
+    ignored: ["price", "change_percent", "market_cap"],
     noun: "instrument",
     plural: "instruments",
     key: ["country", "symbol"],
@@ -110,6 +124,17 @@ export const IMPORT_KINDS = {
   },
   statements: {
     record: "statements",
+    aliases: { filing_date: "filedOn" },
+    ignored: ["free_cash_flow", "total_equity"],
+    combined: {
+      name: "fiscal_period",
+      into: ["span", "fiscalYear", "fiscalQuarter"],
+      split: (text) => {
+        const [, quarter, year] = /^(?:FY|Q([1-4])) (\d{4})$/.exec(text) ?? [];
+        if (year === undefined) return null;
+        return quarter === undefined ? ["year", year, "4"] : ["quarter", year, quarter];
+      },
+    },
     noun: "statement",
     plural: "statements",
     key: ["country", "symbol", "span", "fiscalYear", "fiscalQuarter"],

@@ -14,7 +14,7 @@ import {
 } from "#sources/jpx/listed-issues.ts";
 import { fitRange, type OnBad } from "./bad-rows.ts";
 import { cleanText, quote, refuseNoText } from "./cells.ts";
-import type { ImportKind, Values } from "./import-kinds.ts";
+import type { CombinedColumn, ImportKind, Values } from "./import-kinds.ts";
 import { JSON_LIMITS, LONGEST_JSON_LINE, LONGEST_TEXT, MOST_ROWS } from "./limits.ts";
 import { type DecimalMark, detectDecimalMark, readFigure, readNumber } from "./numbers.ts";
 import type { Column, RecordColumns } from "./record-columns.ts";
@@ -35,7 +35,7 @@ export interface RecordFileOptions {
   readonly today: string;
   /** What happens to a wrong row; by default all files are refused. */
   readonly onBad?: OnBad;
-  /** The values of columns that CSV files do not have, by column. */
+  /** The values of columns that the files do not have, by column. */
   readonly constants?: Readonly<Record<string, string>>;
   /** The decimal mark of files that are not comma-separated; by default it is detected. */
   readonly decimalMark?: DecimalMark;
@@ -242,13 +242,14 @@ function* readCsv(
   const { kind, columns } = reading;
   const delimiter = delimiterOf(start, columns);
   const rest = csvRows(withoutDeclaration(texts), { delimiter, inspect: refuseNoText });
-  const lines = withConstants(rest, reading.options.constants ?? {});
+  const own = kind.combined ? splitColumn(rest, kind.combined) : rest;
+  const lines = withConstants(own, reading.options.constants ?? {});
   const first = lines.next().value;
   if (first === undefined) refuse(lineOf(file, 1), "the file is empty");
   if (kind.record === "instruments" && isListedIssuesHeader(first.cells)) {
     return yield* readListedIssues(reading, file, "line", [first, ...lines]);
   }
-  const header = readHeader(first, file, columns, kind.ignored ?? []);
+  const header = readHeader(first, file, columns, kind);
   const mark =
     delimiter === ","
       ? "point"
@@ -288,6 +289,25 @@ function* withConstants(
   for (const { line, cells } of rows) {
     yield { line, cells: [...cells, ...more] };
     more = values;
+  }
+}
+
+/** The rows with several columns in place of the combined one. Text of another form stays in the first one, which refuses it. */
+function* splitColumn(
+  rows: Generator<CsvRow, void>,
+  { name, into, split }: CombinedColumn,
+): Generator<CsvRow, void> {
+  let at: number | null = null;
+  for (const { line, cells } of rows) {
+    const isHeader = at === null;
+    at ??= cells.findIndex((cell) => plainName(cell.trim()) === plainName(name));
+    if (at === -1) {
+      yield { line, cells };
+      continue;
+    }
+    const text = cells[at]?.trim() ?? "";
+    const parts = isHeader ? into : (split(text) ?? into.map((_, i) => (i === 0 ? text : "")));
+    yield { line, cells: [...cells.slice(0, at), ...parts, ...cells.slice(at + 1)] };
   }
 }
 
@@ -378,16 +398,17 @@ function readHeader(
   row: CsvRow,
   file: string,
   columns: RecordColumns,
-  ignored: readonly string[],
+  { aliases = {}, ignored = [] }: ImportKind,
 ): Map<string, number> {
   const place = lineOf(file, row.line);
   const names = columns.all.map(({ name }) => name);
   const positions = new Map<string, number>();
   for (const [i, cell] of row.cells.entries()) {
     const written = cell.trim();
-    const name = names.find((one) => plainName(one) === plainName(written));
+    const isIt = (one: string) => plainName(one) === plainName(written);
+    const name = names.find(isIt) ?? aliases[Object.keys(aliases).find(isIt) ?? ""];
     if (name === undefined) {
-      if (ignored.some((one) => plainName(one) === plainName(written))) continue;
+      if (ignored.some(isIt)) continue;
       const seen = `${quote(written)}${nearest(written, names)}`;
       refuse(place, `the header has ${seen}, which is none of ${names.join(", ")}`, "header");
     }
@@ -489,7 +510,8 @@ function readJson(reading: Reading, written: unknown, place: Place): Row[] {
   const { columns } = reading;
   const { group, list } = columns;
   const names = columns.all.map(({ name }) => name);
-  const element = renamed(written, [...names, group?.name ?? "", list?.name ?? ""]);
+  const given = renamed(written, [...names, group?.name ?? "", list?.name ?? ""]);
+  const element = withConstantFields(reading, given, place);
   const inner = group && element[group.name];
   const entries = list && element[list.name];
   // Fields of a nested object or list are not searched for in the element itself.
@@ -513,6 +535,22 @@ function readJson(reading: Reading, written: unknown, place: Place): Row[] {
     const values = readValues(list.columns, ({ name }) => entry[name], place);
     return checkedRow(reading, place, record, values);
   });
+}
+
+/** The object with the fields that `--set` gives. */
+function withConstantFields(
+  { columns, options: { constants = {} } }: Reading,
+  element: Fields,
+  place: Place,
+): Fields {
+  const fields: Fields = {};
+  for (const [written, text] of Object.entries(constants)) {
+    const column = columns.all.find(({ name }) => plainName(name) === plainName(written));
+    const name = column?.name ?? written;
+    if (name in element) refuse(place, `${name} is in the record and in --set`);
+    fields[name] = column ? readCell(text, column, "point") : text;
+  }
+  return { ...element, ...fields };
 }
 
 /** The object with fields like `ex_date` under the names of columns; the same object if it has no such field. */

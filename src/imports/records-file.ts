@@ -39,6 +39,7 @@ export interface PlacedBar {
  * - CSV may be separated by commas, semicolons, tabs or bars, in any encoding of `detectEncoding`; all
  *   but comma-separated files may have decimal commas.
  * - JSON may hold records as in `#domain` or flat rows like those of CSV.
+ * - Rows of one statement that have no figure twice become one record, also over several files.
  * - Rows that differ only in the list within a record (observations, payments) become one record,
  *   also over several files, its list in order. Every other duplicate is refused.
  * - Symbols are put in upper case, text is cleaned as `cleanText` does.
@@ -59,7 +60,9 @@ export function parseRecordFiles<N extends ImportName>(
   const { rows, read } = readRows(kind, columns, files, options);
   const records = columns.list
     ? gather(rows, kind, columns, columns.list)
-    : refuseTwins(rows, kind);
+    : columns.group
+      ? joinTwins(rows, kind, columns.group)
+      : refuseTwins(rows, kind);
   return { records: records as Generator<PlacedRecord<N>>, read };
 }
 
@@ -105,6 +108,45 @@ function* refuseTwins(
     }
     places.set(key, place);
     yield { place, record };
+  }
+}
+
+/**
+ * Makes one record of the rows of one key that have no figure of the group twice, such as the income statement and the
+ * balance sheet of a period. They are yielded after the last row.
+ */
+function* joinTwins(
+  rows: Iterable<Row>,
+  kind: ImportKind,
+  group: NonNullable<RecordColumns["group"]>,
+): Generator<{ place: Place; record: Fields }, void> {
+  const known = new Map<string, { place: Place; record: Fields }>();
+  for (const { place, record } of rows) {
+    const key = keyOf(kind, record);
+    const twin = known.get(key);
+    known.set(
+      key,
+      twin ? { place: twin.place, record: joined(twin, place, record) } : { place, record },
+    );
+  }
+  yield* known.values();
+
+  function joined(twin: { place: Place; record: Fields }, place: Place, record: Fields): Fields {
+    const [first, second] = [twin.record, record].map((one) => one[group.name] as Fields);
+    const items: Fields = { ...first };
+    const other = formatPlace(twin.place);
+    for (const [name, value] of Object.entries(second ?? {})) {
+      if (value === null) continue;
+      if (items[name] !== null)
+        refuse(place, `${keyOf(kind, record).replaceAll("\n", " ")} appears here and in ${other}`);
+      items[name] = value;
+    }
+    for (const name of Object.keys(record)) {
+      if (name === group.name || record[name] === twin.record[name]) continue;
+      const theirs = `${shown(twin.record[name])} in ${other}`;
+      refuse(place, `${name} is ${shown(record[name])} here but ${theirs}, of the same record`);
+    }
+    return { ...twin.record, [group.name]: items };
   }
 }
 

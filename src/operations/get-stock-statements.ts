@@ -164,7 +164,7 @@ export const getStockStatements = defineOperation({
           },
           {
             description:
-              "A row for each fiscal period, newest first, with raw numbers. Per-share figures are in units of the currency, margins in percent.",
+              "A row for each fiscal period, newest first, with raw numbers. filing_date is the day of publication. Per-share figures are in units of the currency, margins in percent.",
           },
         ),
       ),
@@ -214,13 +214,14 @@ function figuresTable(
   return {
     currency: statements[0]?.currency ?? null,
     scale: 1,
-    columns: ["fiscal_period", "period_end", "currency", ...items.map(toSnakeCase)],
+    columns: ["fiscal_period", "period_end", "filing_date", "currency", ...items.map(toSnakeCase)],
     rows: statements.map((one): Cell[] => {
-      const { span, fiscalYear, fiscalQuarter, periodEnd, currency } = one;
+      const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn, currency } = one;
       const values = { ...one.items, ...periodFigures(one.items, industry) };
       return [
         formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
         periodEnd,
+        filedOn,
         currency,
         ...items.map((item) => (type === "ratios" ? round2(values[item]) : toExact(values[item]))),
       ];

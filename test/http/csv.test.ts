@@ -3,6 +3,7 @@ import { parseBars } from "#imports/bars-file.ts";
 import type { ImportName } from "#imports/import-kinds.ts";
 import { parseRecordFiles } from "#imports/records-file.ts";
 import { csvRows, formatCsv } from "#lib/csv.ts";
+import { openMarket } from "#store/index.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { expectErrorEnvelope } from "../support/contract-exchange.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -259,6 +260,108 @@ describe("the CSV of an answer can be imported again", () => {
       expect.objectContaining({
         observations: rows.map(([period, value]) => ({ period, value })),
       }),
+    ]);
+  });
+
+  test("as instruments", async () => {
+    const path = "/data/symbols?country=US&type=stock&limit=5";
+    const { symbols } = await dataOf<{ symbols: Record<string, unknown>[] }>(path);
+    const constants = { primaryListing: "true", indexMember: "false" };
+    expect(recordsOf("instruments", await csvOf(path), constants)).toEqual(
+      symbols.map(({ country, symbol, name, type, sector, industry, currency }) =>
+        expect.objectContaining({
+          country,
+          symbol,
+          name,
+          assetType: type,
+          sector,
+          industry,
+          currency,
+          exchange: null,
+          primaryListing: true,
+          indexMember: false,
+        }),
+      ),
+    );
+  });
+
+  test.each(["annual", "quarterly"])(
+    "as %s statements, whose tables are joined",
+    async (period) => {
+      const constants = { country: "US", symbol: "AAPL" };
+      const tables = await Promise.all(
+        ["income", "balance", "cashflow"].map((type) =>
+          csvOf(
+            `/data/stocks/AAPL/statements?country=US&type=${type}&period=${period}&limit=3&figures=true`,
+          ),
+        ),
+      );
+      const files = tables.map((text) => ({
+        name: "aapl",
+        pieces: [new TextEncoder().encode(text)],
+      }));
+      const options = { today: "2099-12-31", constants };
+      const read = [...parseRecordFiles("statements", files, options).records];
+      const imported = read.map(({ record }) => record);
+      expect(imported).toHaveLength(3);
+      const market = openMarket(service.folder);
+      const stored = market.statements.list({ country: "US", symbol: "AAPL" });
+      market.close();
+      for (const {
+        span,
+        fiscalYear,
+        fiscalQuarter,
+        periodEnd,
+        filedOn,
+        currency,
+        items,
+      } of imported) {
+        const own = stored.find(
+          (one) =>
+            one.span === span &&
+            one.fiscalYear === fiscalYear &&
+            one.fiscalQuarter === fiscalQuarter,
+        );
+        expect({ periodEnd, filedOn, currency, items }).toEqual({
+          periodEnd: own?.periodEnd,
+          filedOn: own?.filedOn,
+          currency: own?.currency,
+          items: own?.items,
+        } as never);
+      }
+    },
+  );
+
+  test("a statement that is twice in the files is refused, a contradiction too", () => {
+    const constants = { country: "US", symbol: "AAPL" };
+    const header = "fiscal_period,period_end,filing_date,currency";
+    const read = (...rows: string[]) => recordsOf("statements", rows.join("\n"), constants);
+    const row = "Q3 2026,2026-06-27,2026-07-31,USD";
+    expect(() => read(`${header},revenue`, `${row},5`, `${row},5`)).toThrow(
+      "US AAPL quarter 2026 3 appears here and in statements, line 2",
+    );
+    const other = "Q3 2026,2026-06-27,2026-08-01,USD";
+    expect(() => read(`${header},revenue,goodwill`, `${row},5,`, `${other},,6`)).toThrow(
+      "filedOn is '2026-08-01' here but '2026-07-31' in statements, line 2, of the same record",
+    );
+    expect(() => read(`${header},revenue`, "Q5 2026,2026-06-27,2026-07-31,USD,5")).toThrow(
+      "line 2: span must be one of quarter, year_to_date, year, not 'Q5 2026'",
+    );
+  });
+
+  test("--set also gives the fields that records of JSON do not have", () => {
+    const record = '[{"ex_date":"2025-08-11","amount":0.26}]';
+    const constants = { country: "US", symbol: "AAPL" };
+    expect(recordsOf("dividends", record, constants)).toEqual([
+      { ...constants, dividends: [{ exDate: "2025-08-11", amount: 0.26 }] },
+    ]);
+    expect(() => recordsOf("dividends", record, { ...constants, amount: "1" })).toThrow(
+      "amount is in the record and in --set",
+    );
+    const observation = '{"period":"2026-01","value":4}';
+    const series = { country: "US", category: "labor", id: "mine", name: "Mine", unit: "%" };
+    expect(recordsOf("macro", observation, { ...series, decimals: "1" })).toMatchObject([
+      { decimals: 1, observations: [{ period: "2026-01", value: 4 }] },
     ]);
   });
 

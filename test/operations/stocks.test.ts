@@ -245,8 +245,9 @@ describe("get_stock_statements", () => {
           ...args,
         })
       ).figures;
-    const HEAD_COLUMNS = ["fiscal_period", "period_end", "currency"];
-    const HEAD_CELLS = ["Q3 2026", "2026-09-30", "USD"];
+    const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
+    // The market files each statement 30 days after its period.
+    const HEAD_CELLS = ["Q3 2026", "2026-09-30", "2026-10-30", "USD"];
     expect(await figures({ type: "income" })).toEqual({
       currency: "USD",
       scale: 1,

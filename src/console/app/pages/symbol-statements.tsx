@@ -30,7 +30,7 @@ const BARS: Readonly<Record<Type, readonly string[]>> = {
 };
 const PERIODS = ["annual", "quarterly"] as const;
 /** The columns before the line items. */
-const HEAD_COLUMNS = ["fiscal_period", "period_end", "currency"];
+const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
 
 type Cell = string | number | boolean | null;
 
