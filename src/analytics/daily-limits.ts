@@ -68,10 +68,10 @@ export function dailyLimit(
   return limits[instrument.country]();
 }
 
-/** The daily limit in Tokyo at that price, as a part of it. */
+/** The daily limit in Tokyo at that price, as a part of it. No share trades below one yen. */
 function tokyoLimit(price: number): number {
   const [, limit] = TOKYO_LIMITS.find(([below]) => price < below) ?? [0, 0];
-  return limit / price;
+  return limit / Math.max(price, 1);
 }
 
 function vietnamLimit(exchange: string | null): number {

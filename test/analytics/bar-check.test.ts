@@ -67,6 +67,36 @@ function weekdayAfter(date: string, count: number): string {
   return day;
 }
 
+describe("a close of a hundred times its neighbours, or a hundredth", () => {
+  // Yahoo's bars of 6098.T had one such close. High and low of a bar include its close.
+  test.each([
+    ["Tokyo", JP, 2_500],
+    ["Tokyo, a million yen a share", JP, 1_000_000],
+    ["Tokyo, an investment trust", { ...JP, assetType: "reit" } as const, 250_000],
+    ["Tokyo, 30 yen", JP, 30],
+    ["Tokyo, 2 yen", JP, 2],
+    ["New York, 600,000 dollars a share", US, 600_000],
+    ["New York, 2 cents", US, 0.02],
+    ["Ho Chi Minh City, a million dong", VN, 1_000_000],
+  ])("%s: in the middle, at the end, in a whole history, without volume", (_, of, price) => {
+    for (const volume of [1e6, null])
+      for (const wrong of [price * 100, price / 100]) {
+        const one = [[wrong, volume]] as const;
+        const after = calm(price, volume);
+        expect(judged(price, [...one, ...after], { of, volume }).faults).toHaveLength(1);
+        expect(judged(price, [...one, ...after], { of, volume }).kept).toHaveLength(30);
+        expect(judged(price, one, { of, volume }).kept).toEqual([]);
+        const whole = barsUntil("2026-06-30", [...calm(price, volume), ...one, ...after]);
+        const { bars } = checkBars([], whole, evidence(of));
+        expect(bars.map(({ date }) => date)).toEqual(
+          whole.filter(({ close }) => close !== wrong).map(({ date }) => date),
+        );
+        const first = checkBars([], whole.slice(30), evidence(of));
+        expect(first.bars).toHaveLength(30);
+      }
+  });
+});
+
 describe("a bar that cannot be stored", () => {
   test("80 % down with as many dollars traded as before: five new shares for one", () => {
     expect(judged(100, [[20, 5e6]])).toEqual({
