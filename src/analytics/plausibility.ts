@@ -133,7 +133,8 @@ export const THRESHOLDS = {
     value: 20,
     reason:
       "The newer of two levels that cannot both be right is the right one if it has lasted for four weeks: it is the price of today's share. Only the source's whole history shows it, which is fetched again then.",
-    remains: "A history that begins with the newer level is short until its split is known.",
+    remains:
+      "A history that begins with the newer level is short until its split is known. The next fetch requests the whole history then.",
   },
   splitSessions: {
     value: 5,

@@ -1,9 +1,9 @@
 import { edenGC } from "bun:jsc";
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { addDays, dateOf, daysBetween } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
@@ -21,6 +21,9 @@ const RETRY_AFTER_MS = 60_000;
 
 /** The whole history is requested again if the newest stored bar is older than four weeks. */
 const WHOLE_AFTER_DAYS = 28;
+
+/** Sources adjust the bars around a split's date up to five sessions early or late. */
+const DAYS_AROUND_SPLIT = 7;
 
 /**
  * A long list of companies is stored in parts of about this size, so that other records wait less and
@@ -550,9 +553,27 @@ function queryFor(
   const newest = isOwn ? market.bars.listNewest(id, 1)[0]?.date : undefined;
   // Bars may be old because newer ones were refused. The whole history shows which are right.
   const isOld = newest !== undefined && newest < addDays(dateOf(now), -WHOLE_AFTER_DAYS);
-  const after = newest === undefined || isOld ? null : newest;
+  const isWhole = newest === undefined || isOld || lacksBarsBeforeSplit(market, stored);
+  const after = isWhole ? null : newest;
   const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
   return { ...of, instrument, after, storedBars };
+}
+
+/**
+ * True if the stored bars begin at a split that became known after they were stored. Older bars were then left out,
+ * because the two levels of prices could not both be right.
+ */
+function lacksBarsBeforeSplit(
+  market: MarketStore,
+  { id, country, symbol }: InstrumentKey & { readonly id: number },
+): boolean {
+  const bars = market.bars.findProvenance(id);
+  const known = market.documents.find("splits", country, symbol);
+  if (!bars || !known || known.storedAt <= bars.storedAt) return false;
+  const first = market.bars.findOnOrAfter(id, "0000-01-01")?.date;
+  const isNear = (date: string, exDate: string) =>
+    Math.abs(daysBetween(date, exDate)) <= DAYS_AROUND_SPLIT;
+  return first !== undefined && known.splits.some(({ exDate }) => isNear(first, exDate));
 }
 
 /**

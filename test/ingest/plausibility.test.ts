@@ -92,6 +92,47 @@ describe("a bar of −80 %", () => {
     expect(closes()).toEqual([...usualCloses.map((close) => close / 5), 20.1]);
   });
 
+  test("cuts a whole history that shows it for weeks, until the split is known and the history fetched again", async () => {
+    // Prices before a split of 5 for 1 are not adjusted.
+    const newer = traded(
+      "2026-11-21",
+      Array.from({ length: 25 }, (_, i) => [20 + 0.2 * (i % 2), 5e6] as const),
+    );
+    const fetcher = fakeFetcher("alpha", "bars", () => history([...USUAL, ...newer]));
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const key = keyOf("bars", "AAPL");
+    home.time.now += 30 * DAY;
+    await home.refresh(key);
+    const id = home.market.instruments.find(AAPL)?.id ?? -1;
+    const closes = () => [...home.market.bars.series(id, 99).close];
+    expect(closes()).toEqual(newer.map(({ close }) => close));
+    const [added] = traded("2026-12-16", [[20, 5e6]]);
+    fetcher.respond = () => history(added ? [added] : []);
+    home.time.now += 3 * DAY;
+    await home.refresh(key);
+    expect(fetcher.queries.at(-1)?.after).toBe("2026-12-15");
+
+    const splits = [{ exDate: "2026-11-23", numerator: 5, denominator: 1 }];
+    home.market.put("splits", [{ country: "US", symbol: "AAPL", splits }], {
+      source: "beta",
+      storedAt: home.time.now + DAY,
+    });
+    fetcher.respond = () => history([...USUAL, ...newer, ...(added ? [added] : [])]);
+    home.time.now += 3 * DAY;
+    await home.refresh(key);
+    expect(fetcher.queries.at(-1)?.after).toBeNull();
+    expect(closes()).toEqual([
+      ...usualCloses.map((close) => close / 5),
+      ...newer.map(({ close }) => close),
+      20,
+    ]);
+    // Once is enough.
+    home.time.now += 3 * DAY;
+    await home.refresh(key);
+    expect(fetcher.queries.at(-1)?.after).toBe("2026-12-16");
+  });
+
   test("is stored at once with forty times the volume", async () => {
     const { home, closes, answer } = await openBars();
     using _ = home;
