@@ -101,6 +101,14 @@ export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
   };
 }
 
+/** True if `ttm` gives twelve months that end with the same period for both items. */
+export function haveSameMonths(known: KnownStatements, a: FlowItem, b: FlowItem): boolean {
+  const { newest } = known;
+  if (newest === null) return true;
+  const isRolling = (item: FlowItem) => rollingYear(known, item, quarterNumber(newest)) !== null;
+  return isRolling(a) === isRolling(b);
+}
+
 /**
  * An item of the latest balance sheet (the "most recent quarter"), and of the balance sheet of the
  * same fiscal quarter one year earlier. All items come from one balance sheet: an item that it does not

@@ -325,6 +325,47 @@ describe("a figure without meaning is null", () => {
     });
   });
 
+  test("figures of two flows that are known for different twelve months", () => {
+    const toJune = (fiscalYear: number, items: Partial<StatementItems>): Statement => ({
+      ...year(fiscalYear, items),
+      span: "year_to_date",
+      fiscalQuarter: 2,
+      periodEnd: `${fiscalYear}-06-30`,
+      filedOn: `${fiscalYear}-08-01`,
+    });
+    const flows = (capex: number | null, tax: number | null) =>
+      acme(
+        {},
+        {
+          asOf: "2027-09-01",
+          statements: [
+            year(2026, THIS_YEAR),
+            toJune(2026, {
+              operatingCashFlow: 200,
+              capitalExpenditure: 70,
+              pretaxIncome: 100,
+              incomeTax: 10,
+            }),
+            toJune(2027, {
+              ...THIS_YEAR,
+              operatingCashFlow: 300,
+              capitalExpenditure: capex,
+              operatingIncome: null,
+              pretaxIncome: 200,
+              incomeTax: tax,
+            }),
+          ],
+        },
+      );
+    // Cash flow 400 + 300 − 200 = 500, capital expenditure 160 + 90 − 70 = 180.
+    expectFigures(flows(90, 30), { operatingCashFlowTtm: 500, freeCashFlowTtm: 320 });
+    // Capital expenditure of 160 is that of 2026, not of the twelve months to June 2027.
+    expectFigures(flows(null, 30), { capitalExpenditureTtm: 160, freeCashFlowTtm: null });
+    // Tax 72 + 30 − 10 = 92 of 360 + 200 − 100 = 460: 20 %. 72 of 460 is no rate; that of the US is 21 %.
+    expectFigures(flows(90, 30), { roicPercent: (100 * 400 * 0.8) / 2_300 });
+    expectFigures(flows(90, null), { roicPercent: (100 * 400 * 0.79) / 2_300 });
+  });
+
   test("all market figures without a price or shares", () => {
     for (const figures of [acme({}, { price: null }), acme({}, {}, { sharesOutstanding: null })])
       expectFigures(figures, { marketCap: null, pb: null, ps: null, enterpriseValue: null });
