@@ -269,7 +269,6 @@ export class ServiceMetrics {
     const { backups, node } = this.#parts;
     const { dataFolder } = this.#parts.config;
     const succeededAt = backups.succeededAt();
-    const { bavail, bsize } = statfsSync(dataFolder);
     return {
       bourse_database_bytes: databaseNames(node !== null).flatMap((name) =>
         ["", "-wal"].map((suffix) => {
@@ -277,7 +276,7 @@ export class ServiceMetrics {
           return { labels: { file: name + suffix }, value: stats?.size ?? 0 };
         }),
       ),
-      bourse_data_folder_free_bytes: one(bavail * bsize),
+      bourse_data_folder_free_bytes: readFreeBytes(dataFolder),
       bourse_backup_last_success_timestamp_seconds:
         succeededAt === null ? [] : one(succeededAt / 1000),
       bourse_backup_needs_attention: one(Number(backups.warning() !== null)),
@@ -325,6 +324,16 @@ async function countExpiring(access: AccessStore, now: number): Promise<Sample[]
   } catch (error) {
     if (isUnavailable(error)) return [];
     throw error;
+  }
+}
+
+/** The free bytes of a folder's disk; no sample if the folder cannot be read, as `/health/ready` then says. */
+function readFreeBytes(folder: string): Sample[] {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return one(bavail * bsize);
+  } catch {
+    return [];
   }
 }
 

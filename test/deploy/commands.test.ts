@@ -40,20 +40,28 @@ test("commands under systemd run as the user of the service, on its folder", () 
   expect(asOthers).toEqual([]);
 });
 
-test("commands of Docker name files and services that exist", () => {
-  const compose = Bun.YAML.parse(readFileSync(join(DEPLOY, "compose.yaml"), "utf8")) as {
-    name: string;
-    services: Record<string, unknown>;
-    volumes: Record<string, unknown>;
-  };
+test("commands of Docker name files, services and volumes that exist", () => {
+  const read = (file: string) =>
+    Bun.YAML.parse(readFileSync(join(DEPLOY, file), "utf8")) as {
+      name: string;
+      services: Record<string, unknown>;
+      volumes: Record<string, unknown>;
+    };
   const docker = lines.filter((line) => line.startsWith("docker compose"));
-  expect(docker.length).toBeGreaterThan(10);
-  for (const line of docker) expect(line).toStartWith("docker compose -f src/deploy/compose.yaml ");
-  expect([compose.name, Object.keys(compose.services), Object.keys(compose.volumes)]).toEqual([
-    "bourse",
-    ["bourse"],
-    ["data"],
-  ]);
+  expect(docker.length).toBeGreaterThan(15);
+  for (const line of docker) {
+    const [, file = "", rest = ""] =
+      /^docker compose -f src\/deploy\/(\w+\.yaml) (.*)$/.exec(line) ?? [];
+    const { services } = read(file);
+    const named = rest
+      .split(" ")
+      .filter((word) => /^(?:bourse|node\d|postgres)(?::.*)?$/.test(word))
+      .slice(0, 1)
+      .map((word) => word.replace(/:.*/, ""));
+    expect([line, named.filter((name) => !(name in services))]).toEqual([line, []]);
+  }
+  const { name, volumes } = read("compose.yaml");
+  expect(page).toContain(`${name}_${Object.keys(volumes)[0]}:/data`);
   const user = /^USER (\d+)$/m.exec(readFileSync(join(DEPLOY, "Dockerfile"), "utf8"))?.[1];
   expect(page).toContain(`install -o ${user} -g ${user} `);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type MetricInfo, SERVICE_METRICS } from "#cli/metric-list.ts";
-import { statfsSync } from "node:fs";
+import { renameSync, statfsSync } from "node:fs";
 import { listenForMetrics } from "#http/metrics-server.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { playClient, playLiveMetrics } from "../support/live-metrics.ts";
@@ -202,6 +202,15 @@ test("events of the log are counted by level, also those that it leaves out", as
   // The log writes ten equal lines a minute.
   for (let i = 0; i < 12; i++) service.log.error("equal");
   expect(await count("error")).toBe((before ?? 0) + 12);
+});
+
+test("a data folder that was removed leaves the other metrics", async () => {
+  service = await startService({ counts: true });
+  renameSync(service.folder, `${service.folder}-away`);
+  const samples = samplesOf(await service.metrics.write());
+  renameSync(`${service.folder}-away`, service.folder);
+  expect(samples.get("bourse_data_folder_free_bytes")).toBeUndefined();
+  expect(samples.get("bourse_ready")).toBe(0);
 });
 
 test("a clock that is set is a shift; time that passes is none", async () => {
