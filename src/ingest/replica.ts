@@ -221,7 +221,7 @@ export class Replica {
   #beginDetour({ number }: LogPlace, { head }: LogBounds, reason: Difference): void {
     const { market, log } = this.#parts;
     // A second one before the end of the first can lose what the first one has lost.
-    const imports = this.#detour?.imports ?? market.imported.listKeys();
+    const imports = this.#detour?.imports ?? market.imported.listTimes();
     this.#detour = { number, reason, imports, isReplaced: false, nextAt: 0 };
     this.#reject(wentBack());
     const positions = { applied: number, logEndsWith: head };
@@ -261,8 +261,11 @@ export class Replica {
     this.#detour = null;
     if (!detour || detour.reason === "behind") return;
     const { market, log } = this.#parts;
-    const kept = new Set(market.imported.listKeys());
-    const lost = detour.imports.filter((one) => !kept.has(one));
+    const kept = market.imported.listTimes();
+    // A key that was imported twice can be left as it was after the first time.
+    const lost = [...detour.imports].flatMap(([key, at]) =>
+      (kept.get(key) ?? -Infinity) < at ? [key] : [],
+    );
     log.warn("the market is that of the cluster's database again", {
       had: detour.number,
       has: findLogPlace(market).number,
@@ -299,7 +302,7 @@ interface Detour {
   readonly number: number;
   readonly reason: Difference;
   /** The imported records that it had. */
-  readonly imports: readonly string[];
+  readonly imports: ReadonlyMap<string, number>;
   /** True when it follows the log, but may not have all of its changes yet. */
   isReplaced: boolean;
   /** When it is next tried to replace the market, by the stopwatch. */

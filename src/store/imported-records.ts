@@ -46,13 +46,16 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
   const list = reader.query<ImportedRecord, { kind: string | null }>(
     `SELECT * FROM (${LIST}) WHERE $kind IS NULL OR kind = $kind ORDER BY kind, country, key`,
   );
-  const listKeys = reader.query<{ text: string }, []>(
-    `SELECT kind || ' ' || country || ':' || key AS text FROM (
-       SELECT 'instruments' AS kind, country, symbol AS key FROM instruments WHERE source = '${IMPORT}'
-       UNION ALL SELECT 'bars', country, symbol FROM bar_histories
+  const listTimes = reader.query<{ text: string; storedAt: number }, []>(
+    `SELECT kind || ' ' || country || ':' || key AS text, max(stored_at) AS storedAt FROM (
+       SELECT 'instruments' AS kind, country, symbol AS key, stored_at FROM instruments
+         WHERE source = '${IMPORT}'
+       UNION ALL SELECT 'bars', country, symbol, bar_histories.stored_at FROM bar_histories
          JOIN instruments ON id = instrument_id WHERE bar_histories.source = '${IMPORT}'
-       UNION SELECT 'statements', country, symbol FROM statements WHERE source = '${IMPORT}'
-       UNION ALL SELECT kind, country, key FROM documents WHERE source = '${IMPORT}')`,
+       UNION ALL SELECT 'statements', country, symbol, stored_at FROM statements
+         WHERE source = '${IMPORT}'
+       UNION ALL SELECT kind, country, key, stored_at FROM documents WHERE source = '${IMPORT}')
+     GROUP BY text`,
   );
   type Key = { country: string; key: string };
   const removeInstrument = writer.query<unknown, Key>(
@@ -78,8 +81,9 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
   return {
     /** The imported records of one kind or of all (null), sorted by kind, country and key. */
     list: (kind: RecordKind | null): ImportedRecord[] => list.all({ kind }),
-    /** The keys of all imported records as texts, such as `bars US:AAPL`. */
-    listKeys: (): string[] => listKeys.all().map(({ text }) => text),
+    /** When each key was last imported, UTC milliseconds. The keys are texts, such as `bars US:AAPL`. */
+    listTimes: (): ReadonlyMap<string, number> =>
+      new Map(listTimes.all().map(({ text, storedAt }) => [text, storedAt])),
     /**
      * Removes imported records and makes their keys due again. An instrument is removed with its bars.
      * Call it within `transaction`.

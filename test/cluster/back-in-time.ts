@@ -20,10 +20,12 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 // Not part of the suite (no .test in its name): it needs Postgres.
 
 /** The import of companies of those symbols. */
-const imported = (...symbols: string[]): MarketChange => ({
+const imported = (...symbols: string[]): MarketChange => importedAt(EVENING, ...symbols);
+
+const importedAt = (at: number, ...symbols: string[]): MarketChange => ({
   type: "import",
   kind: "instruments",
-  at: EVENING,
+  at,
   keepsOthers: false,
   records: symbols.map((symbol) => stock("US", symbol)),
 });
@@ -97,6 +99,20 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     await expectEqual(database, one, again);
     expect(symbolsOf(again)).toEqual(["AAPL", "MSFT"]);
     expect(again.lines.join("\n")).toContain('importAgain="instruments US:LOST"');
+  });
+
+  test("an import that replaced an earlier one of the same key is named as lost, if it is not there again", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    await write(one, importedAt(EVENING, "AAPL", "MSFT"));
+    const copy = await server.saveData();
+    await write(one, importedAt(EVENING + 1_000, "AAPL"));
+    await until(() =>
+      expect(one.market.imported.list("instruments")[0]?.storedAt).toBe(EVENING + 1_000),
+    );
+    await server.restoreData(copy);
+    await until(() => expect(one.lines.join("\n")).toContain('importAgain="instruments US:AAPL"'));
+    expect(one.lines.join("\n")).toContain("lostImports=1");
   });
 
   test("a node begins with the snapshot if the log has removed what it contains", async () => {
