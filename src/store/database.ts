@@ -187,7 +187,7 @@ export function refuseOtherFormat(database: Database, path: string, schema: Sche
   if (version > schema.migrations.length) {
     throw new BourseError(
       "unavailable",
-      `${path} was written by a newer bourse (schema ${version}, this one knows ${schema.migrations.length}); upgrade bourse or name another data folder.`,
+      `${path} was written by a newer bourse (schema ${version}, this one knows ${schema.migrations.length}); upgrade bourse, run \`restore\` with an archive of this version${schema.isPrecious ? "" : ", start `serve --reset-market` to delete the market with its imports"}, or name another data folder.`,
     );
   }
 }

@@ -284,6 +284,9 @@ describe.each(OPENERS)("%s is refused, named and left unchanged", (name, open) =
     const { message } = await expectRefusal(path, open);
     expect(message).toContain("newer");
     expect(message).toContain("schema 1000");
+    expect(message).toContain("run `restore` with an archive of this version");
+    // Only the market can be fetched or generated again.
+    expect(message.includes("--reset-market")).toBe(name === "market.db");
   });
 
   test.each(["DELETE", "WAL"])("if it is another program's database (%s)", async (mode) => {
