@@ -141,7 +141,7 @@ function judge(
       ? { isAllBefore: true, bars: 0, reason: `${words}, ${explained}` }
       : leaveOut(rest, `${words}, ${explained}`);
   if (rest === 1 && isQuoted(bar, previous, evidence)) return null;
-  const waits = isShare(evidence.instrument.assetType) ? threshold("confirmingSessions") : 1;
+  const waits = isShare(evidence.instrument.assetType) ? threshold("spikeSessions") : 1;
   return rest > waits ? null : leaveOut(rest, `${words} waits for its confirmation`);
 }
 
@@ -232,7 +232,7 @@ function isQuoted(bar: DailyBar, previous: DailyBar, { quote }: BarEvidence): bo
   return isNear(quote.price, bar.close) && isNear(quote.previousClose, previous.close);
 }
 
-/** The sessions after which the price is near the one before the move again; null if it is not so soon. */
+/** The number of sessions until the price is near the one before the move again; null if it is not so soon. */
 function sessionsUntilBack(bars: readonly DailyBar[], at: number, move: number): number | null {
   const before = bars[at - 1]?.close ?? Number.NaN;
   for (let n = 1; n <= threshold("spikeSessions"); n++) {
@@ -280,8 +280,8 @@ function isSpike(bars: readonly DailyBar[], at: number, move: number): boolean {
 const COMMON_SPLITS = [3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100];
 
 /**
- * True if the move is that of a common split, far above the usual moves, already at the open, and as much money
- * is traded as before.
+ * True if the prices have the ratio of a common split, the move is far above the usual ones and complete at the
+ * open, and as much money is traded as before.
  */
 function looksLikeSplit(bars: readonly DailyBar[], at: number, move: number): boolean {
   const [bar, previous] = [bars[at], bars[at - 1]];

@@ -11,12 +11,12 @@ export interface DividendFault {
   readonly reason: string;
 }
 
-/** Days around a split in which a dividend may be stated in shares of before it. */
+/** Days around a split in which a dividend may be stated in the shares before it. */
 const SPLIT_DAYS = 31;
 
 /**
- * The dividends, with those divided that are stated in shares of before a split: a dividend near the split that is a
- * multiple of its neighbours, and like them after division.
+ * Divides dividends that are stated in the shares before a split: a dividend near the split that is a multiple of its
+ * neighbours, and like them after division.
  */
 export function repairDividends(
   history: DividendHistory,

@@ -95,8 +95,10 @@ export const THRESHOLDS = {
   },
   spikeSessions: {
     value: 5,
-    reason: "A price that is back after at most five sessions, without a surge, never was there.",
-    remains: "A fault of six sessions to four weeks that no split explains.",
+    reason:
+      "A price that is back after at most five sessions, without a surge, never was there. So a suspicious newest price of a share waits for five sessions at its level, or for a quote that has both prices. A missing split is known by then. Other instruments wait for one session.",
+    remains:
+      "A wrong level of more than a week that looks like no split and is within the exchange's limits.",
   },
   regularTrading: {
     value: 0.75,
@@ -122,13 +124,6 @@ export const THRESHOLDS = {
       "Twenty times, or a twentieth, without a surge of shares: another unit (cents, thousands) or another security. HealthSouth fell by 97 % in March 2003 with 17 times its shares.",
     remains: "A wrong price on a day that is busy for another reason.",
   },
-  confirmingSessions: {
-    value: 5,
-    reason:
-      "A suspicious newest price of a share waits for so many sessions at its level, or for a quote that has both prices. A missing split is known by then. Other instruments wait for one session.",
-    remains:
-      "A wrong level that lasts a week, looks like no split and is within the exchange's limits.",
-  },
   lastingSessions: {
     value: 20,
     reason:
@@ -149,7 +144,7 @@ export const THRESHOLDS = {
   },
   leastSplit: {
     value: 0.18,
-    reason: "The move of a smaller split cannot be told from that of an ordinary day.",
+    reason: "An ordinary day can move a price as far as a smaller split.",
     remains: "Stock dividends below 20 % that a source does not adjust for.",
   },
   rangeOfBar: {
@@ -161,7 +156,7 @@ export const THRESHOLDS = {
   dividendOfSplit: {
     value: 1.5,
     reason:
-      "A dividend at most a month around a split that is a multiple of its neighbours, and 1.5 times at most after division by the split, is stated in shares of before the split.",
+      "A dividend within a month of a split is in the shares before the split if it is more than 1.5 times its neighbours, and within 1.5 times of them after division by the split's ratio.",
     remains: "A wrong dividend without a split or before the second one.",
   },
   dividendUnit: {

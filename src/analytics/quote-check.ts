@@ -14,9 +14,10 @@ export interface Checked<T> {
 }
 
 /**
- * The quote with a market cap that fits its price and a close before it in the same shares. The market cap is null if its
- * number of shares is far from both the shares outstanding and those of the stored quote. The whole
- * quote is a fault if its price is impossible after the close before, or in another unit than the stored quote.
+ * Checks a quote. Its previous close is divided by a split of its day if it is in the shares before. Its market cap
+ * is null if market cap / price is far from both the shares outstanding and those of the stored quote. The
+ * whole quote is a fault if its price is impossible after the previous close, or in another unit than the
+ * stored quote.
  */
 export function checkQuote(
   quote: Quote,

@@ -6,8 +6,8 @@ import { threshold } from "./plausibility.ts";
 import { tradesMore } from "./trading-activity.ts";
 
 /**
- * The bars with those divided that a source has not adjusted for a split: a jump by the split's ratio near its
- * date shows it. Prices are divided by the ratio, volumes multiplied. The same array if no bar changes.
+ * Divides the bars that a source has not adjusted for a split: a jump by the split's ratio near its date shows
+ * them. Prices are divided by the ratio, volumes multiplied. Returns the same array if no bar changes.
  *
  * Bars before the jump are divided, back to an opposite jump, because some sources adjust all but the newest
  * bars. A jump with a surge of trading is a true move. Bars are oldest first.

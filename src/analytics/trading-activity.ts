@@ -4,7 +4,7 @@ import { median } from "./quantile.ts";
 
 /** Sessions that give the usual volume. */
 const SESSIONS = 20;
-/** The usual volume of before a busy week is that of the sessions before these. */
+/** A busy week does not count as usual: the sessions before these ten do. */
 const BUSY_SESSIONS = 10;
 
 /** The volume and the turnover of a bar, or of the one after it, as multiples of what is usual; null without volumes. */

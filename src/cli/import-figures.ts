@@ -47,7 +47,7 @@ export function askAboutStatements(
 
 /**
  * Asks about dividends in another unit than their neighbours, unless `--on-bad skip` leaves them out. Dividends in
- * shares of before a known split are divided.
+ * the shares before a known split are divided.
  *
  * @throws BourseError with the question
  */

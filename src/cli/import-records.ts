@@ -243,7 +243,7 @@ function report(
   io.stdout(
     `${importedWord(options)} ${counted(count, noun, plural)} (${counted(rows, "row")} of ${from}).${remark}\n` +
       (divided > 0
-        ? `${counted(divided, "dividend")} of before a split ${divided === 1 ? "was" : "were"} divided by it.\n`
+        ? `${counted(divided, "dividend")} in the shares before a split ${divided === 1 ? "was" : "were"} divided.\n`
         : "") +
       listRows(skipped, widened),
   );

@@ -14,7 +14,7 @@ import {
   shown,
 } from "./record-rows.ts";
 
-/** A record, the place where it begins, and those of the entries of its list. */
+/** A record, the place where it begins, and the places of the entries of its list. */
 export interface PlacedRecord<N extends ImportName> {
   readonly place: Place;
   readonly entries?: readonly Place[];

@@ -31,7 +31,7 @@ const YEARS_OF_PEERS = 3;
 
 /**
  * The batch without what is not plausible beside the stored records and the rest of the batch. Figures, bars and
- * records are left out and counted; bars in shares of before a known split are divided. The rules are in
+ * records are left out and counted; bars in the shares before a known split are divided. The rules are in
  * `#analytics`, their thresholds in `THRESHOLDS`.
  *
  * It runs where the batch was fetched, before its change is written, so that all nodes of a cluster store the same.
@@ -140,8 +140,8 @@ export function checkImport(
 }
 
 /**
- * The faults of dividends that an operator imports, and the dividends with those divided that are in shares of before
- * a known split.
+ * Checks dividends that an operator imports. Returns their faults, and the dividends after the division of those in
+ * the shares before a known split.
  */
 export function checkImportedDividends(
   market: MarketStore,

@@ -485,7 +485,7 @@ function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
   return Math.max(now + RETRY_AFTER_MS, unblocked);
 }
 
-/** True for splits of which the stored ones leave out one that the newest quote shows. */
+/** True if the key is of splits, and the newest quote shows a split that is not stored. */
 export function showsUnknownSplit(
   market: MarketStore,
   { kind, country, symbol }: FetchKey,

@@ -27,7 +27,7 @@ export interface FactResult {
 const TOLERANCE = 0.002;
 /** Below the effect of one dividend; covers the rounding of prices. */
 const CLOSE_TOLERANCE = 0.0005;
-/** Cash dividends since the second close leave more of it. */
+/** Cash dividends since the second close leave at least this part of it. */
 const LEAST_AFTER_DIVIDENDS = 0.3;
 /** After any session. */
 const TODAY = "9999-12-31";
@@ -97,7 +97,7 @@ function checkStatement(fact: StatementFact, records: readonly Statement[]): Fac
   const asOf = year.sharesAsOf ?? "today";
   return result({
     adjustment,
-    fault: `its shares are said to be those of ${asOf}, so it would be served as ${ratioText(served)}`,
+    fault: `the record names the shares of ${asOf}, so it would be served as ${ratioText(served)}`,
   });
 }
 

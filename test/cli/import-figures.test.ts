@@ -136,7 +136,7 @@ describe("import dividends", () => {
     // 0.82 for one old share is 0.205 for one of four new ones, as Apple paid on 2020-08-07.
     const old = HEADER + row("2020-08-07", 0.82) + row("2020-11-06", 0.205);
     const { stdout } = await importing("dividends", old);
-    expect(stdout).toContain("\n1 dividend of before a split was divided by it.\n");
+    expect(stdout).toContain("\n1 dividend in the shares before a split was divided.\n");
     expect(stored()).toEqual([
       ["2020-08-07", 0.205],
       ["2020-11-06", 0.205],

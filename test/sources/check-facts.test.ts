@@ -145,11 +145,11 @@ describe("a figure of a statement is", () => {
     expect(verdict(eps, [year({}, { epsDiluted: 11.89 })])).toEqual({
       found: 11.89,
       adjustment: "raw",
-      fault: "its shares are said to be those of today, so it would be served as 11.89",
+      fault: "the record names the shares of today, so it would be served as 11.89",
     });
     // 2.97 / 4 = 0.7425
     expect(verdict(eps, [year({ sharesAsOf: "2019-10-31" }, { epsDiluted: 2.97 })]).fault).toBe(
-      "its shares are said to be those of 2019-10-31, so it would be served as 0.7425",
+      "the record names the shares of 2019-10-31, so it would be served as 0.7425",
     );
   });
 

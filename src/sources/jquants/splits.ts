@@ -10,7 +10,7 @@ const MAX_DENOMINATOR = 200;
 /** The relative error of a factor's digits: 0.333333 is 1 / 3. */
 const FACTOR_ERROR = 1e-5;
 
-/** Splits and rights issues within the span of the plan, beside the stored ones of before it. */
+/** Splits and rights issues within the span of the plan, after the stored splits that are older. */
 export const jquantsSplits = defineFetcher({
   kind: "splits",
   source: JQUANTS,
@@ -23,7 +23,7 @@ export const jquantsSplits = defineFetcher({
   },
 });
 
-/** The splits that daily rows show, with the stored ones of before the first row. */
+/** The stored splits that are older than the first row, and those that daily rows show. */
 export function splitsIn(
   rows: readonly DayRow[],
   { country, symbol }: Instrument,

@@ -265,8 +265,8 @@ function itemsOf(row: Row): StatementItems {
 
 /**
  * The equity of the owners: book value per share × shares; or all equity, if its ratio to assets is the
- * reported one; or the reported ratio of the assets. Null if the ratio is rounded by more than a
- * hundredth of it, as that of a bank or an exchange.
+ * reported one; or the reported ratio × assets. Null if the ratio is so small that its rounding may
+ * change it by more than 1 %, as for a bank or an exchange.
  */
 function commonEquityOf(row: Row, shares: number | null): number | null {
   const totalAssets = figureOf(row.TA);

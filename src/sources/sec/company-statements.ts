@@ -142,8 +142,8 @@ function depreciationSeries(total: Series, depreciation: Series, amortization: S
 }
 
 /**
- * The spans of which a period has a statement: its quarter; the year, in the fourth quarter; the year
- * to date if it states a flow of which one of the year's quarters cannot be derived.
+ * The spans for which a period has a statement: its quarter; in the fourth quarter the year; in others the
+ * year to date, if a flow is stated to date and one of its quarters cannot be derived.
  */
 function spansOf({ flow }: CompanyFigures, { year, fiscalQuarter }: ReportedPeriod) {
   if (fiscalQuarter === 4) return ["quarter", "year"] as const;

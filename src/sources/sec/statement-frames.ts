@@ -65,7 +65,7 @@ export const secFrames = defineFetcher({
       );
     const frames = await inParallel(sheets, (frame, i) => readFrame(frame, answers[i], places));
     frames.push(...(await fetchAll(wanted.filter(({ tag }) => tag === EARNINGS))));
-    // If the frames have moved, the other 600 requests would be in vain too.
+    // If the frames have moved, the other 600 requests would fail too.
     if (frames.every(({ values }) => values.length === 0)) throw noStatements();
     const others = wanted.filter(({ tag }) => tag !== SHEET && tag !== EARNINGS);
     if (!isProbe) frames.push(...(await fetchAll(others)));
