@@ -43,9 +43,11 @@ export function lockFile(path: string): (() => void) | null {
     return () => {
       holders.delete(database);
       // While it is locked, so that no other process locks a file that has no name. Windows removes no open file.
-      if (process.platform !== "win32") rmSync(path, { force: true });
+      // If this file was removed by hand, another process has its own under that name.
+      const isOwn = identityOf(path) === opened;
+      if (isOwn && process.platform !== "win32") rmSync(path, { force: true });
       database.close();
-      if (process.platform === "win32") rmSync(path, { force: true });
+      if (isOwn && process.platform === "win32") rmSync(path, { force: true });
     };
   });
 }

@@ -60,6 +60,18 @@ test("a file that a killed process left is not locked, and can be locked", () =>
   unlock?.();
 });
 
+test("a process whose file was removed by hand does not remove the file of the next one", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "a.lock");
+  const unlock = lockFile(path);
+  rmSync(path);
+  const unlockNext = lockFile(path);
+  unlock?.();
+  expect(isLocked(path)).toBe(true);
+  unlockNext?.();
+  expect(existsSync(path)).toBe(false);
+});
+
 test("a lock in a folder that cannot be written names its file", async () => {
   using folder = openFolder();
   const path = join(folder.path, "none", "a.lock");
