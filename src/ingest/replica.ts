@@ -201,7 +201,10 @@ export class Replica {
       this.#results.get(id)?.set(position, result);
     } catch (error) {
       const place = findLogPlace(market);
+      // The next change was removed after the bounds of the log were read.
+      const isGap = number > place.number + 1 && this.#detour === null;
       if (error instanceof OtherLog) this.#beginDetour(place, bounds, "other");
+      else if (isGap) this.#beginDetour(place, bounds, "behind");
       // Another process of this machine was faster.
       else if (place.number >= number) return true;
       else if (error instanceof BourseError) {
@@ -209,7 +212,7 @@ export class Replica {
         this.#isWritable = false;
         this.#reject(error);
       } else this.#lose(unreadable(number, reasonOf(error)));
-      this.#isAskedAgain ||= error instanceof OtherLog;
+      this.#isAskedAgain ||= error instanceof OtherLog || isGap;
       return false;
     }
     this.#isWritable = true;

@@ -153,8 +153,8 @@ export class MarketLog {
    * appended. Without a fence any node may append. If the database does not answer, the append is repeated with the same id for half a
    * minute, so that each change is stored once.
    *
-   * @throws BourseError `unavailable` if the change is too large, or if the database did not answer. In the
-   * second case the changes may have been appended.
+   * @throws BourseError `unavailable` if the change is too large, if the database has lost staged changes, or if
+   * it did not answer. In the last case the changes may have been appended.
    */
   async append(
     id: string,
@@ -166,10 +166,15 @@ export class MarketLog {
     }: { changes?: number; fence?: number | null; holder?: string | null } = {},
   ): Promise<number | null> {
     refuseLarge(bytes);
-    const [row] = await this.#untilAnswered(() =>
-      this.#postgres.query<{ number: number | null }>(APPEND, [id, bytes, changes, fence, holder]),
-    );
-    return row?.number ?? null;
+    const values = [id, bytes, changes, fence, holder];
+    try {
+      const [row] = await this.#untilAnswered(() =>
+        this.#postgres.query<{ number: number | null }>(APPEND, values),
+      );
+      return row?.number ?? null;
+    } catch (error) {
+      throw isStagedLost(error) ? stagedLost() : error;
+    }
   }
 
   /** Removes the staged changes with that id. @throws BourseError `unavailable` */
@@ -245,6 +250,23 @@ export class MarketLog {
       }
     }
   }
+}
+
+/** True for the error of `append_to_market_log` if the changes before the last one are missing. */
+const isStagedLost = (error: unknown) =>
+  error instanceof Bun.SQL.PostgresError &&
+  error.errno === RAISED &&
+  error.message.includes("Changes before the last one are missing");
+
+/** SQLSTATE of RAISE EXCEPTION. */
+const RAISED = "P0001";
+
+function stagedLost(): BourseError {
+  return new BourseError(
+    "unavailable",
+    "The cluster's database lost the beginning of these changes, by a failover or a restore, before all were sent. None is stored. Run the import again.",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 /** @throws BourseError if the change is too large */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { cpSync } from "node:fs";
 import fc from "fast-check";
 import type { MarketChange } from "#ingest/changes.ts";
@@ -151,6 +151,26 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     await expectEqual(database, next, late);
     expect(symbolsOf(late)).toEqual(["AAPL", "E", "F", "G", "H"]);
     expect(next.lines.join("\n")).not.toContain("went back in time");
+  });
+
+  test("a node whose next changes are removed while it reads begins with the snapshot", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    await write(one, imported("AAPL"));
+    await until(() => expect(symbolsOf(other)).toEqual(["AAPL"]));
+    const list = one.marketLog.list.bind(one.marketLog);
+    const writing = Promise.withResolvers<unknown>();
+    spyOn(one.marketLog, "list").mockImplementationOnce(async (...after) => {
+      await writing.promise;
+      await other.snapshots.save();
+      await other.marketLog.prune(-1_000);
+      await write(other, imported("NVDA"));
+      return list(...after);
+    });
+    writing.resolve(write(other, imported("MSFT")));
+    await writing.promise;
+    await until(() => expect(symbolsOf(one)).toEqual(["AAPL", "MSFT", "NVDA"]));
+    await expectEqual(database, one, other);
   });
 
   test("by a failover to an asynchronous standby, nodes have the market of the standby", async () => {

@@ -1,9 +1,9 @@
 import { afterAll } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endChildren } from "./child-process.ts";
-import { RUN_FOLDER, RUN_FOLDER_PREFIX, SAMPLES_SUFFIX } from "./service.ts";
+import { RUN_FOLDER, RUN_FOLDER_PREFIX } from "./service.ts";
 
 /** True if a process with that id runs on this machine, also one of another user. */
 function isRunning(pid: number): boolean {
@@ -18,11 +18,18 @@ function isRunning(pid: number): boolean {
 // Preloaded by bunfig.toml: it runs before and after each test file, or before and after all of them.
 for (const name of readdirSync(tmpdir())) {
   if (!name.startsWith(RUN_FOLDER_PREFIX)) continue;
-  const pid = Number(name.slice(RUN_FOLDER_PREFIX.length).replace(SAMPLES_SUFFIX, ""));
+  const pid = Number.parseInt(name.slice(RUN_FOLDER_PREFIX.length), 10);
   // Killed runs leave their folders.
   if (pid > 0 && !isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
 }
 afterAll(async () => {
   await endChildren();
-  rmSync(RUN_FOLDER, { recursive: true, force: true });
+  if (!existsSync(RUN_FOLDER)) return;
+  // The data of many Postgres servers takes minutes on a busy disk, and a hook may not take so long.
+  const ended = mkdtempSync(`${RUN_FOLDER}-ended-`);
+  renameSync(RUN_FOLDER, ended);
+  Bun.spawn(["rm", "-rf", ended], {
+    stdio: ["ignore", "ignore", "ignore"],
+    detached: true,
+  }).unref();
 });
