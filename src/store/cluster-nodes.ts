@@ -18,7 +18,7 @@ export interface NodeState extends Pick<
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const BEAT = `WITH gone AS (DELETE FROM nodes WHERE seen_at < cluster_now() - ${FORGET_MS} AND id <> $1)
+const BEAT = `WITH gone AS (DELETE FROM nodes WHERE seen_at <= cluster_now() - ${FORGET_MS} AND id <> $1)
   INSERT INTO nodes (id, host, version, url, started_at, seen_at, applied, leases, build, settings, begins_again)
   VALUES ($1, $2, $3, $4, cluster_now(), cluster_now(), $5::double precision::bigint, $6, $7, $8, $9::integer = 1)
   ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, applied = excluded.applied,
@@ -32,7 +32,7 @@ const LIST = `SELECT nodes.id::text AS id, host, version, url,
     seen_at < cluster_now() - ${GONE_MS} AS "isGone",
     coalesce(begins_again, false) AS "beginsAgain", build, settings
   FROM nodes, market_log_head AS head, leader
-  WHERE seen_at >= cluster_now() - ${FORGET_MS} ORDER BY host, started_at`;
+  WHERE seen_at > cluster_now() - ${FORGET_MS} ORDER BY host, started_at`;
 
 interface Row extends Omit<NodeInfo, "differs"> {
   /** Null from an earlier version. */
