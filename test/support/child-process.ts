@@ -53,6 +53,14 @@ export function removeAfterExit(folder: string, pid = process.pid): void {
   }).unref();
 }
 
+/** Removes a folder in a process that nothing waits for. */
+export function removeLater(folder: string): void {
+  Bun.spawn(["rm", "-rf", folder], {
+    stdio: ["ignore", "ignore", "ignore"],
+    detached: true,
+  }).unref();
+}
+
 /**
  * The environment of a child process: that of this process, including a shifted clock, time zone and
  * locale, but without settings of a bourse on this machine.

@@ -2,7 +2,7 @@ import { afterAll } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endChildren } from "./child-process.ts";
+import { endChildren, removeLater } from "./child-process.ts";
 import { RUN_FOLDER, RUN_FOLDER_PREFIX } from "./service.ts";
 
 /** True if a process with that id runs on this machine, also one of another user. */
@@ -28,8 +28,5 @@ afterAll(async () => {
   // The data of many Postgres servers takes minutes on a busy disk, and a hook may not take so long.
   const ended = mkdtempSync(`${RUN_FOLDER}-ended-`);
   renameSync(RUN_FOLDER, ended);
-  Bun.spawn(["rm", "-rf", ended], {
-    stdio: ["ignore", "ignore", "ignore"],
-    detached: true,
-  }).unref();
+  removeLater(ended);
 });
