@@ -1,4 +1,5 @@
 import {
+  accessSync,
   constants,
   copyFileSync,
   existsSync,
@@ -46,6 +47,7 @@ export const restore: Command = {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
       throw new BourseError("not_found", `There is no file ${file}.`);
     }
+    refuseUnreadable(file);
     const now = io.clock();
     const { contents, settings, aside } = await restoreBackup(resolve(file), dataFolder, now);
     const { [EFFECTIVE_SETTINGS]: _, ...files } = contents.files;
@@ -126,6 +128,19 @@ async function restoreBackup(
     rmSync(work, { recursive: true, force: true });
     unlock();
     if (created !== undefined) removeEmptyFolders(resolve(dataFolder), created);
+  }
+}
+
+/** @throws BourseError that names the archive if this user cannot read it: an archive is readable for its owner only */
+function refuseUnreadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new BourseError(
+      "unavailable",
+      `${file} cannot be read (${code}); run \`restore\` as root or as the owner of the archive.`,
+    );
   }
 }
 

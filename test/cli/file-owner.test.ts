@@ -31,6 +31,23 @@ function listRootsFiles(folder: string): string[] {
   );
 }
 
+/** Runs a command on the folder as its user. */
+async function runAsService(folder: { home: string; path: string }, ...argv: string[]) {
+  // The test's folders are closed to other users.
+  for (let at = folder.home; at.length > 1; at = dirname(at))
+    if ((lstatSync(at).mode & 0o011) === 0) chmodSync(at, 0o711);
+  const ids = [`--reuid=${SERVICE_USER}`, `--regid=${SERVICE_USER}`, "--clear-groups"];
+  const child = spawnChild(
+    ["setpriv", ...ids, process.execPath, MAIN, ...argv, "--data", folder.path],
+    { stdout: "pipe", stderr: "pipe" },
+  );
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, stdout, stderr };
+}
+
 describe.skipIf(!isRoot)("a command of root on the folder of another user", () => {
   test("leaves every file to that user: accounts, imports, backups and restores", async () => {
     using folder = openServiceFolder();
@@ -82,26 +99,25 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
       const archive = join(folder.home, "archive.tar.gz");
       await runOn(folder.path, "backup", archive, "--market");
       await runOn(folder.path, "restore", archive);
-      // The test's folders are closed to other users.
-      for (let at = folder.home; at.length > 1; at = dirname(at))
-        if ((lstatSync(at).mode & 0o011) === 0) chmodSync(at, 0o711);
-      const ids = [`--reuid=${SERVICE_USER}`, `--regid=${SERVICE_USER}`, "--clear-groups"];
-      const child = spawnChild(
-        [
-          "setpriv",
-          ...ids,
-          process.execPath,
-          MAIN,
-          "token",
-          "create",
-          "owner",
-          "--data",
-          folder.path,
-        ],
-        { stdout: "pipe", stderr: "pipe" },
-      );
-      const text = await new Response(child.stdout).text();
-      expect([await child.exited, text]).toEqual([0, expect.stringMatching(/^bourse_\w+\n$/)]);
+      const { code, stdout } = await runAsService(folder, "token", "create", "owner");
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^bourse_\w+\n$/)]);
+    },
+    60_000,
+  );
+
+  test.skipIf(Bun.which("setpriv") === null)(
+    "whose archive that user cannot read, and restore names it",
+    async () => {
+      using folder = openServiceFolder();
+      await runOn(folder.path, "user", "add", "owner");
+      const archive = join(folder.home, "archive.tar.gz");
+      await runOn(folder.path, "backup", archive);
+      chownSync(archive, 0, 0);
+      const { code, stderr } = await runAsService(folder, "restore", archive);
+      expect([code, stderr]).toEqual([
+        1,
+        `${archive} cannot be read (EACCES); run \`restore\` as root or as the owner of the archive.\n`,
+      ]);
     },
     60_000,
   );
