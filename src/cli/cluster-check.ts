@@ -3,12 +3,13 @@ import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { MARKET_LOG } from "#store/market-log.ts";
+import { countUsedClients } from "#store/oauth.ts";
 import { type PostgresState, readPostgresState } from "#store/postgres-state.ts";
 import { ClusterNodes } from "#store/cluster-nodes.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { withPostgres } from "./cluster-stores.ts";
 import { ageClockOf, type Invocation } from "./command.ts";
-import { failed, type Finding, ok, warning } from "./finding.ts";
+import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
 import { describeNode } from "./status.ts";
 import { createClusterLog } from "./stores.ts";
 
@@ -31,6 +32,7 @@ export async function checkDatabase(
         checkTls(state, url),
         checkRights(state),
         await checkNodes(postgres, state),
+        ...(await checkClients(postgres, state)),
         // Less than a second is between both clocks.
         checkClock(sentAt - state.now),
       ];
@@ -59,6 +61,12 @@ function checkTables({ schemas }: PostgresState): Finding {
   const list = areas.map(({ name, stored }) => `${name}: schema ${stored}`).join(", ");
   const isOld = areas.some(({ stored, known }) => stored < known);
   return ok("tables", isOld ? `${list}; the next start of a node upgrades them.` : `${list}.`);
+}
+
+/** The places of OAuth clients, if few are left. */
+async function checkClients(postgres: Postgres, state: PostgresState): Promise<Finding[]> {
+  if (!state.schemas?.has(CLUSTER_ACCESS.name)) return [];
+  return describePlaces(await postgres.run(countUsedClients(state.now)));
 }
 
 /** Modes in which the certificate of the server is checked. */

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { MAX_CLIENTS } from "#access/oauth.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
@@ -17,7 +16,7 @@ import { checkBars } from "#store/bar-checksums.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
-import { failed, type Finding, ok, warning } from "./finding.ts";
+import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
 import { createProgressLine } from "./progress.ts";
 import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
@@ -34,8 +33,6 @@ const CLOCK_UNITS = [
   ["day", 1_440],
   ["hour", 60],
 ] as const;
-/** From this share of all places on. */
-const FEW_PLACES_LEFT = 0.9;
 const HEALTH_TIMEOUT_MS = 5_000;
 
 export const doctor: Command = {
@@ -98,14 +95,7 @@ function checkClients({ cluster, dataFolder }: Config, now: number): Finding[] {
   const path = join(dataFolder, "access.db");
   if (cluster !== null || !existsSync(path)) return [];
   try {
-    const taken = countPlacesTaken(path, now);
-    if (taken < FEW_PLACES_LEFT * MAX_CLIENTS) return [];
-    return [
-      warning(
-        "clients",
-        `${taken} of ${MAX_CLIENTS} places of OAuth clients are taken; when all are, no new client can connect. Revoke the tokens of unused ones: ${PROGRAM} token list`,
-      ),
-    ];
+    return describePlaces(countPlacesTaken(path, now));
   } catch {
     // The check of the file says why.
     return [];

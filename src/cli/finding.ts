@@ -1,3 +1,9 @@
+import { MAX_CLIENTS } from "#access/oauth.ts";
+import { PROGRAM } from "./command.ts";
+
+/** From this share of all places on. */
+const FEW_PLACES_LEFT = 0.9;
+
 /** What a check of `doctor` found, in one sentence, with what to do if it is not `ok`. */
 export interface Finding {
   readonly check: string;
@@ -15,3 +21,14 @@ export const warning = (check: string, text: string): Finding => ({
 });
 /** A check that found what must be repaired. */
 export const failed = (check: string, text: string): Finding => ({ check, level: "failed", text });
+
+/** What `doctor` says about the places of OAuth clients that are taken: nothing if enough are left. */
+export function describePlaces(taken: number): Finding[] {
+  if (taken < FEW_PLACES_LEFT * MAX_CLIENTS) return [];
+  return [
+    warning(
+      "clients",
+      `${taken} of ${MAX_CLIENTS} places of OAuth clients are taken; when all are, no new client can connect. Revoke the tokens of unused ones: ${PROGRAM} token list`,
+    ),
+  ];
+}

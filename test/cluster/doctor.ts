@@ -82,6 +82,27 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
     expect((await diagnose()).find("database rights")?.[0]).toBe("ok");
   });
 
+  test("warns if few places of OAuth clients are left", async () => {
+    expect((await run(0, server.port, "user", "add", "anna")).code).toBe(0);
+    // 450 of 500 places; a client whose token is revoked has none.
+    await server.execute(
+      `SET search_path = bourse;
+       INSERT INTO oauth_clients SELECT 'c' || n, 'c', '[]', 0 FROM generate_series(1, 450) AS n;
+       INSERT INTO tokens (id, user_id, prefix, hash, label, created_at, revoked_at)
+       SELECT 1000 + n, users.id, 'p' || n, '', '', 0, CASE WHEN n = 1 THEN 1 END
+       FROM users, generate_series(1, 450) AS n;
+       INSERT INTO oauth_grants SELECT user_id, 'c' || (id - 1000), id FROM tokens WHERE id > 1000`,
+      database,
+    );
+    expect((await diagnose()).find("clients")).toBeUndefined();
+    await server.execute("UPDATE bourse.tokens SET revoked_at = NULL", database);
+    const [level, text] = (await diagnose()).find("clients") ?? [];
+    expect(level).toBe("warning");
+    expect(text).toStartWith(
+      "450 of 500 places of OAuth clients are taken; when all are, no new client can connect. Revoke the tokens of unused ones: ",
+    );
+  });
+
   test("names the node that is gone, and the one with other settings", async () => {
     const postgres = await Postgres.open(urlOf(server.port), POSTGRES_PARTS);
     try {
