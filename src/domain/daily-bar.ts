@@ -26,6 +26,8 @@ export const BarHistory = Type.Object({
    * of the import, and others in those of the newest bar. The store applies later splits.
    */
   sharesAsOf: Type.Optional(DateText),
+  /** True if the bars replace all stored ones even if they are all newer. */
+  isWhole: Type.Optional(Type.Boolean()),
   bars: Type.Array(DailyBar),
 });
 export type BarHistory = Static<typeof BarHistory>;

@@ -228,7 +228,9 @@ function checkHistory(
     isOwn && faults.length > 0
       ? withStored(checked.bars, record.bars, stored(), evidence)
       : checked.bars;
-  return { record: { ...record, bars: [...bars] }, faults };
+  // The bars before these are wrong in the answer, so the stored ones are wrong too.
+  const isWhole = newest !== undefined && bars[0] !== undefined && bars[0].date > newest.date;
+  return { record: { ...record, ...(isWhole && { isWhole }), bars: [...bars] }, faults };
 }
 
 /** The plausible bars of a whole history with the stored bars of the dates that were left out, if those fit. */

@@ -188,6 +188,7 @@ export class DailyBarStore {
       }
       const adds =
         source === provenance.source &&
+        !record.isWhole &&
         (first === undefined || (newest !== null && toNumber(first.date) > newest));
       if (!adds) this.#writes.dropHistory.run(id);
       stored += yield* this.#write(id, record, provenance, {

@@ -80,6 +80,18 @@ describe("a bar of −80 %", () => {
     expect(closes()).toEqual([...usualCloses, ...corrected.map(({ close }) => close)]);
   });
 
+  test("that the whole history has too replaces the level before it", async () => {
+    const { home, closes, answer } = await openBars();
+    using _ = home;
+    const cents = traded(
+      "2026-11-21",
+      Array.from({ length: 40 }, () => [10_000, 1e6] as const),
+    );
+    home.time.now += 39 * DAY;
+    expect(await answer([...USUAL, ...cents])).toContain("close 10000 after 101, in another unit");
+    expect(closes()).toEqual(cents.map(({ close }) => close));
+  });
+
   test("is stored with the history divided as soon as the split is known", async () => {
     const { home, closes, answer } = await openBars();
     using _ = home;
