@@ -1,4 +1,7 @@
-/** Bun closes a connection on which nothing was sent for this time, without an answer. */
-export const IDLE_SECONDS = 10;
-/** Every request has an answer before its connection is closed. */
+/**
+ * Bun closes a connection on which nothing was sent for this time, without an answer. It is longer than an answer
+ * may take and the token, gate and quota before it, each of which waits up to two seconds for a slow Postgres.
+ */
+export const IDLE_SECONDS = 20;
+/** A call that is not answered in this time, counted from the start of its work, gets 503. */
 export const ANSWER_MS = 8_000;
