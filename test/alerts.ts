@@ -65,7 +65,7 @@ test("all sources fail, and answer again", async () => {
   await startQuiet();
   using home = openFolder();
   const sources = ["nasdaq", "jpx", "vietcap", "reference"];
-  const live = await startPlayedService(home.path, played, { sources });
+  const live = await startPlayedService(home.path, played, { sources, counts: true });
   const run = () => live.live.schedule.run({ stopped: () => false, triesOnce: true });
   await run();
   const before = await live.metrics.write();
@@ -103,7 +103,7 @@ test("one kind of records is overdue, while other sources answer", async () => {
   await startQuiet();
   using home = openFolder();
   const sources = ["jpx", "calendar"];
-  const live = await startPlayedService(home.path, played, { sources });
+  const live = await startPlayedService(home.path, played, { sources, counts: true });
   const run = () => live.live.schedule.run({ stopped: () => false, triesOnce: true });
   await run();
   const before = await live.metrics.write();

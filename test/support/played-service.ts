@@ -32,6 +32,8 @@ export async function startPlayedService(
     /** The clock and the pauses between the requests to a source. */
     time?: { now: number; readonly sleep: (ms: number) => Promise<void> };
     largest?: number;
+    /** True if the service counts what it does, and its metrics describe its readiness. */
+    counts?: boolean;
     /** How a request waits for its sources. */
     patience?: (ms: number) => Promise<void>;
   } = {},
@@ -74,7 +76,7 @@ export async function startPlayedService(
     config,
     clock,
     log,
-    metrics,
+    metrics: options.counts ? metrics : undefined,
     sources: live.refresher,
     onRequest: live.onRequest,
     // Without roll-ups that serve the previous figures, a call computes all companies: seconds on a busy machine.
