@@ -8,7 +8,9 @@ async function completeInBash(...words: string[]): Promise<string[]> {
   const { stdout: script } = await run({}, "completion", "bash");
   const program = `${script}
 COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _bourse; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const shell = Bun.spawnSync(["bash", "-c", program, "bash", ...words], { cwd: "/" });
+  // Bash warns about a locale that is not installed.
+  const env = { ...process.env, LC_ALL: "C" };
+  const shell = Bun.spawnSync(["bash", "-c", program, "bash", ...words], { cwd: "/", env });
   expect(shell.stderr.toString()).toBe("");
   return shell.stdout.toString().split("\n").filter(Boolean);
 }
