@@ -90,7 +90,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
         "SELECT pg_notify('bourse_access', announced::text) FROM generate_series(1, 20) AS announced",
         database,
       );
-      // Both have heard all of it.
+      // Both nodes have received every notification.
       await addTokens(here, "otto", 1);
       await until(() => expect(there.version()).toBeGreaterThan(0));
       await until(async () => expect(await there.run(findUser("otto"))).not.toBeNull());

@@ -238,7 +238,7 @@ describe("two readings", () => {
 
   test("lines that contradict each other give none", () => {
     const long = { LongTermDebtNoncurrent: 500 };
-    // All current debt cannot be less than a part of it.
+    // All current debt is at least as large as each of its parts.
     expect(debtOf({ ...long, DebtCurrent: 50, LongTermDebtCurrent: 60 })).toBeNull();
     expect(debtOf({ ...long, DebtCurrent: 50, ShortTermBorrowings: 60 })).toBeNull();
     expect(
