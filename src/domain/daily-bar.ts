@@ -23,7 +23,7 @@ export const BarHistory = Type.Object({
   symbol: Type.String(),
   /**
    * All bars are in the shares of the end of this day; if absent, imported ones are in those of the day
-   * of the import, and others in those of the newest bar. The store applies later splits.
+   * of the newest prices at the import, and others in those of the newest bar. The store applies later splits.
    */
   sharesAsOf: Type.Optional(DateText),
   /** True if the bars replace all stored ones even if they are all newer. */

@@ -9,6 +9,11 @@ import { DateText, Price, type Static } from "./schema.ts";
 export const DividendHistory = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
+  /**
+   * All amounts are in the shares of the end of this day; if absent, of the day of the newest prices when
+   * the record is stored. The store applies later splits.
+   */
+  sharesAsOf: Type.Optional(DateText),
   dividends: Type.Array(
     Type.Object({
       exDate: DateText,

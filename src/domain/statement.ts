@@ -122,7 +122,7 @@ export const Statement = Type.Object({
   currency: Type.String({ pattern: "^[A-Z]{3}$" }),
   /**
    * Per-share figures and share counts are in the shares of the end of this day; if absent, of the day
-   * on which the statement is stored. The store applies later splits and returns statements without it.
+   * of the newest prices when the statement is stored. The store applies later splits and returns statements without it.
    */
   sharesAsOf: Type.Optional(DateText),
   items: StatementItems,

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
+import { priceDateOf } from "#domain/country.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
-import { dateOf } from "#lib/date.ts";
 import { runAtOnce, type Slices } from "#lib/slices.ts";
 import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
 import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
@@ -265,7 +265,8 @@ export class DailyBarStore {
     }: { sharesAsOfOthers: string | null; replaces?: boolean },
   ): Slices<number> {
     const newest = record.bars.at(-1)?.date ?? "";
-    const sharesAsOf = record.sharesAsOf ?? (source === IMPORT ? dateOf(storedAt) : newest);
+    const sharesAsOf =
+      record.sharesAsOf ?? (source === IMPORT ? priceDateOf(record.country, storedAt) : newest);
     // A split between the two: all bars of a history are in the same shares.
     const ratio =
       others === null ? 1 : this.#writtenSplits.ratiosOf(record, sharesAsOf).prices(others);

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import {
   adjustCloses,
@@ -9,7 +9,7 @@ import {
   adjustPreviousClose,
   adjustQuote,
 } from "#domain/split-adjustment.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { addDays } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 import type { SplitRatios, StoredSplits } from "./stored-splits.ts";
@@ -52,7 +52,8 @@ const inSharesOf =
     return ofPrices === 1 ? record : adjust(record, ofPrices, shares(asOf));
   };
 
-const storedOn = ({ storedAt }: Provenance) => dateOf(storedAt);
+const storedOn = ({ country, storedAt }: Provenance & { country: Country }) =>
+  priceDateOf(country, storedAt);
 
 /** The kinds with figures per share. */
 const ADJUSTMENTS: Adjustments = {
@@ -63,7 +64,7 @@ const ADJUSTMENTS: Adjustments = {
     return ratio === 1 ? even : adjustQuote(even, ratio, shares(quote.date));
   },
   recentCloses: inSharesOf(({ from, days }) => addDays(from, days.at(-1) ?? 0), adjustCloses),
-  dividends: inSharesOf((one) => storedOn(one), adjustDividends),
+  dividends: inSharesOf((one) => one.sharesAsOf ?? storedOn(one), adjustDividends),
   analystCoverage: inSharesOf((one) => storedOn(one), adjustCoverage),
   earningsDates: inSharesOf(
     (one) => storedOn(one),

@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
+import { priceDateOf } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustStatement } from "#domain/split-adjustment.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { addDays } from "#lib/date.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 import type { StoredSplits } from "./stored-splits.ts";
@@ -160,7 +161,7 @@ export class StatementStore {
 
   #put(record: Statement, provenance: Provenance): void {
     const items = JSON.stringify(record.items, (_, value: unknown) => value ?? undefined);
-    const { sharesAsOf = dateOf(provenance.storedAt) } = record;
+    const { sharesAsOf = priceDateOf(record.country, provenance.storedAt) } = record;
     this.#writes.put.run({ ...record, sharesAsOf, items, ...provenance });
   }
 }

@@ -452,6 +452,11 @@ describe("splits", () => {
     const body = fakeChart([flat("2026-11-19T14:30Z", 10, 100)], {}, { splits });
     const [history] = transformed("bars", yahooBars, whole(body), ask(AAPL, "2026-11-20T13:00Z"));
     expect(history).toMatchObject({ sharesAsOf: "2026-11-20", bars: [{ date: "2026-11-19" }] });
+    const paid = fakeChart([], {}, { splits, dividends: {} });
+    const [before, after] = ["2026-11-20T13:00Z", "2026-11-20T15:00Z"].map(
+      (now) => transformed("dividends", yahooDividends, paid, ask(AAPL, now))[0],
+    );
+    expect([before?.sharesAsOf, after?.sharesAsOf]).toEqual(["2026-11-20", undefined]);
   });
 });
 

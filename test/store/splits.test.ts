@@ -235,12 +235,72 @@ test("imported bars are in the shares of the day of the import; a file of other 
   expect(home.closes()).toEqual([1_208.88]);
   time.now = at(MONDAY, "00:00");
   expect(home.closes()).toEqual([120.888]);
+  time.now = at(MONDAY, "13:30");
   market.bars.replace({ ...NVDA, bars: [bar("2024-06-06", 120.998)] }, fetched(time.now, IMPORT), {
     keepsOthers: true,
   });
   expect(home.closes()).toEqual([120.998, 120.888]);
   market.bars.replace({ ...NVDA, bars: [bar(FRIDAY, 120.888)] }, fetched(time.now, IMPORT));
   expect(home.closes()).toEqual([120.888]);
+});
+
+// The splits of `sources/facts.ts`: NVIDIA 10 for 1, NTT 25 for 1, FPT 23 for 20.
+test.each([
+  [NVDA, MONDAY, 10, "2024-06-10T13:30Z"], // 09:30 in New York
+  [{ country: "JP", symbol: "9432" }, "2023-06-29", 25, "2023-06-29T00:00Z"], // 09:00 in Tokyo
+  [{ country: "VN", symbol: "FPT" }, "2025-07-21", 1.15, "2025-07-21T02:00Z"], // 09:00 in Ho Chi Minh City
+] as const)(
+  "%j: records without a day are in the shares before a split until the session of %s opens",
+  (key, exDate, ratio, opensAt) => {
+    using home = openNvidia();
+    const { market, time } = home;
+    const figure = 1_000;
+    const readStoredAt = (storedAt: number) => {
+      const stored = fetched(storedAt);
+      market.put("instruments", [stock(key.country, key.symbol)], stored);
+      const splits = [{ exDate, numerator: ratio, denominator: 1 }];
+      market.put("splits", [{ ...key, splits }], stored);
+      const dividends = [{ exDate: "2023-01-04", amount: figure }];
+      market.put("dividends", [{ ...key, dividends }], stored);
+      const oneAnalyst = { low: null, high: null, analysts: 1 };
+      const priceTarget = { ...oneAnalyst, mean: figure, median: null };
+      const none = { ratings: [], estimates: [], actions: [] };
+      market.put("analystCoverage", [{ ...key, ...none, priceTarget }], stored);
+      const next = { date: "2025-08-28", session: "not_supplied", fiscalPeriod: null } as const;
+      const estimate = { epsEstimate: figure, revenueEstimate: null, analysts: 1 };
+      market.put("earningsDates", [{ ...key, ...next, ...estimate }], stored);
+      const filed = { span: "year", fiscalYear: 2022, fiscalQuarter: 4, currency: "USD" } as const;
+      const dates = { periodEnd: "2022-12-31", filedOn: "2023-02-02" };
+      const items = { ...NO_ITEMS, epsDiluted: figure };
+      market.put("statements", [{ ...key, ...filed, ...dates, items }], stored);
+      market.bars.replace(
+        { ...key, bars: [bar("2023-01-04", figure)] },
+        { ...stored, source: IMPORT },
+      );
+      time.now = at(exDate, "23:59");
+      const id = market.instruments.find(key)?.id ?? 0;
+      return [
+        market.documents.find("dividends", key.country, key.symbol)?.dividends[0]?.amount,
+        market.documents.find("analystCoverage", key.country, key.symbol)?.priceTarget?.mean,
+        market.documents.find("earningsDates", key.country, key.symbol)?.epsEstimate,
+        market.statements.list(key)[0]?.items.epsDiluted,
+        market.bars.listNewest(id, 1)[0]?.close,
+      ];
+    };
+    const isNew = (amount: unknown) => Math.abs(Number(amount) - figure / ratio) < 1e-3;
+    const opening = Date.parse(opensAt);
+    expect(readStoredAt(opening - 60_000).map(isNew)).toEqual(Array<boolean>(5).fill(true));
+    expect(readStoredAt(opening)).toEqual(Array<number>(5).fill(figure));
+  },
+);
+
+test("dividends that a source has adjusted before the opening say so", () => {
+  using home = openNvidia();
+  const { market, time } = home;
+  time.now = at(MONDAY, "10:00");
+  const dividends = [{ exDate: "2024-03-05", amount: 0.004 }];
+  market.put("dividends", [{ ...NVDA, sharesAsOf: MONDAY, dividends }], fetched(time.now));
+  expect(market.documents.find("dividends", "US", "NVDA")?.dividends).toEqual(dividends);
 });
 
 test("the previous close of a quote of the ex-date is in the shares of that day", () => {
@@ -288,7 +348,9 @@ test("a spin-off that is listed as a split changes prices, not EPS and numbers o
 });
 
 /*
- * Vietcombank's share dividend of 27.6 %, ex-date 2021-12-22. The ratio is as odd as that of a spin-off. A figure of
+ * Vietcombank's share dividend: 276 new shares for 1,000, record date 2021-12-23, so ex-date 2021-12-22
+ * (chatluongvacuocsong.vn, article d91979). It raised the charter capital by 10,236.5 to 47,325 billion VND
+ * (nhaquanly.vn): 47,325 / (47,325 - 10,236.5) = 1.2760. The ratio is as odd as that of a spin-off. A figure of
  * 6,380 VND per share is 6,380 / 1.276 = 5,000 VND in new shares.
  */
 test("a share dividend in Viet Nam with an odd ratio changes EPS", () => {

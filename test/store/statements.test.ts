@@ -81,12 +81,12 @@ describe("statements", () => {
     market.close();
   });
 
-  test("without a day of their shares are in those of the day on which they were stored", () => {
+  test("without a day of their shares are in those of the day whose session had opened when they were stored", () => {
     using home = openTestMarket();
     const { market } = home;
     market.put("splits", [{ country: "US", symbol: "AAPL", splits: [NVIDIA] }], SAMPLE);
     const epsAfter = (storedOn: string) => {
-      const provenance = { source: "sample", storedAt: Date.parse(`${storedOn}T12:00:00Z`) };
+      const provenance = { source: "sample", storedAt: Date.parse(`${storedOn}T13:30:00Z`) };
       market.put("statements", [filed("2024-05-29", { epsDiluted: 5.98 })], provenance);
       return market.statements.list({ country: "US", symbol: "AAPL" })[0]?.items.epsDiluted;
     };

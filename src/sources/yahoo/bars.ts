@@ -5,7 +5,7 @@ import { isShare } from "#domain/instrument.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { requestChart, type Chart, parseChart, splitsIn } from "./chart.ts";
+import { type Chart, newestSplit, parseChart, requestChart, splitsIn } from "./chart.ts";
 import { eventsIn } from "./events.ts";
 import { YAHOO } from "./source.ts";
 import { instrumentOf, yahooSymbol } from "./symbol.ts";
@@ -51,16 +51,9 @@ export const yahooBars = defineFetcher({
   others({ whole, answer }: { whole: boolean; answer: unknown }, query) {
     const instrument = instrumentOf(query);
     if (!whole || !isShare(instrument.assetType)) return [];
-    return eventsIn(parseChart(answer, yahooSymbol(instrument)), instrument);
+    return eventsIn(parseChart(answer, yahooSymbol(instrument)), instrument, query.now);
   },
 });
-
-/** The ex-date of the newest split up to today: Yahoo's prices before it are adjusted. */
-function newestSplit(chart: Chart, now: number): string {
-  const today = datesIn(chart.meta.exchangeTimezoneName)(now / 1000);
-  const past = splitsIn(chart).filter(({ exDate }) => exDate <= today);
-  return past.at(-1)?.exDate ?? "";
-}
 
 const maxOf = (a: string, b: string) => (a > b ? a : b);
 

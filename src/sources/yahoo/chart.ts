@@ -85,3 +85,10 @@ export function splitsIn({ events, meta }: Chart): Split[] {
     )
     .sort((a, b) => a.exDate.localeCompare(b.exDate));
 }
+
+/** The ex-date of the newest split up to today: Yahoo's prices and dividends before it are adjusted, also before the opening. */
+export function newestSplit(chart: Chart, now: number): string {
+  const today = datesIn(chart.meta.exchangeTimezoneName)(now / 1000);
+  const past = splitsIn(chart).filter(({ exDate }) => exDate <= today);
+  return past.at(-1)?.exDate ?? "";
+}

@@ -1,5 +1,5 @@
 import { repairDividends } from "#analytics/dividend-check.ts";
-import type { Country } from "#domain/country.ts";
+import { type Country, priceDateOf } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { SplitHistory } from "#domain/split.ts";
@@ -7,7 +7,7 @@ import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { type Chart, parseChart, requestChart, splitsIn } from "./chart.ts";
+import { type Chart, newestSplit, parseChart, requestChart, splitsIn } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 
@@ -24,7 +24,9 @@ export const yahooDividends = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "instrument",
   fetch: requestEvents,
-  transform: (answer: unknown, query) => [dividendsIn(chartOf(answer, query), shareOf(query))],
+  transform: (answer: unknown, query) => [
+    dividendsIn(chartOf(answer, query), shareOf(query), query.now),
+  ],
 });
 
 /** Every split since 1970. */
@@ -52,13 +54,18 @@ const chartOf = (answer: unknown, query: LiveQuery) =>
   parseChart(answer, yahooSymbol(shareOf(query)));
 
 /** The dividends of a chart of all years. */
-function dividendsIn(chart: Chart, instrument: Instrument): DividendHistory {
+function dividendsIn(chart: Chart, instrument: Instrument, now: number): DividendHistory {
   const perCurrency = unitsPerCurrency(chart.meta.currency, instrument);
   const dateAt = datesIn(chart.meta.exchangeTimezoneName);
   const dividends = Object.values(chart.events?.dividends ?? {})
     .filter(({ amount }) => amount > 0)
     .map(({ date, amount }) => ({ exDate: dateAt(date), amount: priceOf(amount, perCurrency) }));
-  const history = { ...keyOf(instrument), dividends: dividends.sort(byExDate) };
+  const split = newestSplit(chart, now);
+  const history = {
+    ...keyOf(instrument),
+    ...(split > priceDateOf(instrument.country, now) && { sharesAsOf: split }),
+    dividends: dividends.sort(byExDate),
+  };
   return repairDividends(history, splitsIn(chart));
 }
 
@@ -67,8 +74,8 @@ function splitHistory(chart: Chart, instrument: Instrument): SplitHistory {
 }
 
 /** Dividends and splits of a chart of all years that was requested for its bars. */
-export function eventsIn(chart: Chart, instrument: Instrument) {
-  const dividends = { kind: "dividends", records: [dividendsIn(chart, instrument)] } as const;
+export function eventsIn(chart: Chart, instrument: Instrument, now: number) {
+  const dividends = { kind: "dividends", records: [dividendsIn(chart, instrument, now)] } as const;
   const splits = { kind: "splits", records: [splitHistory(chart, instrument)] } as const;
   return COUNTRIES_WITH_SPLITS.includes(instrument.country) ? [splits, dividends] : [dividends];
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { localDateOf } from "#domain/country.ts";
+import { priceDateOf } from "#domain/country.ts";
 import { DateText, Nullable } from "#domain/schema.ts";
 import { type Statement, type StatementItem, NO_ITEMS } from "#domain/statement.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
@@ -168,7 +168,7 @@ export const yahooStatements = defineFetcher({
           periodEnd,
           filedOn,
           // Yahoo restates earlier periods after a split.
-          sharesAsOf: localDateOf(country, query.now),
+          sharesAsOf: priceDateOf(country, query.now),
           ...figures,
         });
       }
