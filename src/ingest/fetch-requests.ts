@@ -6,7 +6,8 @@ import { type RecordKind, RECORDS } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { Postgres } from "#store/postgres.ts";
-import { nameOf, type RefreshOutcome } from "./refresh.ts";
+import { nameOf } from "./due-keys.ts";
+import type { RefreshOutcome } from "./refresh.ts";
 import type { Replica } from "./replica.ts";
 
 /** The channels of requests to the leader and of its answers. */

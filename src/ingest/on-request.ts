@@ -1,7 +1,8 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey, Need } from "#domain/fetch.ts";
 import type { MarketStore } from "#store/index.ts";
-import { nameOf, type Refresher } from "./refresh.ts";
+import { nameOf } from "./due-keys.ts";
+import type { Refresher } from "./refresh.ts";
 
 /** How long a request waits for its sources. Then stored records are served. */
 const WAIT_MS = 2_500;

@@ -8,7 +8,7 @@ import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instruments.ts";
 import { isDue } from "./freshness.ts";
-import { showsUnknownSplit } from "./refresh.ts";
+import { showsUnknownSplit } from "./due-keys.ts";
 
 /** The kinds that are fetched in the background for whole countries, in order of dependency. */
 export const COUNTRY_KINDS: readonly RecordKind[] = [

@@ -2,14 +2,14 @@ import { edenGC } from "bun:jsc";
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
-import { IMPORT, type RecordKind } from "#domain/records.ts";
+import type { RecordKind } from "#domain/records.ts";
 import { addDays, dateOf, daysBetween } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
-import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
-import type { StatefulSourceClient } from "#sources/source-client.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
 import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
+import { type BoundFetcher, DueKeys, type DueKeysParts, isLongList, nameOf } from "./due-keys.ts";
 import { isDue } from "./freshness.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
 import type { AnswerChange, MarketWriter } from "./changes.ts";
@@ -53,14 +53,8 @@ export interface RefreshOutcome extends FetchKey {
 }
 
 /** The dependencies of a refresher. */
-export interface RefresherParts {
-  readonly market: MarketStore;
+export interface RefresherParts extends DueKeysParts {
   readonly writer: MarketWriter;
-  /** In order of preference. */
-  readonly fetchers: readonly Fetcher[];
-  /** The client of a source; null if the source is switched off. */
-  readonly clientOf: (source: string) => StatefulSourceClient | null;
-  readonly clock: () => number;
   readonly log: Log;
   /** Fetches the key by `fetchHere` or on another node; always here if absent. */
   readonly route?: Route | undefined;
@@ -72,12 +66,6 @@ export type Route = (
   fetchHere: () => Promise<RefreshOutcome>,
 ) => Promise<RefreshOutcome>;
 
-/** A fetcher with the client of its source. */
-interface BoundFetcher {
-  readonly fetcher: Fetcher;
-  readonly client: StatefulSourceClient;
-}
-
 /** What was stored of an answer. */
 interface Tally {
   records: number;
@@ -85,16 +73,8 @@ interface Tally {
   readonly warnings: string[];
 }
 
-/** The fetchers of one key. */
-interface Candidates {
-  /** In order of preference; the first one that gives records is enough. */
-  readonly chain: readonly BoundFetcher[];
-  /** Each adds its own records to those of the chain. */
-  readonly complements: readonly BoundFetcher[];
-}
-
 /** Fetches due records from the sources and stores them; one fetch per key at a time. */
-export class Refresher {
+export class Refresher extends DueKeys {
   readonly #parts: RefresherParts;
   readonly #underWay = new Map<string, Promise<RefreshOutcome>>();
   /** The keys that were still due after a fetch, in the order in which the fetches ended. */
@@ -104,26 +84,8 @@ export class Refresher {
 
   /** A refresher without running fetches; earlier results are in the store. */
   constructor(parts: RefresherParts) {
+    super(parts);
     this.#parts = parts;
-  }
-
-  /** True if a source serves that key and it is due. Nothing is due for an unlisted symbol. */
-  isDue(key: FetchKey): boolean {
-    const { chain, complements } = this.#dueCandidates(key);
-    return chain.length + complements.length > 0;
-  }
-
-  /** The names of all sources that are switched on, in order of preference. */
-  sources(): string[] {
-    const { fetchers, clientOf } = this.#parts;
-    const names = new Set(fetchers.map(({ source }) => source.name));
-    return [...names].filter((name) => clientOf(name) !== null);
-  }
-
-  /** The source that is called first for such a key; null if no source serves it. */
-  sourceOf(key: FetchKey): string | null {
-    const { chain, complements } = this.#candidates(key);
-    return [...chain, ...complements][0]?.fetcher.source.name ?? null;
   }
 
   /** When a source that kept failing last answered again, UTC milliseconds; 0 if it never did. */
@@ -134,13 +96,6 @@ export class Refresher {
   /** Why the sources need attention, in one sentence; null if they do not: see `Outages`. */
   warning(): string | null {
     return this.#outages.warning(this.#parts.clock());
-  }
-
-  /** True if sources serve that key, but none ever gave records or answered that there are none. */
-  wasNeverFetched(key: FetchKey): boolean {
-    const { chain, complements } = this.#candidates(key);
-    const fetchers = chain.length > 0 ? chain : complements;
-    return fetchers.length > 0 && this.#lastSuccess(fetchers, key) === null;
   }
 
   /**
@@ -197,63 +152,8 @@ export class Refresher {
     return outcome;
   }
 
-  #candidates({ kind, country, symbol }: FetchKey): Candidates {
-    const { fetchers, clientOf } = this.#parts;
-    const all = fetchers.flatMap((fetcher): BoundFetcher[] => {
-      const serves =
-        fetcher.kind === kind &&
-        fetcher.countries.includes(country) &&
-        fetcher.scope === (symbol === null ? "country" : "instrument");
-      const client = serves ? clientOf(fetcher.source.name) : null;
-      const isUsable = client && (client.key !== null || !fetcher.source.key?.required);
-      return isUsable ? [{ fetcher, client }] : [];
-    });
-    return {
-      chain: all.filter(({ fetcher }) => !fetcher.complements),
-      complements: all.filter(({ fetcher }) => fetcher.complements),
-    };
-  }
-
-  /** The candidates that are due. */
-  #dueCandidates(key: FetchKey): Candidates {
-    if (!isWanted(this.#parts.market, key)) return { chain: [], complements: [] };
-    const { chain, complements } = this.#candidates(key);
-    const needed = chain.filter((one) => this.#isNeeded(one, key));
-    return {
-      chain: this.#areDue(needed, key) ? needed : [],
-      complements: complements.filter((one) => this.#areDue([one], key)),
-    };
-  }
-
-  /** False for an upcoming earnings date from another source: the calendar of a country is more reliable. */
-  #isNeeded({ fetcher }: BoundFetcher, { kind, country, symbol }: FetchKey): boolean {
-    if (kind !== "earningsDates" || symbol === null) return true;
-    const { market, clock } = this.#parts;
-    const stored = market.documents.find(kind, country, symbol);
-    return !stored || stored.source === fetcher.source.name || stored.date < dateOf(clock());
-  }
-
-  #areDue(fetchers: readonly BoundFetcher[], key: FetchKey): boolean {
-    if (fetchers.length === 0) return false;
-    const { market, clock } = this.#parts;
-    const { kind, country, symbol } = key;
-    return isDue(kind, country, this.#lastSuccess(fetchers, key), clock(), {
-      showsUnknownSplit: () => showsUnknownSplit(market, key),
-      scope: symbol === null ? "country" : "instrument",
-      overrides: market.documents.list("holidayOverrides", country),
-    });
-  }
-
-  #lastSuccess(fetchers: readonly BoundFetcher[], key: FetchKey): number | null {
-    const { market } = this.#parts;
-    const times = fetchers.flatMap(
-      ({ fetcher }) => market.fetches.findLastSuccess(fetcher.source.name, key) ?? [],
-    );
-    return times.length === 0 ? null : Math.max(...times);
-  }
-
   async #run(key: FetchKey, probe: boolean): Promise<RefreshOutcome> {
-    const { chain, complements } = this.#dueCandidates(key);
+    const { chain, complements } = this.dueCandidates(key);
     const outcomes: RefreshOutcome[] = [];
     for (const fetchers of [chain, ...complements.map((one) => [one])])
       if (fetchers.length > 0) outcomes.push(await this.#runChain(fetchers, key, probe));
@@ -485,33 +385,10 @@ function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
   return Math.max(now + RETRY_AFTER_MS, unblocked);
 }
 
-/** True if the key is of splits, and the newest quote shows a split that is not stored. */
-export function showsUnknownSplit(
-  market: MarketStore,
-  { kind, country, symbol }: FetchKey,
-): boolean {
-  if (kind !== "splits" || symbol === null) return false;
-  const instrument = market.instruments.find({ country, symbol });
-  return instrument !== null && market.showsUnknownSplit(instrument);
-}
-
-/** A unique text for a key. */
-export function nameOf({ kind, country, symbol }: FetchKey): string {
-  return `${kind} ${country} ${symbol ?? ""}`;
-}
-
 /** The message of an error as one line of at most 300 characters without control characters. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
-}
-
-/** The kinds whose lists are requested for the listed companies, and stored in parts. */
-const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements", "recentCloses"]);
-
-/** True for a list that is requested for the listed companies and stored in parts. */
-function isLongList({ kind, symbol }: FetchKey): boolean {
-  return symbol === null && LISTED_KINDS.has(kind);
 }
 
 /** The companies of a list, the largest first. Closes are needed only without bars, and once a week. */
@@ -574,20 +451,4 @@ function lacksBarsBeforeSplit(
   const isNear = (date: string, exDate: string) =>
     Math.abs(daysBetween(date, exDate)) <= DAYS_AROUND_SPLIT;
   return first !== undefined && known.splits.some(({ exDate }) => isNear(first, exDate));
-}
-
-/**
- * False for an unknown or delisted instrument, and for bars if the stored ones were imported, because
- * imported bars are the whole history.
- */
-function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
-  // Only listed instruments can be classified.
-  if (symbol === null)
-    return (
-      (kind !== "classifications" && !LISTED_KINDS.has(kind)) ||
-      market.instruments.hasListing(country)
-    );
-  const instrument = market.instruments.find({ country, symbol });
-  if (!instrument || instrument.delistedAt !== undefined) return false;
-  return kind !== "bars" || market.bars.findProvenance(instrument.id)?.source !== IMPORT;
 }

@@ -8,7 +8,8 @@ import type { MarketStore } from "#store/index.ts";
 import type { MarketWriter } from "./changes.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { COMPANY_KINDS, COUNTRY_KINDS, dueByRank, LARGEST_COUNT, PROFILE } from "./progress.ts";
-import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
+import { nameOf } from "./due-keys.ts";
+import type { Refresher, RefreshOutcome } from "./refresh.ts";
 
 /** The kinds that decide which companies are the largest ones. */
 const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
