@@ -27,10 +27,14 @@ export const CALLS: readonly Command[] = OPERATIONS.map(createCall);
 
 function createCall(operation: Operation): Command {
   const { name, title, input } = operation;
-  const operand = OPERANDS.find((one) => Object.hasOwn(input.properties, one));
+  const names = Object.keys(input.properties);
+  const operand = OPERANDS.find((one) => names.includes(one));
   const command: Command = {
     name: `call ${name}`,
-    ...(operand && { operands: `[${operand.toUpperCase()}]` }),
+    ...(operand && {
+      operands: `[${operand.toUpperCase()}]`,
+      operandHint: `Other values need their flags: ${names.map((one) => `--${one}`).join(", ")}`,
+    }),
     summary: title,
     flags: Object.fromEntries(
       Object.entries(input.properties).map(([argument, schema]) => [

@@ -65,6 +65,8 @@ export interface Command {
   readonly name: string;
   /** The operands in the help; one in brackets may be left out, one with dots repeated. */
   readonly operands?: string;
+  /** A sentence without its end, for a call with too few or too many operands. */
+  readonly operandHint?: string;
   readonly summary: string;
   readonly flags?: Readonly<Record<string, Flag>>;
   /** The settings that it takes as flags. Every command also reads them from the environment. */
@@ -160,10 +162,13 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   }
   const { least, most } = operandCount(command.operands ?? "");
   if (parsed.positionals.length < least || parsed.positionals.length > most) {
-    throw usage(command, most === 0 ? "It takes flags only" : `It takes ${command.operands}`);
+    const reason = most === 0 ? "It takes flags only" : `It takes ${command.operands}`;
+    throw usage(command, [reason, command.operandHint].filter(Boolean).join(". "));
   }
   const file = readSettingsFile(findSetting("data", flags, io.env).text);
-  const config = readConfig(flags, io.env, file);
+  // Other flags are the command's own, even if a setting has the same name.
+  const given = Object.fromEntries(command.settings.map((name) => [name, flags[name]]));
+  const config = readConfig(given, io.env, file);
   for (const name of listUnknownVariables(io.env)) io.stderr(`${explainUnknown(name)}\n`);
   await command.run({ io, config, operands: parsed.positionals, flags });
 }

@@ -5,7 +5,7 @@ import type { Statement } from "#domain/statement.ts";
 import type { ClosesFact, DividendFact, Fact, StatementFact } from "./facts.ts";
 
 /** How a source adjusts a figure: not at all, for splits, or for splits and cash dividends. */
-export type Adjustment = "raw" | "split" | "total";
+export type Adjustment = "none" | "split" | "total";
 
 /** What a source says today about a published figure. */
 export interface FactResult {
@@ -63,9 +63,9 @@ function resultOf(
 }
 
 /** The adjustment of a figure per share; null if it is wrong, or if no split changed it. */
-function adjustmentOf(found: number, published: number, adjusted: number): "raw" | "split" | null {
+function adjustmentOf(found: number, published: number, adjusted: number): "none" | "split" | null {
   if (published === adjusted) return null;
-  return isNear(found, adjusted) ? "split" : isNear(found, published) ? "raw" : null;
+  return isNear(found, adjusted) ? "split" : isNear(found, published) ? "none" : null;
 }
 
 function wrong(found: number, { published, adjusted }: Pick<FactResult, "published" | "adjusted">) {
@@ -115,7 +115,7 @@ function checkCloses(fact: ClosesFact, records: readonly BarHistory[]): FactResu
   if (parts.every((part) => isNear(part, 1, CLOSE_TOLERANCE)))
     return result({ adjustment: "split" });
   if (isNear(first.found, first.close) && isNear(second.found, second.close))
-    return result({ adjustment: "raw", fault: "it is not adjusted for the split" });
+    return result({ adjustment: "none", fault: "it is not adjusted for the split" });
   const [earlier, later] = parts;
   const isPlausible = later >= LEAST_AFTER_DIVIDENDS && later <= 1 + CLOSE_TOLERANCE;
   if (isPlausible && isNear(earlier / later, fact.afterDividends, fact.tolerance))
@@ -138,7 +138,7 @@ function checkDividend(fact: DividendFact, records: readonly DividendHistory[]):
     resultOf(fact, `dividend ${exDate}`, values, verdict);
   if (found === null) return result({});
   const adjustment = adjustmentOf(found, published, values.adjusted);
-  if (adjustment === "raw")
+  if (adjustment === "none")
     return result({ adjustment, fault: "it is not adjusted for the split" });
   if (isNear(found, values.adjusted)) return result({ adjustment });
   return result({ fault: wrong(found, values) });

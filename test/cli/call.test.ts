@@ -116,6 +116,13 @@ describe("call", () => {
     );
   });
 
+  test("a flag of an operation is not the setting of the same name", async () => {
+    const { code, stdout } = await call("screen_stocks", "JP", "--metrics", "price,pe");
+    expect(code).toBe(0);
+    const { data } = JSON.parse(stdout) as { data: { columns: string[] } };
+    expect(data.columns).toEqual(expect.arrayContaining(["price", "pe"]));
+  });
+
   test("decodes its flags as REST does its parameters", async () => {
     const { stdout } = await call("list_symbols", "--country", "JP", "--limit", "3");
     const { data } = JSON.parse(stdout) as { data: { symbols: unknown[]; total: number } };
@@ -128,6 +135,18 @@ describe("call", () => {
   test.each([
     [["get_macro_forecast"], ["country must be one of US, JP, VN", "missing"]],
     [["get_stock_overview"], ["It takes SYMBOL; see `"]],
+    [
+      ["get_stock_overview", "US", "AAPL"],
+      ["It takes [SYMBOL].", "--country, --symbol; see `"],
+    ],
+    [
+      ["get_stock_price_history", "JP", "7203"],
+      ["It takes [SYMBOL]. Other values need their flags: --country, --symbol, --range, "],
+    ],
+    [
+      ["compare_stocks", "AAPL", "MSFT"],
+      ["It takes [SYMBOLS].", "--symbols, --metrics, "],
+    ],
     [["get_stock_overview", "APPL"], ["APPL not found in US, JP or VN. Did you mean US:AAPL?"]],
     [
       ["get_stock_overview", "ZQXJKW"],

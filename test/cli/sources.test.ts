@@ -180,7 +180,7 @@ describe("sources check", () => {
   // 1,000 after a close of 97,300 takes 1.03 % of the first.
   test.each([
     ["split", 109.57, 95.8, 0, "ok"],
-    ["raw", 126, 95.8, 1, "it is not adjusted for the split"],
+    ["none", 126, 95.8, 1, "it is not adjusted for the split"],
     ["total", 106.96, 94.5, 1, "it is adjusted for cash dividends too"],
     [null, 100, 95.8, 1, "it is 0.7937 times the published figure and 0.9127 times the adjusted"],
   ])("compares closes with published ones: %s", async (adjustment, first, second, code, words) => {

@@ -72,7 +72,7 @@ describe("closes before Apple's split of 4 for 1 (2020-08-31) are", () => {
   test("unadjusted", () => {
     expect(check(499.23, 118.69)).toEqual({
       found: 499.23,
-      adjustment: "raw",
+      adjustment: "none",
       fault: "it is not adjusted for the split",
     });
   });
@@ -130,7 +130,7 @@ describe("a figure of a statement is", () => {
     // 11.89 / 4 = 2.9725; the next Form 10-K has 2.97.
     expect(verdict(eps, [year({ sharesAsOf: "2019-10-31" }, { epsDiluted: 11.89 })])).toEqual({
       found: 11.89,
-      adjustment: "raw",
+      adjustment: "none",
       fault: null,
     });
     expect(verdict(eps, [year({ sharesAsOf: "2020-10-30" }, { epsDiluted: 2.97 })])).toEqual({
@@ -144,7 +144,7 @@ describe("a figure of a statement is", () => {
   test("wrong if the record names the wrong shares", () => {
     expect(verdict(eps, [year({}, { epsDiluted: 11.89 })])).toEqual({
       found: 11.89,
-      adjustment: "raw",
+      adjustment: "none",
       fault: "the record names the shares of today, so it would be served as 11.89",
     });
     // 2.97 / 4 = 0.7425
@@ -172,7 +172,7 @@ test("a dividend must be in today's shares: 0.82 / 4 = 0.205", () => {
   expect(check(0.205)).toEqual({ found: 0.205, adjustment: "split", fault: null });
   expect(check(0.82)).toEqual({
     found: 0.82,
-    adjustment: "raw",
+    adjustment: "none",
     fault: "it is not adjusted for the split",
   });
   expect(check(0.2).fault).toStartWith("it is 0.2439 times");
