@@ -101,7 +101,7 @@ async function checkNodes(postgres: Postgres, { schemas }: PostgresState): Promi
     return ok("nodes", "There are none yet.");
   const nodes = await new ClusterNodes(postgres).list();
   const faults = nodes.flatMap((node) =>
-    node.isGone || node.beginsAgain || node.differs.length > 0
+    node.isGone || node.fault !== null || node.differs.length > 0
       ? [`${node.host} (${node.url}): ${describeNode(node)}`]
       : [],
   );
@@ -111,8 +111,8 @@ async function checkNodes(postgres: Postgres, { schemas }: PostgresState): Promi
       "Give all nodes the same program and settings.",
     nodes.some(({ isGone }) => isGone) &&
       "Start a node that is gone again; one that was removed leaves the list after a minute.",
-    nodes.some(({ beginsAgain }) => beginsAgain) &&
-      "A node that begins again needs nothing; its log says why.",
+    nodes.some(({ fault }) => fault !== null) &&
+      "A node that does not follow the log tries again by itself; its own log says more.",
   ];
   return warning("nodes", [`${faults.join(". ")}.`, ...advice.filter(Boolean)].join(" "));
 }

@@ -53,7 +53,7 @@ export async function openClusterStores(
           isDatabaseUp: !postgres.isDown,
           downMs: postgres.downMs,
           hasCaughtUp: member.replica.hasCaughtUp,
-          beginsAgain: member.replica.beginsAgain,
+          fault: member.replica.fault,
           differs: member.differs,
           changesBehind: member.replica.behind,
           isLeader: member.isLeading,

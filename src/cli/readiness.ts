@@ -94,11 +94,11 @@ export class ReadinessCheck {
   #checkCluster(): string | null {
     const health = this.#parts.node?.health();
     if (!health) return null;
-    const { downMs, hasCaughtUp, beginsAgain, changesBehind } = health;
+    const { downMs, hasCaughtUp, fault, changesBehind } = health;
     if (downMs >= DOWN_MS)
       return `The cluster's database has not answered for ${Math.floor(downMs / 1_000)} seconds.`;
-    if (beginsAgain)
-      return "The market of this node is not that of the cluster's database. It is being replaced.";
+    if (fault !== null)
+      return `This node ${fault}. Meanwhile it answers from the market that it has.`;
     if (hasCaughtUp) return null;
     return changesBehind > 0
       ? `This node still applies ${formatCount(changesBehind, "change")} of the market that it missed.`

@@ -150,7 +150,7 @@ async function serveOn(
       await announce(access, { io, config, clock }, { ...owner, config, port, isNew });
       const files = watchFiles(stores);
       upkeep.push(files);
-      await Promise.race([stopped, files.lost, ...(node ? [node.member.lost] : [])]);
+      await Promise.race([stopped, files.lost]);
 
       log.info("stopping after the requests in flight");
       await listening.finish();

@@ -50,8 +50,8 @@ export interface NodeHealth {
   readonly downMs: number;
   /** True if the node has had all changes of the market once since its start. */
   readonly hasCaughtUp: boolean;
-  /** True while it replaces its market, because the cluster's database went back in time. */
-  readonly beginsAgain: boolean;
+  /** As in `NodeInfo`. */
+  readonly fault: string | null;
   /** The settings that are other ones than the leader's; `build` for the program. */
   readonly differs: readonly string[];
   /** Changes of the market that it did not apply, among those that it knows of. */

@@ -235,11 +235,11 @@ function formatNodes(nodes: readonly NodeInfo[]): string {
 }
 
 /** What an operator should know of a node: `leader; other plan-free, build`. */
-export function describeNode({ isLeader, isGone, beginsAgain, differs }: NodeInfo): string {
+export function describeNode({ isLeader, isGone, fault, differs }: NodeInfo): string {
   const facts = [
     isLeader && "leader",
     isGone && "gone",
-    beginsAgain && "replaces its market",
+    fault,
     differs.length > 0 && `other ${differs.join(", ")}`,
   ];
   return facts.filter(Boolean).join("; ");

@@ -241,8 +241,8 @@ export interface NodeInfo {
   readonly isLeader: boolean;
   /** True if it has not reported for longer than the term of a leader. */
   readonly isGone: boolean;
-  /** True while it replaces its market, because the database went back in time. */
-  readonly beginsAgain: boolean;
+  /** What keeps it from following the log, such as `replaces its market`; null if nothing does. */
+  readonly fault: string | null;
   /** The settings that all nodes share and that are other ones than the leader's; `build` for its program. */
   readonly differs: readonly string[];
 }

@@ -59,7 +59,21 @@ export async function decodeChange(bytes: Uint8Array): Promise<MarketChange> {
 
 const TOO_MANY_BYTES = `it has more than ${MAX_CHANGE_BYTES >> 20} MiB`;
 
-const refusal = (reason: string) => new Error(`The market change is refused: ${reason}.`);
+/** A change that cannot be decoded. */
+export class ChangeRefused extends Error {
+  /** As a clause: `it is damaged`. */
+  readonly reason: string;
+  /** True if a newer bourse wrote it, which can read it. */
+  readonly isNewer: boolean;
+
+  constructor(reason: string, isNewer = false) {
+    super(`The market change is refused: ${reason}.`);
+    this.reason = reason;
+    this.isNewer = isNewer;
+  }
+}
+
+const refusal = (reason: string) => new ChangeRefused(reason);
 
 function* writeLines(change: MarketChange): Slices<Uint8Array[]> {
   const { records, ...fields } = { records: [], ...change };
@@ -108,8 +122,9 @@ function* readLines(bytes: Uint8Array): Slices<MarketChange> {
   const lines = linesOf(bytes);
   const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
   if (format !== 1 && format !== FORMAT) {
-    throw refusal(
+    throw new ChangeRefused(
       `it has the format ${String(format)}, and this bourse reads 1 to ${FORMAT}; upgrade bourse`,
+      Number.isInteger(format) && Number(format) > FORMAT,
     );
   }
   const checked = checkFields(fields);
@@ -172,7 +187,8 @@ function extend(list: unknown, entries: unknown): void {
  */
 function checkFields(fields: Fields): RecordSchema | null {
   const type = String(fields["type"]);
-  if (!Object.hasOwn(CHANGE_FIELDS, type)) throw refusal("its type is unknown; upgrade bourse");
+  if (!Object.hasOwn(CHANGE_FIELDS, type))
+    throw new ChangeRefused("its type is unknown; upgrade bourse", true);
   refuseWrong(CHANGE_FIELDS[type as keyof typeof CHANGE_FIELDS], "changes", 1, fields);
   if (type === "removal") return { schema: ImportedKey, name: type };
   if (type !== "answer" && type !== "import") return null;

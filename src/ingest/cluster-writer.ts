@@ -18,6 +18,7 @@ export function createClusterWriter(parts: ClusterWriterParts): MarketWriter {
   let lastAppend: Promise<unknown> = Promise.resolve();
   const writeAll = async (changes: Iterable<MarketChange>): Promise<ChangeResult[]> => {
     const { replica } = parts;
+    replica.checkWritable();
     const id = crypto.randomUUID();
     const results = replica.collect(id);
     try {

@@ -120,11 +120,6 @@ export class ClusterMember {
     });
   }
 
-  /** Rejects with BourseError when the node must stop, because a change of the log cannot be applied. */
-  get lost(): Promise<never> {
-    return this.replica.lost;
-  }
-
   /** What is other than on the leader: see `NodeInfo`. */
   get differs(): readonly string[] {
     return this.#differs;
@@ -213,7 +208,7 @@ export class ClusterMember {
 
   async #beat(url: string): Promise<void> {
     const { host, version, build, settings, leases, progressed } = this.#parts;
-    const { applied, beginsAgain } = this.replica;
+    const { applied, fault } = this.replica;
     this.#requests.repeat();
     const state: NodeState = {
       id: this.#id,
@@ -224,7 +219,7 @@ export class ClusterMember {
       leases: leases(),
       build,
       settings,
-      beginsAgain,
+      fault,
     };
     await this.#nodes.beat(state);
     if (this.#beats++ % BEATS_PER_LOOK === 0) await this.#compare();
@@ -251,7 +246,8 @@ export class ClusterMember {
     const { isWritable } = this.replica;
     // A fetch of an earlier term must not be stored in this one: another leader may have fetched since.
     const isWilling = isWritable && !this.#isStopped && this.#flights.size === 0;
-    if (this.#term && !isWritable) await ignoreOutage(() => this.#leadership.release());
+    // A term that never begins would keep other nodes from leading.
+    if (!isWritable) await ignoreOutage(() => this.#leadership.release());
     await ignoreOutage(() => this.#leadership.claim(isWilling));
     const { fence } = this.#leadership;
     if (this.#term && !this.#isCurrent(this.#term)) this.#endTerm();
@@ -310,9 +306,14 @@ export class ClusterMember {
     const { marketLog, snapshots } = this.#parts;
     await marketLog.prune();
     const [newest] = await snapshots.list();
-    const { bytes, ageMs } = await marketLog.backlog(newest?.number ?? 0);
+    const number = newest?.number ?? 0;
+    const { bytes, ageMs } = await marketLog.backlog(number);
     const isDue = ageMs >= SNAPSHOT_MS || bytes > Math.max(SMALL_LOG_BYTES, newest?.bytes ?? 0);
-    if (isDue && !stopped()) await snapshots.save(stopped);
+    // A node that cannot apply a change of the log goes on with a snapshot that contains it.
+    const isNeeded = (await this.#nodes.list()).some(
+      ({ fault, applied }) => fault !== null && applied >= number && applied < this.replica.applied,
+    );
+    if ((isDue || isNeeded) && !stopped()) await snapshots.save(stopped);
   }
 
   #fetchForOthers(key: FetchKey): Promise<RefreshOutcome> | null {

@@ -11,7 +11,7 @@ import {
   type LogPlace,
   OtherLog,
 } from "./changes.ts";
-import { decodeChange } from "./change-encoding.ts";
+import { ChangeRefused, decodeChange } from "./change-encoding.ts";
 import { claimMarket, findOrigin, reloadSample } from "./ingest.ts";
 import { reasonOf } from "./refresh.ts";
 
@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 /** The compressed bytes that are read at once. */
 const READ_BYTES = 2 ** 20;
 
-/** A market that could not begin again waits this many times as long as the attempt took. */
+/** A market that was to begin again does so again after this many times the time that it took. */
 const RETRY_FACTOR = 10;
 /** Lost imports that the log line names; it has the number of all. */
 const NAMED_IMPORTS = 10;
@@ -29,7 +29,7 @@ const NAMED_IMPORTS = 10;
 export interface ReplicaParts {
   readonly market: MarketStore;
   readonly marketLog: Pick<MarketLog, "bounds" | "list" | "listen">;
-  readonly snapshots: Pick<MarketSnapshots, "replace">;
+  readonly snapshots: Pick<MarketSnapshots, "list" | "replace">;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
   /** UTC milliseconds. */
@@ -43,20 +43,25 @@ export interface ReplicaParts {
  * The log can go back in time with its database, and then has other changes than the market, or fewer. The
  * market then begins again: with the newest snapshot, or empty, and with the log from there. It keeps its
  * content until then. What only this node had is lost, and the log of the service names it.
+ *
+ * A change that cannot be applied keeps the market where it is, until a snapshot contains the change, the log is
+ * repaired, or the change's newer format is that of an upgraded bourse.
  */
 export class Replica {
   readonly #parts: ReplicaParts;
   /** The results of own appends, by id and position. */
   readonly #results = new Map<string, Map<number, ChangeResult>>();
-  readonly #lost = Promise.withResolvers<never>();
   #waiting: { readonly number: number; readonly reached: PromiseWithResolvers<void> }[] = [];
   #upkeep: Upkeep | null = null;
   #round: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopped = false;
-  #isWritable = true;
+  /** Why the next change could not be applied, as a predicate of this node; null if it was, or if there is none. */
+  #fault: string | null = null;
   /** Why the market begins again; null while it follows the log. */
   #detour: Detour | null = null;
+  /** When it is next tried to replace the market, by the stopwatch. */
+  #replaceAt = 0;
   /** The newest change of the log when this replica first read it, and when it last did. */
   #firstHead: number | null = null;
   #lastHead = 0;
@@ -64,13 +69,6 @@ export class Replica {
   /** A replica that does not read yet; `start` begins it. */
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
-    // The caller may observe it later.
-    this.#lost.promise.catch(() => {});
-  }
-
-  /** Rejects with BourseError when a change of the log cannot be applied. The node must stop then. */
-  get lost(): Promise<never> {
-    return this.#lost.promise;
   }
 
   /** The number of the last change of the log that was applied; 0 while the market begins again. */
@@ -93,9 +91,19 @@ export class Replica {
     return Math.max(0, this.#lastHead - this.applied);
   }
 
-  /** False while the market begins again, or after its file could not be written, until it can be again. */
+  /** What keeps the market from following the log, as a predicate of this node; null if nothing does. */
+  get fault(): string | null {
+    return this.beginsAgain ? "replaces its market" : this.#fault;
+  }
+
+  /** False while the market does not follow the log. Nobody may write on top of what this node cannot apply. */
   get isWritable(): boolean {
-    return this.#isWritable && !this.beginsAgain;
+    return this.fault === null;
+  }
+
+  /** @throws BourseError `unavailable` if this node does not follow the log */
+  checkWritable(): void {
+    if (this.fault !== null) throw notFollowing(this.fault);
   }
 
   /** Reads the log now and from now on. @throws BourseError `unavailable` if the database is */
@@ -135,8 +143,8 @@ export class Replica {
   /**
    * Resolves when the change with that number is applied.
    *
-   * @throws BourseError if the market cannot be written or begins again, or if the replica stops. The change
-   * stays in the log, unless the database went back in time.
+   * @throws BourseError if the market does not follow the log, or if the replica stops. The change stays in the
+   * log, unless the database went back in time.
    */
   async reach(number: number): Promise<void> {
     if (this.#isStopped) throw stopping();
@@ -193,7 +201,7 @@ export class Replica {
 
   /** Applies one change; returns false if it could not be stored now. */
   async #apply(entry: LogEntry, bounds: LogBounds): Promise<boolean> {
-    const { market, log } = this.#parts;
+    const { market } = this.#parts;
     const { number, id, position, bytes } = entry;
     try {
       const change = await decodeChange(bytes);
@@ -207,17 +215,32 @@ export class Replica {
       else if (isGap) this.#beginDetour(place, bounds, "behind");
       // Another process of this machine was faster.
       else if (place.number >= number) return true;
-      else if (error instanceof BourseError) {
-        log.error("a change of the cluster's log could not be stored", { error: error.message });
-        this.#isWritable = false;
-        this.#reject(error);
-      } else this.#lose(unreadable(number, reasonOf(error)));
-      this.#isAskedAgain ||= error instanceof OtherLog || isGap;
+      else await this.#stay(place, bounds, error);
+      this.#isAskedAgain ||= this.beginsAgain;
       return false;
     }
-    this.#isWritable = true;
+    this.#setFault(null);
     this.#resolve(number);
     return true;
+  }
+
+  /** Leaves the market where it is, or replaces it by a snapshot that contains the next change. */
+  async #stay(place: LogPlace, bounds: LogBounds, error: unknown): Promise<void> {
+    const { snapshots, stopwatch } = this.#parts;
+    this.#setFault(faultOf(place.number + 1, error), reasonOf(error));
+    if (isOfThisNode(error) || stopwatch() < this.#replaceAt) return;
+    const [newest] = await snapshots.list();
+    if (newest && newest.number > place.number) this.#beginDetour(place, bounds, "unreadable");
+  }
+
+  /** Notes what keeps the market from following the log, and says so once. */
+  #setFault(fault: string | null, reason?: string): void {
+    const { log } = this.#parts;
+    if (fault !== null) this.#reject(notFollowing(fault));
+    if (fault === this.#fault) return;
+    this.#fault = fault;
+    if (fault === null) log.info("the market follows the log of the cluster again");
+    else log.error("the market cannot follow the log of the cluster", { fault, reason });
   }
 
   /** Notes that the market must begin again. Its readers keep it until then. */
@@ -225,11 +248,16 @@ export class Replica {
     const { market, log } = this.#parts;
     // A second one before the end of the first can lose what the first one has lost.
     const imports = this.#detour?.imports ?? market.imported.listTimes();
-    this.#detour = { number, reason, imports, isReplaced: false, nextAt: 0 };
-    this.#reject(wentBack());
+    this.#detour = { number, reason, imports, isReplaced: false };
+    this.#reject(notFollowing("replaces its market"));
     const positions = { applied: number, logEndsWith: head };
     if (reason === "behind")
       log.info("the log no longer has the next change; the market begins again", positions);
+    else if (reason === "unreadable")
+      log.warn(
+        "a snapshot has the change that cannot be applied; the market begins again",
+        positions,
+      );
     else log.warn("the cluster's database went back in time; the market begins again", positions);
   }
 
@@ -238,11 +266,14 @@ export class Replica {
     const { market, snapshots, stopwatch, clock, log } = this.#parts;
     const detour = this.#detour;
     const startedAt = stopwatch();
-    if (!detour || startedAt < detour.nextAt) return false;
+    if (!detour || startedAt < this.#replaceAt) return false;
+    // Only a snapshot that contains the unreadable change leads past it.
+    const least = detour.reason === "unreadable" ? detour.number + 2 : 0;
+    const oldest = Math.max(bounds.oldest, least);
     try {
       const clusterId = market.findSetting(CLUSTER_ID) ?? "";
       const origin = findOrigin(market);
-      const number = await snapshots.replace(market, clusterId, bounds);
+      const number = await snapshots.replace(market, clusterId, { ...bounds, oldest });
       if (origin) claimMarket(market, origin);
       // Each node generates the sample, so a log without a snapshot does not have it.
       if (origin === "sample") await reloadSample({ market, now: clock() });
@@ -251,10 +282,13 @@ export class Replica {
       this.#firstHead = bounds.head;
       return true;
     } catch (error) {
-      const endedAt = stopwatch();
-      detour.nextAt = endedAt + RETRY_FACTOR * (endedAt - startedAt);
+      // The log may have been repaired meanwhile.
+      if (detour.reason === "unreadable") this.#detour = null;
       log.error("the market cannot begin again yet", { error: reasonOf(error) });
       return false;
+    } finally {
+      const endedAt = stopwatch();
+      this.#replaceAt = endedAt + RETRY_FACTOR * (endedAt - startedAt);
     }
   }
 
@@ -262,6 +296,7 @@ export class Replica {
   #endDetour(): void {
     const detour = this.#detour;
     this.#detour = null;
+    this.#setFault(null);
     if (!detour || detour.reason === "behind") return;
     const { market, log } = this.#parts;
     const kept = market.imported.listTimes();
@@ -277,12 +312,6 @@ export class Replica {
     });
   }
 
-  #lose(error: BourseError): void {
-    this.#isStopped = true;
-    this.#lost.reject(error);
-    this.#reject(error);
-  }
-
   #resolve(applied: number): void {
     const done = this.#waiting.filter(({ number }) => number <= applied);
     this.#waiting = this.#waiting.filter(({ number }) => number > applied);
@@ -296,8 +325,11 @@ export class Replica {
   }
 }
 
-/** How a market differs from the log: the log ended before, has other changes, or has removed the next one. */
-type Difference = "ahead" | "other" | "behind";
+/**
+ * How a market differs from the log: the log ended before, has other changes, has removed the next one, or its
+ * next one cannot be applied.
+ */
+type Difference = "ahead" | "other" | "behind" | "unreadable";
 
 /** A market that begins again. */
 interface Detour {
@@ -308,8 +340,6 @@ interface Detour {
   readonly imports: ReadonlyMap<string, number>;
   /** True when it follows the log, but may not have all of its changes yet. */
   isReplaced: boolean;
-  /** When it is next tried to replace the market, by the stopwatch. */
-  nextAt: number;
 }
 
 /** Null if the market can go on with the log, as far as its ends show. */
@@ -319,18 +349,23 @@ function differenceOf({ number, fingerprint }: LogPlace, bounds: LogBounds): Dif
   return number < bounds.oldest - 1 ? "behind" : null;
 }
 
-function wentBack(): BourseError {
-  return new BourseError(
-    "unavailable",
-    "The cluster's database went back in time, and this node begins with its market again. Retry shortly.",
-    { retryAfterSeconds: 5 },
-  );
+/** True if another node can apply the change: this one cannot write its file, or is too old. */
+function isOfThisNode(error: unknown): boolean {
+  return error instanceof BourseError || (error instanceof ChangeRefused && error.isNewer);
 }
 
-function unreadable(number: number, reason: string): BourseError {
+/** Why a change cannot be applied, as a predicate. It has no path, because anyone may read it. */
+function faultOf(number: number, error: unknown): string {
+  if (error instanceof BourseError) return "cannot write its market file";
+  const reason = error instanceof ChangeRefused ? ` (${error.reason})` : "";
+  return `cannot apply change ${number} of the market${reason}`;
+}
+
+function notFollowing(fault: string): BourseError {
   return new BourseError(
     "unavailable",
-    `Change ${number} of the cluster's log cannot be applied. ${reason} This node stops, because its market would differ without that change.`,
+    `This node ${fault}, so it does not follow the log of the cluster and writes nothing. Retry shortly.`,
+    { retryAfterSeconds: 5 },
   );
 }
 

@@ -10,7 +10,7 @@ const GONE_MS = TERM_MS + 1_000;
 /** What a node says about itself. */
 export interface NodeState extends Pick<
   NodeInfo,
-  "id" | "host" | "version" | "url" | "applied" | "leases" | "beginsAgain"
+  "id" | "host" | "version" | "url" | "applied" | "leases" | "fault"
 > {
   /** Identifies its program. */
   readonly build: string;
@@ -19,10 +19,10 @@ export interface NodeState extends Pick<
 }
 
 const BEAT = `WITH gone AS (DELETE FROM nodes WHERE seen_at <= cluster_now() - ${FORGET_MS} AND id <> $1)
-  INSERT INTO nodes (id, host, version, url, started_at, seen_at, applied, leases, build, settings, begins_again)
-  VALUES ($1, $2, $3, $4, cluster_now(), cluster_now(), $5::double precision::bigint, $6, $7, $8, $9::integer = 1)
+  INSERT INTO nodes (id, host, version, url, started_at, seen_at, applied, leases, build, settings, fault)
+  VALUES ($1, $2, $3, $4, cluster_now(), cluster_now(), $5::double precision::bigint, $6, $7, $8, $9)
   ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, applied = excluded.applied,
-    leases = excluded.leases, url = excluded.url, begins_again = excluded.begins_again`;
+    leases = excluded.leases, url = excluded.url, fault = excluded.fault`;
 
 const LIST = `SELECT nodes.id::text AS id, host, version, url,
     applied::double precision AS applied, leases,
@@ -30,7 +30,7 @@ const LIST = `SELECT nodes.id::text AS id, host, version, url,
     greatest(0, head.number - applied)::double precision AS lag,
     nodes.id IS NOT DISTINCT FROM leader.holder AND leader.until > cluster_now() AS "isLeader",
     seen_at < cluster_now() - ${GONE_MS} AS "isGone",
-    coalesce(begins_again, false) AS "beginsAgain", build, settings
+    fault, build, settings
   FROM nodes, market_log_head AS head, leader
   WHERE seen_at > cluster_now() - ${FORGET_MS} ORDER BY host, started_at`;
 
@@ -52,8 +52,8 @@ export class ClusterNodes {
 
   /** Stores that the node is alive, and forgets nodes that were not seen for a minute. */
   async beat(node: NodeState): Promise<void> {
-    const { id, host, version, url, applied, leases, build, settings, beginsAgain } = node;
-    const texts = [build, JSON.stringify(settings), Number(beginsAgain)];
+    const { id, host, version, url, applied, leases, build, settings, fault } = node;
+    const texts = [build, JSON.stringify(settings), fault];
     await this.#postgres.query(BEAT, [id, host, version, url, applied, leases, ...texts]);
   }
 

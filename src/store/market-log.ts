@@ -4,11 +4,12 @@ import type { Postgres } from "./postgres.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
 import marketLogSchema from "./market-log.sql" with { type: "text" };
 import fingerprintSchema from "./market-log-2.sql" with { type: "text" };
+import faultSchema from "./market-log-3.sql" with { type: "text" };
 
 /** The tables of the market log in the Postgres of a cluster. */
 export const MARKET_LOG: PostgresSchema = {
   name: "market log",
-  migrations: [marketLogSchema, fingerprintSchema],
+  migrations: [marketLogSchema, fingerprintSchema, faultSchema],
 };
 
 /** A change that the newest snapshot contains stays in the log for this time. */

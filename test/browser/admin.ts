@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     lag: 0,
     isLeader: false,
     isGone: false,
-    beginsAgain: false,
+    fault: null,
     differs: [],
     ...more,
   });
@@ -181,7 +181,11 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     return [
       nodeOf("one.example", { isLeader: true, leases: 1_017 }),
       nodeOf("two.example", { url: "http://10.0.0.2:8787", lag: 12, seenMs: 42_000, isGone: true }),
-      nodeOf("three.example", { lag: 1_234, beginsAgain: true, differs: ["plan-free", "build"] }),
+      nodeOf("three.example", {
+        lag: 1_234,
+        fault: "replaces its market",
+        differs: ["plan-free", "build"],
+      }),
     ];
   };
   beforeAll(async () => void (opened = await openConsole({ node: { list } })));

@@ -117,7 +117,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
           url: "http://10.0.0.1",
           leases: 0,
           applied: 0,
-          beginsAgain: false,
+          fault: null,
           settings: { "gate-per-minute": gate },
         });
       await beat("a.example", "120");

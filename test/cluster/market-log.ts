@@ -306,7 +306,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       version: "1.0.0",
       url: "http://127.0.0.1:8080",
       leases: 3,
-      beginsAgain: false,
+      fault: null,
     };
     const own = { build: "1.0.0", settings: { "plan-free": "a", sources: "b" } };
 
@@ -316,7 +316,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       const [first, second] = [uuid(), uuid()];
       for (const text of ["a", "b"]) await append(logs[0], text);
       await nodes.beat({ ...state, ...own, id: first, applied: 1 });
-      await nodes.beat({ ...state, ...own, id: first, applied: 2, beginsAgain: true });
+      await nodes.beat({ ...state, ...own, id: first, applied: 2, fault: "replaces its market" });
       const other = { build: "1.0.1", settings: { "plan-free": "c", sources: "b", newer: "d" } };
       await nodes.beat({ ...state, ...other, id: second, host: "b.example", applied: 0 });
       const leadership = new Leadership({ postgres: one, holder: second, stopwatch: () => 0 });
@@ -332,7 +332,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
           lag: 0,
           isLeader: false,
           isGone: false,
-          beginsAgain: true,
+          fault: "replaces its market",
           differs: ["plan-free", "build"],
         },
         {

@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "b
 import { join } from "node:path";
 import fc from "fast-check";
 import { BourseError } from "#domain/errors.ts";
+import { encodeChange } from "#ingest/change-encoding.ts";
 import type { MarketChange } from "#ingest/changes.ts";
 import { ClusterMember } from "#ingest/cluster.ts";
 import { seedCluster } from "#ingest/cluster-market.ts";
+import { compress } from "#lib/zstd.ts";
 import { openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
@@ -262,21 +264,118 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     }
   });
 
-  test("stop before a damaged change", async () => {
-    const database = await server.createDatabase();
-    const [one, other] = [await start(database), await start(database)];
-    await one.member.imports.write(imported("AAPL"));
-    await settle(other);
-    await one.marketLog.append(crypto.randomUUID(), new Uint8Array([1, 2, 3]));
-    for (const node of [one, other]) {
-      const error = await expectError(() => node.member.lost, "unavailable");
-      expect(error.message).toBe(
-        "Change 2 of the cluster's log cannot be applied. The market change is refused: it is damaged. This node stops, because its market would differ without that change.",
+  describe("with a change that they cannot apply", () => {
+    const damaged = new Uint8Array([1, 2, 3]);
+    const DAMAGED = "cannot apply change 2 of the market (it is damaged)";
+
+    const replaceChange = (database: string, number: number, bytes: Uint8Array) =>
+      server.execute(
+        `UPDATE bourse.market_log SET bytes = '\\x${Buffer.from(bytes).toString("hex")}' WHERE number = ${number}`,
+        database,
       );
-      expect(node.member.replica.applied).toBe(1);
+
+    /** A node that has two changes, and one that read the log before the second was damaged. */
+    async function openTwo(damage: (database: string) => Promise<unknown>) {
+      const database = await server.createDatabase();
+      const [one, early] = [await start(database), await start(database)];
+      await one.member.imports.write(imported("AAPL"));
+      await settle(early);
+      await end(early);
+      await one.member.imports.write(imported("MSFT"));
+      await damage(database);
+      const open = () => start(database, { folder: early.folder });
+      return { database, one, late: await open() };
     }
-    const writing = one.member.imports.write(imported("MSFT"));
-    expect((await expectError(() => writing, "unavailable")).message).toContain("stopping");
+
+    test("go on with their market, write nothing, and need no restart when the log is repaired", async () => {
+      const database = await server.createDatabase();
+      const some = [await start(database), await start(database)];
+      const [one] = some as [TestNode];
+      await one.member.imports.write(imported("AAPL"));
+      await one.marketLog.append(crypto.randomUUID(), damaged);
+      for (const { member, ...node } of some) {
+        await until(() => expect(member.replica.fault).toBe(DAMAGED));
+        expect(symbolsOf({ member, ...node })).toEqual(["AAPL"]);
+        const error = await expectError(
+          () => member.imports.write(imported("NVDA")),
+          "unavailable",
+        );
+        expect(error.message).toBe(
+          `This node ${DAMAGED}, so it does not follow the log of the cluster and writes nothing. Retry shortly.`,
+        );
+      }
+      // Nothing was appended, and neither leads: a leader that cannot read the log does not know the market.
+      expect((await one.marketLog.bounds()).head).toBe(2);
+      const leader = "SELECT 1 FROM bourse.leader WHERE until > bourse.cluster_now()";
+      await until(async () => expect(await server.execute(leader, database)).toEqual([]));
+      await until(async () =>
+        expect((await one.member.listNodes()).map(({ fault }) => fault)).toEqual([
+          DAMAGED,
+          DAMAGED,
+        ]),
+      );
+      await replaceChange(database, 2, await encodeChange(imported("MSFT")));
+      for (const node of some) {
+        await until(() => expect(symbolsOf(node)).toEqual(["AAPL", "MSFT"]));
+        expect(node.member.replica.fault).toBeNull();
+        expect(node.lines.filter((line) => line.includes("cannot follow"))).toHaveLength(1);
+      }
+      await leaderOf(...some);
+    });
+
+    test("begin again with a snapshot that contains it, which the next leader stores", async () => {
+      const { database, one, late } = await openTwo((name) => replaceChange(name, 2, damaged));
+      await until(() => expect(late.member.replica.fault).toBe(DAMAGED));
+      await until(async () =>
+        expect((await one.member.listNodes()).map(({ fault }) => fault)).toContain(DAMAGED),
+      );
+      // The leader looks once a minute, and when its term begins.
+      await end(one);
+      const again = await start(database, { folder: one.folder });
+      await until(() => expect(symbolsOf(late)).toEqual(["AAPL", "MSFT"]));
+      expect(late.lines.join("\n")).toContain("a snapshot has the change that cannot be applied");
+      await again.member.imports.write(imported("NVDA"));
+      await settle(late);
+      expect(marketOf(late.folder)).toEqual(marketOf(again.folder));
+      expect(late.member.replica.fault).toBeNull();
+    });
+
+    test("do not take a snapshot from before it, if the newest is damaged too", async () => {
+      const { database, one, late } = await openTwo(async (name) => {
+        const [holder] = [...nodes];
+        await holder?.snapshots.save();
+        await server.execute(
+          `UPDATE bourse.market_snapshot_chunks SET bytes = '\\x00'; UPDATE bourse.market_log SET bytes = '\\x00' WHERE number = 2`,
+          name,
+        );
+      });
+      await until(() => expect(late.lines.join("\n")).toContain("cannot begin again yet"));
+      expect(symbolsOf(late)).toEqual(["AAPL"]);
+      await replaceChange(database, 2, await encodeChange(imported("MSFT")));
+      await until(() => expect(late.member.replica.fault).toBeNull());
+      expect(marketOf(late.folder)).toEqual(marketOf(one.folder));
+    });
+
+    test("of a newer bourse wait for the upgrade, also if a snapshot contains it", async () => {
+      const newer = await compress(Buffer.from('{"format":99,"records":0}\n'));
+      const { one, late } = await openTwo((name) => replaceChange(name, 2, newer));
+      await one.snapshots.save();
+      await until(() => expect(late.member.replica.fault).toContain("upgrade bourse"));
+      await late.member.replica.catchUp().catch(() => {});
+      expect(late.lines.join("\n")).not.toContain("begins again");
+      expect(symbolsOf(late)).toEqual(["AAPL"]);
+    });
+
+    test("that is missing begin again with a snapshot", async () => {
+      const { one, late } = await openTwo(async (name) => {
+        const [holder] = [...nodes];
+        await holder?.member.imports.write(imported("NVDA"));
+        await server.execute("DELETE FROM bourse.market_log WHERE number = 2", name);
+      });
+      await until(() => expect(late.member.replica.fault).toContain("change 2"));
+      await one.snapshots.save();
+      await until(() => expect(marketOf(late.folder)).toEqual(marketOf(one.folder)));
+    });
   });
 
   test("go on after an outage of the database, and store once what was written meanwhile", async () => {

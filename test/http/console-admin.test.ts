@@ -348,7 +348,7 @@ describe("the status of the service", () => {
       lag: 2,
       isLeader: true,
       isGone: false,
-      beginsAgain: false,
+      fault: null,
       differs: ["plan-free"],
     };
     let isDown = false;

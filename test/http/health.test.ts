@@ -184,12 +184,12 @@ describe("readiness", () => {
     expect(home.check().reasons).toEqual([
       "This node still applies 1,234 changes of the market that it missed.",
     ]);
-    Object.assign(health, { beginsAgain: true });
+    Object.assign(health, { fault: "replaces its market" });
     expect(home.check().reasons).toEqual([
-      "The market of this node is not that of the cluster's database. It is being replaced.",
+      "This node replaces its market. Meanwhile it answers from the market that it has.",
     ]);
     // Later changes do not end it.
-    Object.assign(health, { hasCaughtUp: true, beginsAgain: false, changesBehind: 3 });
+    Object.assign(health, { hasCaughtUp: true, fault: null, changesBehind: 3 });
     expect(home.check().reasons).toEqual([]);
   });
 

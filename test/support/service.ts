@@ -162,7 +162,7 @@ export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
       isDatabaseUp: true,
       downMs: 0,
       hasCaughtUp: true,
-      beginsAgain: false,
+      fault: null,
       differs: [],
       changesBehind: 0,
       isLeader: false,

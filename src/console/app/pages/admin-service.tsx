@@ -94,12 +94,12 @@ const LATE_MS = 5_000;
 const NODE_COLUMNS: readonly Column<NodeInfo>[] = [
   {
     title: "Node",
-    cell: ({ host, url, isLeader, isGone, beginsAgain, differs }) => (
+    cell: ({ host, url, isLeader, isGone, fault, differs }) => (
       <>
         <b>{host}</b>
         {isLeader && <span class="gain"> leader</span>}
         {isGone && <span class="loss"> gone</span>}
-        {beginsAgain && <span class="loss"> replaces its market</span>}
+        {fault !== null && <span class="loss"> {fault}</span>}
         <div class="muted">{url}</div>
         {differs.length > 0 && (
           <div class="loss">Other than on the leader: {differs.join(", ")}</div>
