@@ -93,7 +93,9 @@ export class Replica {
 
   /** What keeps the market from following the log, as a predicate of this node; null if nothing does. */
   get fault(): string | null {
-    return this.beginsAgain ? "replaces its market" : this.#fault;
+    const detour = this.#detour;
+    if (!detour || detour.isReplaced) return this.#fault;
+    return `replaces its market, because ${CAUSES[detour.reason]}`;
   }
 
   /** False while the market does not follow the log. Nobody may write on top of what this node cannot apply. */
@@ -227,7 +229,9 @@ export class Replica {
   /** Leaves the market where it is, or replaces it by a snapshot that contains the next change. */
   async #stay(place: LogPlace, bounds: LogBounds, error: unknown): Promise<void> {
     const { snapshots, stopwatch } = this.#parts;
-    this.#setFault(faultOf(place.number + 1, error), reasonOf(error));
+    const fault = faultOf(place.number + 1, error);
+    this.#setFault(fault, reasonOf(error));
+    this.#reject(error instanceof BourseError ? error : notFollowing(fault));
     if (isOfThisNode(error) || stopwatch() < this.#replaceAt) return;
     const [newest] = await snapshots.list();
     if (newest && newest.number > place.number) this.#beginDetour(place, bounds, "unreadable");
@@ -236,7 +240,6 @@ export class Replica {
   /** Notes what keeps the market from following the log, and says so once. */
   #setFault(fault: string | null, reason?: string): void {
     const { log } = this.#parts;
-    if (fault !== null) this.#reject(notFollowing(fault));
     if (fault === this.#fault) return;
     this.#fault = fault;
     if (fault === null) log.info("the market follows the log of the cluster again");
@@ -249,16 +252,9 @@ export class Replica {
     // A second one before the end of the first can lose what the first one has lost.
     const imports = this.#detour?.imports ?? market.imported.listTimes();
     this.#detour = { number, reason, imports, isReplaced: false };
-    this.#reject(notFollowing("replaces its market"));
-    const positions = { applied: number, logEndsWith: head };
-    if (reason === "behind")
-      log.info("the log no longer has the next change; the market begins again", positions);
-    else if (reason === "unreadable")
-      log.warn(
-        "a snapshot has the change that cannot be applied; the market begins again",
-        positions,
-      );
-    else log.warn("the cluster's database went back in time; the market begins again", positions);
+    this.#reject(notFollowing(this.fault ?? ""));
+    const message = `${CAUSES[reason]}; the market begins again`;
+    log[reason === "behind" ? "info" : "warn"](message, { applied: number, logEndsWith: head });
   }
 
   /** Replaces the market by the newest snapshot; returns false if that has to be tried again later. */
@@ -330,6 +326,16 @@ export class Replica {
  * next one cannot be applied.
  */
 type Difference = "ahead" | "other" | "behind" | "unreadable";
+
+const WENT_BACK = "the cluster's database went back in time";
+
+/** Why a market begins again. */
+const CAUSES: Readonly<Record<Difference, string>> = {
+  ahead: WENT_BACK,
+  other: WENT_BACK,
+  behind: "the log no longer has the next change",
+  unreadable: "a snapshot has the change that cannot be applied",
+};
 
 /** A market that begins again. */
 interface Detour {
