@@ -98,7 +98,7 @@ export class Replica {
     return `replaces its market, because ${CAUSES[detour.reason]}`;
   }
 
-  /** False while the market does not follow the log. Nobody may write on top of what this node cannot apply. */
+  /** False while the market does not follow the log. A node must not write on top of changes that it cannot apply. */
   get isWritable(): boolean {
     return this.fault === null;
   }
