@@ -64,6 +64,12 @@ export const year2024 = (year: number, first?: number, second?: number): FakeFac
     : [["2024-04-01", "2024-06-30", second, "2024-08-01", "10-Q", 2024, "Q2"] as FakeFact]),
 ];
 
+/** The year 2024, its first quarter and its first half, of a tag of the cash flow statement. */
+export const cashFlow2024 = (year: number, first: number, half: number): FakeFact[] => [
+  ...year2024(year, first),
+  ["2024-01-01", "2024-06-30", half, "2024-08-01", "10-Q", 2024, "Q2"],
+];
+
 /** Companyfacts of an invented company; `filer` begins the accession numbers. */
 export function fakeFacts(
   tags: Record<string, FakeFact[]>,

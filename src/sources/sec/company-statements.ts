@@ -4,19 +4,12 @@ import { addDays } from "#lib/date.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import { readSheets, type Sheets } from "./balance-sheet.ts";
 import { findTotalDebts } from "./debt.ts";
+import { depreciationSeries } from "./depreciation.ts";
 import type { Fact, TaxonomyFacts } from "./facts.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
 import { chooseLedger, listFacts } from "./ledger.ts";
 import { type PerShareSeries, perShareSeries } from "./per-share.ts";
-import {
-  knownOf,
-  largestSeries,
-  NO_FIGURES,
-  type Series,
-  series,
-  spanOf,
-  sumSeries,
-} from "./series.ts";
+import { largestSeries, NO_FIGURES, type Series, series, spanOf, sumSeries } from "./series.ts";
 import { sharesOutstanding } from "./shares-outstanding.ts";
 import { hasFlow, statementItems } from "./statement-items.ts";
 import { type FlowPart, MAIN_FLOWS } from "./tags.ts";
@@ -38,10 +31,10 @@ export function companyStatements(
   const stated = MAIN_FLOWS.flatMap((part) => flows[part].flat());
   const years = fiscalYears(stated);
   const findSpan = createFindSpan(years);
-  const flow = flowSeries(flows, findSpan);
+  const sheets = readSheets(ledger);
+  const flow = flowSeries(flows, findSpan, sheets);
   const newest = stated.reduce((last, { filed }) => (filed > last ? filed : last), "");
   const perShare = perShareSeries(ledger, findSpan, flow.netIncome, splits, newest);
-  const sheets = readSheets(ledger);
   const cover = taxonomies.find(({ name }) => name === "dei");
   const figures: CompanyFigures = {
     flow,
@@ -86,16 +79,12 @@ interface CompanyFigures {
 function flowSeries(
   flows: Readonly<Record<FlowPart, readonly (readonly Fact[])[]>>,
   findSpan: FindSpan,
+  sheets: Sheets,
 ): Record<FlowPart, Series> {
   const flow = mapRecord(flows, (candidates) => series(candidates, findSpan, true));
-  const totals = flows.depreciationAndAmortization.map((facts) => series([facts], findSpan, true));
   return {
     ...flow,
-    depreciationAndAmortization: depreciationSeries(
-      largestSeries(totals),
-      flow.depreciation,
-      flow.amortization,
-    ),
+    depreciationAndAmortization: depreciationSeries(flows, findSpan, sheets),
     capitalExpenditure: largestSeries([
       sumSeries(flow.capitalExpenditure, flow.investmentProperty),
       flow.investmentProperty,
@@ -109,36 +98,6 @@ function flowSeries(
       flow.dividends,
     ]),
   };
-}
-
-/**
- * The total if the quarters of the year state it too, or if it is not more than 10 % below the sum of both lines:
- * notes of annual reports use the tags of the total for depreciation alone.
- *
- * A reading that is only a part in one year proves nothing in others. So Tesla's two lines, which lack leased
- * vehicles and solar systems, are never the total. Marvell's tag of the total is used in no year without amortization.
- */
-function depreciationSeries(total: Series, depreciation: Series, amortization: Series): Series {
-  const sum = sumSeries(depreciation, amortization);
-  const hasBoth = (year: FiscalYear) => (amortization.get(year)?.whole ?? null) !== null;
-  const isTotal = (year: FiscalYear) => {
-    const [a, b] = [total.get(year), sum.get(year)];
-    if (!a || !b) return a !== undefined;
-    const isInQuarters = knownOf(a) > 1 && knownOf(a) >= knownOf(b);
-    return isInQuarters || (a.whole ?? 0) >= 0.9 * (b.whole ?? 0);
-  };
-  const years = [...total.keys()].filter((year) => (total.get(year)?.whole ?? null) !== null);
-  const isTotalPart = years.some((year) => !isTotal(year));
-  const isSumPart = years.some((year) => {
-    const [whole, both] = [total.get(year)?.whole ?? 0, sum.get(year)?.whole ?? 0];
-    return isTotal(year) && hasBoth(year) && both < 0.9 * whole;
-  });
-  const only = (series: Series, isWanted: (year: FiscalYear) => boolean) =>
-    new Map([...series].filter(([year]) => isWanted(year)));
-  return largestSeries([
-    only(total, (year) => isTotal(year) && (!isTotalPart || hasBoth(year))),
-    only(sum, (year) => !isTotal(year) && !isSumPart),
-  ]);
 }
 
 /**

@@ -40,10 +40,9 @@ const FLOW_QUARTERS = 13;
 /** The balance sheets of a year, those at its start included, and those of companies that file late. */
 const BALANCE_QUARTERS = 7;
 
-/** Flows that quarterly filings state for the year to date only: their frames have whole years. */
+/** Flows that quarterly filings state for the year to date only: their frames have whole years. Quarters of depreciation show that it is in a note. */
 const YEARLY: ReadonlySet<FlowPart> = new Set([
   "depreciationAndAmortization",
-  "depreciation",
   "amortization",
   "operatingCashFlow",
   "investingCashFlow",
@@ -51,7 +50,7 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "capitalExpenditure",
 ]);
 
-/** The frames with the statements of two years up to `now` (UTC milliseconds); about 660. */
+/** The frames with the statements of two years up to `now` (UTC milliseconds); about 750. */
 export function listFrames(now: number): Frame[] {
   const quarters = Array.from({ length: FLOW_QUARTERS }, (_, ago) => {
     const date = addMonths(`${dateOf(now).slice(0, 7)}-01`, -3 * ago);

@@ -42,6 +42,7 @@ export type InstantPart =
   | "currentLiabilities"
   | "receivables"
   | "goodwill"
+  | "intangibleAssets"
   | "payables"
   | "noncurrentDebt"
   | "noncurrentDebtAndLeases"
@@ -106,7 +107,11 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "DepreciationAmortizationAndAccretionNet",
           "DepreciationAndAmortization",
         ],
-        depreciation: ["OtherDepreciationAndAmortization", "Depreciation"],
+        depreciation: [
+          "OtherDepreciationAndAmortization",
+          "Depreciation",
+          "DepreciationNonproduction",
+        ],
         amortization: ["AmortizationOfIntangibleAssets"],
         pretaxIncome: [
           "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
@@ -185,6 +190,11 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "AccountsNotesAndLoansReceivableNetCurrent",
         ],
         goodwill: ["Goodwill"],
+        intangibleAssets: [
+          "FiniteLivedIntangibleAssetsNet",
+          "IntangibleAssetsNetExcludingGoodwill",
+          "IntangibleAssetsNetIncludingGoodwill",
+        ],
         payables: [
           "AccountsPayableCurrent",
           "AccountsPayableTradeCurrent",
@@ -317,6 +327,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentLiabilities: ["CurrentLiabilities"],
         receivables: ["CurrentTradeReceivables", "TradeAndOtherCurrentReceivables"],
         goodwill: ["Goodwill"],
+        intangibleAssets: [],
         payables: ["TradeAndOtherCurrentPayablesToTradeSuppliers", "TradeAndOtherCurrentPayables"],
         noncurrentDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
         noncurrentDebtAndLeases: [],
@@ -379,6 +390,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "shareRepurchases",
   "receivables",
   "goodwill",
+  "intangibleAssets",
   "payables",
   "operatingLeases",
   "currentOperatingLeases",
