@@ -5,6 +5,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { listSettings } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
+import { nextTurn } from "#lib/slices.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type AccessStore, removeMarket, withUserErrors } from "#store/index.ts";
@@ -23,7 +24,7 @@ import {
 import { createLink } from "./console.ts";
 import { type Listening, listenOn } from "./listening.ts";
 import type * as LiveModule from "./live.ts";
-import { type MetricsParts, ServiceMetrics } from "./metrics.ts";
+import type { MetricsParts, ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
 import { openFileStores, type ServiceStores, type StoresOptions } from "./service-stores.ts";
 import { RefreshLease } from "./refresh-lease.ts";
@@ -94,9 +95,10 @@ async function runServe(invocation: Invocation): Promise<void> {
 
 async function serveOn(
   listening: Listening,
-  { io, config, flags }: Invocation,
+  invocation: Invocation,
   { stopped, sources }: { stopped: Promise<void>; sources: typeof LiveModule | null },
 ): Promise<void> {
+  const { io, config, flags } = invocation;
   const logLines = { info: 0, warn: 0, error: 0 };
   const log = createCommandLog(io, config, logLines);
   // The first file that a service creates.
@@ -113,11 +115,11 @@ async function serveOn(
     const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
     let removeNote: (() => void) | undefined;
-    const { backups, ...scheduled } = createBackups({ io, config, flags }, log);
+    const { backups, ...scheduled } = createBackups(invocation, log);
     const upkeep: Upkeep[] = [scheduled];
     try {
       refuseOtherOrigin(market, config.market);
-      const counted = startMetrics(io, { ...parts, live, backups, logLines });
+      const counted = await startMetrics(io, { ...parts, live, backups, logLines });
       if (counted) upkeep.push(counted);
       listening.serveMetrics(async () => counted?.metrics.write() ?? "");
       listening.serve(
@@ -137,12 +139,9 @@ async function serveOn(
       );
       if (!live && !hasSample(market)) generateSample(io, parts);
       const owner = await firstUser(access, { io, config, clock });
-      const { dataFolder, publicUrl } = config;
-      const startedAt = io.clock();
-      removeNote = noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt });
-      withUserErrors(dataFolder, () =>
-        noteServiceSettings(dataFolder, listSettings(flags, io.env, readSettingsFile(dataFolder))),
-      );
+      // The first answers need nothing of what follows.
+      await nextTurn();
+      removeNote = noteService(invocation, url);
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, live, lease, url }, refresh, upkeep);
@@ -241,12 +240,21 @@ function createBackups(
   };
 }
 
+/** Notes the service and its settings in the data folder; the returned function removes the note of the service. */
+function noteService({ io, config, flags }: Invocation, url: string): () => void {
+  const { dataFolder, publicUrl } = config;
+  const settings = listSettings(flags, io.env, readSettingsFile(dataFolder));
+  withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, settings));
+  return noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt: io.clock() });
+}
+
 /** Counts what the service does; null if the metrics are off. */
-function startMetrics(
+async function startMetrics(
   { clock, stopwatch = clock }: Io,
   parts: Omit<MetricsParts, "clock" | "stopwatch">,
-): ({ metrics: ServiceMetrics } & Upkeep) | null {
+): Promise<({ metrics: ServiceMetrics } & Upkeep) | null> {
   if (parts.config.metrics === null) return null;
+  const { ServiceMetrics } = await import("./metrics.ts");
   const metrics = new ServiceMetrics({ ...parts, clock, stopwatch });
   const stopWatching = metrics.watchEventLoop();
   return {

@@ -11,8 +11,14 @@ import {
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { CLUSTER_ID, LOG_FINGERPRINT, LOG_NUMBER, type MarketStore } from "#store/index.ts";
-import { type LogEntry, nextFingerprint } from "#store/market-log.ts";
+import {
+  CLUSTER_ID,
+  LOG_FINGERPRINT,
+  LOG_NUMBER,
+  type MarketStore,
+  nextFingerprint,
+} from "#store/index.ts";
+import type { LogEntry } from "#store/market-log.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";

@@ -14,6 +14,7 @@ export {
   LOG_FINGERPRINT,
   LOG_NUMBER,
   type MarketStore,
+  nextFingerprint,
   openMarket,
   removeMarket,
 } from "./market.ts";

@@ -45,18 +45,6 @@ export interface LogBounds {
   readonly fingerprint: string;
 }
 
-/**
- * The fingerprint of the change that follows the one with the fingerprint `before`: SHA-256, hexadecimal. Two
- * changes have the same fingerprint only if the logs up to them are the same. `next_fingerprint` in Postgres
- * is the same function.
- */
-export function nextFingerprint(
-  before: string,
-  { id, position }: Pick<LogEntry, "id" | "position">,
-) {
-  return new Bun.CryptoHasher("sha256").update(`${before} ${id} ${position}`).digest("hex");
-}
-
 const STAGE = `INSERT INTO market_log (id, position, bytes, appended_at)
   VALUES ($1, $2, $3, cluster_now()) ON CONFLICT (id, position) DO NOTHING`;
 

@@ -60,6 +60,18 @@ export const LOG_NUMBER = "log.number";
 /** The setting with the fingerprint of that change: see `nextFingerprint`. */
 export const LOG_FINGERPRINT = "log.fingerprint";
 
+/**
+ * The fingerprint of the change that follows the one with the fingerprint `before`: SHA-256, hexadecimal. Two
+ * changes have the same fingerprint only if the logs up to them are the same. `next_fingerprint` in Postgres
+ * is the same function.
+ */
+export function nextFingerprint(
+  before: string,
+  { id, position }: { readonly id: string; readonly position: number },
+) {
+  return new Bun.CryptoHasher("sha256").update(`${before} ${id} ${position}`).digest("hex");
+}
+
 /** The number of records of one kind from one source. */
 export interface StoredCount {
   readonly kind: string;

@@ -13,7 +13,7 @@ import {
 } from "#ingest/changes.ts";
 import { compress } from "#lib/zstd.ts";
 import { openMarket } from "#store/index.ts";
-import { nextFingerprint } from "#store/market-log.ts";
+import { nextFingerprint } from "#store/market.ts";
 import { openFolder } from "../support/access.ts";
 import { anyChange, applyNext, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
 import { openTestMarket, stock } from "../support/market.ts";

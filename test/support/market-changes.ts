@@ -7,7 +7,7 @@ import { NO_ITEMS } from "#domain/statement.ts";
 import { applyLogged, findLogPlace, type MarketChange } from "#ingest/changes.ts";
 import { addDays } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
-import { nextFingerprint } from "#store/market-log.ts";
+import { nextFingerprint } from "#store/market.ts";
 import { calendarEvent, macroForecast, macroSeries } from "./contract-market.ts";
 import { barsFrom, quote } from "./refresher.ts";
 import { stock } from "./market.ts";
