@@ -10,7 +10,8 @@ import { IMPORT_KINDS, type ImportKind, type ImportName } from "#imports/import-
 import type { DecimalMark } from "#imports/numbers.ts";
 import { type Flag, JSON_FLAG } from "./command.ts";
 
-type Flags = Readonly<Record<string, string | boolean | undefined>>;
+/** The flags of a command as they were given. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The flags of every kind. */
 const FILE_FLAGS: Readonly<Record<string, Flag>> = {

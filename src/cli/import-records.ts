@@ -1,10 +1,10 @@
-import { BourseError } from "#domain/errors.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
+import { localDateOf } from "#domain/country.ts";
 import type { BarHistory } from "#domain/daily-bar.ts";
-import type { InstrumentKey } from "#domain/instrument.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import type { Statement } from "#domain/statement.ts";
+import { BourseError } from "#domain/errors.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
+import type { Statement } from "#domain/statement.ts";
 import { closedReason } from "#imports/bars-file.ts";
 import {
   IMPORT_KINDS,
@@ -12,96 +12,132 @@ import {
   type ImportName,
   type Values,
 } from "#imports/import-kinds.ts";
-import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/record-rows.ts";
+import type { ReadSoFar, RecordFile, RecordFileOptions } from "#imports/reading.ts";
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
-import { importChanges, type MarketWriter } from "#ingest/changes.ts";
-import { closest } from "#lib/closest.ts";
+import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
 import { dateOf, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
-import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
-import { refuseSample } from "./import-bars.ts";
+import { withFiles } from "./import-files.ts";
+import {
+  HISTORY_FLAGS,
+  type ImportOptions,
+  readImportOptions,
+  readShapeOptions,
+} from "./import-flags.ts";
+import {
+  createInstrumentFinder,
+  findOneInstrument,
+  type KnownInstrument,
+  type OneInstrument,
+  refuseSample,
+} from "./import-instruments.ts";
 import {
   askAboutDividends,
+  askAboutJumps,
   askAboutStatements,
-  type CheckedRecords,
   type ReadRecord,
-} from "./import-figures.ts";
-import { askAboutJumps } from "./import-jumps.ts";
-import { withFiles } from "./import-files.ts";
-import { type ImportOptions, readImportOptions } from "./import-flags.ts";
-import { type ImportTarget, writeImport } from "./import-target.ts";
-import { counted, importedWord, listRows } from "./import-report.ts";
+} from "./import-questions.ts";
+import { type HistoryReport, type ImportReport, printReport } from "./import-report.ts";
 
-/** The parameters of an import. */
-interface Context {
-  readonly name: ImportName;
+/** The market of an import, and its time. */
+interface ImportTarget {
   readonly market: MarketStore;
   readonly writer: MarketWriter;
-  readonly options: ImportOptions;
-  readonly reading: RecordFileOptions;
   /** UTC milliseconds. */
   readonly now: number;
-  /** @throws BourseError with the place of a record whose instrument is unknown */
-  readonly findInstrument: (key: InstrumentKey, place: Place) => KnownInstrument;
 }
 
-/** What an import needs of an instrument. A whole one has a summary of up to 4,000 characters. */
-type KnownInstrument = Pick<StoredInstrument, "id" | "country" | "symbol" | "assetType">;
-
-/** The numbers of records that were stored, or would be. */
-interface Outcome {
-  readonly count: number;
-  readonly read: ReadSoFar;
-  /** The number of dividends that were divided by a split. */
-  readonly divided: number;
+/** The parameters of an import. */
+interface Context extends ImportTarget {
+  readonly name: ImportName;
+  readonly options: ImportOptions;
+  readonly reading: RecordFileOptions;
+  /** The instrument that the flags name; null if the rows name theirs. */
+  readonly one: OneInstrument | null;
 }
 
-/** Imports records of one kind, of any countries and instruments. */
+/** The counts of a report. */
+type Outcome = Pick<ImportReport, "read" | "records" | "divided" | "history">;
+
+/** Imports records of one kind: of any countries and instruments, or bars of the one that the flags name. */
 export async function importRecords(
   name: ImportName,
-  { market, writer, now }: ImportTarget,
+  target: ImportTarget,
   invocation: Invocation,
 ): Promise<void> {
   const { io, operands: paths, flags } = invocation;
+  const { market, now } = target;
   const options = readImportOptions(flags);
   const { onBad, decimalMark, constants } = options;
-  const context: Context = {
-    name,
-    market,
-    writer,
-    options,
-    reading: { today: dateOf(now), onBad, constants, ...(decimalMark && { decimalMark }) },
-    now,
-    findInstrument: createInstrumentFinder(market),
+  const isOfOne =
+    name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
+  const shape = readShapeOptions(flags);
+  const one = isOfOne ? findOneInstrument(market, flags) : null;
+  const reading: RecordFileOptions = {
+    today: one ? localDateOf(one.instrument.country, now) : dateOf(now),
+    onBad,
+    constants,
+    ...(decimalMark && { decimalMark }),
+    ...(one && { history: { ...shape, ...historyOf(market, one) } }),
   };
+  const context: Context = { ...target, name, options, reading, one };
   const outcome = await withFiles(io, paths, (files, show) =>
     name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
   );
-  report(invocation, name, options, outcome);
+  printReport(invocation, { kind: name, options, ...outcome });
 }
+
+/** What the market knows about an instrument whose file does not name it. */
+function historyOf(
+  market: MarketStore,
+  { id, instrument: { country, symbol, assetType } }: OneInstrument,
+): NonNullable<RecordFileOptions["history"]> {
+  return {
+    country,
+    symbol,
+    assetType,
+    overrides: market.documents.list("holidayOverrides", country),
+    ...(id !== null && {
+      findClose: (date: string) => market.bars.findAtOrBefore(id, date)?.close ?? null,
+    }),
+  };
+}
+
+/** Writes an import, or with `--dry-run` only tries it; returns the number of records. */
+async function write(
+  { market, writer, options }: Context,
+  changes: Iterable<ImportChange>,
+): Promise<number> {
+  return options.isDryRun ? tryImport(market, changes) : writer.writeAll(changes);
+}
+
+/** The id of an instrument that the market does not have yet, while its bars are staged. */
+const NEW_ID = -1;
 
 async function storeBars(
   context: Context,
   files: readonly RecordFile[],
   show: (text: string) => void,
 ): Promise<Outcome> {
-  const { market, options, reading, now, findInstrument } = context;
+  const { market, options, reading, now, one } = context;
   const { bars, read } = parseBarFiles(files, reading);
-  const overrides = market.documents.list("holidayOverrides", null);
+  const find = one
+    ? () => ({ ...one.instrument, id: one.id ?? NEW_ID })
+    : createInstrumentFinder(market);
   const checked = new Set<number>();
-  const isOnWeekend = createWeekendCheck(overrides);
+  const isOnWeekend = createWeekendCheck(market.documents.list("holidayOverrides", null));
   const stage = () =>
     market.bars.stage((add) => {
       let instrument: KnownInstrument | undefined;
       for (const { place, record, entry } of bars) {
         // Rows of one instrument usually follow each other.
         if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
-          instrument = findInstrument(record, place);
+          instrument = find(record, place);
         }
         if (options.append && !checked.has(instrument.id)) {
-          refuseSample(market, instrument.id, `${record.symbol} (${record.country})`);
+          refuseSample(market, instrument);
           checked.add(instrument.id);
         }
         const reason = entry && isOnWeekend(instrument, entry.date);
@@ -112,26 +148,57 @@ async function storeBars(
       show("Storing the bars");
     });
   using staged = advise(stage);
+  const outcome = { read, records: staged.instruments, divided: 0, history: null };
+  const histories = checkedHistories(context, staged.histories(), outcome);
   const how = { at: now, keepsOthers: options.append };
-  const histories = checkedHistories(context, staged.histories(), read);
-  await writeImport(context, importChanges("bars", histories, how));
-  return { count: staged.instruments, read, divided: 0 };
+  if (!one) {
+    await write(context, importChanges("bars", histories, how));
+    return outcome;
+  }
+  const [history] = histories;
+  const report = history ? reportHistory(context, one, history) : null;
+  await write(context, [
+    ...importChanges("instruments", one.id === null ? [one.instrument] : [], { at: now }),
+    ...importChanges("bars", history ? [history] : [], how),
+  ]);
+  return { ...outcome, history: report };
 }
 
 /** The histories without jumps that no split explains; see `askAboutJumps`. */
 function* checkedHistories(
-  { market, options }: Context,
+  { market, options, one }: Context,
   histories: Iterable<BarHistory>,
-  { skipped }: ReadSoFar,
+  outcome: { readonly read: ReadSoFar; divided: number },
 ): Generator<BarHistory> {
+  const { read } = outcome;
   for (const history of histories) {
-    const instrument = market.instruments.find(history);
+    const instrument = one?.instrument ?? market.instruments.find(history);
     if (!instrument) continue;
-    const checked = askAboutJumps(market, instrument, history.bars, options);
-    for (const { place, reason } of checked.skipped)
-      skipped.push({ place: { within: place, number: null }, reason });
-    yield { ...history, bars: checked.bars };
+    const checked = askAboutJumps(market, instrument, history.bars, options, read.splits);
+    read.skipped.push(...checked.skipped);
+    outcome.divided += checked.divided;
+    yield { ...history, bars: checked.records };
   }
+}
+
+/** The numbers of bars that an instrument has before and after an import. */
+function reportHistory(
+  { market, options }: Context,
+  { id }: OneInstrument,
+  { country, symbol, bars }: BarHistory,
+): HistoryReport {
+  const replaced = id === null ? 0 : market.bars.count(id);
+  const isNew = (date: string) =>
+    id === null || market.bars.findAtOrBefore(id, date)?.date !== date;
+  return {
+    country,
+    symbol,
+    bars: bars.length,
+    first: bars[0]?.date,
+    last: bars.at(-1)?.date,
+    replaced,
+    total: options.append ? replaced + bars.filter(({ date }) => isNew(date)).length : bars.length,
+  };
 }
 
 /** Why there can be no bar of that date, or null; cached by date, because most dates have many bars. */
@@ -147,31 +214,32 @@ function createWeekendCheck(overrides: readonly HolidayOverride[]) {
   };
 }
 
+type ImportableKind = (typeof IMPORT_KINDS)[ImportName]["record"];
+type Importable = RecordOf<ImportableKind>;
+
 async function storeOthers(context: Context, files: readonly RecordFile[]): Promise<Outcome> {
-  const { name, options, reading, now, findInstrument } = context;
+  const { name, market, options, reading, now } = context;
   const { records, read } = parseRecordFiles(name, files, reading);
+  const find = createInstrumentFinder(market);
   const placed = [...records].map(({ place, record, entries }) => {
-    if ("symbol" in record && name !== "instruments") findInstrument(record, place);
+    if ("symbol" in record && name !== "instruments") find(record, place);
     const dates = "dividends" in record ? record.dividends.map(({ exDate }) => exDate) : [];
     const placeOf = new Map(dates.map((date, i) => [date, entries?.[i] ?? place]));
     const whole = options.append ? withStoredEntries(context, record, place) : record;
     return { place, record: whole, placeOf };
   });
-  const { records: checked, skipped, divided } = askAboutFigures(context, placed);
-  read.skipped.push(...skipped);
+  const checked = askAboutRecords(context, placed);
+  read.skipped.push(...checked.skipped);
   const { record: kind }: { record: ImportableKind } = IMPORT_KINDS[name];
-  const count = await writeImport(context, importChanges(kind, checked, { at: now }));
-  return { count, read, divided };
+  const count = await write(context, importChanges(kind, checked.records, { at: now }));
+  return { read, records: count, divided: checked.divided, history: null };
 }
 
-type ImportableKind = (typeof IMPORT_KINDS)[ImportName]["record"];
-type Importable = RecordOf<ImportableKind>;
-
-/** The records that are plausible, or that `--on-bad keep` keeps; see `askAboutStatements`, `askAboutDividends`. */
-function askAboutFigures(
+/** The records that are plausible, or that `--on-bad keep` keeps. */
+function askAboutRecords(
   { name, market, options }: Context,
   read: readonly ReadRecord<Importable>[],
-): CheckedRecords<Importable> {
+) {
   if (options.onBad !== "keep") {
     if (name === "statements")
       return askAboutStatements(market, read as readonly ReadRecord<Statement>[], options);
@@ -219,36 +287,6 @@ function withStoredEntries<R extends RecordOf<RecordKind>>(
   return { ...record, [list]: [...kept, ...entries].sort((a, b) => compareEntries(a, b, order)) };
 }
 
-function report(
-  { io, operands: paths, flags }: Invocation,
-  name: ImportName,
-  options: ImportOptions,
-  { count, read, divided }: Outcome,
-): void {
-  const placed = (rows: readonly LeftOut[]) =>
-    rows.map(({ place, reason }) => ({ place: formatPlace(place), reason }));
-  const [skipped, widened] = [placed(read.skipped), placed(read.widened)];
-  const rows = read.files.reduce((sum, file) => sum + file.rows, 0);
-  if (flags["json"]) {
-    const files = read.files.map(({ shape, rows }, i) => ({ path: paths[i], shape, rows }));
-    const { isDryRun, append } = options;
-    io.stdout(
-      `${JSON.stringify({ kind: name, records: count, rows, isDryRun, append, divided, skipped, widened, files })}\n`,
-    );
-    return;
-  }
-  const { noun, plural } = IMPORT_KINDS[name];
-  const from = read.files.map((file) => file.name).join(", ");
-  const remark = options.isDryRun ? "" : " Sources do not replace them.";
-  io.stdout(
-    `${importedWord(options)} ${counted(count, noun, plural)} (${counted(rows, "row")} of ${from}).${remark}\n` +
-      (divided > 0
-        ? `${counted(divided, "dividend")} in the shares before a split ${divided === 1 ? "was" : "were"} divided.\n`
-        : "") +
-      listRows(skipped, widened),
-  );
-}
-
 /** Runs `work`; if a file of bars names no instrument, the error says how to name it. */
 function advise<T>(work: () => T): T {
   try {
@@ -258,26 +296,4 @@ function advise<T>(work: () => T): T {
     const advice = "name the instrument of a file without them with --country and --symbol";
     throw new BourseError(error.code, `${error.message}; ${advice}.`);
   }
-}
-
-/** Finds instruments and remembers them. */
-function createInstrumentFinder(market: MarketStore): Context["findInstrument"] {
-  const instruments = new Map<string, KnownInstrument>();
-  return ({ country, symbol }, place) => {
-    const key = `${country} ${symbol}`;
-    const known = instruments.get(key);
-    if (known !== undefined) return known;
-    const instrument = market.instruments.find({ country, symbol });
-    if (!instrument) {
-      const near = closest(symbol, market.instruments.listSymbols(country));
-      throw new BourseError(
-        "not_found",
-        `${formatPlace(place)}: ${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}; import it with \`import instruments\` first.`,
-      );
-    }
-    const { id, assetType } = instrument;
-    const found = { id, country, symbol, assetType };
-    instruments.set(key, found);
-    return found;
-  };
 }

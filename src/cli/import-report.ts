@@ -1,9 +1,32 @@
+import type { InstrumentKey } from "#domain/instrument.ts";
+import { formatPlace } from "#domain/records.ts";
+import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
+import type { LeftOut, ReadSoFar } from "#imports/reading.ts";
+import type { Invocation } from "./command.ts";
 import type { ImportOptions } from "./import-flags.ts";
 
-/** A row that was left out or changed, with its place as text. */
-export interface ReportedRow {
-  readonly place: string;
-  readonly reason: string;
+/** The result of an import. */
+export interface ImportReport {
+  readonly kind: ImportName;
+  readonly options: ImportOptions;
+  readonly read: ReadSoFar;
+  /** The number of records that were stored, or would be. */
+  readonly records: number;
+  /** The number of dividends, or of bar histories, that were divided by a split. */
+  readonly divided: number;
+  /** The bars of the one instrument that the flags named; null if rows named their instruments. */
+  readonly history: HistoryReport | null;
+}
+
+/** The bars of one instrument that were imported. */
+export interface HistoryReport extends InstrumentKey {
+  readonly bars: number;
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+  /** The number of bars that the instrument had before. */
+  readonly replaced: number;
+  /** The number of bars that it has now. */
+  readonly total: number;
 }
 
 const MOST_LISTED = 20;
@@ -13,26 +36,100 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
 }
 
-/** The verb of a report, which shows if anything was stored. */
-export function importedWord({ isDryRun }: ImportOptions): string {
-  return isDryRun ? "Dry run, nothing is stored: would import" : "Imported";
+/** Prints a report, with `--json` as one object. */
+export function printReport(
+  { io, operands: paths, flags }: Invocation,
+  report: ImportReport,
+): void {
+  io.stdout(
+    flags["json"] ? `${JSON.stringify(reportAsJson(report, paths))}\n` : reportAsText(report),
+  );
 }
 
-/** The skipped and widened rows, a line each, up to 20 of both; empty if there are none. */
-export function listRows(skipped: readonly ReportedRow[], widened: readonly ReportedRow[]): string {
+function reportAsJson(
+  { kind, options, read, records, divided, history }: ImportReport,
+  paths: readonly string[],
+) {
+  const placed = (rows: readonly LeftOut[]) =>
+    rows.map(({ place, reason }) => ({ place: formatPlace(place), reason }));
+  return {
+    kind,
+    records,
+    rows: countRows(read),
+    isDryRun: options.isDryRun,
+    append: options.append,
+    divided,
+    ...(history && {
+      ...history,
+      leftOut: read.filledForward,
+      otherSymbols: read.otherSymbols,
+      isDivided: divided > 0,
+    }),
+    unread: [...read.unread],
+    skipped: placed(read.skipped),
+    widened: placed(read.widened),
+    files: read.files.map(({ shape, rows }, i) => ({
+      path: paths[i],
+      shape,
+      rows,
+      ...(history && { bars: rows }),
+    })),
+  };
+}
+
+function reportAsText(report: ImportReport): string {
+  const { kind, read, divided } = report;
+  const dividedDividends = `${counted(divided, "dividend")} in the shares before a split ${divided === 1 ? "was" : "were"} divided.\n`;
   return [
-    listOf(skipped, (count) => `${counted(count, "row")} ${count === 1 ? "was" : "were"} skipped`),
-    listOf(
-      widened,
-      (count) =>
-        `${counted(count, "row")} had a range that misses open or close and ${count === 1 ? "was" : "were"} widened`,
-    ),
+    `${report.options.isDryRun ? "Dry run, nothing is stored: would import" : "Imported"} `,
+    report.history ? headlineOfHistory(report, report.history) : headlineOfRecords(report),
+    leftOut(read.filledForward, "of days without trades, filled forward,"),
+    leftOut(read.otherSymbols, "of other symbols"),
+    divided === 0
+      ? ""
+      : kind === "bars"
+        ? "Bars before a split were divided by it.\n"
+        : dividedDividends,
+    read.unread.size > 0 ? `Columns that were not read: ${[...read.unread].join(", ")}.\n` : "",
+    listOf(read.skipped, "skipped"),
+    listOf(read.widened, "widened", " had a range that misses open or close and"),
   ].join("");
 }
 
-function listOf(rows: readonly ReportedRow[], headline: (count: number) => string): string {
+function headlineOfRecords({ kind, options, read, records }: ImportReport): string {
+  const { noun, plural } = IMPORT_KINDS[kind];
+  const from = read.files.map((file) => file.name).join(", ");
+  const remark = options.isDryRun ? "" : " Sources do not replace them.";
+  return `${counted(records, noun, plural)} (${counted(countRows(read), "row")} of ${from}).${remark}\n`;
+}
+
+function headlineOfHistory(
+  { options, read }: ImportReport,
+  { country, symbol, bars, first, last, replaced, total }: HistoryReport,
+): string {
+  const effect = options.append
+    ? `, ${(total - replaced).toLocaleString("en-US")} of them new; it has ${counted(total, "bar")}`
+    : replaced > 0
+      ? `, in place of ${replaced.toLocaleString("en-US")}`
+      : "";
+  const shapes = [...new Set(read.files.map(({ shape }) => shape))].join(", ");
+  return `${counted(bars, "bar")} of ${symbol} (${country}), ${first} to ${last}, as ${shapes}${effect}.\n`;
+}
+
+const countRows = ({ files }: ReadSoFar): number => files.reduce((sum, { rows }) => sum + rows, 0);
+
+function leftOut(count: number, what: string): string {
+  if (count === 0) return "";
+  return `${counted(count, "row")} ${what} ${count === 1 ? "was" : "were"} left out.\n`;
+}
+
+/** The rows, a line each, up to 20; empty if there are none. */
+function listOf(rows: readonly LeftOut[], effect: string, why = ""): string {
   if (rows.length === 0) return "";
-  const shown = rows.slice(0, MOST_LISTED).map(({ place, reason }) => `  ${place}: ${reason}\n`);
+  const shown = rows
+    .slice(0, MOST_LISTED)
+    .map(({ place, reason }) => `  ${formatPlace(place)}: ${reason}\n`);
   const more = rows.length - shown.length;
-  return `${headline(rows.length)}:\n${shown.join("")}${more > 0 ? `  and ${more} more; --json lists all\n` : ""}`;
+  const headline = `${counted(rows.length, "row")}${why} ${rows.length === 1 ? "was" : "were"} ${effect}:\n`;
+  return `${headline}${shown.join("")}${more > 0 ? `  and ${more} more; --json lists all\n` : ""}`;
 }

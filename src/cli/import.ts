@@ -2,8 +2,7 @@ import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { recordTemplate } from "#imports/records-file.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { type Command, usage } from "./command.ts";
-import { importHistory } from "./import-bars.ts";
-import { HISTORY_FLAGS, importFlags } from "./import-flags.ts";
+import { importFlags } from "./import-flags.ts";
 import { importList, importRemove } from "./import-list.ts";
 import { importRecords } from "./import-records.ts";
 import { readyMarket } from "./market.ts";
@@ -46,10 +45,7 @@ function importCommand(name: ImportName): Command {
         const target = { market, writer, now };
         // The market has the same symbols before and after the first start of the service.
         const origin = readyMarket(market, config.market, now);
-        const isOfOne =
-          name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
-        if (isOfOne) await importHistory(target, invocation);
-        else await importRecords(name, target, invocation);
+        await importRecords(name, target, invocation);
         // So that a folder for the live market never gets the sample in addition to the import.
         claimMarket(market, origin);
       });

@@ -1,5 +1,4 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
-import { CsvError } from "#lib/csv.ts";
 
 /**
  * What happens to a wrong row: all files are refused, the row is left out, its range is widened, or values that are
@@ -28,40 +27,44 @@ const INDEX_TOLERANCE = 0.05;
 /** A range is widened up to this relative error. Beyond it, a price is wrong. */
 const WIDEST = 0.2;
 
+/** A bar whose range holds open and close. */
+interface FittedBar {
+  readonly bar: DailyBar;
+  /** What was changed by more than rounding; null for nothing. */
+  readonly note: string | null;
+  /** The fault of a bar whose high or low misses them by more than is tolerated. */
+  readonly fault: string | null;
+}
+
 /**
- * The bar with high and low widened to hold open and close, and what was changed by more than rounding
- * (null for nothing).
- *
- * @throws CsvError if they miss them by more than the tolerance, which is 20 % if `onBad` is widen
+ * The bar with high and low widened to hold open and close. Rounding is tolerated, in an index 5 %, and 20 % if
+ * `onBad` is widen.
  */
-export function fitRange(
-  line: number,
-  bar: DailyBar,
-  { isIndex, onBad }: { isIndex: boolean; onBad: OnBad },
-): { bar: DailyBar; note: string | null } {
+export function fitRange(bar: DailyBar, onBad: OnBad = "refuse", isIndex = false): FittedBar {
   const { open, high, low, close } = bar;
   const top = Math.max(open, close);
   const bottom = Math.min(open, close);
-  if (high >= top && low <= bottom) return { bar, note: null };
-  const faults = [
-    { miss: 1 - high / low, text: `high ${high} is below low ${low}`, isTolerable: false },
+  if (high >= top && low <= bottom) return { bar, note: null, fault: null };
+  const ofRange = isIndex ? INDEX_TOLERANCE : ROUNDING;
+  const misses = [
+    { miss: 1 - high / low, text: `high ${high} is below low ${low}`, tolerance: ROUNDING },
     {
       miss: 1 - high / top,
       text: `high ${high} is below ${top === close ? "close" : "open"} ${top}`,
-      isTolerable: isIndex,
+      tolerance: ofRange,
     },
     {
       miss: low / bottom - 1,
       text: `low ${low} is above ${bottom === close ? "close" : "open"} ${bottom}`,
-      isTolerable: isIndex,
+      tolerance: ofRange,
     },
   ].filter(({ miss }) => miss > ROUNDING);
-  for (const { miss, text, isTolerable } of faults) {
-    const tolerance = onBad === "widen" ? WIDEST : isTolerable ? INDEX_TOLERANCE : ROUNDING;
-    if (miss > tolerance) throw new CsvError(line, text);
-  }
+  const wrong = misses.find(
+    ({ miss, tolerance }) => miss > (onBad === "widen" ? WIDEST : tolerance),
+  );
   return {
     bar: { ...bar, high: Math.max(high, low, top), low: Math.min(low, high, bottom) },
-    note: faults.length === 0 ? null : faults.map(({ text }) => text).join(", "),
+    note: misses.length === 0 ? null : misses.map(({ text }) => text).join(", "),
+    fault: wrong?.text ?? null,
   };
 }

@@ -5,22 +5,15 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import type { Split } from "#domain/split.ts";
-import { Price, Volume } from "#domain/schema.ts";
 import { CsvError } from "#lib/csv.ts";
 import { isWeekend, weekdayOf } from "#lib/date.ts";
-import { type BarColumn, nameTool } from "./bar-headers.ts";
+import type { LeftOutRow, OnBad } from "./bad-rows.ts";
+import { nameTool } from "./bar-headers.ts";
+import { type BarFormat, cellOf, hintOf, readBar } from "./bar-row.ts";
 import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
 import { quote } from "./cells.ts";
-import { createDateReader, type DateOrder, type DateReader } from "./dates.ts";
-import { fitRange, type LeftOutRow, type OnBad } from "./bad-rows.ts";
-import {
-  type DecimalMark,
-  detectDecimalMark,
-  type NumberCell,
-  readAmount,
-  readFigure,
-  shiftPoint,
-} from "./numbers.ts";
+import { createDateReader, type DateOrder } from "./dates.ts";
+import { type DecimalMark, detectDecimalMark, type NumberCell, readFigure } from "./numbers.ts";
 import { refuseOtherUnit } from "./price-unit.ts";
 
 /** The daily bars of one instrument, read from a file. */
@@ -68,8 +61,8 @@ export interface BarsFileOptions {
   readonly findClose?: (date: string) => number | null;
 }
 
-/** No share in Viet Nam ever traded near 5 million VND: above this, a price is in VND already. */
-const MOST_THOUSAND_VND = 5_000;
+/** The facts about the instrument of a file and about its format. */
+export type HistoryOptions = Omit<BarsFileOptions, "fileName" | "today" | "onBad" | "decimalMark">;
 
 /** Exchanges held Saturday sessions before these dates: New York to 1952, Tokyo to January 1989. */
 const WEEKENDS_CLOSED_SINCE: Readonly<Record<Country, string>> = {
@@ -120,25 +113,16 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
     skipped.push({ line, reason });
   };
   const { rows, otherSymbols } = chooseRows(table, options, onFault);
-  const format = detectFormat(rows, table, options);
-  const facts = {
-    header: table.names.map((name) => name.trim()).join("|"),
-    delimiter: table.delimiter,
-    isByColumn: table.isByColumn,
-    hasUnixTime: format.dates.style === "unix",
-    firstDate: cellOf(rows[0], table, "date"),
-  };
-  const tool = nameTool(facts, options.country);
-  const isInThousands = tool.isThousandVnd && isShare(options.assetType);
-  const unit = options.unit ?? (isInThousands ? 1_000 : 1);
-
+  const { tool, ...format } = detectFormat(rows, table, options);
+  const isIndex = options.assetType === "index";
   const read: ReadBar[] = [];
   for (const row of rows) {
+    const { line } = row;
     try {
-      const bar = readBar(row, table, format, { ...options, widened });
-      if (bar === null) continue;
-      if (isInThousands && options.unit === undefined) refuseInVnd(row.line, bar);
-      read.push({ line: row.line, bar: boundedBar(row.line, scaled(bar, unit)) });
+      const found = readBar(row, table, format, { ...options, isIndex });
+      if (found === null) continue;
+      read.push({ line, bar: found.bar });
+      if (found.note !== null) widened.push({ line, reason: found.note });
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       onFault(error.line, error.message);
@@ -148,16 +132,13 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
     throw new CsvError(table.headerLine, "no row with a price follows the header");
   const { bars, filledForward } = inOrder(read, options, onFault);
   if (options.unit === undefined) refuseOtherUnit(table.headerLine, bars, options);
-  const shape = tool.name ?? (table.unit === "record" ? "json" : "csv");
-  const unread = unreadColumns(table);
-  const splits = splitsIn(rows, table, format);
   return {
-    shape,
+    shape: tool ?? (table.unit === "record" ? "json" : "csv"),
     bars,
     filledForward,
     otherSymbols,
-    splits,
-    unread,
+    splits: splitsIn(rows, table, format),
+    unread: unreadColumns(table),
     unit: table.unit,
     skipped,
     widened,
@@ -165,7 +146,11 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
 }
 
 /** The splits of a column with the new shares for an old one, 0 or 1 on other days. */
-function splitsIn(rows: readonly TableRow[], table: BarsTable, { dates, mark }: Format): Split[] {
+function splitsIn(
+  rows: readonly TableRow[],
+  table: BarsTable,
+  { dates, mark }: BarFormat,
+): Split[] {
   if (!table.columns.has("split")) return [];
   const splits = rows.flatMap((row) => {
     const ratio = readFigure(cellOf(row, table, "split"), mark);
@@ -186,9 +171,6 @@ interface ReadBar {
   readonly line: number;
   readonly bar: DailyBar;
 }
-
-const cellOf = (row: TableRow | undefined, { columns }: BarsTable, column: BarColumn): string =>
-  row?.cells[columns.get(column) ?? -1]?.trim() ?? "";
 
 /**
  * The rows of the wanted instrument with a cell for each column, and the number of rows of others. Blank rows
@@ -233,16 +215,6 @@ function chooseRows(
 const widthFault = ({ cells }: TableRow, width: number | null) =>
   `the row has ${cells.length} cells, the header has ${width}`;
 
-/** What a spreadsheet writes for a figure that it could not compute, and a page for an event among its prices. */
-const NO_PRICE = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|CALC!)|dividend|split/i;
-
-/** The flag that leaves such rows out, if the cells show that the row is not a bar. */
-function hintOf(cells: readonly string[]): string {
-  return cells.some((cell) => NO_PRICE.test(cell.trim()))
-    ? ": give --on-bad skip to leave such rows out"
-    : "";
-}
-
 function hasWidth({ cells }: TableRow, width: number | null): boolean {
   if (width === null || cells.length === width) return true;
   return cells.length > width && cells.slice(width).every((cell) => cell.trim() === "");
@@ -257,26 +229,37 @@ function isSameSymbol(ticker: string, symbol: string): boolean {
   return written.replace(/-(?:US|JP|VN|T|HM|HN)$/, "") === wanted;
 }
 
-/** How a file writes dates and numbers. */
-interface Format {
-  readonly dates: DateReader;
-  readonly mark: DecimalMark;
-}
-
+/** How the file writes bars, by all of its rows, and its tool. */
 function detectFormat(
   rows: readonly TableRow[],
   table: BarsTable,
   options: BarsFileOptions,
-): Format {
-  const dates = rows.map((row) => ({ line: row.line, text: cellOf(row, table, "date") }));
-  return {
-    dates: createDateReader(dates, {
+): BarFormat & { tool: string | null } {
+  const dates = createDateReader(
+    rows.map((row) => ({ line: row.line, text: cellOf(row, table, "date") })),
+    {
       country: options.country,
       order: options.dateOrder,
       today: options.today,
       keepsSessions: keepsSessions(options.assetType),
-    }),
+    },
+  );
+  const facts = {
+    header: table.names.map((name) => name.trim()).join("|"),
+    delimiter: table.delimiter,
+    isByColumn: table.isByColumn,
+    hasUnixTime: dates.style === "unix",
+    firstDate: cellOf(rows[0], table, "date"),
+  };
+  const tool = nameTool(facts, options.country);
+  const isThousandVnd =
+    tool.isThousandVnd && isShare(options.assetType) && options.unit === undefined;
+  return {
+    dates,
     mark: options.decimalMark ?? detectDecimalMark(numbersOf(rows, table), table.delimiter),
+    unit: options.unit ?? (isThousandVnd ? 1_000 : 1),
+    isThousandVnd,
+    tool: tool.name,
   };
 }
 
@@ -287,123 +270,6 @@ function* numbersOf(rows: readonly TableRow[], table: BarsTable): Generator<Numb
       if (text !== "") yield { line: row.line, text, isVolume: column === "volume" };
     }
   }
-}
-
-/** The bar of a row, in the unit of the file, or null if it has no price. */
-function readBar(
-  row: TableRow,
-  table: BarsTable,
-  format: Format,
-  options: BarsFileOptions & { widened: LeftOutRow[] },
-): DailyBar | null {
-  const date = readDate(row, table, format, options);
-  const price = (column: BarColumn) => readPrice(row, table, column, format.mark);
-  const [open, high, low, close] = [price("open"), price("high"), price("low"), price("close")];
-  if (open === null && high === null && low === null) {
-    if (close === null) return null;
-    return { date, open: close, high: close, low: close, close, volume: null };
-  }
-  if (open === null) throw new CsvError(row.line, "open is missing");
-  if (high === null) throw new CsvError(row.line, "high is missing");
-  if (low === null) throw new CsvError(row.line, "low is missing");
-  if (close === null) throw new CsvError(row.line, "close is missing");
-  const volume = readVolume(row, table, format.mark);
-  const isIndex = options.assetType === "index";
-  const { bar, note } = fitRange(
-    row.line,
-    { date, open, high, low, close, volume },
-    { isIndex, onBad: options.onBad ?? "refuse" },
-  );
-  if (note !== null) options.widened.push({ line: row.line, reason: note });
-  return bar;
-}
-
-function readDate(
-  row: TableRow,
-  table: BarsTable,
-  { dates }: Format,
-  { today }: BarsFileOptions,
-): string {
-  const written = cellOf(row, table, "date");
-  const date = dates.read(written);
-  if (date === null) {
-    throw new CsvError(
-      row.line,
-      `date is not a calendar date: ${quote(written)}${hintOf(row.cells)}`,
-    );
-  }
-  if (today !== undefined && date > today) {
-    throw new CsvError(row.line, `date ${date} is after today, ${today}`);
-  }
-  return date;
-}
-
-function readPrice(
-  row: TableRow,
-  table: BarsTable,
-  column: BarColumn,
-  mark: DecimalMark,
-): number | null {
-  const written = cellOf(row, table, column);
-  if (written === "") return null;
-  const price = readFigure(written, mark);
-  if (price === null) return null;
-  if (!Number.isFinite(price)) {
-    throw new CsvError(
-      row.line,
-      `${column} is not a number: ${quote(written)}${hintOf([written])}`,
-    );
-  }
-  if (price <= 0) throw new CsvError(row.line, `${column} is not above 0: ${quote(written)}`);
-  return price;
-}
-
-function readVolume(row: TableRow, table: BarsTable, mark: DecimalMark): number | null {
-  const written = cellOf(row, table, "volume");
-  if (written === "") return null;
-  const volume = readAmount(written, mark);
-  if (volume === null) return null;
-  if (!Number.isFinite(volume)) {
-    throw new CsvError(row.line, `volume is not a number: ${quote(written)}${hintOf([written])}`);
-  }
-  if (volume < 0) throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);
-  // If ticks are counted instead of shares, a volume of 0 means unknown.
-  return volume === 0 && table.columns.has("tickVolume") ? null : volume;
-}
-
-function refuseInVnd(line: number, bar: DailyBar): void {
-  if (bar.high <= MOST_THOUSAND_VND) return;
-  throw new CsvError(
-    line,
-    `high ${bar.high} is too high for thousand VND, the unit of such files: give --unit 1 if the file is in VND`,
-  );
-}
-
-/** The bar with its prices multiplied by `unit`, exactly if that is a power of ten. */
-function scaled(bar: DailyBar, unit: number): DailyBar {
-  if (unit === 1) return bar;
-  const power = Math.log10(unit);
-  const times = (price: number) =>
-    Number.isInteger(power) ? shiftPoint(price, power) : price * unit;
-  const [open, high, low, close] = [bar.open, bar.high, bar.low, bar.close].map(times) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return { ...bar, open, high, low, close };
-}
-
-/** The same bar. @throws CsvError if a figure is out of the bounds of a record */
-function boundedBar(line: number, bar: DailyBar): DailyBar {
-  const { minimum = 0, maximum = Number.MAX_VALUE } = Price;
-  if (bar.low < minimum || bar.high > maximum) {
-    throw new CsvError(line, `a price must be from ${minimum} to ${maximum}`);
-  }
-  if (bar.volume !== null && bar.volume > (Volume.maximum ?? Number.MAX_VALUE)) {
-    throw new CsvError(line, `volume ${bar.volume} is above ${Volume.maximum}`);
-  }
-  return bar;
 }
 
 const keepsSessions = (assetType: AssetType): boolean =>

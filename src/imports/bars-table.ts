@@ -1,10 +1,8 @@
-import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
 import { type BarColumn, type BarColumns, isTradingFlow, mapColumns } from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
-import { jsonTable } from "./json-table.ts";
-import { JSON_LIMITS } from "./limits.ts";
+import { jsonExcess, jsonTable } from "./json-table.ts";
 
 /** The columns that an operator named: a header or a position from 1, by column; null for "none". */
 export type NamedColumns = Partial<Record<BarColumn, string | null>>;
@@ -139,11 +137,17 @@ function* rowsAfter(text: string, delimiter: string, line: number): Generator<Ta
   for (const row of csvRows(text, { delimiter })) if (row.line > line) yield row;
 }
 
-/** True for a header with all of open, high and low, or with only the close. */
+const RANGE = ["open", "high", "low"] as const;
+
+/** The columns that bars lack: date and close, and the rest of open, high and low if one of them is there. */
+function missingColumns(columns: BarColumns): BarColumn[] {
+  const needed = RANGE.some((column) => columns.has(column)) ? RANGE : [];
+  return (["date", "close", ...needed] as const).filter((column) => !columns.has(column));
+}
+
 function refuseHalfRange(line: number, columns: BarColumns): void {
-  const range = ["open", "high", "low"] as const;
-  const missing = range.filter((column) => !columns.has(column));
-  if (missing.length === 0 || missing.length === range.length) return;
+  const missing = missingColumns(columns);
+  if (missing.length === 0) return;
   throw new CsvError(
     line,
     `the header has no column for ${missing.join(" and ")}: name it with --columns ${missing.map((column) => `${column}=NAME`).join(",")}`,
@@ -272,8 +276,7 @@ function unknownHeader(
   if (absent !== undefined) {
     return new CsvError(header.line, `the header ${seen} has no column ${quote(absent ?? "")}`);
   }
-  const { columns } = mapColumns(header.cells);
-  const missing = (["date", "close"] as const).filter((column) => !columns.has(column));
+  const missing = missingColumns(mapColumns(header.cells).columns);
   return new CsvError(
     header.line,
     `the header ${seen} has no known name for ${missing.join(" and ") || "its columns"}: name the columns with --columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME`,
@@ -288,7 +291,7 @@ function tradingFlow(line: number, seen: string): CsvError {
 }
 
 function readJsonTable(text: string, options: TableOptions): BarsTable {
-  const excess = findJsonExcess(text, JSON_LIMITS);
+  const excess = jsonExcess(text);
   if (excess !== null) throw new CsvError(1, `the JSON ${excess}`);
   let flow: readonly string[] | null = null;
   const table = jsonTable(text, (names) => {

@@ -1,3 +1,4 @@
+import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError } from "#lib/csv.ts";
 
 /** A list of JSON as a table of texts. */
@@ -8,9 +9,14 @@ export interface JsonTable {
   readonly isByColumn: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Fields =>
+/** Why a text of JSON is not read, or null. Its size is limited elsewhere. */
+export const jsonExcess = (text: string): string | null =>
+  findJsonExcess(text, { maxDepth: 32, maxContainers: Infinity });
+
+/** True for an object of JSON that is no array. */
+export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**

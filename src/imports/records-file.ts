@@ -6,13 +6,13 @@ import { columnsOf, type RecordColumns } from "./record-columns.ts";
 import {
   type Fields,
   type ReadSoFar,
-  readRows,
   type RecordFile,
   type RecordFileOptions,
   refuse,
   type Row,
-  shown,
-} from "./record-rows.ts";
+} from "./reading.ts";
+import { readRows } from "./record-rows.ts";
+import { shown } from "./record-values.ts";
 
 /** A record, the place where it begins, and the places of the entries of its list. */
 export interface PlacedRecord<N extends ImportName> {

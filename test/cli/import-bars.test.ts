@@ -64,6 +64,10 @@ describe("import bars", () => {
     const { code, stdout } = await importBars("US", "NVDA", newer, older, "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
+      kind: "bars",
+      records: 1,
+      rows: 2,
+      divided: 0,
       country: "US",
       symbol: "NVDA",
       bars: 2,
@@ -80,8 +84,8 @@ describe("import bars", () => {
       skipped: [],
       widened: [],
       files: [
-        { path: newer, shape: "stooq", bars: 1 },
-        { path: older, shape: "yfinance", bars: 1 },
+        { path: newer, shape: "stooq", rows: 1, bars: 1 },
+        { path: older, shape: "yfinance", rows: 1, bars: 1 },
       ],
     });
     expect(stored("US", "NVDA").bars.map(({ close }) => close)).toEqual([11, 12]);
@@ -102,7 +106,8 @@ describe("import bars", () => {
     const before = stored("US", "GOOGL");
     const a = fileOf("a.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
     const b = fileOf("b.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
-    expectFailure(await importBars("US", "GOOGL", a, b), "2026-01-05 is in a.csv and in b.csv");
+    const words = "b.csv: date 2026-01-05 appears here and in a.csv\n";
+    expectFailure(await importBars("US", "GOOGL", a, b), words);
     expect(stored("US", "GOOGL")).toEqual(before);
   });
 
@@ -236,7 +241,10 @@ describe.skipIf(!hasRecordings)("import bars of real files", () => {
   test("two files with the same days are refused, and nothing changes", async () => {
     const before = stored("VN", "FPT");
     const [vci, investing] = ["FPT_vci.csv", "FPT_investing.csv"].map(priceFile);
-    expectFailure(await importBars("VN", "FPT", vci ?? "", investing ?? ""), "one file only");
+    expectFailure(
+      await importBars("VN", "FPT", vci ?? "", investing ?? ""),
+      "FPT_investing.csv: date 2021-08-16 appears here and in FPT_vci.csv",
+    );
     expect(stored("VN", "FPT")).toEqual(before);
   });
 });
@@ -297,7 +305,7 @@ describe("a jump in imported bars", () => {
   });
 
   test("is asked about in files of many instruments too", async () => {
-    const { text } = withJump(20, 5_000_000, "");
+    const { date, text } = withJump(20, 5_000_000, "");
     const rows = text.split("\n").map((row) => `US,ORCL,${row}`);
     const path = fileOf(
       "many.csv",
@@ -307,8 +315,10 @@ describe("a jump in imported bars", () => {
       await runOn(folder.path, "import", "bars", path),
       "like a split that is not known: give --splits",
     );
-    const { code } = await runOn(folder.path, "import", "bars", path, "--splits", "none");
-    expect(code).toBe(0);
+    const imported = (splits: string) =>
+      runOn(folder.path, "import", "bars", path, "--splits", splits);
+    expect((await imported("none")).code).toBe(0);
+    expect((await imported(`${date}=5:1`)).stdout).toContain("divided by it");
   });
 
   test.if(hasRecordings)("is divided by the column of splits: Shin-Etsu in 2023", async () => {

@@ -83,6 +83,7 @@ describe("import", () => {
       isDryRun: false,
       append: false,
       divided: 0,
+      unread: [],
       skipped: [],
       widened: [],
       files: [
@@ -188,6 +189,7 @@ describe("import", () => {
       isDryRun: false,
       append: false,
       divided: 0,
+      unread: [],
       skipped: [],
       widened: [],
       files: [

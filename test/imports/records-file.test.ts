@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
-import { joinTexts } from "#imports/record-rows.ts";
+import { joinTexts } from "#imports/text-pieces.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, RECORDS } from "#domain/records.ts";
 import { StatementItems } from "#domain/statement.ts";
@@ -25,7 +25,7 @@ function parse<N extends ImportName>(name: N, ...contents: Content[]) {
     pieces: [typeof content === "string" ? encode(content) : content],
   }));
   const { records, read } = parseRecordFiles(name, given, { today: TODAY });
-  return { records: [...records], files: read.files };
+  return { records: [...records], files: read.files, unread: [...read.unread] };
 }
 
 const recordsOf = <N extends ImportName>(name: N, ...contents: Content[]) =>
@@ -93,10 +93,31 @@ describe("records from files", () => {
     expect(recordsOf(name, json([Object.fromEntries(flat)])) as unknown).toEqual([first]);
   });
 
-  test("all missing columns are named at once", () => {
+  test("all missing columns are named at once, of JSON too", () => {
+    expect(refusal("dividends", json([{ symbol: "EXMPL", amount: 1 }]))).toBe(
+      "a, record 1: the fields country, exDate are missing",
+    );
+    expect(refusal("dividends", '{"symbol":"EXMPL","dividends":[{"amount":1}]}')).toBe(
+      "a, line 1: country is missing; it must be one of US, JP, VN",
+    );
     expect(refusal("dividends", "symbol,amount\nEXMPL,1\n")).toBe(
       "a, line 1: the header has no column country, no column exDate",
     );
+  });
+
+  test("columns of the service's own CSV that follow from others are named, and not read", () => {
+    const [header = "", row = ""] = recordTemplate("instruments").split("\n");
+    const { records, unread } = parse("instruments", `${header},price,market_cap\n${row},1,2\n`);
+    expect(records).toHaveLength(1);
+    expect(unread).toEqual(["price", "market_cap"]);
+  });
+
+  test("a high and a low that rounding put inside of open and close are widened", () => {
+    const { bars } = parseBarFiles(
+      [{ name: "a", pieces: [encode(`${BARS}US,A,2026-01-05,10,10.999995,10.000005,11,\n`)] }],
+      { today: TODAY },
+    );
+    expect([...bars].map(({ entry }) => [entry?.high, entry?.low])).toEqual([[11, 10]]);
   });
 
   test("a statement's columns are those of the record and all of its items", () => {
@@ -504,13 +525,13 @@ describe("what is refused, with its line and what is allowed", () => {
       "a close above the high",
       "bars",
       `${BARS}US,AAPL,2026-01-05,10,12,9,13,5\n`,
-      "high 12 is below open or close",
+      "high 12 is below close 13",
     ],
     [
       "an open below the low",
       "bars",
       `${BARS}US,AAPL,2026-01-05,8,12,9,10,5\n`,
-      "low 9 is above open or close",
+      "low 9 is above open 8",
     ],
     [
       "a bar of tomorrow",

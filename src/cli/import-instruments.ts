@@ -1,0 +1,101 @@
+import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import {
+  ASSET_TYPES,
+  type Instrument,
+  type InstrumentKey,
+  NO_PROFILE,
+  SYMBOL_PATTERN,
+} from "#domain/instrument.ts";
+import { formatPlace, type Place } from "#domain/records.ts";
+import { cleanText } from "#imports/cells.ts";
+import { closest } from "#lib/closest.ts";
+import { SAMPLE } from "#sample/provider.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Flags, parseChoice } from "./import-flags.ts";
+
+/** What an import needs of an instrument. A whole one has a summary of up to 4,000 characters. */
+export type KnownInstrument = Pick<StoredInstrument, "id" | "country" | "symbol" | "assetType">;
+
+/** The one instrument of an import that the flags name. */
+export interface OneInstrument {
+  /** Null if the market does not have it yet. */
+  readonly id: number | null;
+  readonly instrument: Instrument;
+}
+
+/** Finds the instruments of records and remembers them; an unknown one is an error with the place of its record. */
+export function createInstrumentFinder(
+  market: MarketStore,
+): (key: InstrumentKey, place: Place) => KnownInstrument {
+  const instruments = new Map<string, KnownInstrument>();
+  return ({ country, symbol }, place) => {
+    const key = `${country} ${symbol}`;
+    const known = instruments.get(key);
+    if (known !== undefined) return known;
+    const instrument = market.instruments.find({ country, symbol });
+    if (!instrument) {
+      throw new BourseError(
+        "not_found",
+        `${formatPlace(place)}: ${unknownSymbol(market, { country, symbol })}; import it with \`import instruments\` first.`,
+      );
+    }
+    const { id, assetType } = instrument;
+    const found = { id, country, symbol, assetType };
+    instruments.set(key, found);
+    return found;
+  };
+}
+
+/**
+ * The instrument of `--country` and `--symbol`; a new one if the market does not have it.
+ *
+ * @throws BourseError if a flag is missing or wrong, also `--name` of a new instrument
+ */
+export function findOneInstrument(market: MarketStore, flags: Flags): OneInstrument {
+  const country = parseChoice("country", flags["country"], COUNTRY_CODES);
+  const symbol = String(flags["symbol"] ?? "").toUpperCase();
+  if (!new RegExp(SYMBOL_PATTERN).test(symbol)) {
+    throw new BourseError(
+      "invalid_argument",
+      "--symbol must be 1 to 20 letters, digits or any of . - ^ = (such as AAPL, 7203 or FPT).",
+    );
+  }
+  const known = market.instruments.find({ country, symbol });
+  if (known) return { id: known.id, instrument: known };
+  const name = cleanText(String(flags["name"] ?? "")).slice(0, 200);
+  if (name === "") {
+    const unknown = unknownSymbol(market, { country, symbol });
+    throw new BourseError("not_found", `${unknown}; give --name to make it.`);
+  }
+  const instrument: Instrument = {
+    country,
+    symbol,
+    name,
+    assetType: parseChoice("type", flags["type"] ?? "stock", ASSET_TYPES),
+    exchange: null,
+    currency: COUNTRIES[country].currency,
+    ...NO_PROFILE,
+    primaryListing: true,
+    indexMember: false,
+  };
+  return { id: null, instrument };
+}
+
+function unknownSymbol(market: MarketStore, { country, symbol }: InstrumentKey): string {
+  const near = closest(symbol, market.instruments.listSymbols(country));
+  return `${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}`;
+}
+
+/** Refuses to mix generated and real bars in one history. */
+export function refuseSample(
+  market: MarketStore,
+  { id, country, symbol }: InstrumentKey & { readonly id: number },
+): void {
+  if (market.bars.findProvenance(id)?.source !== SAMPLE) return;
+  throw new BourseError(
+    "invalid_argument",
+    `The bars of ${symbol} (${country}) are generated, and --append would mix them with yours; import the whole history once without --append.`,
+  );
+}

@@ -1,0 +1,169 @@
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { Price, Volume } from "#domain/schema.ts";
+import { CsvError } from "#lib/csv.ts";
+import { fitRange, type OnBad } from "./bad-rows.ts";
+import type { BarColumn } from "./bar-headers.ts";
+import type { BarsTable, TableRow } from "./bars-table.ts";
+import { quote } from "./cells.ts";
+import type { DateReader } from "./dates.ts";
+import { type DecimalMark, readAmount, readFigure, shiftPoint } from "./numbers.ts";
+
+/** How a file writes bars. */
+export interface BarFormat {
+  readonly dates: DateReader;
+  readonly mark: DecimalMark;
+  /** The factor that prices are multiplied by. */
+  readonly unit: number;
+  /** True if the tool of the file writes thousand VND and the operator has not given another unit. */
+  readonly isThousandVnd: boolean;
+}
+
+/** No share in Viet Nam ever traded near 5 million VND: above this, a price is in VND already. */
+const MOST_THOUSAND_VND = 5_000;
+
+/** The text of a cell; empty if the table has no such column. */
+export const cellOf = (
+  row: TableRow | undefined,
+  { columns }: BarsTable,
+  column: BarColumn,
+): string => row?.cells[columns.get(column) ?? -1]?.trim() ?? "";
+
+/** What a spreadsheet writes for a figure that it could not compute, and a page for an event among its prices. */
+const NO_PRICE = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|CALC!)|dividend|split/i;
+
+/** The flag that leaves such rows out, if the cells show that the row is not a bar. */
+export function hintOf(cells: readonly string[]): string {
+  return cells.some((cell) => NO_PRICE.test(cell.trim()))
+    ? ": give --on-bad skip to leave such rows out"
+    : "";
+}
+
+/**
+ * The bar of a row, or null if the row has no price; and what was changed in its range by more than rounding (null for
+ * nothing).
+ *
+ * @throws CsvError with the fault of the row
+ */
+export function readBar(
+  row: TableRow,
+  table: BarsTable,
+  format: BarFormat,
+  options: {
+    readonly today?: string;
+    readonly onBad?: OnBad;
+    readonly isIndex: boolean;
+  },
+): { bar: DailyBar; note: string | null } | null {
+  const written = readPrices(row, table, format, options.today);
+  if (written === null) return null;
+  const { bar, note, fault } = fitRange(written, options.onBad, options.isIndex);
+  if (fault !== null) throw new CsvError(row.line, fault);
+  if (format.isThousandVnd && bar.high > MOST_THOUSAND_VND) {
+    throw new CsvError(
+      row.line,
+      `high ${bar.high} is too high for thousand VND, the unit of such files: give --unit 1 if the file is in VND`,
+    );
+  }
+  return { bar: boundedBar(row.line, scaled(bar, format.unit)), note };
+}
+
+/** The bar of a row as written, or null if it has no price. */
+function readPrices(
+  row: TableRow,
+  table: BarsTable,
+  format: BarFormat,
+  today: string | undefined,
+): DailyBar | null {
+  const date = readDate(row, table, format, today);
+  const price = (column: BarColumn) => readPrice(row, table, column, format.mark);
+  const [open, high, low, close] = [price("open"), price("high"), price("low"), price("close")];
+  if (open === null && high === null && low === null) {
+    if (close === null) return null;
+    return { date, open: close, high: close, low: close, close, volume: null };
+  }
+  const known = (value: number | null, column: BarColumn): number => {
+    if (value === null) throw new CsvError(row.line, `${column} is missing`);
+    return value;
+  };
+  return {
+    date,
+    open: known(open, "open"),
+    high: known(high, "high"),
+    low: known(low, "low"),
+    close: known(close, "close"),
+    volume: readVolume(row, table, format.mark),
+  };
+}
+
+function readDate(
+  row: TableRow,
+  table: BarsTable,
+  { dates }: BarFormat,
+  today: string | undefined,
+): string {
+  const written = cellOf(row, table, "date");
+  const date = dates.read(written);
+  if (date === null) {
+    const hint = hintOf(row.cells);
+    throw new CsvError(row.line, `date is not a calendar date: ${quote(written)}${hint}`);
+  }
+  if (today !== undefined && date > today) {
+    throw new CsvError(row.line, `date ${date} is after today, ${today}`);
+  }
+  return date;
+}
+
+/** The number in a cell, read by `parse`; null in an empty one. */
+function readNumberCell(
+  row: TableRow,
+  written: string,
+  column: BarColumn,
+  parse: () => number | null,
+): number | null {
+  const number = written === "" ? null : parse();
+  if (number === null || Number.isFinite(number)) return number;
+  throw new CsvError(row.line, `${column} is not a number: ${quote(written)}${hintOf([written])}`);
+}
+
+function readPrice(
+  row: TableRow,
+  table: BarsTable,
+  column: BarColumn,
+  mark: DecimalMark,
+): number | null {
+  const written = cellOf(row, table, column);
+  const price = readNumberCell(row, written, column, () => readFigure(written, mark));
+  if (price === null || price > 0) return price;
+  throw new CsvError(row.line, `${column} is not above 0: ${quote(written)}`);
+}
+
+function readVolume(row: TableRow, table: BarsTable, mark: DecimalMark): number | null {
+  const written = cellOf(row, table, "volume");
+  const volume = readNumberCell(row, written, "volume", () => readAmount(written, mark));
+  if (volume !== null && volume < 0)
+    throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);
+  // If ticks are counted instead of shares, a volume of 0 means unknown.
+  return volume === 0 && table.columns.has("tickVolume") ? null : volume;
+}
+
+/** The bar with its prices multiplied by `unit`, exactly if that is a power of ten. */
+function scaled(bar: DailyBar, unit: number): DailyBar {
+  if (unit === 1) return bar;
+  const power = Math.log10(unit);
+  const times = (price: number) =>
+    Number.isInteger(power) ? shiftPoint(price, power) : price * unit;
+  const { open, high, low, close } = bar;
+  return { ...bar, open: times(open), high: times(high), low: times(low), close: times(close) };
+}
+
+/** The same bar. @throws CsvError if a figure is out of the bounds of a record */
+function boundedBar(line: number, bar: DailyBar): DailyBar {
+  const { minimum = 0, maximum = Number.MAX_VALUE } = Price;
+  if (bar.low < minimum || bar.high > maximum) {
+    throw new CsvError(line, `a price must be from ${minimum} to ${maximum}`);
+  }
+  if (bar.volume !== null && bar.volume > (Volume.maximum ?? Number.MAX_VALUE)) {
+    throw new CsvError(line, `volume ${bar.volume} is above ${Volume.maximum}`);
+  }
+  return bar;
+}

@@ -1,0 +1,213 @@
+import { type CsvRow, csvRows } from "#lib/csv.ts";
+import type { Place } from "#domain/records.ts";
+import { quote, refuseNoText } from "./cells.ts";
+import type { CombinedColumn } from "./import-kinds.ts";
+import { type DecimalMark, detectDecimalMark } from "./numbers.ts";
+import { isListedIssuesHeader } from "#sources/jpx/listed-issues.ts";
+import { readListedIssues } from "./listed-issues-rows.ts";
+import { PlainBarReader } from "./plain-bars.ts";
+import {
+  checkedRow,
+  type Fields,
+  lineOf,
+  type Reading,
+  refuse,
+  type Row,
+  type RowsOfFile,
+  unlessSkipped,
+} from "./reading.ts";
+import type { Column, RecordColumns } from "./record-columns.ts";
+import { nearest, plainName, readCell, readValues } from "./record-values.ts";
+
+/** The rows of a CSV text. `start` is its first piece. */
+export function* readCsv(
+  reading: Reading,
+  file: string,
+  start: string,
+  texts: Iterable<string>,
+): RowsOfFile {
+  const { kind, columns } = reading;
+  const delimiter = delimiterOf(start, columns);
+  const rest = csvRows(withoutDeclaration(texts), { delimiter, inspect: refuseNoText });
+  const own = kind.combined ? splitColumn(rest, kind.combined) : rest;
+  const lines = withConstants(own, reading.options.constants ?? {});
+  const first = lines.next().value;
+  if (first === undefined) refuse(lineOf(file, 1), "the file is empty");
+  if (kind.record === "instruments" && isListedIssuesHeader(first.cells)) {
+    return yield* readListedIssues(reading, file, "line", [first, ...lines]);
+  }
+  const header = readHeader(reading, first, file);
+  const mark =
+    delimiter === ","
+      ? "point"
+      : (reading.options.decimalMark ?? markOf(start, delimiter, header, columns));
+  const rowOf = csvRowReader(reading, header, first.cells.length, mark);
+  const within = `${file}, line`;
+  const plainReader =
+    kind.record === "bars" && mark === "point"
+      ? new PlainBarReader<Fields>(header, first.cells.length)
+      : null;
+  let rows = 0;
+  for (const { line, cells } of lines) {
+    rows++;
+    const place = { within, number: line };
+    const plain = plainReader?.read(cells);
+    if (plain) {
+      yield { place, record: plain.record, entry: plain.entry };
+      continue;
+    }
+    const row = unlessSkipped(reading, place, () => rowOf(cells, place));
+    if (!row) continue;
+    plainReader?.learn(cells, row.record, String(row.entry?.["date"]));
+    yield row;
+  }
+  if (rows === 0) refuse(lineOf(file, 1), "no row follows the header");
+  return { shape: "csv", rows };
+}
+
+/** The rows with further columns, which have one value in all rows. */
+function* withConstants(
+  rows: Generator<CsvRow, void>,
+  constants: Readonly<Record<string, string>>,
+): Generator<CsvRow, void> {
+  const [names, values] = [Object.keys(constants), Object.values(constants)];
+  if (names.length === 0) return yield* rows;
+  let more = names;
+  for (const { line, cells } of rows) {
+    yield { line, cells: [...cells, ...more] };
+    more = values;
+  }
+}
+
+/** The rows with several columns in place of the combined one. Text of another form stays in the first one, which refuses it. */
+function* splitColumn(
+  rows: Generator<CsvRow, void>,
+  { name, into, split }: CombinedColumn,
+): Generator<CsvRow, void> {
+  let at: number | null = null;
+  for (const { line, cells } of rows) {
+    const isHeader = at === null;
+    at ??= cells.findIndex((cell) => plainName(cell.trim()) === plainName(name));
+    if (at === -1) {
+      yield { line, cells };
+      continue;
+    }
+    const text = cells[at]?.trim() ?? "";
+    const parts = isHeader ? into : (split(text) ?? into.map((_, i) => (i === 0 ? text : "")));
+    yield { line, cells: [...cells.slice(0, at), ...parts, ...cells.slice(at + 1)] };
+  }
+}
+
+/** Excel's first line `sep=;` becomes a blank one. */
+function* withoutDeclaration(texts: Iterable<string>): Generator<string, void> {
+  let isFirst = true;
+  for (const text of texts) {
+    yield isFirst ? text.replace(/^\uFEFF?sep=.(?=\r?\n)/, "") : text;
+    isFirst = false;
+  }
+}
+
+/** The delimiter by which the first line has the most known columns; a comma if none has any. */
+function delimiterOf(start: string, columns: RecordColumns): string {
+  const names = new Set(columns.all.map(({ name }) => plainName(name)));
+  const header = /^\s*(?:sep=.\s+)?([^\r\n]*)/.exec(start.replace(/^\uFEFF/, ""))?.[1] ?? "";
+  const known = (delimiter: string) =>
+    header.split(delimiter).filter((cell) => names.has(plainName(cell.trim().replaceAll('"', ""))))
+      .length;
+  return [",", ";", "\t", "|"].reduce((best, one) => (known(one) > known(best) ? one : best));
+}
+
+/** The decimal mark by the numbers in the first piece of a file. */
+function markOf(
+  start: string,
+  delimiter: string,
+  header: ReadonlyMap<string, number>,
+  columns: RecordColumns,
+): DecimalMark {
+  const numeric = columns.all.flatMap(({ name, type }) => {
+    const at = header.get(name);
+    return type === "number" && at !== undefined ? [at] : [];
+  });
+  // The last line may be cut off.
+  const lines = start.split("\n").slice(0, -1);
+  const rows = csvRows(lines.slice(0, 1_000).join("\n"), { delimiter });
+  const cells = [...rows]
+    .slice(1)
+    .flatMap(({ line, cells }) =>
+      numeric.map((at) => ({ line, text: cells[at]?.trim() ?? "", isVolume: false })),
+    );
+  return detectDecimalMark(cells, delimiter);
+}
+
+/** Turns the cells of a line into a row. */
+function csvRowReader(
+  reading: Reading,
+  header: ReadonlyMap<string, number>,
+  width: number,
+  mark: DecimalMark,
+): (cells: readonly string[], place: Place) => Row {
+  const { columns } = reading;
+  const { group, list } = columns;
+  const own = pick(header, [...columns.own, ...(group?.columns ?? [])]);
+  const ofList = pick(header, list?.columns ?? []);
+  const recordOf = (cells: readonly string[], place: Place): Fields => {
+    const values = (wanted: readonly Column[], from: number) =>
+      readValues(wanted, (column, i) => readCell(cells[own[from + i] ?? -1], column, mark), place);
+    const record: Fields = { ...values(columns.own, 0) };
+    if (group) record[group.name] = values(group.columns, columns.own.length);
+    return record;
+  };
+  // Long lists repeat the columns of their record in row after row.
+  const known = new Map<string, Fields>();
+  return (cells, place) => {
+    if (cells.length !== width) {
+      refuse(place, `the row has ${cells.length} cells, the header has ${width}`);
+    }
+    if (!list) return checkedRow(reading, place, recordOf(cells, place), null);
+    let written = "";
+    for (const i of own) written += `${cells[i] ?? ""}\n`;
+    const record = known.get(written) ?? recordOf(cells, place);
+    known.set(written, record);
+    const entry = readValues(
+      list.columns,
+      (column, i) => readCell(cells[ofList[i] ?? -1], column, mark),
+      place,
+    );
+    return checkedRow(reading, place, record, entry);
+  };
+}
+
+const pick = (header: ReadonlyMap<string, number>, columns: readonly Column[]): number[] =>
+  columns.map(({ name }) => header.get(name) ?? -1);
+
+/** The position of each column, counted from 0; refuses unknown, duplicate and missing columns. */
+function readHeader(
+  { kind: { aliases = {}, ignored = [] }, columns, read }: Reading,
+  row: CsvRow,
+  file: string,
+): Map<string, number> {
+  const place = lineOf(file, row.line);
+  const names = columns.all.map(({ name }) => name);
+  const positions = new Map<string, number>();
+  for (const [i, cell] of row.cells.entries()) {
+    const written = cell.trim();
+    const isIt = (one: string) => plainName(one) === plainName(written);
+    const name = names.find(isIt) ?? aliases[Object.keys(aliases).find(isIt) ?? ""];
+    if (name === undefined) {
+      if (ignored.some(isIt)) {
+        read.unread.add(written);
+        continue;
+      }
+      const seen = `${quote(written)}${nearest(written, names)}`;
+      refuse(place, `the header has ${seen}, which is none of ${names.join(", ")}`, "header");
+    }
+    if (positions.has(name)) refuse(place, `the header has ${name} twice`, "header");
+    positions.set(name, i);
+  }
+  const missing = columns.all.flatMap(({ name, isNullable, isOptional }) =>
+    positions.has(name) || isNullable || isOptional ? [] : name,
+  );
+  if (missing.length > 0)
+    refuse(place, `the header has no column ${missing.join(", no column ")}`, "header");
+  return positions;
+}
