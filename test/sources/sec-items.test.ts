@@ -235,9 +235,80 @@ describe("items of statements", () => {
     expect(yearOf({ Revenues: 1 }, sheet).totalLiabilities).toBe(163_131);
   });
 
+  test("investments of unknown term are cash only if they complete the current assets", () => {
+    const cash = (tags: Record<string, number>) => sheetOf(tags).cash;
+    // Visa, fiscal 2024: settlement receivables, collateral and client incentives have no common tags.
+    const visa = {
+      AssetsCurrent: 34_033,
+      CashAndCashEquivalentsAtCarryingValue: 11_975,
+      Investments: 3_200,
+      LongTermInvestments: 2_545,
+      AccountsReceivableNetCurrent: 2_561,
+      PrepaidExpenseAndOtherAssetsCurrent: 3_312,
+    };
+    expect(cash(visa)).toBeNull();
+    expect(cash({ ...visa, AssetsCurrent: 11_975 + 3_200 + 2_561 + 3_312 })).toBe(15_175);
+    expect(cash({ ...visa, Investments: 2_545 })).toBe(11_975);
+    // Disney, fiscal 2024: 2,097 of content advances are all the rest, so 4,459 are not current.
+    const disney = {
+      AssetsCurrent: 25_241,
+      CashAndCashEquivalentsAtCarryingValue: 6_002,
+      Investments: 4_459,
+      ReceivablesNetCurrent: 12_729,
+      InventoryNet: 2_022,
+      OtherAssetsCurrent: 2_391,
+    };
+    expect(cash(disney)).toBe(6_002);
+  });
+
+  test("short-term investments and marketable securities are added only if both are lines", () => {
+    const cash = (current: number) =>
+      sheetOf({
+        AssetsCurrent: current,
+        CashAndCashEquivalentsAtCarryingValue: 100,
+        ShortTermInvestments: 50,
+        MarketableSecuritiesCurrent: 30,
+        InventoryNet: 20,
+      }).cash;
+    expect(cash(100 + 50 + 30 + 20)).toBe(180);
+    expect(cash(100 + 50 + 20)).toBe(150);
+    expect(cash(500)).toBeNull();
+  });
+
+  test("short-term investments that disappear make cash unknown, unless all current assets are known", () => {
+    // Union Pacific: 20 held to maturity at the end of 2024; 1,060 + 1,915 + 774 + 434 in June 2025.
+    const cash = (current: number) => {
+      const june = (value: number): FakeFact => [null, "2025-06-30", value, "2025-07-24"];
+      const facts = fakeFacts({
+        Assets: [...ASSETS, june(500)],
+        Revenues: [
+          ...year2024(4),
+          ["2025-04-01", "2025-06-30", 1, "2025-07-24", "10-Q", 2025, "Q2"],
+        ],
+        CashAndCashEquivalentsAtCarryingValue: [
+          [null, "2024-12-31", 1_016, "2025-02-20"],
+          june(1_060),
+        ],
+        HeldToMaturitySecuritiesCurrent: [[null, "2024-12-31", 20, "2025-02-20"]],
+        AssetsCurrent: [june(current)],
+        AccountsReceivableNetCurrent: [june(1_915)],
+        InventoryNet: [june(774)],
+        OtherAssetsCurrent: [june(434)],
+      });
+      const statements = statementsOf(facts);
+      return [
+        find(statements, "year", 2024).items.cash,
+        find(statements, "quarter", 2025, 2).items.cash,
+      ];
+    };
+    expect(cash(4_183)).toEqual([1_036, 1_060]);
+    expect(cash(4_400)).toEqual([1_036, null]);
+  });
+
   test("cash is the line of the balance sheet, also if its tag includes restricted cash", () => {
     const all = { CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents: 9_556 };
     expect(sheetOf(all).cash).toBe(9_556);
+    expect(sheetOf({ ...all, RestrictedCashCurrent: 500 }).cash).toBeNull();
     expect(sheetOf({ ...all, CashAndCashEquivalentsAtCarryingValue: 9_000 }).cash).toBe(9_000);
   });
 

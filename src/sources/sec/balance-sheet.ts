@@ -1,4 +1,5 @@
-import { sum } from "#analytics/ratios.ts";
+import { difference, sum } from "#analytics/ratios.ts";
+import { addDays } from "#lib/date.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import type { Fact } from "./facts.ts";
 import { type Ledger, listFacts } from "./ledger.ts";
@@ -11,13 +12,16 @@ export type Sheet = Readonly<Record<InstantPart, number | null>>;
 export interface Sheets {
   /** The sheet of a day, which may have few figures. */
   at(date: string): Sheet;
-  /** The latest sheet with total assets before a day; null if there is none. */
-  before(date: string): Sheet | null;
+  /** The sheets with total assets of the 15 months before a day, newest first. */
+  recent(date: string): readonly Sheet[];
   /** The days of sheets with total assets, oldest first. */
   readonly dates: readonly string[];
   /** True if sheets may have lines that are not known. */
   readonly isPartial: boolean;
 }
+
+/** Quarterly reports may leave out what the annual report states: days back to it. */
+const RECENT_DAYS = 460;
 
 /** Reads the balance sheets: each figure from the first tag that has it, as stated last. */
 export function readSheets(ledger: Ledger): Sheets {
@@ -33,9 +37,12 @@ export function readSheets(ledger: Ledger): Sheets {
   };
   return {
     at,
-    before(date) {
-      const previous = dates.findLast((one) => one < date);
-      return previous === undefined ? null : at(previous);
+    recent(date) {
+      const since = addDays(date, -RECENT_DAYS);
+      return dates
+        .filter((one) => one >= since && one < date)
+        .map(at)
+        .toReversed();
     },
     dates,
     isPartial: ledger.facts.isPartial ?? false,
@@ -57,21 +64,76 @@ function instants(candidates: readonly (readonly Fact[])[]): ReadonlyMap<string,
 }
 
 /**
- * Cash and current investments. Null on a day without a balance sheet, because cash flow statements have
- * the cash alone.
+ * Cash, equivalents and current investments. Null on a day without a balance sheet, because cash flow
+ * statements have the cash alone, and if nothing shows whether investments are current.
  */
-export function liquidity(at: Sheet, previous: Sheet | null): number | null {
+export function liquidity(at: Sheet, recent: readonly Sheet[]): number | null {
   if (at.totalAssets === null) return null;
-  if (at.cashAndInvestments !== null || at.cash === null) return at.cashAndInvestments;
-  return sumOfSheet((sheet) => [sheet.cash, currentInvestments(sheet)], at, previous);
+  if (at.cashAndInvestments !== null) return at.cashAndInvestments;
+  const investments = currentInvestments(at);
+  if (cashOf(at) === null || investments === undefined) return null;
+  // All current assets are known.
+  if (investments === null && unexplainedAssets(at) <= SAME * (at.currentAssets ?? 0))
+    return cashOf(at);
+  return sumOfSheet(
+    (sheet) => [
+      cashOf(sheet),
+      currentInvestments(sheet) ?? difference(sheet.cashAndInvestments, cashOf(sheet)),
+    ],
+    at,
+    recent,
+  );
 }
 
-/** The line for all of them; or debt and equity securities, if they are two lines. */
-function currentInvestments(at: Sheet): number | null {
-  if (at.shortTermInvestments !== null) return at.shortTermInvestments;
-  return at.currentDebtSecurities === null
-    ? at.securitiesForSale
-    : plus(at.currentDebtSecurities, at.currentEquitySecurities);
+/** Cash and equivalents; with restricted cash if the company has none (Procter & Gamble). */
+function cashOf(at: Sheet): number | null {
+  return at.cash ?? ((at.restrictedCash ?? 0) === 0 ? at.cashAndRestricted : null);
+}
+
+/**
+ * The line for all current investments; or the sum of lines for some. Null if the sheet states none, undefined if
+ * nothing shows what is current.
+ */
+function currentInvestments(at: Sheet): number | null | undefined {
+  const { shortTermInvestments, marketableSecurities } = at;
+  if (shortTermInvestments !== null && marketableSecurities !== null) {
+    if (isSame(shortTermInvestments, marketableSecurities)) return shortTermInvestments;
+    return provenCurrent(at, [
+      shortTermInvestments + marketableSecurities,
+      Math.max(shortTermInvestments, marketableSecurities),
+    ]);
+  }
+  const stated =
+    shortTermInvestments ??
+    marketableSecurities ??
+    (at.currentDebtSecurities === null
+      ? plus(at.securitiesForSale, at.securitiesToMaturity)
+      : plus(at.currentDebtSecurities, at.currentEquitySecurities));
+  return stated ?? unspecifiedInvestments(at);
+}
+
+/**
+ * Investments under a tag that does not say when they are due. Visa and Mastercard use it for a current line, Disney
+ * for a non-current one.
+ */
+function unspecifiedInvestments(at: Sheet): number | null | undefined {
+  const { investments, currentAssets } = at;
+  if (investments === null || investments === 0 || currentAssets === null) return null;
+  if (isSame(investments, at.longTermInvestments)) return null;
+  const proven = provenCurrent(at, [investments]);
+  if (proven !== undefined) return proven;
+  return investments * (1 - SAME) > unexplainedAssets(at) ? null : undefined;
+}
+
+/** The amount that completes the current assets; undefined if none does. */
+function provenCurrent(at: Sheet, amounts: readonly number[]): number | undefined {
+  return amounts.find((amount) => isSame(amount, unexplainedAssets(at)));
+}
+
+/** Current assets without the known lines; infinite if they are not stated. */
+function unexplainedAssets(at: Sheet): number {
+  const lines = [cashOf(at), at.receivables, at.inventory, at.otherCurrentAssets];
+  return (at.currentAssets ?? Infinity) - (lines.reduce(plus, null) ?? 0);
 }
 
 /**
@@ -95,18 +157,37 @@ export function leaseLiabilities(at: Sheet, earlier: readonly Sheet[]): number |
 }
 
 /**
- * The sum of the parts that a balance sheet states; null if it states none, and if a part is
- * missing that the previous sheet had: its tag may have changed, so the rest is not a total.
+ * The sum of the parts that a balance sheet states; null if it states none, and if a part is missing
+ * that the last sheet with it had: its tag may have changed, so the rest is not a total.
  */
-export function sumOfSheet(
+function sumOfSheet(
   partsOf: (sheet: Sheet) => readonly (number | null)[],
   at: Sheet,
-  previous: Sheet | null,
+  recent: readonly Sheet[],
 ): number | null {
   const parts = partsOf(at);
-  const before = previous === null ? [] : partsOf(previous);
-  if (parts.some((part, i) => part === null && (before[i] ?? 0) !== 0)) return null;
-  return parts.reduce(plus, null);
+  return missingParts(parts, recent.map(partsOf)).includes(true) ? null : parts.reduce(plus, null);
+}
+
+/** True for each part that is not stated, but was when it was stated last. */
+export function missingParts(
+  parts: readonly (number | null)[],
+  before: readonly (readonly (number | null)[])[],
+): boolean[] {
+  return parts.map((part, i) => {
+    const last = before.map((sheet) => sheet[i] ?? null).find((value) => value !== null);
+    return part === null && (last ?? 0) !== 0;
+  });
+}
+
+/** Figures that differ by less are the same figure, rounded in one of the places. */
+export const SAME = 0.005;
+
+/** True if both figures are known and the same up to a rounding. */
+export function isSame(a: number | null, b: number | null, tolerance = SAME): boolean {
+  return (
+    a !== null && b !== null && Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b))
+  );
 }
 
 /** The sum of the known values; null if none is known. */

@@ -1,6 +1,5 @@
 import type { Split } from "#domain/split.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
-import { addDays } from "#lib/date.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import { readSheets, type Sheets } from "./balance-sheet.ts";
 import { findTotalDebts } from "./debt.ts";
@@ -113,9 +112,6 @@ function spansOf({ flow }: CompanyFigures, { year, fiscalQuarter }: ReportedPeri
   return isCumulative ? (["quarter", "year_to_date"] as const) : (["quarter"] as const);
 }
 
-/** Quarterly reports may leave out leases that the annual report states: days back to it. */
-const ANNUAL_REPORT_DAYS = 460;
-
 function itemsOf(
   { flow, perShare, sheets, debtAt, sharesAt }: CompanyFigures,
   { year, fiscalQuarter, end }: ReportedPeriod,
@@ -126,16 +122,12 @@ function itemsOf(
     if (span === "year") return whole;
     return (span === "quarter" ? quarters : toDate)[fiscalQuarter - 1] ?? null;
   };
-  const since = addDays(end, -ANNUAL_REPORT_DAYS);
   return statementItems(
     mapRecord(flow, of),
     { eps: of(perShare.eps), diluted: of(perShare.shares), outstanding: sharesAt.get(end) ?? null },
     {
       at: sheets.at(end),
-      previous: sheets.before(end),
-      recent: sheets.dates
-        .filter((date) => date >= since && date < end)
-        .map((date) => sheets.at(date)),
+      recent: sheets.recent(end),
       totalDebt: debtAt(end),
     },
   );

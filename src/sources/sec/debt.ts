@@ -1,6 +1,6 @@
 import { difference, sum } from "#analytics/ratios.ts";
 import { daysBetween } from "#lib/date.ts";
-import { plus, type Sheet, type Sheets } from "./balance-sheet.ts";
+import { isSame, missingParts, plus, SAME, type Sheet, type Sheets } from "./balance-sheet.ts";
 
 /**
  * Total debt: non-current and current debt, bonds, notes, loans and commercial paper.
@@ -20,7 +20,7 @@ import { plus, type Sheet, type Sheets } from "./balance-sheet.ts";
  * Real estate companies have lines for mortgages, secured and senior notes, and lines of credit.
  *
  * Also null if the sheet contradicts itself, if it states no debt, and if a part is missing that the
- * previous sheet had: its tag may have changed, so the rest is not a total.
+ * last sheet with it had: its tag may have changed, so the rest is not a total.
  */
 export function findTotalDebts(sheets: Sheets): (date: string) => number | null {
   const readingAt = findReadings(sheets);
@@ -30,12 +30,8 @@ export function findTotalDebts(sheets: Sheets): (date: string) => number | null 
     const reading = readingAt(date);
     const isUsable = !isIncomplete(at, sheets.isPartial) && !isImpossible(at);
     const total = isUsable ? totalDebt(at, reading) : null;
-    const previous = sheets.before(date);
-    const before = previous === null ? [] : partsOf(previous, reading);
-    const isPartMissing = partsOf(at, reading).some(
-      (part, i) => part === null && (before[i] ?? 0) !== 0,
-    );
-    return isPartMissing ? null : total;
+    const before = sheets.recent(date).map((sheet) => partsOf(sheet, reading));
+    return missingParts(partsOf(at, reading), before).includes(true) ? null : total;
   };
   return (date) => {
     const debt = known.has(date) ? (known.get(date) ?? null) : debtAt(date);
@@ -44,18 +40,10 @@ export function findTotalDebts(sheets: Sheets): (date: string) => number | null 
   };
 }
 
-/** Figures that differ by less are the same figure, rounded in one of the places. */
-const SAME = 0.005;
 /** If less than this part of long-term debt is due within a year, both readings are almost equal. */
 const LITTLE = 0.02;
 /** Equal up to the rounding of one of two sums: two independent lines are not equal by chance. */
 const EQUAL = 0.0005;
-
-function isSame(a: number | null, b: number | null, tolerance = SAME): boolean {
-  return (
-    a !== null && b !== null && Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b))
-  );
-}
 
 /** Debt that is not due within a year, with finance leases only if no line excludes them. */
 function noncurrentOf(at: Sheet): number | null {

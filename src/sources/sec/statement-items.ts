@@ -5,7 +5,7 @@ import {
   type StatementItem,
   type StatementItems,
 } from "#domain/statement.ts";
-import { leaseLiabilities, liquidity, type Sheet } from "./balance-sheet.ts";
+import { leaseLiabilities, liquidity, missingParts, type Sheet } from "./balance-sheet.ts";
 import type { FlowPart } from "./tags.ts";
 
 /** Figures per share and numbers of shares of one span. */
@@ -18,8 +18,7 @@ interface ShareFigures {
 /** The balance sheet of one day, with those before it. */
 interface SheetFigures {
   readonly at: Sheet;
-  readonly previous: Sheet | null;
-  /** The sheets of the last year, from before this one. */
+  /** The sheets of the 15 months before it, newest first. */
   readonly recent: readonly Sheet[];
   readonly totalDebt: number | null;
 }
@@ -28,7 +27,7 @@ interface SheetFigures {
 export function statementItems(
   flow: Readonly<Record<FlowPart, number | null>>,
   shares: ShareFigures,
-  { at, previous, recent, totalDebt }: SheetFigures,
+  { at, recent, totalDebt }: SheetFigures,
 ): StatementItems {
   const minority = at.minorityInterest ?? difference(at.equityWithMinority, at.equity);
   const equity = at.equity ?? difference(at.equityWithMinority, at.minorityInterest ?? 0);
@@ -52,7 +51,7 @@ export function statementItems(
     sharesOutstanding: shares.outstanding,
     totalAssets: at.totalAssets,
     currentAssets: at.currentAssets,
-    cash: liquidity(at, previous),
+    cash: liquidity(at, recent),
     receivables: at.receivables,
     inventory: at.inventory,
     goodwill: at.goodwill,
@@ -66,7 +65,7 @@ export function statementItems(
     payables: at.payables,
     totalDebt,
     leaseLiabilities: leaseLiabilities(at, recent),
-    commonEquity: commonEquity(equity, at, previous),
+    commonEquity: commonEquity(equity, at, recent),
     preferredEquity: at.preferredEquity,
     minorityInterest: minority,
     operatingCashFlow: flow.operatingCashFlow,
@@ -84,10 +83,13 @@ export function statementItems(
   };
 }
 
-/** Null if preferred equity is missing that the previous sheet had: it may be in the equity. */
-function commonEquity(equity: number | null, at: Sheet, previous: Sheet | null): number | null {
-  const preferred = at.preferredEquity ?? ((previous?.preferredEquity ?? 0) === 0 ? 0 : null);
-  return difference(equity, preferred);
+/** Null if preferred equity is missing that the last sheet with it had: it may be in the equity. */
+function commonEquity(equity: number | null, at: Sheet, recent: readonly Sheet[]): number | null {
+  const isMissing = missingParts(
+    [at.preferredEquity],
+    recent.map(({ preferredEquity }) => [preferredEquity]),
+  ).includes(true);
+  return isMissing ? null : difference(equity, at.preferredEquity ?? 0);
 }
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);

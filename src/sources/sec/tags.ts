@@ -33,11 +33,18 @@ export type InstantPart =
   | "currentAssets"
   | "cashAndInvestments"
   | "cash"
+  | "cashAndRestricted"
+  | "restrictedCash"
   | "shortTermInvestments"
+  | "marketableSecurities"
   | "currentDebtSecurities"
   | "currentEquitySecurities"
   | "securitiesForSale"
+  | "securitiesToMaturity"
+  | "investments"
+  | "longTermInvestments"
   | "inventory"
+  | "otherCurrentAssets"
   | "totalLiabilities"
   | "currentLiabilities"
   | "receivables"
@@ -165,14 +172,18 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         totalAssets: ["Assets"],
         currentAssets: ["AssetsCurrent"],
         cashAndInvestments: ["CashCashEquivalentsAndShortTermInvestments"],
-        cash: [
-          "CashAndCashEquivalentsAtCarryingValue",
-          "CashAndDueFromBanks",
-          "Cash",
-          // The line of companies without restricted cash, such as Procter & Gamble.
-          "CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents",
+        cash: ["CashAndCashEquivalentsAtCarryingValue", "CashAndDueFromBanks", "Cash"],
+        cashAndRestricted: ["CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents"],
+        restrictedCash: [
+          "RestrictedCashAndCashEquivalentsAtCarryingValue",
+          "RestrictedCashCurrent",
+          "RestrictedCash",
+          "RestrictedCashAndCashEquivalents",
+          "RestrictedCashNoncurrent",
+          "RestrictedCashAndCashEquivalentsNoncurrent",
         ],
-        shortTermInvestments: ["ShortTermInvestments", "MarketableSecuritiesCurrent"],
+        shortTermInvestments: ["ShortTermInvestments", "OtherShortTermInvestments"],
+        marketableSecurities: ["MarketableSecuritiesCurrent"],
         currentDebtSecurities: ["DebtSecuritiesCurrent"],
         // Its label says "current"; insurers use it for all their shares.
         currentEquitySecurities: ["EquitySecuritiesFvNi"],
@@ -181,7 +192,11 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "DebtSecuritiesAvailableForSaleExcludingAccruedInterestCurrent",
           "AvailableForSaleSecuritiesCurrent",
         ],
+        securitiesToMaturity: ["HeldToMaturitySecuritiesCurrent"],
+        investments: ["Investments", "MarketableSecurities"],
+        longTermInvestments: ["LongTermInvestments", "MarketableSecuritiesNoncurrent"],
         inventory: ["InventoryNet"],
+        otherCurrentAssets: ["PrepaidExpenseAndOtherAssetsCurrent", "OtherAssetsCurrent"],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["LiabilitiesCurrent"],
         receivables: [
@@ -318,11 +333,18 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentAssets: ["CurrentAssets"],
         cashAndInvestments: [],
         cash: ["CashAndCashEquivalents"],
+        cashAndRestricted: [],
+        restrictedCash: [],
         shortTermInvestments: [],
+        marketableSecurities: [],
         currentDebtSecurities: [],
         currentEquitySecurities: [],
         securitiesForSale: [],
+        securitiesToMaturity: [],
+        investments: [],
+        longTermInvestments: [],
         inventory: ["Inventories"],
+        otherCurrentAssets: [],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["CurrentLiabilities"],
         receivables: ["CurrentTradeReceivables", "TradeAndOtherCurrentReceivables"],
@@ -388,6 +410,10 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "commonDividends",
   "preferredDividends",
   "shareRepurchases",
+  "cashAndRestricted",
+  "restrictedCash",
+  "longTermInvestments",
+  "otherCurrentAssets",
   "receivables",
   "goodwill",
   "intangibleAssets",
