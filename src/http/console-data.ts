@@ -4,7 +4,7 @@ import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { type Endpoint, endpoint } from "./console-endpoint.ts";
-import { readRestCall, RestAnswers } from "./rest-endpoint.ts";
+import { readRestCall, requestOf, RestAnswers } from "./rest-endpoint.ts";
 
 /** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of the REST route of that name, not counted against a token. */
 export const DATA_ENDPOINTS: readonly Endpoint[] = [
@@ -15,7 +15,7 @@ export const DATA_ENDPOINTS: readonly Endpoint[] = [
     async handle({ parts, visit, param }) {
       const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
-      const cached = await parts.executor.execute(call.decoded);
+      const cached = await parts.executor.execute(requestOf(call, visit.request));
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
   }),

@@ -30,6 +30,8 @@ export interface RestParts {
 /** A REST call with valid arguments. */
 export interface RestCall {
   readonly decoded: DecodedRequest;
+  /** The same call for an answer as CSV; null if the operation has no table. */
+  readonly csv: DecodedRequest | null;
   /** Null if the `Accept` header decides. */
   readonly format: Format | null;
 }
@@ -94,7 +96,7 @@ export class RestEndpoint {
     if (denied) return this.#errors.answer(denied, quota);
     try {
       const call = decode();
-      const cached = this.#parts.executor.execute(call.decoded);
+      const cached = this.#parts.executor.execute(requestOf(call, request));
       if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
       return cached
         .then((made) => this.#data.write(request, call, made, quota))
@@ -119,23 +121,26 @@ export class RestAnswers {
   }
 
   /** The answer in the format of the call. `quota` is null if the call is not counted. */
-  write(
-    request: Request,
-    { decoded, format }: RestCall,
-    cached: CachedAnswer,
-    quota: Quota | null,
-  ): Response {
+  write(request: Request, call: RestCall, cached: CachedAnswer, quota: Quota | null): Response {
     const now = this.#clock();
-    const { table } = decoded.operation;
-    const isCsv =
-      table &&
-      (format === null ? prefersCsv(request.headers.get("accept") ?? "") : format === "csv");
-    if (!isCsv) return this.#json.answer(request, cached, quota, now);
+    const { table } = call.decoded.operation;
+    if (!table || !isForCsv(call, request)) return this.#json.answer(request, cached, quota, now);
     const csv = toCsv(cached, table);
     const response = this.#csv.answer(request, csv, quota, now);
     addPageHeaders(response.headers, request.url, csv);
     return response;
   }
+}
+
+/** True if the answer of the call is CSV. */
+function isForCsv({ csv, format }: RestCall, { headers }: Request): boolean {
+  if (!csv) return false;
+  return format === null ? prefersCsv(headers.get("accept") ?? "") : format === "csv";
+}
+
+/** What the call asks of the executor. */
+export function requestOf(call: RestCall, request: Request): DecodedRequest {
+  return call.csv && isForCsv(call, request) ? call.csv : call.decoded;
 }
 
 /**
@@ -176,8 +181,15 @@ export function readRestCall(
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
   const unknown = findUnknown(operation, route, query);
-  const decoded = decodeKnown(operation, route, restArguments(route, query, path), unknown);
-  return { decoded, format: readFormat(operation, findOne(query, "format")) };
+  const args = restArguments(route, query, path);
+  const decoded = decodeKnown(operation, route, args, unknown);
+  const { table, tableArguments } = operation;
+  const forTable = () => decodeRequest(operation, { ...args, ...tableArguments }, route);
+  return {
+    decoded,
+    csv: table ? (tableArguments ? forTable() : decoded) : null,
+    format: readFormat(operation, findOne(query, "format")),
+  };
 }
 
 /** Parameters that programs add for themselves: `_=17` against caches, `utm_source` of a link. */

@@ -80,11 +80,21 @@ export const compareStocks = defineOperation({
         rate: FigureOutput("Units of `to` for one unit of `from`: 0.0064."),
         date: Nullable(DateOutput("Date of the rate, YYYY-MM-DD; null if it is unknown.")),
       }),
-      { description: "The rates by which amounts were converted." },
+      {
+        description:
+          "The rates by which amounts were converted. In CSV, each has two columns: JPY_to_USD and JPY_to_USD_date.",
+      },
     ),
     unknown: UnknownSymbolsOutput,
   }),
-  table: ({ columns, rows }) => ({ columns, rows }),
+  // Amounts of one row may be converted by several rates: those of its prices and of its statements.
+  table: ({ columns, rows, rates }) => ({
+    columns: [
+      ...columns,
+      ...rates.flatMap(({ from, to }) => [`${from}_to_${to}`, `${from}_to_${to}_date`]),
+    ],
+    rows: rows.map((row) => [...row, ...rates.flatMap(({ rate, date }) => [rate, date])]),
+  }),
   needs: ({ symbols, currency }) => [
     ...symbolListNeeds(symbols, ["quotes", "bars", "statements", "dividends", "analystCoverage"]),
     ...rateNeeds(currency),

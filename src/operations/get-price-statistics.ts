@@ -14,7 +14,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Provenance } from "#domain/records.ts";
 import { DateOutput, DateText, Nullable, TableOutput } from "#domain/schema.ts";
 import { dateOf, isDate } from "#lib/date.ts";
-import type { Cell } from "#lib/table.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { type Prices, pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -55,7 +55,8 @@ const COLUMNS = [
   "beta",
   "index",
 ];
-const DATE_COLUMNS = ["country", "symbol", "date", "session", "close", "change_since"];
+const DATE_FIGURES = ["session", "close", "change_since"];
+const DATE_COLUMNS = ["country", "symbol", "date", ...DATE_FIGURES];
 
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,^N225,VNINDEX"),
@@ -123,7 +124,7 @@ export const getPriceStatistics = defineOperation({
     ),
     unknown: UnknownSymbolsOutput,
   }),
-  table: ({ columns, rows }) => ({ columns, rows }),
+  table: (data) => withParts(data),
   needs: ({ symbols }) => symbolListNeeds(symbols, ["bars", "dividends"]),
   handle(args, { market, now }) {
     checkRange(args.range, args.from, args.to);
@@ -158,6 +159,41 @@ export const getPriceStatistics = defineOperation({
     };
   },
 });
+
+/** The statistics with the correlations and closes of each row, for CSV. */
+function withParts({
+  columns,
+  rows,
+  correlation,
+  closes,
+}: Table & {
+  readonly correlation: ReturnType<typeof correlationsOf> | null;
+  readonly closes: Table | null;
+}): Table {
+  const { symbols = [], matrix = [] } = correlation ?? {};
+  const dates = [...new Set(closes?.rows.map(([, , date]) => date))];
+  const isOf = (row: readonly Cell[]) => (one: readonly Cell[]) =>
+    one[0] === row[0] && one[1] === row[1];
+  return {
+    columns: [
+      ...columns,
+      ...symbols.map((symbol) => `correlation_${symbol}`),
+      ...dates.flatMap((date) => DATE_FIGURES.map((name) => `${name}_${date}`)),
+    ],
+    rows: rows.map((row) => {
+      const own = closes?.rows.filter(isOf(row)) ?? [];
+      const coefficients = matrix[symbols.indexOf(row.slice(0, 2).join(":"))];
+      return [
+        ...row,
+        ...symbols.map((_, i) => coefficients?.[i] ?? null),
+        ...dates.flatMap((day) => {
+          const found = own.find(([, , date]) => date === day);
+          return DATE_FIGURES.map((_, i) => found?.[3 + i] ?? null);
+        }),
+      ];
+    }),
+  };
+}
 
 /** An instrument with its closes of the period. */
 interface History extends ReturnType<typeof closesOf> {

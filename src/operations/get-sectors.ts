@@ -14,6 +14,7 @@ import {
   StringEnum,
 } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
+import { tableOf } from "#lib/table.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
@@ -106,6 +107,20 @@ export const getSectors = defineOperation({
       DateOutput("Date of the newest session of the prices, YYYY-MM-DD; null without prices."),
     ),
   }),
+  table: ({ sectors, ...country }) => {
+    const { country_pe, country_pe_of, country_pe_5y_avg, country_valuation_status } = country;
+    const index = { country_pe, country_pe_of, country_pe_5y_avg, country_valuation_status };
+    const rows = Object.values(sectors).map(({ name, slug, overview, performance, stats }) => ({
+      slug,
+      name,
+      ...overview,
+      ...performance,
+      ...stats,
+      ...index,
+      session: country.session,
+    }));
+    return tableOf(Object.keys(rows[0] ?? {}), rows);
+  },
   needs: ({ country }) => [
     ...countryNeeds(["instruments"], country),
     ...optionalCountryNeeds(["classifications", "quotes", "indexPe"], country),

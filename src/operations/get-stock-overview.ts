@@ -18,6 +18,7 @@ import {
   valuationPanel,
 } from "#panels/overview-panel.ts";
 import { getCompany, getWindowStarts } from "#rollups/companies.ts";
+import { tableOf } from "#lib/table.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -61,6 +62,13 @@ export const getStockOverview = defineOperation({
       PERFORMANCE_FROM_LABELS,
     ),
   }),
+  table: ({ overview, valuation, business_model, performance, performance_from }) => {
+    const panels = { overview, valuation, business_model, performance, performance_from };
+    const rows = Object.entries(panels).flatMap(([panel, figures]) =>
+      Object.entries(figures).map(([label, value]) => ({ panel, label, value })),
+    );
+    return tableOf(["panel", "label", "value"], rows);
+  },
   needs: ({ country, symbol }) => [
     ...instrumentNeeds(
       { country, symbol },

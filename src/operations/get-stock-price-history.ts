@@ -11,7 +11,7 @@ import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import type { SplitHistory } from "#domain/split.ts";
 import { addDays, dateOf } from "#lib/date.ts";
-import { type Cell, tableOf } from "#lib/table.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -121,14 +121,15 @@ export const getStockPriceHistory = defineOperation({
     ),
     snapshot: Type.Optional(
       Type.Object(Closes, {
-        description: "Without range, from, limit and before: last close of each earlier month.",
+        description:
+          "Without range, from, limit and before: last close of each earlier month. CSV leaves it out: its Link leads to all earlier rows.",
       }),
     ),
     dividends: Type.Optional(
       Nullable(
         Type.Object(TableOutput, {
           description:
-            "Cash dividends of the period, oldest first: ex_date, amount per share, split-adjusted. Null if unknown.",
+            "Cash dividends of the period, oldest first: ex_date, amount per share, split-adjusted. Null if unknown. In CSV, the column dividend has them on the row of their session, week or month: 0 without one, empty if unknown.",
         }),
       ),
     ),
@@ -136,19 +137,15 @@ export const getStockPriceHistory = defineOperation({
       Nullable(
         Type.Object(TableOutput, {
           description:
-            "Splits of the period: ex_date, numerator (new shares), denominator (old shares). Null if unknown.",
+            "Splits of the period: ex_date, numerator (new shares), denominator (old shares). Null if unknown. In CSV, the column split has the number of new shares for one: 1 without a split, empty if unknown.",
         }),
       ),
     ),
   }),
-  table: ({ dates = [], closes = [], bars, total, next_before: before }) => ({
-    ...(bars ??
-      tableOf(
-        ["date", "close"],
-        dates.map((date, i) => ({ date, close: closes[i] })),
-      )),
-    total,
-    next: before === null ? null : { before },
+  table: (data) => ({
+    ...withEvents(data),
+    total: data.total,
+    next: data.next_before === null ? null : { before: data.next_before },
   }),
   needs: (args) =>
     instrumentNeeds(
@@ -201,6 +198,55 @@ export const getStockPriceHistory = defineOperation({
     };
   },
 });
+
+/** The rows of a page with the dividends and splits of their sessions, weeks or months. */
+interface Rows {
+  readonly dates?: string[];
+  readonly closes?: number[];
+  readonly bars?: Table;
+  readonly next_before: string | null;
+  readonly dividends?: Table | null;
+  readonly splits?: Table | null;
+}
+
+/** The table of a page. An event is on the first row at or after its ex-date. */
+function withEvents({ dates = [], closes = [], ...data }: Rows): Table {
+  const { columns, rows } = data.bars ?? {
+    columns: ["date", "close"],
+    rows: dates.map((date, i): Cell[] => [date, closes[i] ?? null]),
+  };
+  const ends = rows.map(([date]) => String(date));
+  const column = (
+    events: Table | null | undefined,
+    none: number,
+    add: (sum: number, event: readonly Cell[]) => number,
+  ) => {
+    if (!events) return rows.map(() => null);
+    const values = rows.map(() => none);
+    for (const event of events.rows) {
+      const exDate = String(event[0]);
+      const at = ends.findIndex((end) => end >= exDate);
+      const isOlder = data.next_before !== null && exDate < data.next_before;
+      if (at >= 0 && !isOlder) values[at] = add(values[at] ?? none, event);
+    }
+    return values;
+  };
+  const paid = column(data.dividends, 0, (sum, [, amount]) => roundPrice(sum + Number(amount)));
+  const split = column(
+    data.splits,
+    1,
+    (sum, [, more, less]) => (sum * Number(more)) / Number(less),
+  );
+  const [hasPaid, hasSplit] = [data.dividends !== undefined, data.splits !== undefined];
+  return {
+    columns: [...columns, ...(hasPaid ? ["dividend"] : []), ...(hasSplit ? ["split"] : [])],
+    rows: rows.map((row, i) => [
+      ...row,
+      ...(hasPaid ? [paid[i] ?? null] : []),
+      ...(hasSplit ? [split[i] ?? null] : []),
+    ]),
+  };
+}
 
 /** An instrument, and the adjustment of its prices. */
 interface Subject {

@@ -11,7 +11,7 @@ import {
 } from "#domain/schema.ts";
 import { BALANCE_ITEMS, type Statement } from "#domain/statement.ts";
 import { dateOf } from "#lib/date.ts";
-import { type Cell, tableOf } from "#lib/table.ts";
+import type { Cell } from "#lib/table.ts";
 import { formatFiscalPeriod, round2 } from "#panels/format.ts";
 import {
   PERIOD_LABELS,
@@ -34,6 +34,7 @@ const PATH = "/data/stocks/{symbol}/statements";
 const RATIOS_PATH = "/data/stocks/{symbol}/ratios";
 
 const DEFAULT_PERIODS = 4;
+const NO_FIGURES = { columns: [], rows: [] };
 
 /** The line items of `figures` by type, as in `Statement` and `PeriodFigures`. */
 const LINE_ITEMS = {
@@ -103,7 +104,9 @@ const periods = {
     }),
   ),
   figures: Type.Optional(
-    Type.Boolean({ description: "Adds the figures of the periods as raw numbers." }),
+    Type.Boolean({
+      description: "Adds the figures of the periods as raw numbers. CSV always has them.",
+    }),
   ),
 };
 
@@ -174,12 +177,8 @@ export const getStockStatements = defineOperation({
         "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. Amounts are rounded to two decimals of K, M, B or T.",
     },
   ),
-  table: ({ figures, periods: columns, periods_total: total, ...panel }) => {
-    if (figures) return { ...figures, total };
-    if (columns) return { ...tableOf(Object.keys(columns[0] ?? {}), columns), total };
-    const rows = Object.entries(panel).map(([label, value]) => ({ label, value: String(value) }));
-    return tableOf(["label", "value"], rows);
-  },
+  tableArguments: { figures: "true" },
+  table: ({ figures = NO_FIGURES, periods_total: total }) => ({ ...figures, total }),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit, figures }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });

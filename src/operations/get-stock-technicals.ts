@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { technicals } from "#analytics/technicals.ts";
 import { CountryCode } from "#domain/country.ts";
 import { Named, type Panel, panelProperties, TableOutput } from "#domain/schema.ts";
+import { tableOf } from "#lib/table.ts";
 import { TECHNICALS_LABELS } from "#panels/labels.ts";
 import { technicalsPanel, votesTable } from "#panels/technicals-panel.ts";
 import { SymbolInput } from "./inputs.ts";
@@ -39,6 +40,10 @@ export const getStockTechnicals = defineOperation({
       { description: "Text by display label." },
     ),
   ),
+  table: ({ votes, ...panel }) => {
+    const rows = Object.entries(panel).map(([label, value]) => ({ label, value: String(value) }));
+    return votes ?? tableOf(["label", "value"], rows);
+  },
   needs: (input) => instrumentNeeds(input, ["bars"]),
   handle({ country, symbol, votes }, { market }) {
     const instrument = getInstrument(market, { country, symbol });

@@ -77,6 +77,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** The countries whose roll-ups `handle` reads. */
   companiesOf?(input: Static<Input>): readonly Country[];
   handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
+  /** Arguments that an answer as a table always has, as text. */
+  readonly tableArguments?: Readonly<Record<string, string>>;
   /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */
   table?(this: void, data: Static<Output>): TablePage;
 }

@@ -28,7 +28,8 @@ describe("an operation with a table", () => {
     CALLS.filter(({ operation }) => operation.table).map((call) => [call.title, call] as const),
   )("%s: the CSV has the cells of the table", async (_, call) => {
     const path = restPath(call);
-    const { data } = (await (await get(path)).json()) as { data: unknown };
+    const same = { ...call, arguments: { ...call.arguments, ...call.operation.tableArguments } };
+    const { data } = (await (await get(restPath(same))).json()) as { data: unknown };
     const csv = await asCsv(path);
     expect(csv.status).toBe(200);
     expect(isCsv(csv)).toBe(true);
@@ -93,6 +94,109 @@ describe("an operation with a table", () => {
     const complete = await asCsv(SECTORS);
     expect(complete.headers.get("x-total-count")).toBeNull();
     expect((await get("/data/symbols?country=US")).headers.get("x-total-count")).toBeNull();
+  });
+
+  const rowsOf = async (path: string) => {
+    const [header = [], ...rows] = [...csvRows(await (await asCsv(path)).text())].map(
+      ({ cells }) => cells,
+    );
+    return rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i]])));
+  };
+  const dataOf = async <T>(path: string) => ((await (await get(path)).json()) as { data: T }).data;
+
+  test.each(["1d", "1wk", "1mo"])(
+    "prices per %s have their dividends and splits",
+    async (interval) => {
+      const path = `/data/stocks/AAPL/history?country=US&range=10y&interval=${interval}&dividends=true&splits=true`;
+      const { dividends, splits } = await dataOf<{
+        dividends: { rows: [string, number][] };
+        splits: { rows: [string, number, number][] };
+      }>(path);
+      const rows = await rowsOf(path);
+      const paid = rows.filter(({ dividend }) => dividend !== "0");
+      expect(paid.map(({ dividend }) => Number(dividend))).toEqual(
+        dividends.rows.map(([, amount]) => amount),
+      );
+      // Four new shares for one on 2020-08-31, a Monday and the last session of its month.
+      expect(splits.rows).toEqual([["2020-08-31", 4, 1]]);
+      const split = rows.filter((row) => row["split"] !== "1");
+      const date = interval === "1wk" ? "2020-09-04" : "2020-08-31";
+      expect(split).toEqual([expect.objectContaining({ date, split: "4" })]);
+      if (interval === "1d")
+        expect(paid.map((row) => row["date"])).toEqual(dividends.rows.map(([exDate]) => exDate));
+    },
+  );
+
+  test("a page of prices has the dividends of its own rows", async () => {
+    const path = "/data/stocks/AAPL/history?country=US&range=1y&dividends=true&interval=1mo";
+    const { dividends, dates } = await dataOf<{
+      dividends: { rows: [string, number][] };
+      dates: string[];
+    }>(path);
+    const newest = (await rowsOf(`${path}&limit=6`)).map(({ dividend }) => Number(dividend));
+    const before = `${dates.at(-6)?.slice(0, 8)}01`;
+    const older = (await rowsOf(`${path}&before=${before}`)).map(({ dividend }) =>
+      Number(dividend),
+    );
+    const sum = (amounts: number[]) => amounts.reduce((all, one) => all + one, 0);
+    const [all, late] = [dividends.rows, dividends.rows.filter(([exDate]) => exDate >= before)];
+    expect(sum(newest)).toBeCloseTo(sum(late.map(([, amount]) => amount)), 9);
+    expect(sum(newest) + sum(older)).toBeCloseTo(sum(all.map(([, amount]) => amount)), 9);
+  });
+
+  test("a converted comparison has its rates with their dates", async () => {
+    const path = "/data/stocks/compare?symbols=JP:7203,US:AAPL&currency=USD&metrics=price";
+    const { rates } = await dataOf<{ rates: { rate: number; date: string }[] }>(path);
+    const [{ rate, date } = { rate: 0, date: "" }] = rates;
+    expect(rate).toBeGreaterThan(0);
+    expect((await rowsOf(path))[0]).toMatchObject({
+      symbol: "7203",
+      JPY_to_USD: String(rate),
+      JPY_to_USD_date: date,
+    });
+  });
+
+  test("price statistics have their correlations and closes", async () => {
+    const path = "/data/prices/statistics?symbols=AAPL,MSFT&dates=2025-03-03,2025-03-04";
+    const { correlation, closes } = await dataOf<{
+      correlation: { matrix: number[][] };
+      closes: { rows: (string | number)[][] };
+    }>(path);
+    const [, second] = await rowsOf(path);
+    expect(second).toMatchObject({
+      symbol: "MSFT",
+      "correlation_US:AAPL": String(correlation.matrix[1]?.[0]),
+      "correlation_US:MSFT": "1",
+      "close_2025-03-03": String(closes.rows[2]?.[4]),
+      "close_2025-03-04": String(closes.rows[3]?.[4]),
+    });
+  });
+
+  test("statements are figures without being asked for", async () => {
+    const path = "/data/stocks/AAPL/statements?country=US&type=income";
+    const { figures } = await dataOf<{ figures: { rows: unknown[][] } }>(`${path}&figures=true`);
+    const byHeader = await (await get(path, "text/csv")).text();
+    expect(byHeader).toBe(await (await asCsv(path)).text());
+    expect((await rowsOf(path)).map(({ revenue }) => Number(revenue))).toEqual(
+      figures.rows.map((row) => Number(row[4])),
+    );
+    expect((await dataOf<object>(path)) as { figures?: unknown }).not.toHaveProperty("figures");
+  });
+
+  test("a sector has its statistics, and an overview its panels", async () => {
+    const { sectors } = await dataOf<{
+      sectors: Record<string, { stats: { pe_median: number }; overview: Record<string, string> }>;
+    }>("/data/sectors?country=US");
+    const rows = await rowsOf("/data/sectors?country=US");
+    expect(rows.map(({ slug }) => slug ?? "")).toEqual(Object.keys(sectors));
+    for (const { slug = "", pe_median: pe, "Mkt cap": cap } of rows)
+      expect([Number(pe), cap]).toEqual([
+        Number(sectors[slug]?.stats.pe_median),
+        sectors[slug]?.overview["Mkt cap"],
+      ]);
+    const overview = await get("/data/stocks/AAPL/overview?country=US", "text/csv");
+    expect(isCsv(overview)).toBe(true);
+    expect(await overview.text()).toStartWith("panel,label,value\r\noverview,Name,Apple Inc.\r\n");
   });
 
   test("has the figures of the JSON in its CSV", async () => {
