@@ -20,6 +20,7 @@ import {
   type DatabaseName,
   DATABASES,
   inspectDatabase,
+  type FileLock,
   isLocked,
   leaveCluster,
   lockFile,
@@ -90,7 +91,7 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
     throw new BourseError("invalid_argument", `${file} exists already; name another file.`);
   }
   const work = `${file}${PARTIAL}`;
-  const unlock = withUserErrors(file, () => createWorkFolder(work));
+  const lock = withUserErrors(file, () => createWorkFolder(work));
   try {
     const databases: DatabaseName[] = withMarket ? ["access.db", "market.db"] : ["access.db"];
     for (const name of databases) {
@@ -122,7 +123,7 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
   } catch (error) {
     throw toUserError(file, error);
   } finally {
-    unlock();
+    lock.release();
     rmSync(work, { recursive: true, force: true });
   }
 }
@@ -165,13 +166,13 @@ export async function readBackup(archive: string, into: string): Promise<BackupC
   return contents;
 }
 
-/** Creates and locks the folder of a backup that is being written; the returned function unlocks it. */
-function createWorkFolder(path: string): () => void {
+/** Creates and locks the folder of a backup that is being written. */
+function createWorkFolder(path: string): FileLock {
   removePartialBackups(dirname(path));
   if (!existsSync(path)) {
     createFolder(path);
-    const unlock = lockFile(join(path, WORK_LOCK));
-    if (unlock) return unlock;
+    const lock = lockFile(join(path, WORK_LOCK));
+    if (lock) return lock;
   }
   throw new BourseError(
     "unavailable",

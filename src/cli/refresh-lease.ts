@@ -1,25 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#lib/log.ts";
-import { isLocked, lockFile, withUserErrors } from "#store/index.ts";
+import { type FileLock, isLocked, lockFile, withUserErrors } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
 import type { RunningServer } from "./servers.ts";
 
-/** How often a service that only answers tries to take the refresh over. */
-const TRY_MS = 1_000;
+/** How often a service looks if it still has the right, or can take it. */
+const LOOK_MS = 1_000;
 
 /** The service that refreshes a market. */
 export type Refresher = Pick<RunningServer, "pid" | "url">;
 
 /**
  * The right to call sources for a data folder. Of several services on one folder, one has it, until it ends in
- * any way. The others only answer.
+ * any way or its locked file is removed. The others only answer.
  */
 export class RefreshLease {
   readonly #folder: string;
   readonly #log: Log;
-  #release: (() => void) | null = null;
+  #lock: FileLock | null = null;
   #timer: ReturnType<typeof setInterval> | null = null;
+  /** The last reason for which the right could not be taken. */
+  #failure: string | null = null;
 
   constructor(folder: string, log: Log) {
     this.#folder = folder;
@@ -28,64 +30,73 @@ export class RefreshLease {
 
   /** True if this service calls the sources. */
   get isHeld(): boolean {
-    return this.#release !== null;
+    return this.#lock?.isHeld() === true;
   }
 
   /**
-   * Takes the right as soon as no other service has it; `taken` is called then.
+   * Takes the right whenever no other service has it; `taken` is called then.
    *
    * @throws BourseError if the folder cannot be written
    */
   start(service: Refresher, taken: () => void): void {
-    if (this.#take(service)) return taken();
-    const other = findRefresher(this.#folder);
-    this.#log.warn(
-      "another service on this folder refreshes the market; this one only answers until that one ends",
-      other ? { pid: other.pid, url: other.url } : {},
-    );
-    let failure: string | null = null;
-    this.#timer = setInterval(() => {
-      try {
-        if (!this.#take(service)) return;
-      } catch (error) {
-        // Once for each cause: this service answers meanwhile.
-        const cause = String(error);
-        if (cause !== failure) this.#log.error("no service refreshes the market", { error: cause });
-        failure = cause;
-        return;
-      }
-      this.#log.info("the other service has ended; this one refreshes the market now");
-      this.#stopTrying();
-      taken();
-    }, TRY_MS);
+    if (this.#take(service)) taken();
+    else {
+      const other = findRefresher(this.#folder);
+      this.#log.warn(
+        "another service on this folder refreshes the market; this one only answers until that one ends",
+        other ? { pid: other.pid, url: other.url } : {},
+      );
+    }
+    this.#timer = setInterval(() => this.#look(service, taken), LOOK_MS);
   }
 
   /** Gives the right to another service. */
   stop(): void {
-    this.#stopTrying();
-    this.#release?.();
-    this.#release = null;
-  }
-
-  #stopTrying(): void {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
+    this.#release();
+  }
+
+  #look(service: Refresher, taken: () => void): void {
+    if (this.isHeld) return;
+    if (this.#lock) {
+      this.#log.warn("refresh.lock was removed or replaced; another service can take the refresh");
+      this.#release();
+    }
+    try {
+      if (!this.#take(service)) return;
+    } catch (error) {
+      // Once for each cause: this service answers meanwhile.
+      const cause = String(error);
+      if (cause !== this.#failure)
+        this.#log.error("no service refreshes the market", { error: cause });
+      this.#failure = cause;
+      return;
+    }
+    this.#log.info("no other service holds refresh.lock; this one refreshes the market now");
+    taken();
   }
 
   #take(service: Refresher): boolean {
-    const { lock, note } = pathsOf(this.#folder);
+    const { lock: path, note } = pathsOf(this.#folder);
     // It does not wait, unlike an attempt to lock.
-    if (isLocked(lock)) return false;
-    const release = lockFile(lock);
-    if (!release) return false;
+    if (isLocked(path)) return false;
+    const lock = lockFile(path);
+    if (!lock) return false;
     try {
       withUserErrors(note, () => replaceFile(note, JSON.stringify(service)));
     } catch (error) {
-      release();
+      lock.release();
       throw error;
     }
-    this.#release = release;
+    this.#lock = lock;
+    this.#failure = null;
     return true;
+  }
+
+  #release(): void {
+    this.#lock?.release();
+    this.#lock = null;
   }
 }
 

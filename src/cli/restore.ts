@@ -82,8 +82,8 @@ async function restoreBackup(
   const files = join(work, "files");
   const path = join(dataFolder, "access.db");
   const created = withUserErrors(path, () => createFolder(dataFolder));
-  const unlock = lockFile(join(dataFolder, WORK.lock));
-  if (unlock === null) {
+  const lock = lockFile(join(dataFolder, WORK.lock));
+  if (lock === null) {
     throw new BourseError(
       "unavailable",
       `Another restore is writing to ${dataFolder}. Wait until it ends.`,
@@ -103,6 +103,7 @@ async function restoreBackup(
     endSignIns(join(files, "access.db"));
     // Reading can take long.
     refuseUsed(dataFolder);
+    if (!lock.isHeld()) throw lostLock(dataFolder);
     const names = Object.keys(contents.files).filter((name) => name !== EFFECTIVE_SETTINGS);
     const replaced = names.flatMap((name) =>
       [name, `${name}-wal`].filter((each) => existsSync(join(dataFolder, each))),
@@ -126,7 +127,7 @@ async function restoreBackup(
     throw toUserError(path, error);
   } finally {
     rmSync(work, { recursive: true, force: true });
-    unlock();
+    lock.release();
     if (created !== undefined) removeEmptyFolders(resolve(dataFolder), created);
   }
 }
@@ -158,6 +159,13 @@ function removeEmptyFolders(folder: string, last: string): void {
     if (readdirSync(path).length > 0) return;
     rmdirSync(path);
   }
+}
+
+function lostLock(dataFolder: string): BourseError {
+  return new BourseError(
+    "unavailable",
+    `${WORK.lock} was removed while this restore was reading, so another one may be writing to ${dataFolder}. Nothing was replaced. Run it again.`,
+  );
 }
 
 function refuseUsed(dataFolder: string): void {

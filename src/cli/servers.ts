@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isLocked, lockFile, withUserErrors } from "#store/index.ts";
+import { type FileLock, isLocked, lockFile, withUserErrors } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
 
 /** A service that runs on a data folder. */
@@ -15,12 +15,15 @@ export interface RunningServer {
   readonly startedAt: number;
 }
 
+/** How often a service looks if its note and its locked file are still there. */
+const LOOK_MS = 1_000;
+
 const FILE = /^serve-(.+)\.json$/;
 
 /**
  * Notes in the data folder that a service runs there; the returned function removes the note. A locked file
  * beside the note shows that the service still runs, because process ids are used again, and differ between
- * containers.
+ * containers. If one of them is removed by hand, the service writes both again.
  *
  * @throws BourseError that names the note if it cannot be written
  */
@@ -29,12 +32,26 @@ export function noteServer(folder: string, server: RunningServer): () => void {
   listServers(folder);
   const id = crypto.randomUUID();
   const { note, lock } = pathsOf(folder, id);
-  const unlock = lockFile(lock);
-  // The rename keeps readers from seeing an incomplete note, also after a crash.
-  withUserErrors(note, () => replaceFile(note, JSON.stringify(server)));
+  let held: FileLock | null = null;
+  const write = () => {
+    held?.release();
+    held = lockFile(lock);
+    // The rename keeps readers from seeing an incomplete note, also after a crash.
+    withUserErrors(note, () => replaceFile(note, JSON.stringify(server)));
+  };
+  write();
+  const timer = setInterval(() => {
+    if (held?.isHeld() && existsSync(note)) return;
+    try {
+      write();
+    } catch {
+      // The next look tries again: the service answers without a note.
+    }
+  }, LOOK_MS).unref();
   return () => {
+    clearInterval(timer);
     rmSync(note, { force: true });
-    unlock?.();
+    held?.release();
   };
 }
 

@@ -83,7 +83,7 @@ function keepLive(
         // The schedule calls it before each fetch.
         stopped() {
           refresh.beat();
-          return stopped();
+          return stopped() || !lease.isHeld;
         },
       });
     },

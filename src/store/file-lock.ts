@@ -7,19 +7,27 @@ import { identityOf } from "./file-check.ts";
 /** Longer than `isLocked` takes in another process. */
 const ATTEMPT_MS = 200;
 
+/** A locked file. */
+export interface FileLock {
+  /** False once the file was removed or replaced: another process can then lock the path too. */
+  isHeld(): boolean;
+  /** Removes the file, unless another one is at its path, and unlocks it. */
+  release(): void;
+}
+
 /** The connections that hold a lock. A connection without a reference would be collected and closed. */
 const holders = new Set<Database>();
 
 /**
- * Creates a file and locks it until the returned function is called, which removes it, or until this process
- * ends in any way. Null if it is locked already.
+ * Creates a file and locks it until the lock is released or this process ends in any way. Null if it is locked
+ * already. Anyone can remove the file, so a long work looks again and again if the lock is still held.
  *
  * The lock is SQLite's own on an empty database. The operating system releases it with the process, and
  * every process that sees the file sees the lock, also one in another container on the same machine.
  *
  * @throws BourseError that names the file if it cannot be written
  */
-export function lockFile(path: string): (() => void) | null {
+export function lockFile(path: string): FileLock | null {
   return withUserErrors(path, () => {
     createFile(path, "a");
     const opened = identityOf(path);
@@ -40,14 +48,17 @@ export function lockFile(path: string): (() => void) | null {
       return null;
     }
     holders.add(database);
-    return () => {
-      holders.delete(database);
-      // While it is locked, so that no other process locks a file that has no name. Windows removes no open file.
-      // If this file was removed by hand, another process has its own under that name.
-      const isOwn = identityOf(path) === opened;
-      if (isOwn && process.platform !== "win32") rmSync(path, { force: true });
-      database.close();
-      if (isOwn && process.platform === "win32") rmSync(path, { force: true });
+    const isHeld = () => identityOf(path) === opened;
+    return {
+      isHeld,
+      release() {
+        holders.delete(database);
+        // While it is locked, so that no other process locks a file that has no name. Windows removes no open file.
+        const isOwn = isHeld();
+        if (isOwn && process.platform !== "win32") rmSync(path, { force: true });
+        database.close();
+        if (isOwn && process.platform === "win32") rmSync(path, { force: true });
+      },
     };
   });
 }

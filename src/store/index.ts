@@ -19,4 +19,4 @@ export {
   removeMarket,
 } from "./market.ts";
 export { isInUse, toUserError, withUserErrors } from "./database.ts";
-export { isLocked, lockFile } from "./file-lock.ts";
+export { type FileLock, isLocked, lockFile } from "./file-lock.ts";

@@ -1,11 +1,12 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -321,13 +322,13 @@ describe("a restore while another one", () => {
 
   test("runs is refused and takes nothing from it", async () => {
     const other = join(folder, "restore.partial");
-    const unlock = lockFile(join(folder, "restore.lock"));
+    const lock = lockFile(join(folder, "restore.lock"));
     mkdirSync(other);
     writeFileSync(join(other, "unpacked"), "a");
     const before = filesOf(folder);
     expectFailure(await runOn(folder, "restore", archive), "Another restore is writing");
     expect(filesOf(folder)).toEqual(before);
-    unlock?.();
+    lock?.release();
   });
 
   test("was interrupted removes what that one left", async () => {
@@ -336,6 +337,19 @@ describe("a restore while another one", () => {
     mkdirSync(join(folder, "restore.partial"), { recursive: true });
     expect((await runOn(folder, "restore", archive)).code).toBe(0);
     expect(readdirSync(folder).filter((name) => name.startsWith("restore"))).toEqual([]);
+  });
+
+  test("may run, because its lock was removed, replaces nothing", async () => {
+    const before = filesOf(folder);
+    const open = Bun.file.bind(Bun);
+    const opened = spyOn(Bun, "file").mockImplementation(((path: string) => {
+      if (path === archive) rmSync(join(folder, "restore.lock"));
+      return open(path);
+    }) as typeof Bun.file);
+    const result = await runOn(folder, "restore", archive);
+    opened.mockRestore();
+    expectFailure(result, "restore.lock was removed while this restore was reading");
+    expect(filesOf(folder)).toEqual(before);
   });
 });
 

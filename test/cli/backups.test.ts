@@ -133,10 +133,10 @@ describe("the schedule", () => {
       return folder;
     }) as [string, string];
     writeFileSync(join(killed, "backup.lock"), "");
-    const unlock = lockFile(join(running, "backup.lock"));
+    const lock = lockFile(join(running, "backup.lock"));
     await home.backups.runIfDue();
     expect([existsSync(killed), existsSync(running)]).toEqual([false, true]);
-    unlock?.();
+    lock?.release();
   });
 
   test("that is off writes nothing and does not warn, but a request writes one", async () => {

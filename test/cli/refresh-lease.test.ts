@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmdirSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findRefresher, RefreshLease } from "#cli/refresh-lease.ts";
 import type { Log } from "#lib/log.ts";
@@ -69,6 +69,26 @@ describe("the lease of the refresh", () => {
     await passedOn.promise;
     expect([second.isHeld, findRefresher(folder.path)]).toEqual([true, SECOND]);
     second.stop();
+  });
+
+  test("ends when its locked file is removed by hand, and is taken by one service again", async () => {
+    using folder = openFolder();
+    const { log, messages } = openLog();
+    const both = [new RefreshLease(folder.path, log), new RefreshLease(folder.path, log)];
+    const taken: number[] = [];
+    const again = Promise.withResolvers<void>();
+    for (const [i, lease] of both.entries())
+      lease.start(i === 0 ? FIRST : SECOND, () => {
+        taken.push(i);
+        if (taken.length === 2) again.resolve();
+      });
+    rmSync(join(folder.path, "refresh.lock"));
+    expect(both.map(({ isHeld }) => isHeld)).toEqual([false, false]);
+    await again.promise;
+    expect(both.filter(({ isHeld }) => isHeld)).toHaveLength(1);
+    expect(messages.join()).toContain("this one refreshes the market now");
+    for (const lease of both) lease.stop();
+    expect(findRefresher(folder.path)).toBeNull();
   });
 
   test("of a killed live service is taken by the other, which called no source before", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { listServers, noteServer } from "#cli/servers.ts";
@@ -129,6 +129,15 @@ describe("status", () => {
       { pid: process.ppid, url, started: "2026-11-20T17:30Z" },
     ]);
     expect(existsSync(join(path, "serve-gone.json"))).toBe(false);
+    // Whatever is removed by hand comes back.
+    for (const suffix of [".lock", ".json"]) {
+      const removed = readdirSync(path).find(
+        (name) => name.startsWith("serve-") && name.endsWith(suffix),
+      );
+      rmSync(join(path, removed ?? ""));
+      expect(listServers(path)).toEqual([]);
+      while (listServers(path).length === 0) await Bun.sleep(20);
+    }
     remove();
     expect(listServers(path)).toEqual([]);
     expect(readdirSync(path).filter((name) => name.startsWith("serve-"))).toEqual([]);

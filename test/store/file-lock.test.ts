@@ -12,11 +12,11 @@ test("a file is locked until it is released, and then removed", () => {
   using folder = openFolder();
   const path = join(folder.path, "a.lock");
   expect(isLocked(path)).toBe(false);
-  const unlock = lockFile(path);
+  const lock = lockFile(path);
   expect([isLocked(path), lockFile(path)]).toEqual([true, null]);
-  unlock?.();
+  lock?.release();
   expect([isLocked(path), existsSync(path)]).toEqual([false, false]);
-  lockFile(path)?.();
+  lockFile(path)?.release();
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
@@ -37,10 +37,10 @@ async function readElsewhere(path: string): Promise<string> {
 test("a second attempt of the same process leaves the lock to the first, for other processes too", async () => {
   using folder = openFolder();
   const path = join(folder.path, "a.lock");
-  const unlock = lockFile(path);
+  const lock = lockFile(path);
   expect(lockFile(path)).toBeNull();
   expect(await readElsewhere(path)).toBe("SQLITE_BUSY");
-  unlock?.();
+  lock?.release();
 
   // A database that is opened twice stays in use when the second connection is closed.
   const access = openAccess(folder.path);
@@ -55,20 +55,23 @@ test("a file that a killed process left is not locked, and can be locked", () =>
   const path = join(folder.path, "a.lock");
   writeFileSync(path, "");
   expect(isLocked(path)).toBe(false);
-  const unlock = lockFile(path);
+  const lock = lockFile(path);
   expect(isLocked(path)).toBe(true);
-  unlock?.();
+  lock?.release();
 });
 
 test("a process whose file was removed by hand does not remove the file of the next one", () => {
   using folder = openFolder();
   const path = join(folder.path, "a.lock");
-  const unlock = lockFile(path);
+  const lock = lockFile(path);
+  expect(lock?.isHeld()).toBe(true);
   rmSync(path);
-  const unlockNext = lockFile(path);
-  unlock?.();
+  expect(lock?.isHeld()).toBe(false);
+  const next = lockFile(path);
+  expect([lock?.isHeld(), next?.isHeld()]).toEqual([false, true]);
+  lock?.release();
   expect(isLocked(path)).toBe(true);
-  unlockNext?.();
+  next?.release();
   expect(existsSync(path)).toBe(false);
 });
 
