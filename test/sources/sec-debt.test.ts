@@ -39,12 +39,25 @@ describe.skipIf(!hasRecordings)("total debt of recorded companies", () => {
   });
 });
 
+// Apple's 10-K for fiscal 2019: term debt of 91,807 + 10,260, commercial paper of 5,980, which two tags state.
+test.skipIf(!hasRecordings)("commercial paper under two tags counts once", () => {
+  const statements = statementsOf(recordedJson("sec/companyfacts_CIK0000320193.json"), "AAPL");
+  expect(findStatement(statements, "year", 2019).items.totalDebt).toBe(108_047e6);
+});
+
 type Sheet = Readonly<Record<string, number>>;
 
 /** Sheets of consecutive year ends, the last one 2024. */
-function debtsOf(sheets: readonly Sheet[], currency = "USD", taxonomy = "us-gaap") {
+function debtsOf(
+  sheets: readonly Sheet[],
+  {
+    currency = "USD",
+    taxonomy = "us-gaap",
+    flows = {},
+  }: { currency?: string; taxonomy?: string; flows?: Record<string, FakeFact[]> } = {},
+) {
   const first = 2025 - sheets.length;
-  const tags: Record<string, FakeFact[]> = {};
+  const tags: Record<string, FakeFact[]> = { ...flows };
   sheets.forEach((sheet, i) => {
     const year = first + i;
     const filed = `${year + 1}-02-20`;
@@ -227,7 +240,7 @@ describe("two readings", () => {
 
   test("bonds that exceed non-current borrowings are not among them", () => {
     // As TSMC states them, in millions of Taiwan dollars: 913,900 of bonds, 4,383 of bank loans.
-    const debt = (sheet: Sheet) => debtsOf([sheet], "TWD", "ifrs-full")[0];
+    const debt = (sheet: Sheet) => debtsOf([sheet], { currency: "TWD", taxonomy: "ifrs-full" })[0];
     const loans = { LongtermBorrowings: 4_383 };
     expect(debt({ ...loans, NoncurrentPortionOfNoncurrentBondsIssued: 913_900 })).toBeNull();
     expect(debt({ ...loans, NoncurrentPortionOfNoncurrentBondsIssued: 3_000 })).toBe(4_383);
@@ -254,6 +267,59 @@ describe("two readings", () => {
     const notes = { ConvertibleDebtCurrent: 593.712, ConvertibleDebtNoncurrent: 1_767.024 };
     expect(debtOf({ ...notes, LongTermDebtNoncurrent: 593.7 })).toBeNull();
     expect(debtOf(notes)).toBeCloseTo(2_360.736, 6);
+  });
+
+  test("one of two lines of short-term debt that disappears makes debt unknown", () => {
+    // Coca-Cola: commercial paper of 1,139 and other loans of 360 at the end of 2024. The quarterly reports
+    // of 2025 have no tag for the second.
+    const full = { LongTermDebtNoncurrent: 42_375, CommercialPaper: 1_139 };
+    expect(debtsOf([{ ...full, OtherShortTermBorrowings: 360 }, full])).toEqual([43_874, null]);
+    // Apple, 2020: the line was retagged, as long as it included repurchase agreements.
+    const apple = { LongTermDebtNoncurrent: 98_667 };
+    const retagged = [{ OtherShortTermBorrowings: 11_166 }, { CommercialPaper: 4_996 }];
+    expect(debtsOf(retagged.map((line) => ({ ...apple, ...line })))).toEqual([109_833, 103_663]);
+  });
+
+  describe("short-term debt that only cash flows show", () => {
+    const flowsOf = (year: number, proceeds: number, repayments: number) => {
+      const fact = (value: number): FakeFact => [
+        `${year}-01-01`,
+        `${year}-12-31`,
+        value,
+        `${year + 1}-02-20`,
+        "10-K",
+        year,
+      ];
+      return {
+        ProceedsFromShortTermDebt: [fact(proceeds)],
+        RepaymentsOfShortTermDebt: [fact(repayments)],
+      };
+    };
+    // Amazon's balance sheet; its notes name 6.8 billion of commercial paper and 1.2 of other short-term debt.
+    const amazon = { LongTermDebtNoncurrent: 67_150, LongTermDebtCurrent: 2_999 };
+
+    test("makes debt unknown, as long as the balance sheet states none", () => {
+      // Amazon, 2022.
+      const flows = flowsOf(2024, 41_553, 37_554);
+      expect(debtsOf([amazon], { flows })).toEqual([null]);
+      expect(debtsOf([{ ...amazon, ShortTermBorrowings: 8_000 }], { flows })).toEqual([78_149]);
+      expect(debtsOf([{ ...amazon, DebtCurrent: 10_999 }], { flows })).toEqual([78_149]);
+      // The flows of the year after show it too.
+      expect(debtsOf([amazon, amazon], { flows })).toEqual([null, null]);
+    });
+
+    test("changes nothing if it was repaid", () => {
+      // Union Pacific, 2024: no commercial paper at the end of 2023; 823 was issued and repaid.
+      const flows = flowsOf(2024, 823, 823);
+      const pacific = { LongTermDebtNoncurrent: 29_767, LongTermDebtCurrent: 1_425 };
+      expect(debtsOf([pacific], { flows })).toEqual([31_192]);
+      const paper = { ...pacific, CommercialPaper: 800 };
+      expect(debtsOf([paper, pacific], { flows: flowsOf(2024, 200, 1_000) })).toEqual([
+        31_992,
+        null,
+      ]);
+      expect(debtsOf([amazon], { flows: flowsOf(2024, 500, 0) })).toEqual([70_149]);
+    });
   });
 
   test("a line that disappears makes debt unknown, one that another line includes does not", () => {

@@ -2,7 +2,7 @@ import type { Split } from "#domain/split.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import { readSheets, type Sheets } from "./balance-sheet.ts";
-import { findTotalDebts } from "./debt.ts";
+import { findTotalDebts, netFlows } from "./debt.ts";
 import { depreciationSeries } from "./depreciation.ts";
 import type { Fact, TaxonomyFacts } from "./facts.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
@@ -39,7 +39,7 @@ export function companyStatements(
     flow,
     perShare,
     sheets,
-    debtAt: findTotalDebts(sheets),
+    debtAt: findTotalDebts(sheets, netFlows(flows.shortTermBorrowed, flows.shortTermRepaid)),
     sharesAt: sharesOutstanding(ledger, cover, perShare.basis),
   };
   return reportedPeriods(stated, years, findSpan).flatMap((period) =>

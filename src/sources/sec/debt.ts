@@ -1,6 +1,7 @@
 import { difference, sum } from "#analytics/ratios.ts";
-import { daysBetween } from "#lib/date.ts";
+import { addDays, daysBetween } from "#lib/date.ts";
 import { isSame, missingParts, plus, SAME, type Sheet, type Sheets } from "./balance-sheet.ts";
+import type { Fact } from "./facts.ts";
 
 /**
  * Total debt: non-current and current debt, bonds, notes, loans and commercial paper.
@@ -20,9 +21,14 @@ import { isSame, missingParts, plus, SAME, type Sheet, type Sheets } from "./bal
  * Real estate companies have lines for mortgages, secured and senior notes, and lines of credit.
  *
  * Also null if the sheet contradicts itself, if it states no debt, and if a part is missing that the
- * last sheet with it had: its tag may have changed, so the rest is not a total.
+ * last sheet with it had: its tag may have changed, so the rest is not a total. And null if the sheet states
+ * no short-term debt beside the current part, but the cash flows of a year before or after show that the company
+ * has some (Amazon until 2022): see `mayBeBorrowed`.
  */
-export function findTotalDebts(sheets: Sheets): (date: string) => number | null {
+export function findTotalDebts(
+  sheets: Sheets,
+  flows: readonly NetFlow[],
+): (date: string) => number | null {
   const readingAt = findReadings(sheets);
   const known = new Map<string, number | null>();
   const debtAt = (date: string) => {
@@ -30,8 +36,13 @@ export function findTotalDebts(sheets: Sheets): (date: string) => number | null 
     const reading = readingAt(date);
     const isUsable = !isIncomplete(at, sheets.isPartial) && !isImpossible(at);
     const total = isUsable ? totalDebt(at, reading) : null;
+    if (total === null) return null;
+    const parts = partsOf(at, reading);
     const before = sheets.recent(date).map((sheet) => partsOf(sheet, reading));
-    return missingParts(partsOf(at, reading), before).includes(true) ? null : total;
+    if (missingParts(parts, before).includes(true)) return null;
+    const stockAt = (day: string) => shortTermOf(partsOf(sheets.at(day), reading));
+    const isUnknown = shortTermOf(parts) === null && mayBeBorrowed(flows, date, total, stockAt);
+    return isUnknown ? null : total;
   };
   return (date) => {
     const debt = known.has(date) ? (known.get(date) ?? null) : debtAt(date);
@@ -121,7 +132,17 @@ function currentOf(at: Sheet, { includesPart }: Reading): number | null | undefi
 
 /** Commercial paper and other short-term borrowings. */
 function paperOf(at: Sheet): number | null {
-  return plus(at.commercialPaper, at.otherBorrowings);
+  const [first, second] = paperLines(at);
+  return first === null ? null : plus(first, second);
+}
+
+/**
+ * The lines for commercial paper and other borrowings; the line for both and 0. Two equal figures are one
+ * (Apple, fiscal 2019).
+ */
+function paperLines({ commercialPaper, otherBorrowings }: Sheet): [number | null, number | null] {
+  const isOne = commercialPaper === null || isSame(commercialPaper, otherBorrowings, EQUAL);
+  return isOne ? [otherBorrowings, 0] : [commercialPaper, otherBorrowings];
 }
 
 /** The figure of two that is less rounded. */
@@ -130,20 +151,78 @@ function sharper(a: number, b: number | null): number {
   return b !== null && zeros(b) < zeros(a) ? b : a;
 }
 
+/** Cash flows of one period. */
+interface NetFlow {
+  readonly start: string;
+  readonly end: string;
+  readonly value: number;
+}
+
+/** The proceeds less the repayments of each period, over all tags. */
+export function netFlows(
+  proceeds: readonly (readonly Fact[])[],
+  repayments: readonly (readonly Fact[])[],
+): NetFlow[] {
+  const net = new Map<string, NetFlow>();
+  const add = (facts: readonly Fact[], sign: 1 | -1) => {
+    const newest = new Map(
+      facts
+        .toSorted((a, b) => (a.filed < b.filed ? -1 : 1))
+        .map(({ start, end, value }) => [`${start} ${end}`, { start, end, value }]),
+    );
+    for (const [period, { start, end, value }] of newest)
+      if (start !== null)
+        net.set(period, { start, end, value: (net.get(period)?.value ?? 0) + sign * value });
+  };
+  for (const facts of proceeds) add(facts, 1);
+  for (const facts of repayments) add(facts, -1);
+  return [...net.values()];
+}
+
 /**
- * Three parts: non-current debt, its current part, and other short-term debt. A part that another one
- * includes is 0.
+ * True if the short-term debt of a day is not stated and may be more than 1 % of the other debt: flows of a
+ * period that begins or ends within a year of the day are more than that, and no stated debt at the start of
+ * a period up to this day comes to nothing with the flows.
+ */
+function mayBeBorrowed(
+  flows: readonly NetFlow[],
+  date: string,
+  debt: number,
+  stockAt: (day: string) => number | null,
+): boolean {
+  const isMuch = (amount: number) => Math.abs(amount) > 0.01 * debt;
+  const isRepaid = flows.some(({ start, end, value }) => {
+    const stock = end === date ? stockAt(addDays(start, -1)) : null;
+    return stock !== null && !isMuch(stock + value);
+  });
+  const [since, until] = [addDays(date, -366), addDays(date, 366)];
+  return (
+    !isRepaid &&
+    flows.some(({ start, end, value }) => end > since && start < until && isMuch(value))
+  );
+}
+
+/** Short-term debt beside the current part of long-term debt. */
+function shortTermOf([, , paper = null, other = null]: readonly (number | null)[]): number | null {
+  return paper === null ? null : plus(paper, other);
+}
+
+/**
+ * Four parts: non-current debt, its current part, and other short-term debt in one or two lines. A part
+ * that another one includes is 0.
  */
 function partsOf(at: Sheet, { includesPart }: Reading): readonly (number | null)[] {
   const { currentDebt, shortTermBorrowings } = at;
   const noncurrent = noncurrentOf(at);
   const part = currentPartOf(at);
-  if (noncurrent === null && at.wholeDebt !== null) return [at.wholeDebt, 0, 0];
+  if (noncurrent === null && at.wholeDebt !== null) return [at.wholeDebt, 0, 0, 0];
   const longTerm = noncurrent ?? at.longTermDebt;
-  if (currentDebt !== null) return [longTerm, currentDebt, part === null ? 0 : currentDebt - part];
-  if (includesPart && shortTermBorrowings !== null) return [longTerm, shortTermBorrowings, 0];
+  if (currentDebt !== null)
+    return [longTerm, currentDebt, part === null ? 0 : currentDebt - part, 0];
+  if (includesPart && shortTermBorrowings !== null) return [longTerm, shortTermBorrowings, 0, 0];
   const isWhole = noncurrent === null && at.longTermDebt !== null;
-  return [longTerm, isWhole ? 0 : part, shortTermBorrowings ?? paperOf(at)];
+  const borrowings = shortTermBorrowings === null ? paperLines(at) : [shortTermBorrowings, 0];
+  return [longTerm, isWhole ? 0 : part, ...borrowings];
 }
 
 /** How a company uses tags with two meanings. */

@@ -48,6 +48,8 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "investingCashFlow",
   "financingCashFlow",
   "capitalExpenditure",
+  "shortTermBorrowed",
+  "shortTermRepaid",
 ]);
 
 /** The frames with the statements of two years up to `now` (UTC milliseconds); about 750. */

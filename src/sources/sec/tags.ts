@@ -25,7 +25,9 @@ export type FlowPart =
   | "dividends"
   | "commonDividends"
   | "preferredDividends"
-  | "shareRepurchases";
+  | "shareRepurchases"
+  | "shortTermBorrowed"
+  | "shortTermRepaid";
 
 /** The figures of one day that a balance sheet is made from. */
 export type InstantPart =
@@ -167,6 +169,23 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         commonDividends: ["PaymentsOfDividendsCommonStock"],
         preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
         shareRepurchases: ["PaymentsForRepurchaseOfCommonStock", "PaymentsForRepurchaseOfEquity"],
+        // Some of them after repayments.
+        shortTermBorrowed: [
+          "ProceedsFromShortTermDebt",
+          "ProceedsFromIssuanceOfCommercialPaper",
+          "ProceedsFromOtherShortTermDebt",
+          "ProceedsFromShortTermDebtMaturingInMoreThanThreeMonths",
+          "ProceedsFromRepaymentsOfShortTermDebt",
+          "ProceedsFromRepaymentsOfCommercialPaper",
+          "ProceedsFromRepaymentsOfOtherShortTermDebt",
+          "ProceedsFromRepaymentsOfShortTermDebtMaturingInThreeMonthsOrLess",
+        ],
+        shortTermRepaid: [
+          "RepaymentsOfShortTermDebt",
+          "RepaymentsOfCommercialPaper",
+          "RepaymentsOfOtherShortTermDebt",
+          "RepaymentsOfShortTermDebtMaturingInMoreThanThreeMonths",
+        ],
       },
       instants: {
         totalAssets: ["Assets"],
@@ -327,6 +346,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         commonDividends: [],
         preferredDividends: [],
         shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
+        shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
+        shortTermRepaid: ["RepaymentsOfCurrentBorrowings"],
       },
       instants: {
         totalAssets: ["Assets"],
@@ -397,6 +418,9 @@ export interface FrameTag {
   readonly part?: FlowPart | null;
 }
 
+/** Flows that show debt which the balance sheet may not state. */
+const EVIDENCE: ReadonlySet<FlowPart> = new Set(["shortTermBorrowed", "shortTermRepaid"]);
+
 /** Parts that make no statement of their own; frames do not have them. */
 const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "investmentProperty",
@@ -432,7 +456,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
 /** The flows of which a statement is made. */
 export const MAIN_FLOWS: readonly FlowPart[] = (
   Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
-).filter((part) => !DETAILS.has(part));
+).filter((part) => !DETAILS.has(part) && !EVIDENCE.has(part));
 
 /** Tags that the taxonomy has not had since 2019. */
 const REMOVED: ReadonlySet<string> = new Set([
