@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { depositaryRatio } from "#analytics/depositary-ratio.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { yahooQuote } from "#sources/yahoo/quotes.ts";
 import {
@@ -16,6 +17,36 @@ const session = {
   "fc.yahoo.com": { status: 404, body: "", headers: { "Set-Cookie": "A1=d=abc; Path=/" } },
   "/getcrumb": "aB1.xyZ",
 };
+
+/*
+ * Answers of Yahoo in public repositories: ASML of 2025-07-25 (archie-ju-personal/stock-analyst-llm) and BABA of April
+ * 2024 (KennethChilds/yphinance), with the net income TTM of the same answer and the day's rate. In dollars a common
+ * share earned 9,415.2 / 393.2 * 1.172 = 28.06 and 99,987 / 20,456 / 7.24 = 0.675. The quoted 28.31 and 5.35 are these
+ * times 1 and 8, the shares of a receipt. In euros or yuan they would be 1.18 and 1.09, no simple ratios. Price / book
+ * divides dollars by euros (711.25 / 45.478) and by yuan (69.8233 / 404.236).
+ */
+test.each([
+  ["ASML", "EUR", 711.25, 28.31, 15.63943, 9_415.2 / 393.2, 1.172, 1],
+  ["BABA", "CNY", 69.8233, 5.35, 0.17272906, 99_987 / 20_456, 1 / 7.24, 8],
+] as const)(
+  "%s reports in %s: its quoted earnings are of one receipt in dollars",
+  (symbol, financialCurrency, price, quotedEps, priceToBook, reportedEps, rate, ratio) => {
+    const row = {
+      ...{ symbol, currency: "USD", financialCurrency, priceToBook },
+      ...{ regularMarketPrice: price, epsTrailingTwelveMonths: quotedEps },
+      ...{ regularMarketTime: 1_753_473_601, exchangeTimezoneName: "America/New_York" },
+    };
+    const query = ask(instrument({ symbol }), "2025-07-26T11:00Z");
+    const answer = { quoteResponse: { result: [row] } };
+    const [quote] = transformed("quotes", yahooQuote, answer, query);
+    expect(quote).toMatchObject({ epsTtm: quotedEps, priceToBook: null });
+    const unknown = { shares: null, dilutedShares: null, tradedShares: null };
+    const ratioOf = (quoted: number) =>
+      depositaryRatio({ ...unknown, eps: reportedEps * rate, quotedEps: quoted }, true);
+    expect([ratioOf(quotedEps), ratioOf(quotedEps * rate)]).toEqual([ratio, null]);
+    expect(price / quotedEps).toBeCloseTo(symbol === "ASML" ? 25.1236 : 13.0511, 3);
+  },
+);
 
 describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => {
   const quotesOf = (name: string, about: ReturnType<typeof instrument>) =>
