@@ -142,9 +142,34 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const rows = await rowsOf("Events");
     // In November New York is five hours behind UTC.
     const claims = rows.find((cells) => cells.join(" ").includes("Initial jobless claims"));
-    expect(claims?.slice(0, 3)).toEqual(["13:30", "08:30", "08:30"]);
-    const late = rows.find(([utc = ""]) => utc < "05:00");
-    if (late) expect(late[1]).toMatch(/^(19|2\d):\d\d \w{3} \d+ Nov$/);
+    expect(claims?.slice(0, 3)).toEqual(["08:30", "13:30", "08:30"]);
+    // An evening in New York is the next day in UTC and in Asia.
+    const late = rows.filter(([own = "", , , country]) => own >= "19:00" && country !== "US");
+    expect(late.length).toBeGreaterThan(0);
+    for (const [, utc, there] of late) {
+      expect(utc).toMatch(/^0\d:\d\d \w{3}$/);
+      expect(there).toMatch(/^\d\d:\d\d \w{3}$/);
+    }
+  });
+
+  test("the day above an event is that of its time in the browser", async () => {
+    await opened.page.goto("/console/economy?from=2026-11-25");
+    const groups = await opened.page.evaluate<[string, string[]][]>(
+      `[...document.querySelectorAll("#calendar tbody")].map((body) => [
+        body.querySelector(".group").textContent,
+        [...body.querySelectorAll("td:nth-child(2) time")].map((time) => time.dateTime),
+      ])`,
+    );
+    expect(groups.length).toBeGreaterThan(0);
+    // Five hours before UTC.
+    const dayOf = (utc: string) =>
+      new Date(Date.parse(utc) - 5 * 3_600_000).toLocaleDateString("en-GB", {
+        timeZone: "UTC",
+        weekday: "short",
+        day: "numeric",
+        month: "short",
+      });
+    for (const [day, times] of groups) expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
   });
 
   test("moves by seven days, and says which days are not kept", async () => {

@@ -32,9 +32,14 @@ test.each([
   "%s reports in %s: its quoted earnings are of one receipt in dollars",
   (symbol, financialCurrency, price, quotedEps, priceToBook, reportedEps, rate, ratio) => {
     const row = {
-      ...{ symbol, currency: "USD", financialCurrency, priceToBook },
-      ...{ regularMarketPrice: price, epsTrailingTwelveMonths: quotedEps },
-      ...{ regularMarketTime: 1_753_473_601, exchangeTimezoneName: "America/New_York" },
+      symbol,
+      currency: "USD",
+      financialCurrency,
+      priceToBook,
+      regularMarketPrice: price,
+      epsTrailingTwelveMonths: quotedEps,
+      regularMarketTime: 1_753_473_601,
+      exchangeTimezoneName: "America/New_York",
     };
     const query = ask(instrument({ symbol }), "2025-07-26T11:00Z");
     const answer = { quoteResponse: { result: [row] } };

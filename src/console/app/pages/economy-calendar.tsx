@@ -7,6 +7,7 @@ import {
   formatDay,
   Importance,
   instantOf,
+  localTimeOf,
   type MacroCalendar,
   type MacroEvent,
   timeOf,
@@ -112,15 +113,15 @@ function Events(props: {
   if (events.length === 0) {
     return <Empty>No event from {period}. Choose other days, countries or importance.</Empty>;
   }
-  const days = Object.entries(Object.groupBy(events, ({ date }) => date));
+  const days = Object.entries(Object.groupBy(events, (event) => dateOf(instantOf(event))));
   return (
     <>
       <div class="table-frame" tabIndex={0} role="region" aria-label="Events">
         <table class="groups">
           <thead>
             <tr>
-              <th scope="col">UTC</th>
               <th scope="col">Your time</th>
+              <th scope="col">UTC</th>
               <th scope="col" class="extra">
                 There
               </th>
@@ -163,27 +164,32 @@ function Events(props: {
         {summary.total > events.length
           ? `The first ${events.length} of ${summary.total} events`
           : `${events.length} events`}{" "}
-        from {period}, by UTC date. “Your time” is that of this browser (
-        {Intl.DateTimeFormat().resolvedOptions().timeZone}).
+        from {period}, by UTC date. The days and “Your time” are those of this browser (
+        {Intl.DateTimeFormat().resolvedOptions().timeZone}); a time on another day names it.
       </p>
     </>
   );
 }
 
+/** The weekday of a time on another day than its group. @param date `2026-11-25` */
+const weekdayOf = (date: string) => formatDay(date).slice(0, 3);
+
 function EventRow({ event }: { readonly event: MacroEvent }) {
   const at = instantOf(event);
   const ownDate = dateOf(at);
+  const there = localTimeOf(event);
   return (
     <tr class={event.importance}>
       <td>
-        <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
+        <time>{timeOf(at)}</time>
       </td>
       <td>
-        <time>{timeOf(at)}</time>
-        {ownDate !== event.date && <span class="muted"> {formatDay(ownDate)}</span>}
+        <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
+        {event.date !== ownDate && <span class="muted"> {weekdayOf(event.date)}</span>}
       </td>
       <td class="extra muted">
-        <time dateTime={event.local_time}>{event.local_time.slice(0, 5)}</time>
+        <time dateTime={`${there.date}T${event.local_time}`}>{there.time}</time>
+        {there.date !== ownDate && ` ${weekdayOf(there.date)}`}
       </td>
       <td class="extra">{countryOfEvent(event)}</td>
       <td>

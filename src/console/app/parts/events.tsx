@@ -7,7 +7,7 @@ export interface MacroEvent {
   /** The UTC date and time. */
   readonly date: string;
   readonly time: string;
-  /** The weekday and time in the country: `Wed 08:30 -05`. */
+  /** The time in the country with its offset from UTC: `08:30-05:00`. */
   readonly local_time: string;
   readonly importance: "high" | "medium" | "low";
   readonly previous: string | null;
@@ -43,6 +43,13 @@ export function instantOf({ date, time }: MacroEvent): number {
 export function dateOf(at: number, isUtc = false): string {
   // Swedish dates have the format of ISO 8601.
   return new Date(at).toLocaleDateString("sv-SE", isUtc ? { timeZone: "UTC" } : {});
+}
+
+/** The date and time of an event in its country. */
+export function localTimeOf(event: MacroEvent): { readonly date: string; readonly time: string } {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(event.local_time) ?? [];
+  const offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes)) * 60_000;
+  return { date: dateOf(instantOf(event) + offset, true), time: event.local_time.slice(0, 5) };
 }
 
 /** The time of an instant in the browser's time zone: `09:30`. */
