@@ -13,6 +13,7 @@ import {
   inspectDatabase,
 } from "#store/backup.ts";
 import { checkBars } from "#store/bar-checksums.ts";
+import { isForbidden } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
@@ -137,6 +138,7 @@ function checkFile({ dataFolder }: Config, name: DatabaseName, isDeep: boolean):
     return ok(name, name === "market.db" && !isDeep ? glance(path) : readAll(path, name));
   } catch (error) {
     const reason = error instanceof BourseError ? error.message : String(error);
+    if (isForbidden(path)) return failed(name, reason);
     return failed(name, `${reason} \`${PROGRAM} restore FILE\` restores a backup.`);
   }
 }

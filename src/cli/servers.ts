@@ -59,7 +59,7 @@ export function noteServer(folder: string, server: RunningServer): () => void {
 export function listServers(folder: string): RunningServer[] {
   // A command in a cluster needs no data folder.
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return withUserErrors(folder, () => readdirSync(folder))
     .flatMap((name) => {
       const id = FILE.exec(name)?.[1];
       if (id === undefined) return [];

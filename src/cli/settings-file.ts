@@ -4,6 +4,7 @@ import { type FileSettings, type SettingName, SETTINGS } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { hideSecrets } from "#lib/secrets.ts";
+import { toUserError } from "#store/index.ts";
 
 /** The file in the data folder that can hold every setting except the folder itself. */
 export const SETTINGS_FILE = "bourse.toml";
@@ -44,6 +45,7 @@ function readIfPresent(path: string): string | null {
     const code = error instanceof Error && "code" in error ? error.code : null;
     // Also if the folder is a file: the command that opens it reports that.
     if (code === "ENOENT" || code === "ENOTDIR") return null;
+    if (code === "EACCES") throw toUserError(path, error);
     throw refused(path, `cannot be read (${String(code)})`);
   }
 }

@@ -1,5 +1,15 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -269,10 +279,26 @@ export function withUserErrors<T>(path: string, work: () => T): T {
   }
 }
 
-/** A `BourseError` that names the file if it is damaged, locked or not writable, else the error itself. */
+/** True if this user may not read the file or look into its folder. */
+export function isForbidden(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EACCES";
+  }
+}
+
+/** A `BourseError` that names the file if it is damaged, locked, not readable or not writable, else the error itself. */
 export function toUserError(path: string, error: unknown): unknown {
   if (error instanceof BourseError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
+  if (isForbidden(path)) {
+    return new BourseError(
+      "unavailable",
+      `${path} cannot be read (EACCES). Run bourse as the owner of the data folder, or give the folder to this user (chown -R).`,
+    );
+  }
   if (isDatabaseBusy(error)) {
     return new BourseError(
       "unavailable",

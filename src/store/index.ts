@@ -18,5 +18,5 @@ export {
   openMarket,
   removeMarket,
 } from "./market.ts";
-export { isInUse, toUserError, withUserErrors } from "./database.ts";
+export { isForbidden, isInUse, toUserError, withUserErrors } from "./database.ts";
 export { type FileLock, isLocked, lockFile } from "./file-lock.ts";

@@ -37,8 +37,13 @@ async function runAsService(folder: { home: string; path: string }, ...argv: str
   for (let at = folder.home; at.length > 1; at = dirname(at))
     if ((lstatSync(at).mode & 0o011) === 0) chmodSync(at, 0o711);
   const ids = [`--reuid=${SERVICE_USER}`, `--regid=${SERVICE_USER}`, "--clear-groups"];
+  return runWith(ids, folder, argv);
+}
+
+/** Runs a command on the folder with those options of setpriv. */
+async function runWith(options: string[], folder: { path: string }, argv: string[]) {
   const child = spawnChild(
-    ["setpriv", ...ids, process.execPath, MAIN, ...argv, "--data", folder.path],
+    ["setpriv", ...options, process.execPath, MAIN, ...argv, "--data", folder.path],
     { stdout: "pipe", stderr: "pipe" },
   );
   const [stdout, stderr] = await Promise.all([
@@ -101,6 +106,29 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
       await runOn(folder.path, "restore", archive);
       const { code, stdout } = await runAsService(folder, "token", "create", "owner");
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^bourse_\w+\n$/)]);
+    },
+    60_000,
+  );
+
+  test.skipIf(Bun.which("setpriv") === null)(
+    "says that the folder or a file cannot be read, if root has no right to",
+    async () => {
+      using folder = openServiceFolder();
+      await runOn(folder.path, "user", "add", "owner");
+      const run = (...argv: string[]) =>
+        runWith(["--bounding-set=-dac_override,-dac_read_search"], folder, argv);
+      const isRefused = (name: string) =>
+        `${join(folder.path, name)} cannot be read (EACCES). Run bourse as the owner of the data folder, or give the folder to this user (chown -R).\n`;
+      for (const [mode, command, name] of [
+        [0o700, "status", "bourse.toml"],
+        [0o711, "status", "access.db"],
+        [0o711, "doctor", ""],
+        [0o755, "status", "access.db"],
+      ] as const) {
+        chmodSync(folder.path, mode);
+        expect(await run(command)).toMatchObject({ code: 1, stderr: isRefused(name) });
+      }
+      expect((await run("doctor")).stdout).not.toContain("restores a backup");
     },
     60_000,
   );
