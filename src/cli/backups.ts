@@ -20,8 +20,9 @@ interface BackupRecord {
 const RECORD = "last-backup.json";
 /** A name such as `bourse-20261120T173000Z.tar.gz`. */
 const ARCHIVE = /^bourse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.gz$/;
-/** After a failure the schedule waits for this time. */
-const RETRY_MS = 3_600_000;
+/** After a failure the schedule waits for this time, then twice as long after each further one, up to an hour. */
+const RETRY_MS = 60_000;
+const MAX_RETRY_MS = 3_600_000;
 
 /**
  * Notes in the data folder how the last attempt ended; `error` is null after a success. If the
@@ -88,6 +89,8 @@ export class Backups {
   readonly #parts: BackupsParts;
   readonly #startedAt: number;
   #running: Promise<LastBackup> | null = null;
+  /** The failures of this process since its last success, and the newest of them. */
+  #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   /** The last warning in the log. */
   #warned: string | null = null;
@@ -139,7 +142,12 @@ export class Backups {
     const { config, clock } = this.#parts;
     if (config.everyMs === null) return false;
     const now = clock();
-    if (Math.abs(now - this.#failedAt) < Math.min(RETRY_MS, config.everyMs)) return false;
+    const last = this.last();
+    // Whatever failed, a success ends the warning, also if no backup is due yet.
+    const failedAt = last?.error ? last.at : this.#failedAt;
+    const pauseMs = RETRY_MS * 2 ** Math.max(0, this.#failures - 1);
+    if (Math.abs(now - failedAt) < Math.min(pauseMs, MAX_RETRY_MS, config.everyMs)) return false;
+    if (last?.error) return true;
     const newest = listArchives(config.folder).at(-1);
     // A clock that stepped back does not stop the backups.
     return newest === undefined || Math.abs(now - timeOf(newest)) >= config.everyMs;
@@ -150,9 +158,11 @@ export class Backups {
     const at = clock();
     const error = await writeInto(config.folder, `bourse-${fileTimeOf(at)}.tar.gz`, write);
     if (error === null) {
+      this.#failures = 0;
       log.info("backed up", { folder: config.folder });
       prune(config);
     } else {
+      this.#failures++;
       this.#failedAt = at;
       log.error("the backup failed", { reason: error });
     }

@@ -7,7 +7,8 @@ import { lockFile } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DAILY = { everyMs: DAY, keep: 3 };
 
@@ -80,7 +81,7 @@ describe("the schedule", () => {
     expect(home.state.begun).toBe(2);
   });
 
-  test("retries a failure after an hour, logs it and warns until a success", async () => {
+  test("retries a failure after a minute, logs it and warns until a success", async () => {
     using home = openBackups();
     home.state.error = "The disk is full.";
     await home.backups.runIfDue();
@@ -88,7 +89,7 @@ describe("the schedule", () => {
     // Anyone may read the warning, so it has no reason, which can name a path.
     expect(home.backups.warning()).toBe("The last backup failed; `bourse doctor` says why.");
     expect(home.lines.join("\n")).toContain('ERROR the backup failed reason="The disk is full."');
-    home.time.now += HOUR - 1;
+    home.time.now += MINUTE - 1;
     await home.backups.runIfDue();
     expect(home.state.begun).toBe(1);
     home.time.now += 1;
@@ -96,6 +97,30 @@ describe("the schedule", () => {
     await home.backups.runIfDue();
     expect([home.state.begun, home.backups.warning()]).toEqual([2, null]);
     expect(home.archives()).toHaveLength(1);
+  });
+
+  test("retries a lasting failure after 1, 2, 4, … minutes, and at least every hour", async () => {
+    using home = openBackups();
+    home.state.error = "The database is down.";
+    const attempts: number[] = [];
+    for (let minute = 0; minute <= 250; minute++, home.time.now += MINUTE) {
+      const { begun } = home.state;
+      await home.backups.runIfDue();
+      if (home.state.begun > begun) attempts.push(minute);
+    }
+    // 1 + 2 + 4 + 8 + 16 + 32 minutes, then 60 each.
+    expect(attempts).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+  });
+
+  test("ends the warning of a backup by hand that failed, although none is due", async () => {
+    using home = openBackups();
+    await home.backups.runIfDue();
+    home.time.now += HOUR;
+    noteBackup(home.folder, home.time.now, "The cluster's database does not answer.");
+    expect(home.backups.warning()).not.toBeNull();
+    home.time.now += MINUTE;
+    await home.backups.runIfDue();
+    expect([home.state.begun, home.backups.warning()]).toEqual([2, null]);
   });
 
   test("logs a warning once, and again when it changes", async () => {
