@@ -4,6 +4,15 @@ import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 
+/** A setting: its variable, its default and its meaning. */
+export interface SettingInfo {
+  readonly variable: string;
+  readonly fallback: string;
+  readonly description: string;
+  /** The allowed values; absent if there are too many. */
+  readonly choices?: readonly string[];
+}
+
 /** Every setting, declared once. Each is an environment variable, a flag of `serve` and a key of `bourse.toml`. */
 export const SETTINGS = {
   host: { variable: "BOURSE_HOST", fallback: "127.0.0.1", description: "address to listen on" },
@@ -29,6 +38,7 @@ export const SETTINGS = {
   "insecure-sign-in": {
     variable: "BOURSE_INSECURE_SIGN_IN",
     fallback: "false",
+    choices: ["false", "true"],
     description: "true allows sign-in over plain http from other machines",
   },
   "gate-per-minute": {
@@ -42,6 +52,7 @@ export const SETTINGS = {
   market: {
     variable: "BOURSE_MARKET",
     fallback: "sample",
+    choices: ["sample", "live"],
     description: "sample (generated figures) or live (public sources)",
   },
   contact: {
@@ -54,15 +65,22 @@ export const SETTINGS = {
     fallback: "",
     description: "the only sources to use, comma-separated; all with stated terms if not set",
   },
-  log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
+  log: {
+    variable: "BOURSE_LOG",
+    fallback: "text",
+    choices: ["text", "json"],
+    description: "format of the log: text or json",
+  },
   "log-level": {
     variable: "BOURSE_LOG_LEVEL",
     fallback: "info",
+    choices: ["info", "warn", "error"],
     description: "the least important lines of the log: info, warn or error",
   },
   "access-log": {
     variable: "BOURSE_ACCESS_LOG",
     fallback: "off",
+    choices: ["off", "json"],
     description: "json writes a line for every request to the log; off",
   },
   "backup-every": {
@@ -85,7 +103,7 @@ export const SETTINGS = {
     fallback: "",
     description: "address of the metrics for Prometheus, such as 127.0.0.1:9787; off if not set",
   },
-} as const;
+} as const satisfies Readonly<Record<string, SettingInfo>>;
 
 function planSetting(plan: Exclude<PlanName, "unlimited">) {
   const { daily, hourly, tokens } = PLANS[plan];
@@ -211,7 +229,8 @@ export function readConfig(
     cluster: readCluster(read("cluster")),
     trustedProxies: readList(read("trusted-proxies")),
     publicUrl: readOrigin(read("public-url")),
-    insecureSignIn: readChoice(read("insecure-sign-in"), ["false", "true"]) === "true",
+    insecureSignIn:
+      readChoice(read("insecure-sign-in"), SETTINGS["insecure-sign-in"].choices) === "true",
     gatePerMinute: readWhole(read("gate-per-minute"), 100_000_000),
     plans: {
       free: readPlan(read("plan-free")),
@@ -219,16 +238,16 @@ export function readConfig(
       max: readPlan(read("plan-max")),
       unlimited: PLANS.unlimited,
     },
-    logFormat: readChoice(read("log"), ["text", "json"]),
-    logLevel: readChoice(read("log-level"), ["info", "warn", "error"]),
-    accessLog: readChoice(read("access-log"), ["off", "json"]) === "json",
+    logFormat: readChoice(read("log"), SETTINGS.log.choices),
+    logLevel: readChoice(read("log-level"), SETTINGS["log-level"].choices),
+    accessLog: readChoice(read("access-log"), SETTINGS["access-log"].choices) === "json",
     backups: {
       everyMs: everyMs === 0 ? null : everyMs,
       keep: readWhole(read("backup-keep"), 1_000, 1),
       folder: read("backup-folder").text || `${dataFolder}/backups`,
     },
     metrics: readAddress(read("metrics")),
-    market: readChoice(read("market"), ["sample", "live"]),
+    market: readChoice(read("market"), SETTINGS.market.choices),
     contact: read("contact").text || null,
     sources: sources.length > 0 ? sources : null,
     mirrors: Object.keys(env).filter((name) => name.startsWith(MIRROR) && env[name]),

@@ -61,6 +61,7 @@ void runCli({
   stopwatch: () => performance.now(),
   isTerminal: process.stderr.isTTY,
   isOutputTerminal: process.stdout.isTTY,
+  columns: process.stdout.columns,
   onStop: listenForStop,
 }).then(async (code) => {
   process.exitCode = code;

@@ -1,8 +1,8 @@
 import type { AuditEntry, PlanInfo, Role, UsageHistory } from "#domain/console.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, type ErrorCode } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { nextTurn } from "#lib/slices.ts";
-import { formatMoment } from "#lib/table.ts";
+import { formatCount, formatMoment } from "#lib/table.ts";
 import { type AuditPage, listAuditEntries } from "#store/audit.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
@@ -55,6 +55,16 @@ export type CountedToken = Omit<StoredToken, "usage"> & Calls;
 /** A user with the calls of all tokens on this UTC day and in this UTC hour. */
 export type CountedUser = ListedUser & Calls;
 
+/** A new user. */
+interface AddedUser {
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly role: Role;
+}
+
+/** The errors of an argument, not of the database. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_argument", "not_found"]);
+
 /** A new token, with its secret, which is not stored. */
 export interface SecretToken {
   readonly token: string;
@@ -83,17 +93,23 @@ export class Accounts {
    * admin, as in a new file, the new user becomes one.
    */
   addUser(name: string, planText: string, role: Role = "user"): Awaitable<PlanName> {
+    return this.#access.transaction(this.#addUser.bind(this, name, planText, role));
+  }
+
+  *#addUser(name: string, planText: string, role: Role): Work<PlanName> {
+    return (yield* this.userAddition(name, planText, role)).plan;
+  }
+
+  /** The work of `addUser`, for a larger transaction. */
+  *userAddition(name: string, planText: string, roleText: string): Work<AddedUser> {
     const plan = parsePlan(planText);
+    const role = parseRole(roleText);
     if (!/^[\w.@-]{1,64}$/.test(name)) {
       throw new BourseError(
         "invalid_argument",
         "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
       );
     }
-    return this.#access.transaction(() => this.#addUser(name, plan, role));
-  }
-
-  *#addUser(name: string, plan: PlanName, role: Role): Work<PlanName> {
     const given = (yield* countAdmins()) === 0 ? "admin" : role;
     if (!(yield* addUser({ name, plan, role: given, createdAt: this.#clock() }))) {
       throw new BourseError(
@@ -102,7 +118,38 @@ export class Accounts {
       );
     }
     yield* this.#record("user added", `user ${name} (${given}, plan ${plan})`);
-    return plan;
+    return { name, plan, role: given };
+  }
+
+  /**
+   * Does the work of every row in one transaction, and returns the results in order. The line of a row that is
+   * not in a file is null.
+   *
+   * @throws BourseError that names every refused row by its line; then nothing is changed
+   */
+  changeAll<R extends { readonly line: number | null }, T>(
+    rows: readonly R[],
+    work: (row: R) => Work<T>,
+  ): Awaitable<T[]> {
+    return this.#access.transaction(function* () {
+      const done: T[] = [];
+      const refused: string[] = [];
+      for (const row of rows) {
+        try {
+          done.push(yield* work(row));
+        } catch (error) {
+          // A statement that failed ends the transaction.
+          const isRefused = error instanceof BourseError && REFUSALS.has(error.code);
+          if (!isRefused || row.line === null) throw error;
+          refused.push(`\n  line ${row.line}: ${error.message}`);
+        }
+      }
+      if (refused.length === 0) return done;
+      throw new BourseError(
+        "invalid_argument",
+        `Nothing was changed, because ${refused.length} of ${formatCount(rows.length, "row")} ${refused.length === 1 ? "is" : "are"} refused:${refused.join("")}`,
+      );
+    });
   }
 
   /** Changes what the user may do in the console, from the next request on. */

@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatTable } from "#lib/table.ts";
-import { type Command, JSON_FLAG } from "./command.ts";
+import type { Command } from "./command.ts";
 import { withAccounts } from "./stores.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -11,10 +11,10 @@ export const audit: Command = {
   summary: "List sign-ins and changes of users, plans, roles and tokens, newest first",
   flags: {
     limit: { value: "N", description: `how many entries (default: ${DEFAULT_LIMIT})` },
-    json: JSON_FLAG,
   },
+  examples: ["--limit 200", "--json"],
   settings: ["data", "cluster"],
-  run: ({ io, config, flags }) =>
+  report: ({ io, config, flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       const limit = parseLimit(flags["limit"]);
       const entries = (await accounts.listAudit({ limit })).map(
@@ -26,16 +26,11 @@ export const audit: Command = {
           address,
         }),
       );
-      if (flags["json"]) io.stdout(`${JSON.stringify(entries)}\n`);
-      else if (entries.length === 0) io.stdout("Nothing is logged yet.\n");
-      else {
-        io.stdout(
-          formatTable(
-            ["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"],
-            entries.map((entry) => Object.values(entry)),
-          ),
-        );
-      }
+      const text = formatTable(
+        ["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"],
+        entries.map((entry) => Object.values(entry)),
+      );
+      return { json: entries, text: entries.length > 0 ? text : "Nothing is logged yet.\n" };
     }),
 };
 

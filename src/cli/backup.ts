@@ -16,8 +16,9 @@ export const backup: Command = {
   operands: "FILE",
   summary: "Write users, tokens, counters and settings to an archive and check it",
   flags: { market: { description: "add market.db, which holds your imports" } },
+  examples: ["/mnt/bourse.tar.gz", "before-upgrade.tar.gz --market"],
   settings: ["data", "cluster"],
-  async run({ io, config, operands: [file = ""], flags }) {
+  async report({ io, config, operands: [file = ""], flags }) {
     const { dataFolder, cluster } = config;
     if (cluster === null) {
       refuseAbsent(dataFolder);
@@ -38,9 +39,10 @@ export const backup: Command = {
         now,
       });
       noteBackup(dataFolder, now, null);
-      io.stdout(
-        `${resolve(file)}: ${describeContents(contents)}. Every file was read back and checked.\n`,
-      );
+      return {
+        json: { file: resolve(file), ...contents },
+        text: `${resolve(file)}: ${describeContents(contents)}. Every file was read back and checked.\n`,
+      };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       // A typing mistake is not a failed backup.

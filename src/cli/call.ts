@@ -4,7 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import { isOfCluster } from "#ingest/changes.ts";
 import { decodeRequest, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
+import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { findReferenced, parseSymbol, resolveSymbols } from "#operations/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import {
@@ -26,8 +26,10 @@ const OPERANDS = ["symbol", "symbols", "tickers", "query", "country"] as const;
 export const CALLS: readonly Command[] = OPERATIONS.map(createCall);
 
 function createCall(operation: Operation): Command {
-  const { name, title, input } = operation;
-  const names = Object.keys(input.properties);
+  const { name, title } = operation;
+  const route = widestRoute(operation);
+  const { properties } = route.input;
+  const names = Object.keys(properties);
   const operand = OPERANDS.find((one) => names.includes(one));
   const command: Command = {
     name: `call ${name}`,
@@ -36,44 +38,84 @@ function createCall(operation: Operation): Command {
       operandHint: `Other values need their flags: ${names.map((one) => `--${one}`).join(", ")}`,
     }),
     summary: title,
-    flags: Object.fromEntries(
-      Object.entries(input.properties).map(([argument, schema]) => [
-        argument,
-        argumentFlag(operation, argument, schema),
-      ]),
+    examples: [exampleOf(route, operand)],
+    flags: {
+      ...Object.fromEntries(
+        names.map((argument) => [argument, argumentFlag(route, argument, properties[argument])]),
+      ),
+      ...(route !== operation && { mcp: { description: "the limits and defaults of MCP" } }),
+    },
+    values: Object.fromEntries(
+      names.map((argument) => [argument.toUpperCase(), allowedOf(properties[argument]) ?? []]),
     ),
     settings: ["data"],
-    run: ({ io, config, operands, flags }) =>
-      withMarket(
-        config,
-        async (market) => {
-          const origin = readyMarket(market, config.market, io.clock());
-          const log = createCommandLog(io, config);
-          const clock = io.clock;
-          // Only the leader of a cluster fetches.
-          const fetches = origin === "live" && !isOfCluster(market);
-          const live = fetches ? createLive({ config, market, clock, log }) : null;
-          const text = textArguments(operation, flags);
-          if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
-          const { symbol } = text;
-          if (operand === "symbol" && symbol === undefined) throw usage(command, "It takes SYMBOL");
-          const country =
-            text["country"] ?? (symbol === undefined ? null : findCountry(market, symbol));
-          const args = country === null ? text : { ...text, country };
-          const executor = createExecutor({ market, clock, refresh: live?.onRequest });
-          try {
-            const cached = await executor.execute(decodeRequest(operation, args));
-            io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
-            io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
-          } finally {
-            // A slow source would keep the process alive after the answer.
-            await live?.stop();
-          }
-        },
-        io.clock,
-      ),
+    run: (invocation) => {
+      const { io, config } = invocation;
+      const call = readCall(invocation, operation, operand);
+      if (call === null) throw usage(command, "It takes SYMBOL");
+      return withMarket(config, (market) => answerCall(call, market, { io, config }), io.clock);
+    },
   };
   return command;
+}
+
+/** The route of REST, which allows more rows, if there is one for all arguments; else the operation. */
+function widestRoute(operation: Operation): Route {
+  const [route = operation, ...others] = routesOf(operation);
+  return others.length === 0 ? route : operation;
+}
+
+/** A call whose arguments are right, but without the country of its symbol if only the market knows it. */
+interface Call {
+  readonly operation: Operation;
+  readonly route: Route;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads and checks the arguments of a call, before a market is opened or generated. Null without a symbol.
+ *
+ * @throws BourseError if the operation refuses them
+ */
+function readCall(
+  { operands, flags }: Invocation,
+  operation: Operation,
+  operand: string | undefined,
+): Call | null {
+  const route = flags["mcp"] ? operation : widestRoute(operation);
+  const args = textArguments(operation, flags);
+  if (operand && operands[0] !== undefined) args[operand] ??= operands[0];
+  const { symbol } = args;
+  if (operand === "symbol" && symbol === undefined) return null;
+  // A symbol is checked in the market, whose errors name similar ones.
+  const stand = symbol !== undefined && !args["country"] && { country: "US", symbol: "A" };
+  decodeRequest(operation, { ...args, ...stand }, route);
+  return { operation, route, args };
+}
+
+async function answerCall(
+  { operation, route, args }: Call,
+  market: MarketStore,
+  { io, config }: Pick<Invocation, "io" | "config">,
+): Promise<void> {
+  const { clock } = io;
+  const origin = readyMarket(market, config.market, clock());
+  const log = createCommandLog(io, config);
+  // Only the leader of a cluster fetches.
+  const fetches = origin === "live" && !isOfCluster(market);
+  const live = fetches ? createLive({ config, market, clock, log }) : null;
+  const { symbol } = args;
+  const country = args["country"] ?? (symbol === undefined ? null : findCountry(market, symbol));
+  const whole = country === null ? args : { ...args, country };
+  const executor = createExecutor({ market, clock, refresh: live?.onRequest });
+  try {
+    const cached = await executor.execute(decodeRequest(operation, whole, route));
+    io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
+    io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
+  } finally {
+    // A slow source would keep the process alive after the answer.
+    await live?.stop();
+  }
 }
 
 /** The arguments that were given as flags. */
@@ -115,34 +157,54 @@ function findCountry(market: MarketStore, symbol: string): string | null {
   });
 }
 
-function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag {
-  const allowed = schema["enum"] as readonly string[] | undefined;
+function argumentFlag({ input }: Route, name: string, schema: TSchema | undefined): Flag {
+  const allowed = allowedOf(schema);
   const required = input.required?.includes(name);
   const isFound = name === "country" && Object.hasOwn(input.properties, "symbol");
   const need = isFound ? "Needed only if several countries list the symbol." : "Required.";
   return {
     value:
-      schema["type"] === "boolean"
+      schema?.["type"] === "boolean"
         ? "true|false"
         : allowed && allowed.length <= 4
           ? allowed.join("|")
           : name.toUpperCase(),
-    description: [schema.description ?? name, limits(schema), required ? need : ""]
+    description: [schema?.description ?? name, limits(schema), required ? need : ""]
       .filter(Boolean)
       .join(" "),
   };
 }
 
+/** The values of an argument; undefined if there are too many. */
+function allowedOf(schema: TSchema | undefined): readonly string[] | undefined {
+  return schema?.["enum"] as readonly string[] | undefined;
+}
+
 /** The allowed values of a flag, if its name does not show them, and its default. */
-function limits(schema: TSchema): string {
-  const allowed = schema["enum"] as readonly string[] | undefined;
+function limits(schema: TSchema | undefined): string {
+  const allowed = allowedOf(schema);
   const range =
-    schema["type"] === "integer"
+    schema?.["type"] === "integer"
       ? `${schema["minimum"]} to ${schema["maximum"]}`
       : allowed && allowed.length > 4
         ? `One of ${allowed.join(", ")}`
         : "";
-  const fallback = schema["default"] === undefined ? "" : `${schema["default"]} by default`;
+  const fallback = schema?.["default"] === undefined ? "" : `${schema["default"]} by default`;
   const text = [range, fallback].filter(Boolean).join(", ");
   return text === "" ? "" : `${text}.`;
+}
+
+/** The shortest complete call: the operand, and the other required arguments as flags. */
+function exampleOf({ input }: Route, operand: string | undefined): string {
+  const valueOf = (name: string) => {
+    const schema = input.properties[name];
+    const value = String(schema?.["example"] ?? allowedOf(schema)?.[0] ?? schema?.["default"]);
+    return /^[\w.,-]+$/.test(value) ? value : `'${value}'`;
+  };
+  const isFound = (name: string) => name === "country" && operand === "symbol";
+  const flags = (input.required ?? []).filter((name) => name !== operand && !isFound(name));
+  return [
+    ...(operand === undefined ? [] : [valueOf(operand)]),
+    ...flags.map((name) => `--${name} ${valueOf(name)}`),
+  ].join(" ");
 }

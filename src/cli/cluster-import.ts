@@ -19,8 +19,9 @@ export const clusterImport: Command = {
   name: "cluster import",
   operands: "FOLDER",
   summary: "Copy a data folder into an empty cluster: users, tokens, counters and the market",
+  examples: ["/var/lib/bourse"],
   settings: ["cluster", "market"],
-  async run({ io, config, operands: [folder = ""] }) {
+  async report({ io, config, operands: [folder = ""] }) {
     const { cluster } = config;
     if (cluster === null) {
       throw new BourseError(
@@ -47,20 +48,22 @@ export const clusterImport: Command = {
       );
     }
     const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
-    await withPostgres(cluster, parts, async (postgres) => {
+    return withPostgres(cluster, parts, async (postgres) => {
       await migratePostgres(postgres, CLUSTER_ACCESS);
       const rows = await withCopy(folder, "access.db", (copy) =>
         copyAccessToCluster(join(copy, "access.db"), postgres),
       );
       const [users, tokens] = [rows["users"] ?? 0, rows["tokens"] ?? 0];
-      io.stdout(
-        `Copied ${formatCount(users, "user")} and ${formatCount(tokens, "token")} with their counters and history.\n`,
-      );
-      if (!existsSync(join(folder, "market.db"))) return;
-      await copyMarket(postgres, folder, config);
-      io.stdout("Copied the market; every node begins with it.\n");
+      const market = existsSync(join(folder, "market.db"));
+      if (market) await copyMarket(postgres, folder, config);
+      return {
+        json: { users, tokens, market },
+        text:
+          `Copied ${formatCount(users, "user")} and ${formatCount(tokens, "token")} with their counters and history.\n` +
+          (market ? "Copied the market; every node begins with it.\n" : "") +
+          "Now start the nodes with BOURSE_CLUSTER, each on its own data folder.\n",
+      };
     });
-    io.stdout("Now start the nodes with BOURSE_CLUSTER, each on its own data folder.\n");
   },
 };
 

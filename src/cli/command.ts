@@ -4,6 +4,7 @@ import {
   findSetting,
   listUnknownVariables,
   readConfig,
+  type SettingInfo,
   type SettingName,
   SETTINGS,
 } from "#config.ts";
@@ -34,6 +35,10 @@ export interface Io {
   readonly isTerminal?: boolean;
   /** True if stdout is a terminal, not the file of a log. */
   readonly isOutputTerminal?: boolean;
+  /** The width of the terminal on stdout; absent if stdout is something else. */
+  readonly columns?: number | undefined;
+  /** True if stderr goes to the journal of systemd. */
+  readonly isJournal?: boolean;
   /** Calls back once when the process should stop. */
   readonly onStop: (listener: () => void) => void;
 }
@@ -45,7 +50,7 @@ export function ageClockOf({ clock, stopwatch = clock }: Io): () => number {
 
 /** A flag that takes a value, or a switch if it has no `value`. */
 export interface Flag {
-  /** The placeholder of the value in the help: `PLAN`. */
+  /** The choices of the value, `US|JP|VN`, or a placeholder, `FILE`; see `choicesOf`. */
   readonly value?: string;
   readonly description: string;
 }
@@ -59,8 +64,19 @@ export interface Invocation {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** A command of the program, as its help shows it. */
-export interface Command {
+/** The result of a command: `json` with --json, otherwise the texts. */
+export interface Result {
+  readonly json: unknown;
+  /** For stdout. */
+  readonly text?: string;
+  /** For people, on stderr. */
+  readonly note?: string;
+  /** Why the command fails, after it printed its result; null or left out if it does not. */
+  readonly failure?: BourseError | null;
+}
+
+/** What a command is: its help, its completion and the check of its arguments are derived from it. */
+interface Declaration {
   /** One or two words: `serve`, `token create`. */
   readonly name: string;
   /** The operands in the help; one in brackets may be left out, one with dots repeated. */
@@ -68,15 +84,25 @@ export interface Command {
   /** A sentence without its end, for a call with too few or too many operands. */
   readonly operandHint?: string;
   readonly summary: string;
+  /** Arguments that show its use, without the name. */
+  readonly examples: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** The values of placeholders of flags and operands, for completion. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** The settings that it takes as flags. Every command also reads them from the environment. */
   readonly settings: readonly SettingName[];
-  run(invocation: Invocation): void | Promise<void>;
 }
+
+/** A command of the program: one with a result, which has --json, or one that prints by itself. */
+export type Command = Declaration &
+  (
+    | { report(invocation: Invocation): Result | Promise<Result> }
+    | { run(invocation: Invocation): void | Promise<void> }
+  );
 
 const HELP: Flag = { description: "print this help" };
 
-/** The flag of every command that prints a list. */
+/** The flag of every command with a result. */
 export const JSON_FLAG: Flag = { description: "print JSON" };
 
 /** True if this program is the compiled executable, not source that Bun runs. */
@@ -111,36 +137,77 @@ export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 /** Every flag of a command: its own, its settings', and help. */
 export function flagsOf(command: Command): Record<string, Flag> {
   const settings = command.settings.map((name) => {
-    const { description, variable, fallback } = SETTINGS[name];
+    const { description, variable, fallback, choices }: SettingInfo = SETTINGS[name];
     const standard = fallback === "" ? "not set" : fallback;
     const text = `${description} (${variable}, default: ${standard})`;
-    return [name, { value: "VALUE", description: text }] as const;
+    return [name, { value: choices?.join("|") ?? "VALUE", description: text }] as const;
   });
-  return { ...command.flags, ...Object.fromEntries(settings), help: HELP };
+  return {
+    ...command.flags,
+    ...("report" in command && { json: JSON_FLAG }),
+    ...Object.fromEntries(settings),
+    help: HELP,
+  };
 }
 
-/** The help of one command. */
-function commandHelp(command: Command): string {
+/** Every flag of the commands that takes a value: `--data`. */
+export function listValueFlags(commands: readonly Command[]): ReadonlySet<string> {
+  const flags = commands.flatMap((command) => Object.entries(flagsOf(command)));
+  return new Set(flags.flatMap(([name, { value }]) => (value ? [`--${name}`] : [])));
+}
+
+/** The help of one command, for a terminal of that width. */
+function commandHelp(command: Command, columns: number | undefined): string {
   const flags = Object.entries(flagsOf(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` ${flag.value}` : ""}`, flag.description] as const,
   );
-  const width = Math.max(...flags.map(([flag]) => flag.length));
+  const examples = command.examples.map((one) => `  ${PROGRAM} ${command.name} ${one}`.trimEnd());
   return [
     `Usage: ${[PROGRAM, command.name, command.operands].filter(Boolean).join(" ")} [flags]`,
     "",
-    `${command.summary}.`,
+    wrapText(`${command.summary}.`, columns),
     "",
-    ...flags.map(([flag, description]) => `  ${flag.padEnd(width)}  ${description}`),
+    ...formatEntries(flags, columns),
     "",
+    ...(examples.length > 0 ? ["Examples:", "", ...examples, ""] : []),
   ].join("\n");
 }
 
+/** The least width of the texts beside the names; on narrower terminals they are below. */
+const MIN_TEXT = 30;
+
+/** Names with their texts, which are wrapped to the width of a terminal. */
+export function formatEntries(
+  entries: readonly (readonly [name: string, text: string])[],
+  columns: number | undefined,
+): string[] {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  const isBeside = columns === undefined || columns - width - 4 >= MIN_TEXT;
+  const indent = isBeside ? width + 4 : 6;
+  return entries.map(([name, text]) => {
+    const lines = wrapText(text, columns && columns - indent).replaceAll(
+      "\n",
+      `\n${" ".repeat(indent)}`,
+    );
+    return isBeside
+      ? `  ${name.padEnd(width)}  ${lines}`
+      : `  ${name}\n${" ".repeat(indent)}${lines}`;
+  });
+}
+
+function wrapText(text: string, columns: number | undefined): string {
+  return columns === undefined ? text : Bun.wrapAnsi(text, Math.max(columns, 20));
+}
+
 /**
- * Parses the arguments after a command's name and runs it.
+ * The flags and operands of a command.
  *
  * @throws BourseError with one sentence if a flag or an operand is wrong
  */
-export async function runCommand(command: Command, args: readonly string[], io: Io): Promise<void> {
+export function parseCommand(
+  command: Command,
+  args: readonly string[],
+): Pick<Invocation, "flags" | "operands"> {
   const options: ParseArgsOptionsConfig = Object.fromEntries(
     Object.entries(flagsOf(command)).map(([name, flag]) => [
       name,
@@ -156,21 +223,40 @@ export async function runCommand(command: Command, args: readonly string[], io: 
     throw usage(command, reason);
   }
   const flags = parsed.values as Invocation["flags"];
-  if (flags["help"]) {
-    io.stdout(commandHelp(command));
-    return;
-  }
+  const operands = parsed.positionals;
   const { least, most } = operandCount(command.operands ?? "");
-  if (parsed.positionals.length < least || parsed.positionals.length > most) {
+  if (!flags["help"] && (operands.length < least || operands.length > most)) {
     const reason = most === 0 ? "It takes flags only" : `It takes ${command.operands}`;
     throw usage(command, [reason, command.operandHint].filter(Boolean).join(". "));
+  }
+  return { flags, operands };
+}
+
+/**
+ * Parses the arguments after a command's name, runs it and prints its result.
+ *
+ * @throws BourseError with one sentence if a flag or an operand is wrong
+ */
+export async function runCommand(command: Command, args: readonly string[], io: Io): Promise<void> {
+  const { flags, operands } = parseCommand(command, args);
+  if (flags["help"]) {
+    io.stdout(commandHelp(command, io.columns));
+    return;
   }
   const file = readSettingsFile(findSetting("data", flags, io.env).text);
   // Other flags are the command's own, even if a setting has the same name.
   const given = Object.fromEntries(command.settings.map((name) => [name, flags[name]]));
   const config = readConfig(given, io.env, file);
   for (const name of listUnknownVariables(io.env)) io.stderr(`${explainUnknown(name)}\n`);
-  await command.run({ io, config, operands: parsed.positionals, flags });
+  const invocation = { io, config, operands, flags };
+  if ("run" in command) return command.run(invocation);
+  const { json, text, note, failure } = await command.report(invocation);
+  if (flags["json"]) io.stdout(`${JSON.stringify(json)}\n`);
+  else {
+    if (text) io.stdout(text);
+    if (note) io.stderr(note);
+  }
+  if (failure) throw failure;
 }
 
 /** The arguments as `parseArgs` takes them: `-h` as `--help`, a negative number joined to its flag. */
@@ -179,7 +265,9 @@ function spell(args: readonly string[], options: ParseArgsOptionsConfig): string
   for (const word of args) {
     const flag = spelled.at(-1) ?? "";
     const takesValue = flag.startsWith("--") && options[flag.slice(2)]?.type === "string";
-    if (takesValue && /^-\d/.test(word)) spelled[spelled.length - 1] = `${flag}=${word}`;
+    // Words after -- are operands.
+    if (spelled.includes("--")) spelled.push(word);
+    else if (takesValue && /^-\d/.test(word)) spelled[spelled.length - 1] = `${flag}=${word}`;
     else spelled.push(word === "-h" ? "--help" : word);
   }
   return spelled;

@@ -3,7 +3,15 @@ import { closest } from "#lib/closest.ts";
 import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
-import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
+import {
+  type Command,
+  compileAsUsual,
+  formatEntries,
+  type Io,
+  listValueFlags,
+  PROGRAM,
+  runCommand,
+} from "./command.ts";
 import { clusterImport } from "./cluster-import.ts";
 import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
@@ -73,7 +81,7 @@ export async function runProgram(given: Io): Promise<void> {
   const group = ALL.filter(({ name }) => name.startsWith(`${first} `));
   const isGroupAlone = group.length > 0 && second === undefined;
   if (first === undefined || isGroupAlone || io.argv.some((word) => HELP_FLAGS.has(word))) {
-    io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
+    io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY], io.columns));
     return;
   }
   const written = second === undefined || second.startsWith("-") ? first : `${first} ${second}`;
@@ -95,11 +103,7 @@ const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
 
 /** The arguments with the flags before the command moved after it: `--data x status` is `status --data x`. */
 function moveFlagsBack(argv: readonly string[]): readonly string[] {
-  const takesValue = new Set(
-    ALL.flatMap((command) =>
-      Object.entries(flagsOf(command)).flatMap(([name, { value }]) => (value ? [`--${name}`] : [])),
-    ),
-  );
+  const takesValue = listValueFlags(ALL);
   let start = 0;
   while (argv[start]?.startsWith("-")) start += takesValue.has(argv[start] ?? "") ? 2 : 1;
   const words = argv.slice(start);
@@ -113,17 +117,19 @@ const CALL_ANY = {
   summary: `Run an operation and print its answer; \`${PROGRAM} call\` lists them`,
 };
 
-function programHelp(commands: readonly Pick<Command, "name" | "operands" | "summary">[]): string {
+function programHelp(
+  commands: readonly Pick<Command, "name" | "operands" | "summary">[],
+  columns: number | undefined,
+): string {
   const rows = commands.map(
     ({ name, operands, summary }) => [[name, operands].filter(Boolean).join(" "), summary] as const,
   );
-  const width = Math.max(...rows.map(([usage]) => usage.length));
   return [
     "bourse: markets data for the United States, Japan and Viet Nam, over REST and MCP.",
     "",
     `Usage: ${PROGRAM} COMMAND [flags]`,
     "",
-    ...rows.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
+    ...formatEntries(rows, columns),
     "",
     "Every command has --help. --version prints the version.",
     "",

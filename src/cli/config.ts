@@ -1,7 +1,7 @@
 import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#config.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatTable } from "#lib/table.ts";
-import { type Command, JSON_FLAG } from "./command.ts";
+import type { Command } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -9,27 +9,19 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 export const config: Command = {
   name: "config",
   summary: "Show every setting, its value and what determines it",
-  flags: { json: JSON_FLAG },
+  examples: ["", "--data /var/lib/bourse"],
   settings: NAMES,
-  run({ io, config: { dataFolder }, flags }) {
+  report({ io, config: { dataFolder }, flags }) {
     const file: FileSettings = readSettingsFile(dataFolder);
     const rows = NAMES.map((name) => {
       const { text, origin } = findSetting(name, flags, io.env, file);
       const { variable } = SETTINGS[name];
       return { setting: name, variable, value: hideSecrets(text), from: origin };
     });
-    io.stdout(
-      flags["json"]
-        ? `${JSON.stringify(rows)}\n`
-        : formatTable(
-            ["SETTING", "VALUE", "FROM", "VARIABLE"],
-            rows.map(({ setting, value, from, variable }) => [
-              setting,
-              value || null,
-              from,
-              variable,
-            ]),
-          ),
+    const text = formatTable(
+      ["SETTING", "VALUE", "FROM", "VARIABLE"],
+      rows.map(({ setting, value, from, variable }) => [setting, value || null, from, variable]),
     );
+    return { json: rows, text };
   },
 };

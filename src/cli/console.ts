@@ -1,4 +1,4 @@
-import { parseRole } from "#access/accounts.ts";
+import { parseRole, ROLES } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
@@ -18,16 +18,21 @@ export const consoleLink: Command = {
   name: "console",
   operands: "[USER]",
   summary: "Print a link that signs in to the console once, within 15 minutes",
+  examples: ["", "anna --json"],
   settings: ["data", "cluster", "host", "port", "public-url"],
-  run: ({ io, config, operands: [name = null] }) =>
+  report: ({ io, config, operands: [name = null] }) =>
     withAccess({ io, config }, async (access) => {
       const [server] = listServers(config.dataFolder);
       const user = name ?? (await getFirstUser(access)).name;
       await refuseUnknownUser(access, user);
       const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
-      io.stdout(`${await createLink(access, { config, clock: io.clock, user, url })}\n`);
-      io.stderr(`The link signs in ${user} once, within 15 minutes.\n`);
-      if (!server) io.stderr("No service runs on this data folder; start one with `serve`.\n");
+      const link = await createLink(access, { config, clock: io.clock, user, url });
+      const missing = "No service runs on this data folder; start one with `serve`.\n";
+      return {
+        json: { user, link, isServed: server !== undefined },
+        text: `${link}\n`,
+        note: `The link signs in ${user} once, within 15 minutes.\n${server ? "" : missing}`,
+      };
     }),
 };
 
@@ -42,31 +47,34 @@ export async function createLink(
 
 export const userPassword: Command = {
   name: "user password",
-  operands: "NAME",
+  operands: "USER",
   summary: "Set a password for the console, from stdin or typed; the user's sessions end",
+  examples: ["anna"],
   settings: ["data", "cluster"],
-  run: (invocation) =>
+  report: (invocation) =>
     withAccess(invocation, async (access) => {
       const [name = ""] = invocation.operands;
       // Before the password is typed.
       await refuseUnknownUser(access, name);
       const password = await readPassword(invocation, name);
-      const { clock, stderr } = invocation.io;
-      await new SignIn(access, clock).setPassword(name, password, COMMAND_LINE);
-      stderr(`${name} has a new password. All sessions of ${name} have ended.\n`);
+      await new SignIn(access, invocation.io.clock).setPassword(name, password, COMMAND_LINE);
+      const note = `${name} has a new password. All sessions of ${name} have ended.\n`;
+      return { json: { name }, note };
     }),
 };
 
 export const userRole: Command = {
   name: "user role",
-  operands: "NAME ROLE",
+  operands: "USER ROLE",
   summary: "Change what a user may do in the console: admin (everything) or user",
+  values: { ROLE: ROLES },
+  examples: ["anna admin"],
   settings: ["data", "cluster"],
-  run: ({ io, config, operands: [name = "", written = ""] }) =>
+  report: ({ io, config, operands: [name = "", written = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
       const role = parseRole(written);
       await accounts.setRole(name, role);
-      io.stderr(`${name} has role ${role} now.\n`);
+      return { json: { name, role }, note: `${name} has role ${role} now.\n` };
     }),
 };
 

@@ -15,7 +15,7 @@ import {
 import { checkBars } from "#store/bar-checksums.ts";
 import { isForbidden } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
-import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
+import { type Command, type Invocation, PROGRAM } from "./command.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
 import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
 import { createProgressLine } from "./progress.ts";
@@ -41,10 +41,10 @@ export const doctor: Command = {
   summary: "Check the folder, disk, files, port, clock, sources and backups, and say what to do",
   flags: {
     deep: { description: "read every page and every bar of market.db too" },
-    json: JSON_FLAG,
   },
+  examples: ["--data /var/lib/bourse", "--deep"],
   settings: ["data", "cluster", "host", "port", "market", "contact", "sources", "trusted-proxies"],
-  async run(invocation) {
+  async report(invocation) {
     const { io, config, flags } = invocation;
     refuseAbsent(config.dataFolder);
     const findings = [
@@ -60,19 +60,16 @@ export const doctor: Command = {
       ...(await checkSources(invocation)),
       checkBackups(invocation),
     ];
-    io.stdout(
-      flags["json"]
-        ? `${JSON.stringify(findings)}\n`
-        : formatTable(
-            ["CHECK", "RESULT", "FINDING"],
-            findings.map(({ check, level, text }) => [check, level, text]),
-          ),
+    const text = formatTable(
+      ["CHECK", "RESULT", "FINDING"],
+      findings.map(({ check, level, text }) => [check, level, text]),
     );
-    const failed = findings.filter(({ level }) => level === "failed");
-    if (failed.length > 0) {
-      const names = failed.map(({ check }) => check).join(", ");
-      throw new BourseError("unavailable", `Checks failed: ${names}.`);
-    }
+    const names = findings.flatMap(({ check, level }) => (level === "failed" ? [check] : []));
+    const failure =
+      names.length > 0
+        ? new BourseError("unavailable", `Checks failed: ${names.join(", ")}.`)
+        : null;
+    return { json: findings, text, failure };
   },
 };
 

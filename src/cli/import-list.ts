@@ -6,7 +6,7 @@ import { closest } from "#lib/closest.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, type Invocation, JSON_FLAG, usage } from "./command.ts";
+import { type Command, type Invocation, type Result, usage } from "./command.ts";
 import { parseChoice } from "./import-flags.ts";
 import { counted } from "./import-report.ts";
 import { readyMarket } from "./market.ts";
@@ -21,9 +21,10 @@ export const importList: Command = {
   name: "import list",
   operands: "[KIND]",
   summary: "List what was imported: key, number of records, dates, when",
-  flags: { json: JSON_FLAG },
+  values: { KIND: NAMES },
+  examples: ["", "bars --json"],
   settings: ["data"],
-  run: ({ io, config, operands: [written], flags }) =>
+  report: ({ config, operands: [written] }) =>
     withMarket(config, (market) => {
       const rows = listImported(market, written).map((record) => ({
         kind: nameOf(record),
@@ -34,16 +35,11 @@ export const importList: Command = {
         last: record.last,
         imported: formatMoment(record.storedAt),
       }));
-      if (flags["json"]) io.stdout(`${JSON.stringify(rows)}\n`);
-      else if (rows.length === 0) io.stdout("Nothing was imported.\n");
-      else {
-        io.stdout(
-          formatTable(
-            ["KIND", "COUNTRY", "KEY", "RECORDS", "FIRST", "LAST", "IMPORTED"],
-            rows.map((row) => Object.values(row)),
-          ),
-        );
-      }
+      const text = formatTable(
+        ["KIND", "COUNTRY", "KEY", "RECORDS", "FIRST", "LAST", "IMPORTED"],
+        rows.map((row) => Object.values(row)),
+      );
+      return { json: rows, text: rows.length > 0 ? text : "Nothing was imported.\n" };
     }),
 };
 
@@ -55,10 +51,11 @@ export const importRemove: Command = {
     country: { value: COUNTRY_CODES.join("|"), description: "only of that country" },
     all: { description: "everything of that kind" },
     "dry-run": { description: "print what would be removed, and remove nothing" },
-    json: JSON_FLAG,
   },
+  values: { KIND: NAMES },
+  examples: ["bars ACME --country US", "macro --all --dry-run"],
   settings: ["data", "cluster"],
-  run: (invocation) =>
+  report: (invocation) =>
     withImports(invocation, (market, writer) => removeImported(market, writer, invocation)),
 };
 
@@ -81,7 +78,7 @@ async function removeImported(
   market: MarketStore,
   writer: MarketWriter,
   { io, config, operands: [kind = "", ...keys], flags }: Invocation,
-): Promise<void> {
+): Promise<Result> {
   const isAll = flags["all"] === true;
   if (isAll === keys.length > 0) throw usage(importRemove, "Give keys or --all");
   const country =
@@ -98,21 +95,18 @@ async function removeImported(
     await writer.write({ type: "removal", records });
   }
   const origin = readyMarket(market, config.market, io.clock());
-  if (flags["json"]) {
-    const removed = chosen.map(({ country, key, records }) => ({ country, key, records }));
-    io.stdout(`${JSON.stringify({ kind: name, isDryRun, removed })}\n`);
-    return;
-  }
+  const removed = chosen.map(({ country, key, records }) => ({ country, key, records }));
   const { noun, plural } = IMPORT_KINDS[name];
   // A company's statements have one key, and each of them is a record.
   const count =
     name === "statements" ? chosen.reduce((sum, { records }) => sum + records, 0) : chosen.length;
   const what = counted(count, noun, plural);
-  io.stdout(
-    isDryRun
+  return {
+    json: { kind: name, isDryRun, removed },
+    text: isDryRun
       ? `Dry run, nothing is removed: would remove ${what}.\n`
       : `Removed ${what}. ${origin === "sample" ? "Replaced records of the sample are back." : "The sources fill them again at the next refresh."}\n`,
-  );
+  };
 }
 
 /** The imported record of that key. @throws BourseError if there is no such record, or if several countries have one */

@@ -34,6 +34,7 @@ function importCommand(name: ImportName): Command {
     name: `import ${name}`,
     operands: "[FILE…]",
     summary: SUMMARIES[name],
+    examples: [`${name}.csv`, "--template"],
     flags: importFlags(name),
     settings: ["data", "cluster"],
     run: (invocation) => {

@@ -32,6 +32,7 @@ export const mcp: Command = {
         "forward to the service at this address, with the token in BOURSE_TOKEN, instead of reading the data folder",
     },
   },
+  examples: ["--data /var/lib/bourse", "--url https://data.example.com"],
   settings: ["data", "market", "contact", "sources", "log"],
   run: runMcp,
 };

@@ -36,8 +36,9 @@ export const restore: Command = {
   name: "restore",
   operands: "FILE",
   summary: "Restore a data folder from an archive of `backup`; the replaced files are kept",
+  examples: ["/mnt/bourse.tar.gz --data /var/lib/bourse"],
   settings: ["data"],
-  async run({ io, config: { dataFolder, cluster }, operands: [file = ""] }) {
+  async report({ io, config: { dataFolder, cluster }, operands: [file = ""] }) {
     if (cluster !== null) {
       throw new BourseError(
         "invalid_argument",
@@ -51,17 +52,22 @@ export const restore: Command = {
     const now = io.clock();
     const { contents, settings, aside } = await restoreBackup(resolve(file), dataFolder, now);
     const { [EFFECTIVE_SETTINGS]: _, ...files } = contents.files;
-    io.stdout(
-      `${resolve(dataFolder)}: ${describeContents({ files })}, as of ${contents.createdAt}.\n`,
-    );
-    if (settings.length > 0)
-      io.stdout(
-        `bourse.toml of the archive sets ${settings.join(", ")}: check them before you start.\n`,
-      );
-    if (aside !== null) io.stdout(`The replaced files are in ${aside}.\n`);
-    io.stdout(
-      "Later changes are undone: revoke again the tokens that were revoked since then, and change again the passwords that were changed. All users are signed out.\n",
-    );
+    const lines = [
+      `${resolve(dataFolder)}: ${describeContents({ files })}, as of ${contents.createdAt}.`,
+      ...(settings.length > 0
+        ? [`bourse.toml of the archive sets ${settings.join(", ")}: check them before you start.`]
+        : []),
+      ...(aside === null ? [] : [`The replaced files are in ${aside}.`]),
+      "Later changes are undone: revoke again the tokens that were revoked since then, and change again the passwords that were changed. All users are signed out.",
+    ];
+    const json = {
+      dataFolder: resolve(dataFolder),
+      asOf: contents.createdAt,
+      files,
+      settings,
+      aside,
+    };
+    return { json, text: `${lines.join("\n")}\n` };
   },
 };
 

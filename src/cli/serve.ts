@@ -52,6 +52,7 @@ export const serve: Command = {
   flags: {
     "reset-market": { description: "delete the market file first, imports included" },
   },
+  examples: ["", "--market live --contact you@example.com"],
   settings: [
     "host",
     "port",

@@ -12,6 +12,7 @@ const DATA_FOLDER = "/var/lib/bourse";
 export const serviceInstall: Command = {
   name: "service install",
   summary: "Install bourse as a systemd service, as root; --print shows the unit only",
+  examples: ["--print"],
   flags: { print: { description: "print the unit file and change nothing" } },
   settings: [],
   run({ io, flags }) {

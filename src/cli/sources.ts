@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { type Command, JSON_FLAG } from "./command.ts";
+import type { Command } from "./command.ts";
 import { createClients, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
 import { listProbes, type Probe, probe } from "./source-probe.ts";
@@ -11,9 +11,9 @@ import { withMarket } from "./stores.ts";
 export const sources: Command = {
   name: "sources",
   summary: "List the live sources: their data, terms, last success and last error",
-  flags: { json: JSON_FLAG },
+  examples: ["", "--json"],
   settings: ["data", "contact", "sources"],
-  run: ({ io, config, flags }) =>
+  report: ({ io, config }) =>
     withMarket(config, (market) => {
       const clients = createClients(config, worldOf(io));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
@@ -32,27 +32,20 @@ export const sources: Command = {
         blockedUntil: formatMoment(row.blockedUntil),
         records: stored.get(row.source)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
-      if (flags["json"]) {
-        io.stdout(`${JSON.stringify(rows)}\n`);
-        return;
-      }
-      io.stdout(
-        formatTable(
-          ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "FAULTY", "LAST ERROR"],
-          rows.map((row) => [
-            row.source,
-            row.official ? "yes" : "no",
-            stateOf(row),
-            row.lastSuccess,
-            row.records,
-            row.faulty,
-            row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
-          ]),
-        ),
+      const table = formatTable(
+        ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "FAULTY", "LAST ERROR"],
+        rows.map((row) => [
+          row.source,
+          row.official ? "yes" : "no",
+          stateOf(row),
+          row.lastSuccess,
+          row.records,
+          row.faulty,
+          row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
+        ]),
       );
-      io.stdout(
-        `\n${rows.map((row) => `${row.source}: ${row.fills}\n  Terms: ${row.terms}\n`).join("")}`,
-      );
+      const terms = rows.map((row) => `${row.source}: ${row.fills}\n  Terms: ${row.terms}\n`);
+      return { json: rows, text: `${table}\n${terms.join("")}` };
     }),
 };
 
@@ -64,9 +57,9 @@ function stateOf(row: { on: boolean; ready: string; blockedUntil: string | null 
 export const sourcesCheck: Command = {
   name: "sources check",
   summary: "Call each source, compare figures with published ones, store nothing",
-  flags: { json: JSON_FLAG },
+  examples: ["--contact you@example.com", "--sources sec,boj"],
   settings: ["data", "contact", "sources"],
-  run: ({ io, config, flags }) =>
+  report: ({ io, config }) =>
     // The market is not needed, but an unusable folder must be reported here.
     withMarket(config, async () => {
       const clients = createClients(config, worldOf(io));
@@ -88,26 +81,24 @@ export const sourcesCheck: Command = {
       });
       const results = await Promise.all(probes);
       line.end();
-      io.stdout(
-        flags["json"]
-          ? `${JSON.stringify(results)}\n`
-          : formatTable(
-              ["SOURCE", "KIND", "COUNTRY", "SYMBOL", "RECORDS", "NEWEST", "ERROR"],
-              results.map((row) => [
-                row.source,
-                row.kind,
-                row.country,
-                row.symbol,
-                row.records,
-                row.newest,
-                row.error,
-              ]),
-            ) + formatFacts(results),
+      const table = formatTable(
+        ["SOURCE", "KIND", "COUNTRY", "SYMBOL", "RECORDS", "NEWEST", "ERROR"],
+        results.map((row) => [
+          row.source,
+          row.kind,
+          row.country,
+          row.symbol,
+          row.records,
+          row.newest,
+          row.error,
+        ]),
       );
       const failed = new Set(results.filter((row) => row.failed).map(({ source }) => source));
-      if (failed.size > 0) {
-        throw new BourseError("unavailable", `Checks failed: ${[...failed].join(", ")}.`);
-      }
+      const failure =
+        failed.size > 0
+          ? new BourseError("unavailable", `Checks failed: ${[...failed].join(", ")}.`)
+          : null;
+      return { json: results, text: table + formatFacts(results), failure };
     }),
 };
 

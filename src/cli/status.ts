@@ -12,7 +12,7 @@ import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { type AccessStore, DATABASES, isMarketOfCluster, type MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
-import { ageClockOf, type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
+import { ageClockOf, type Command, type Invocation, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
 import { findRefresher } from "./refresh-lease.ts";
 import { listServers } from "./servers.ts";
@@ -24,13 +24,11 @@ export const status: Command = {
   name: "status",
   summary:
     "Show files, services, nodes of a cluster, last backup, users, calls, data by kind and age",
-  flags: { json: JSON_FLAG },
+  examples: ["--data /var/lib/bourse", "--json"],
   settings: ["data", "cluster"],
-  async run(invocation) {
-    const { io, flags } = invocation;
+  async report(invocation) {
     const { report, outage } = await createReport(invocation);
-    io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report));
-    if (outage) throw outage;
+    return { json: report, text: formatReport(report), failure: outage };
   },
 };
 

@@ -7,7 +7,7 @@ import { failedOutcome, type RefreshOutcome } from "#ingest/refresh.ts";
 import { isCompanyKind } from "#ingest/schedule.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, createCommandLog, type Invocation, JSON_FLAG } from "./command.ts";
+import { type Command, createCommandLog, type Invocation } from "./command.ts";
 import { createLive, type Live } from "./live.ts";
 import { withMarket } from "./stores.ts";
 
@@ -35,11 +35,12 @@ export const sync: Command = {
       value: "A,B,…",
       description: "all data of these symbols, with --country; without it the largest companies",
     },
-    json: JSON_FLAG,
   },
+  values: { KIND: KINDS },
+  examples: ["", "--country US --symbols AAPL,MSFT"],
   settings: ["data", "contact", "sources"],
-  async run(invocation) {
-    const { io, config, flags } = invocation;
+  async report(invocation) {
+    const { io, config } = invocation;
     const wanted = readFlags(invocation);
     if (config.cluster !== null) {
       throw new BourseError(
@@ -47,7 +48,7 @@ export const sync: Command = {
         "The leader of the cluster fetches all data that is due. Start `serve`, or unset BOURSE_CLUSTER to fill the folder of one machine.",
       );
     }
-    await withMarket(config, async (market) => {
+    return withMarket(config, async (market) => {
       const log = createCommandLog(io, config);
       // The progress lines have already reported the records.
       const { clock, sleep } = io;
@@ -79,16 +80,15 @@ export const sync: Command = {
       }
       const failed = outcomes.filter(({ error }) => error !== null).length;
       const records = outcomes.reduce((sum, outcome) => sum + outcome.records, 0);
-      io.stdout(
-        flags["json"]
-          ? `${JSON.stringify({ fetched: outcomes.length, failed, records, stopped: isStopped, outcomes })}\n`
-          : `${outcomes.length} fetched, ${records} records, ${failed} failed${isStopped ? "; stopped, the rest is still due" : ""}.\n`,
-      );
-      if (failed > 0)
-        throw new BourseError(
-          "unavailable",
-          `${failed} of ${outcomes.length} could not be fetched.`,
-        );
+      const fetched = outcomes.length;
+      return {
+        json: { fetched, failed, records, stopped: isStopped, outcomes },
+        text: `${fetched} fetched, ${records} records, ${failed} failed${isStopped ? "; stopped, the rest is still due" : ""}.\n`,
+        failure:
+          failed > 0
+            ? new BourseError("unavailable", `${failed} of ${fetched} could not be fetched.`)
+            : null,
+      };
     });
   },
 };

@@ -1,13 +1,15 @@
 import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
-import { formatMoment, formatTable } from "#lib/table.ts";
-import { type Command, JSON_FLAG } from "./command.ts";
+import { formatCsv } from "#lib/csv.ts";
+import { formatCount, formatMoment, formatTable, tableOf } from "#lib/table.ts";
+import { rowsOf } from "./bulk.ts";
+import type { Command } from "./command.ts";
 import { withAccounts } from "./stores.ts";
 
 export const tokenCreate: Command = {
   name: "token create",
-  operands: "USER",
-  summary: "Create a token and print it, only once",
+  operands: "[USER]",
+  summary: "Create a token and print it, only once, or a token for each row of a CSV file",
   flags: {
     name: { value: "LABEL", description: "what it is for, shown in lists" },
     expires: {
@@ -15,30 +17,53 @@ export const tokenCreate: Command = {
       description:
         "12h, 90d, 8w, 3m (months) or 1y from now, or the last day in UTC (default: never)",
     },
+    from: {
+      value: "FILE",
+      description:
+        "a CSV file with the columns user, name and expires; all tokens are created and printed as CSV, or none",
+    },
   },
+  examples: ["anna --name laptop --expires 90d", "--from tokens.csv --json"],
   settings: ["data", "cluster"],
-  run: ({ io, config, operands: [user = ""], flags }) =>
-    withAccounts({ io, config }, async (accounts) => {
-      const now = io.clock();
-      const written = flags["expires"];
-      const expiresAt =
-        written === undefined ? null : parseExpiry(String(written), now, "--expires");
-      const lifetimeMs = expiresAt === null ? null : expiresAt - now;
-      const label = String(flags["name"] ?? "");
-      const { token, id } = await accounts.createToken(user, label, lifetimeMs);
-      io.stdout(`${token}\n`);
-      const end = expiresAt === null ? "" : ` It expires at ${formatMoment(expiresAt)}.`;
-      io.stderr(`Token ${id} of ${user}.${end} Save it now: it is not shown again.\n`);
-    }),
+  report({ io, config, operands, flags }) {
+    const rows = rowsOf(tokenCreate, { operands, flags }, ["user", "name", "expires"]);
+    const now = io.clock();
+    return withAccounts({ io, config }, async (accounts) => {
+      const created = await accounts.changeAll(rows, function* ({ cells }) {
+        const name = cells.name || String(flags["name"] ?? "");
+        const written = cells.expires || flags["expires"];
+        const expiresAt =
+          written === undefined ? null : parseExpiry(String(written), now, "--expires");
+        const lifetimeMs = expiresAt === null ? null : expiresAt - now;
+        const { token, id } = yield* accounts.tokenCreation(cells.user, name, lifetimeMs);
+        return { id, user: cells.user, name, expires: formatMoment(expiresAt), token };
+      });
+      const [first] = created;
+      const isOne = flags["from"] === undefined && first !== undefined;
+      const what = isOne ? `Token ${first.id} of ${first.user}.` : "";
+      const end = isOne && first.expires ? ` It expires at ${first.expires}.` : "";
+      return isOne
+        ? {
+            json: first,
+            text: `${first.token}\n`,
+            note: `${what}${end} Save it now: it is not shown again.\n`,
+          }
+        : {
+            json: created,
+            text: formatCsv(tableOf(["id", "user", "name", "expires", "token"], created)),
+            note: `Created ${formatCount(created.length, "token")}. Save them now: they are not shown again.\n`,
+          };
+    });
+  },
 };
 
 export const tokenList: Command = {
   name: "token list",
   operands: "[USER]",
   summary: "List tokens and their calls, never their secrets",
-  flags: { json: JSON_FLAG },
+  examples: ["", "anna"],
   settings: ["data", "cluster"],
-  run: ({ io, config, operands: [user = null], flags }) =>
+  report: ({ io, config, operands: [user = null] }) =>
     withAccounts({ io, config }, async (accounts) => {
       const tokens = (await accounts.listTokens(user)).map((token) => ({
         id: token.id,
@@ -52,25 +77,13 @@ export const tokenList: Command = {
         lastUsed: formatMoment(token.lastUsedAt),
         revoked: formatMoment(token.revokedAt),
       }));
-      io.stdout(
-        flags["json"]
-          ? `${JSON.stringify(tokens)}\n`
-          : formatTable(
-              [
-                "ID",
-                "USER",
-                "PREFIX",
-                "LABEL",
-                "TODAY",
-                "THIS HOUR",
-                "CREATED",
-                "EXPIRES",
-                "LAST USED",
-                "REVOKED",
-              ],
-              tokens.map((token) => Object.values(token)),
-            ),
+      const headings =
+        "ID,USER,PREFIX,LABEL,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(",");
+      const text = formatTable(
+        headings,
+        tokens.map((token) => Object.values(token)),
       );
+      return { json: tokens, text };
     }),
 };
 
@@ -78,8 +91,9 @@ export const tokenRevoke: Command = {
   name: "token revoke",
   operands: "ID",
   summary: "Revoke a token, from the next call on",
+  examples: ["3"],
   settings: ["data", "cluster"],
-  run: ({ io, config, operands: [id = ""] }) =>
+  report: ({ io, config, operands: [id = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
       if (!/^\d{1,15}$/.test(id)) {
         throw new BourseError(
@@ -88,6 +102,6 @@ export const tokenRevoke: Command = {
         );
       }
       await accounts.revokeToken(Number(id));
-      io.stderr(`Revoked token ${id}.\n`);
+      return { json: { id: Number(id) }, note: `Revoked token ${id}.\n` };
     }),
 };

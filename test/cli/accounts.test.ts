@@ -245,6 +245,161 @@ describe("token", () => {
 
 const SECOND = expect.stringMatching(/^2026-11-20T17:\d\d:\d\dZ$/) as unknown as string;
 
+describe("--json", () => {
+  test("prints what a change has made, and nothing on stderr", async () => {
+    using folder = openFolder();
+    const jsonOf = (...argv: string[]) => listOf(folder.path, ...argv) as Promise<unknown>;
+    const anna = { name: "anna", plan: "pro", role: "admin" };
+    expect(await jsonOf("user", "add", "anna", "--plan", "pro")).toEqual(anna);
+    const created = await jsonOf("token", "create", "anna", "--name", "x", "--expires", "12h");
+    expect(created).toEqual({
+      id: 1,
+      user: "anna",
+      name: "x",
+      expires: MOMENT,
+      token: expect.stringMatching(/^bourse_[0-9A-Za-z]{39}$/) as unknown,
+    });
+    expect(await jsonOf("user", "plan", "anna", "max")).toEqual({
+      name: "anna",
+      plan: "max",
+      excess: 0,
+    });
+    expect(await jsonOf("user", "role", "anna", "admin")).toEqual({ name: "anna", role: "admin" });
+    expect(await jsonOf("token", "revoke", "1")).toEqual({ id: 1 });
+    expect(await jsonOf("console", "anna")).toEqual({
+      user: "anna",
+      link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8787\/console#key=/) as unknown,
+      isServed: false,
+    });
+    const file = `${folder.path}/a.tar.gz`;
+    expect(await jsonOf("backup", file)).toMatchObject({
+      file,
+      files: { "access.db": { rows: { users: 1, tokens: 1 } } },
+    });
+    expect(await jsonOf("user", "remove", "anna", "--yes")).toEqual({ name: "anna" });
+    expect(await jsonOf("restore", file)).toMatchObject({ dataFolder: folder.path, settings: [] });
+  });
+});
+
+describe("a file of", () => {
+  const write = async (folder: string, ...lines: string[]) => {
+    const path = `${folder}/rows.csv`;
+    await Bun.write(path, lines.map((line) => `${line}\r\n`).join(""));
+    return path;
+  };
+
+  test("users adds them all, with the flags where a cell is empty", async () => {
+    using folder = openFolder();
+    const path = await write(
+      folder.path,
+      "role, Name,plan",
+      "admin,anna,max",
+      ",ben,",
+      "user,carl,pro",
+    );
+    expect(await runOn(folder.path, "user", "add", "--from", path, "--plan", "pro")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Added 3 users.\n",
+    });
+    expect(await listOf(folder.path, "user", "list")).toMatchObject([
+      { name: "anna", role: "admin", plan: "max" },
+      { name: "ben", role: "user", plan: "pro" },
+      { name: "carl", role: "user", plan: "pro" },
+    ]);
+  });
+
+  test("tokens prints each with its user, as CSV or JSON", async () => {
+    using folder = openFolder();
+    for (const user of ["anna", "ben"])
+      await runOn(folder.path, "user", "add", user, "--plan", "pro");
+    const path = await write(folder.path, "user,name,expires", "anna,phone,90d", "ben,,", "anna,,");
+    const { code, stdout, stderr } = await runOn(folder.path, "token", "create", "--from", path);
+    expect([code, stderr]).toEqual([
+      0,
+      "Created 3 tokens. Save them now: they are not shown again.\n",
+    ]);
+    const lines = stdout.split("\r\n");
+    expect(lines[0]).toBe("id,user,name,expires,token");
+    expect(lines[1]).toMatch(/^1,anna,phone,\d{4}-\d\d-\d\dT\d\d:\d\dZ,bourse_\w{39}$/);
+    expect(lines[2]).toMatch(/^2,ben,,,bourse_\w{39}$/);
+    expect(await listOf(folder.path, "token", "create", "--from", path)).toMatchObject([
+      { id: 4, user: "anna", name: "phone" },
+      { id: 5, user: "ben", expires: null },
+      { id: 6, user: "anna" },
+    ]);
+  });
+
+  test("users with wrong rows adds none, and names every wrong row", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const path = await write(
+      folder.path,
+      "name,plan,role",
+      "ben,pro,",
+      "anna,,",
+      "carl,gold,",
+      "",
+      "dora,,boss",
+      "e f,,",
+      "ben,,",
+    );
+    const { code, stdout, stderr } = await runOn(folder.path, "user", "add", "--from", path);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr.split("\n")).toEqual([
+      "Nothing was changed, because 5 of 6 rows are refused:",
+      "  line 3: The user anna exists already; `user plan anna free` changes the plan.",
+      "  line 4: The plan must be one of free, pro, max, unlimited, not gold.",
+      "  line 6: The role must be admin or user, not boss.",
+      "  line 7: A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
+      "  line 8: The user ben exists already; `user plan ben free` changes the plan.",
+      "",
+    ]);
+    expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
+  });
+
+  test("tokens beyond the plan creates none", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const path = await write(
+      folder.path,
+      "user,expires",
+      "anna,1y",
+      "anna,",
+      "nobody,",
+      "anna,soon",
+    );
+    const { code, stderr } = await runOn(folder.path, "token", "create", "--from", path);
+    expect([code, stderr.match(/^ {2}line \d: .{20}/gm)]).toEqual([
+      1,
+      [
+        "  line 3: anna holds 1 live to",
+        "  line 4: There is no user nob",
+        "  line 5: --expires must be a ",
+      ],
+    ]);
+    expect(await listOf(folder.path, "token", "list")).toEqual([]);
+  });
+
+  test.each([
+    [
+      ["user,plan", "anna,pro"],
+      "the header must name name, and may name plan and role, each once; it is user,plan.",
+    ],
+    [["name,name", "anna,ben"], "each once"],
+    [[], "it is empty."],
+    [["name"], "there is no row below the header."],
+    [["name", '"anna'], "quote"],
+  ])("users %j is refused before a folder is created", async (lines, reason) => {
+    using folder = openFolder();
+    const path = await write(folder.path, ...lines);
+    const data = `${folder.path}/data`;
+    expectFailure(await runOn(data, "user", "add", "--from", path), path, reason);
+    expectFailure(await runOn(data, "user", "add", "--from", `${path}.x`), `${path}.x`, "ENOENT");
+    expect(await Bun.file(`${data}/access.db`).exists()).toBe(false);
+  });
+});
+
 describe("audit", () => {
   test("says so if nothing is logged", async () => {
     using folder = openFolder();

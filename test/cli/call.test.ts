@@ -123,6 +123,21 @@ describe("call", () => {
     expect(data.columns).toEqual(expect.arrayContaining(["price", "pe"]));
   });
 
+  test("has the limits of REST, and with --mcp those of MCP", async () => {
+    const history = ["get_stock_price_history", "AAPL"];
+    const closesOf = async (...flags: string[]) => {
+      const { stdout } = await call(...history, ...flags);
+      const { data } = JSON.parse(stdout) as { data: { closes: number[]; total: number } };
+      return data;
+    };
+    // MCP shortens the whole history to a year and month-ends.
+    const [whole, page] = [await closesOf(), await closesOf("--mcp")];
+    expect(whole.closes).toHaveLength(whole.total);
+    expect(page.closes.length).toBeLessThan(whole.total);
+    expect((await call(...history, "--limit", "3001")).code).toBe(0);
+    expectFailure(await call(...history, "--limit", "3001", "--mcp"), "limit", "3000");
+  });
+
   test("decodes its flags as REST does its parameters", async () => {
     const { stdout } = await call("list_symbols", "--country", "JP", "--limit", "3");
     const { data } = JSON.parse(stdout) as { data: { symbols: unknown[]; total: number } };

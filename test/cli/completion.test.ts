@@ -1,60 +1,149 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { COMMANDS } from "#cli/commands.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { run } from "../support/cli.ts";
+import { openFolder } from "../support/access.ts";
+import { bunCommand } from "../support/child-process.ts";
+import { MAIN, run, runOn } from "../support/cli.ts";
 
-/** What bash offers for the last of these words. */
-async function completeInBash(...words: string[]): Promise<string[]> {
-  const { stdout: script } = await run({}, "completion", "bash");
-  const program = `${script}
-COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _bourse; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  // Bash warns about a locale that is not installed.
-  const env = { ...process.env, LC_ALL: "C" };
-  const shell = Bun.spawnSync(["bash", "-c", program, "bash", ...words], { cwd: "/", env });
-  expect(shell.stderr.toString()).toBe("");
-  return shell.stdout.toString().split("\n").filter(Boolean);
+/** What the program offers for the last of these words. */
+async function complete(...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await run({}, "completion", "bash", "--", ...words);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout.split("\n").filter(Boolean);
 }
 
-describe.skipIf(Bun.which("bash") === null)("completion in bash", () => {
+describe("completion", () => {
   test("offers the first word of every command", async () => {
     const first = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] ?? ""));
-    expect(new Set(await completeInBash("bourse", ""))).toEqual(first.add("call"));
+    expect(new Set(await complete(""))).toEqual(first.add("call"));
   });
 
   test("offers the second words of a group", async () => {
     const second = COMMANDS.flatMap(({ name }) =>
       name.startsWith("token ") ? [name.slice(6)] : [],
     );
-    expect(await completeInBash("bourse", "token", "")).toEqual(expect.arrayContaining(second));
+    expect(await complete("token", "")).toEqual(second);
+    expect(await complete("sources", "c")).toEqual(["check"]);
   });
 
   test("offers the flags of a command after its operands", async () => {
-    expect(await completeInBash("bourse", "token", "create", "owner", "--ex")).toEqual([
-      "--expires",
-    ]);
+    expect(await complete("token", "create", "owner", "--ex")).toEqual(["--expires"]);
+    expect(await complete("backup", "--market", "--da")).toEqual(["--data"]);
+    expect(await complete("user", "add", "--json", "--")).toContain("--plan");
   });
 
   test("offers operations and their arguments", async () => {
-    expect(await completeInBash("bourse", "call", "")).toEqual(
-      expect.arrayContaining(OPERATIONS.map(({ name }) => name)),
+    const operations = OPERATIONS.map(({ name }) => name);
+    expect(new Set(await complete("call", ""))).toEqual(new Set(operations));
+    expect(await complete("call", "screen_stocks", "--wh")).toEqual(["--where"]);
+  });
+
+  test.each([
+    [
+      ["call", "get_sectors", ""],
+      ["US", "JP", "VN"],
+    ],
+    [
+      ["call", "get_stock_overview", "AAPL", "--country", ""],
+      ["US", "JP", "VN"],
+    ],
+    [["call", "get_stock_overview", "AAPL", "--country=V"], ["--country=VN"]],
+    // As bash splits it.
+    [["call", "get_stock_overview", "--country", "=", "J"], ["JP"]],
+    [
+      ["call", "get_stock_overview", "--country", "="],
+      ["US", "JP", "VN"],
+    ],
+    [
+      ["user", "plan", "anna", ""],
+      ["free", "pro", "max", "unlimited"],
+    ],
+    [["user", "add", "anna", "--plan", "p"], ["pro"]],
+    [["user", "role", "anna", "a"], ["admin"]],
+    [
+      ["serve", "--log", ""],
+      ["text", "json"],
+    ],
+    [["serve", "--market", "l"], ["live"]],
+    [["import", "list", "holi"], ["holidays"]],
+    [["import", "bars", "a.csv", "--on-bad", "s"], ["skip"]],
+    [["sync", "--kind", "quo"], ["quotes"]],
+    [["completion", "z"], ["zsh"]],
+    [["--data", "x", "completion", "f"], ["fish"]],
+  ])("offers the values of %j", async (words, values) => {
+    expect(await complete(...words)).toEqual(values);
+  });
+
+  test("offers nothing, which lets the shell offer files, for files and values that nobody can list", async () => {
+    for (const words of [
+      ["serve", "--data", ""],
+      ["import", "bars", ""],
+      ["import", "bars", "a.csv", "b"],
+      ["backup", ""],
+      ["serve", "--port", ""],
+      ["nothing", ""],
+    ])
+      expect(await complete(...words)).toEqual([]);
+  });
+
+  test("offers the users of the folder, also of one that the line names, and none without one", async () => {
+    using folder = openFolder();
+    const [one, other] = [join(folder.path, "one"), join(folder.path, "other")];
+    await runOn(one, "user", "add", "anna");
+    await runOn(other, "user", "add", "ben");
+    const offered = async (...words: string[]) =>
+      (await runOn(one, "completion", "bash", "--", ...words)).stdout;
+    expect(await offered("token", "create", "")).toBe("anna\n");
+    expect(await offered("token", "list", "--data", other, "")).toBe("ben\n");
+    expect(await offered(`--data=${other}`, "user", "plan", "b")).toBe("ben\n");
+    const { stdout } = await runOn(
+      join(folder.path, "none"),
+      "completion",
+      "bash",
+      "--",
+      "console",
+      "",
     );
-    expect(await completeInBash("bourse", "call", "screen_stocks", "--wh")).toEqual(["--where"]);
+    expect(stdout).toBe("");
   });
 
-  test("offers files, not flags, after a flag that takes a value", async () => {
-    expect(await completeInBash("bourse", "serve", "--data", "et")).toEqual(["etc"]);
-    expect(await completeInBash("bourse", "serve", "--data", "")).not.toContain("--port");
-    expect(await completeInBash("bourse", "backup", "--market", "--da")).toEqual(["--data"]);
-  });
-
-  test("offers files where nothing else fits", async () => {
-    expect(await completeInBash("bourse", "import", "bars", "et")).toEqual(["etc"]);
+  test("shows zsh and fish what the words do", async () => {
+    const zsh = await run({}, "completion", "zsh", "--", "token", "cr");
+    expect(zsh.stdout).toMatch(/^create:Create a token/);
+    const fish = await run({}, "completion", "fish", "--", "call", "x", "--");
+    expect(fish).toMatchObject({ code: 0, stdout: "" });
+    expect((await run({}, "completion", "fish", "--", "token", "cr")).stdout).toMatch(
+      /^create\tCreate a token/,
+    );
   });
 });
 
+test.skipIf(Bun.which("bash") === null)(
+  "bash completes with the script, and falls back to files",
+  async () => {
+    using folder = openFolder();
+    mkdirSync(join(folder.path, "etc"));
+    const { stdout: script } = await run({}, "completion", "bash");
+    const program = `bourse() { ${bunCommand(MAIN).join(" ")} "$@"; }
+${script}
+COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _bourse; printf '%s\\n' "\${COMPREPLY[@]}"; complete -p bourse`;
+    // Bash warns about a locale that is not installed.
+    const env = { ...process.env, LC_ALL: "C" };
+    const words = ["bourse", "user", "add", "anna", "--plan", "p"];
+    const shell = Bun.spawnSync(["bash", "-c", program, "bash", ...words], {
+      cwd: folder.path,
+      env,
+    });
+    expect(shell.stderr.toString()).toBe("");
+    expect(shell.stdout.toString()).toBe("pro\ncomplete -o default -F _bourse bourse\n");
+  },
+);
+
 test.each(["zsh", "fish"])("the script for %s has correct syntax", async (shell) => {
   const { stdout } = await run({}, "completion", shell);
-  for (const { name } of COMMANDS) expect(stdout).toContain(name.split(" ").at(-1) ?? "");
+  expect(stdout).toContain(`bourse completion ${shell} -- `);
   if (Bun.which(shell) === null) return;
   const checked = Bun.spawnSync([shell, "-n"], { stdin: Buffer.from(stdout) });
   expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, ""]);

@@ -2,11 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CALLS } from "#cli/call.ts";
+import { flagsOf, parseCommand } from "#cli/command.ts";
 import { COMMANDS } from "#cli/commands.ts";
+import { choicesOf } from "#cli/completion.ts";
 import { SETTINGS } from "#config.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, run, runOn } from "../support/cli.ts";
+import { expectFailure, run, runIn, runOn } from "../support/cli.ts";
 
 const NOWHERE = join("/", "nowhere", "bourse-data");
 const all = [...COMMANDS, ...CALLS];
@@ -47,6 +49,41 @@ describe("help", () => {
       }
     },
   );
+
+  test.each(all.flatMap((command) => command.examples.map((one) => [command, one] as const)))(
+    "of $name has an example that its command takes: %s",
+    (command, example) => {
+      const words = [...example.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+      const { flags } = parseCommand(command, words);
+      for (const [flag, { value = "" }] of Object.entries(flagsOf(command))) {
+        const choices = choicesOf(value, command);
+        if (flags[flag] !== undefined && choices.length > 0)
+          expect(choices).toContain(String(flags[flag]));
+      }
+    },
+  );
+
+  test("is wrapped to the width of the terminal, with all its words", async () => {
+    const [wide, narrow] = [await run({}, "serve", "--help"), await runIn(60, "serve", "--help")];
+    const lines = narrow.stdout.split("\n");
+    // Flags and examples are not broken.
+    const texts = lines.filter((line) => !/^(Usage:|  --|  \S+ )/.test(line));
+    expect(Math.max(...texts.map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(lines.length).toBeGreaterThan(wide.stdout.split("\n").length);
+    expect(narrow.stdout.split(/\s+/)).toEqual(wide.stdout.split(/\s+/));
+    const beside = (await runIn(100, "user", "add", "--help")).stdout.split("\n");
+    expect(Math.max(...beside.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  test("has --json for every command with a result", () => {
+    const printing = all.filter((command) => !Object.hasOwn(flagsOf(command), "json"));
+    expect(printing.map(({ name }) => name).filter((name) => !name.startsWith("call "))).toEqual([
+      "serve",
+      "mcp",
+      "service install",
+      "completion",
+    ]);
+  });
 
   test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
     "of call %s has a flag for every argument and says which are required",
@@ -114,12 +151,17 @@ describe("a mistyped or incomplete command", () => {
     [["serve", "--port"], "--port"],
     [["serve", "--port", "--host", "x"], "--port"],
     [["serve", "now"], "It takes flags only; see `"],
-    [["user", "add"], "It takes NAME; see `"],
-    [["user", "add", "anna", "ben"], "It takes NAME; see `"],
-    [["user", "plan", "anna"], "It takes NAME PLAN; see `"],
+    [["user", "add"], "Give NAME or --from FILE; see `"],
+    [["user", "add", "anna", "ben"], "It takes [NAME]; see `"],
+    [["user", "add", "anna", "--from", "x.csv"], "Give NAME or --from FILE; see `"],
+    [["token", "create"], "Give USER or --from FILE; see `"],
+    [["user", "plan", "anna"], "It takes USER PLAN; see `"],
     [["token", "list", "anna", "ben"], "It takes [USER]; see `"],
     [["import", "bars", "--country", "US", "--symbol", "AAPL"], "It takes FILE…; see `"],
     [["call", "get_markets", "US"], "It takes flags only; see `"],
+    [["call", "get_stock_overview"], "It takes SYMBOL; see `"],
+    [["call", "get_macro_history", "US"], "series"],
+    [["call", "get_stock_price_history", "AAPL", "--range", "x"], "range"],
   ])("%j is refused in one sentence, before any folder is created", async (argv, words) => {
     using folder = openFolder();
     const data = join(folder.path, "data");

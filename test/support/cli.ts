@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
+import type { Io } from "#cli/command.ts";
 import { bunCommand, childEnv, resultOf, spawnChild } from "./child-process.ts";
 import { START } from "./service.ts";
 
@@ -35,15 +36,30 @@ export async function run(env: Record<string, string>, ...argv: string[]): Promi
   return runAt(cliClock, env, ...argv);
 }
 
+/** Runs the program in this process on a terminal of that width. */
+export async function runIn(columns: number, ...argv: string[]): Promise<CliResult> {
+  return runWith({ columns }, cliClock, {}, argv);
+}
+
 /** Runs the program in this process with that clock and environment. */
 export async function runAt(
   clock: () => number,
   env: Record<string, string>,
   ...argv: string[]
 ): Promise<CliResult> {
+  return runWith({}, clock, env, argv);
+}
+
+async function runWith(
+  terminal: Pick<Io, "columns">,
+  clock: () => number,
+  env: Record<string, string>,
+  argv: readonly string[],
+): Promise<CliResult> {
   let stdout = "";
   let stderr = "";
   const code = await runCli({
+    ...terminal,
     argv,
     env,
     stdout: (text) => (stdout += text),

@@ -58,7 +58,7 @@ export function SignInPage() {
             </button>
           </form>
           <p class="muted">
-            Set a password on the page Account, or with <code>bourse user password NAME</code>.
+            Set a password on the page Account, or with <code>bourse user password USER</code>.
           </p>
         </>
       )}
