@@ -36,7 +36,7 @@ export function completionOf(listCommands: () => readonly Command[]): Command {
 /** A word that can follow, and what it does; empty for a value. */
 type Choice = readonly [word: string, summary: string];
 
-/** What can replace the last word; empty where a file can, or a value that nobody can list. */
+/** What can replace the last word; empty for a file or a free text. */
 async function complete(
   commands: readonly Command[],
   words: readonly string[],

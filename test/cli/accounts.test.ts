@@ -361,20 +361,13 @@ describe("a file of", () => {
   test("tokens beyond the plan creates none", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");
-    const path = await write(
-      folder.path,
-      "user,expires",
-      "anna,1y",
-      "anna,",
-      "nobody,",
-      "anna,soon",
-    );
+    const path = await write(folder.path, "user,expires", "anna,1y", "anna,", "zoe,", "anna,soon");
     const { code, stderr } = await runOn(folder.path, "token", "create", "--from", path);
     expect([code, stderr.match(/^ {2}line \d: .{20}/gm)]).toEqual([
       1,
       [
         "  line 3: anna holds 1 live to",
-        "  line 4: There is no user nob",
+        "  line 4: There is no user zoe",
         "  line 5: --expires must be a ",
       ],
     ]);

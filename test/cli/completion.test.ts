@@ -76,7 +76,7 @@ describe("completion", () => {
     expect(await complete(...words)).toEqual(values);
   });
 
-  test("offers nothing, which lets the shell offer files, for files and values that nobody can list", async () => {
+  test("offers nothing, which lets the shell offer files, for files and free text", async () => {
     for (const words of [
       ["serve", "--data", ""],
       ["import", "bars", ""],
