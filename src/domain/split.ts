@@ -2,6 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
 import { DateText, type Static } from "./schema.ts";
 
+/** For what prices are adjusted: splits, nothing, or splits and dividends. */
+export const ADJUSTMENTS = ["split", "none", "total"] as const;
+export type Adjustment = (typeof ADJUSTMENTS)[number];
+
 const Shares = Type.Number({ exclusiveMinimum: 0, maximum: 1e9 });
 
 /**

@@ -12,13 +12,10 @@ import { BourseError } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
 import { IMPORT, type Provenance, type RecordKind } from "#domain/records.ts";
 import { StringEnum } from "#domain/schema.ts";
+import { type Adjustment, ADJUSTMENTS } from "#domain/split.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { formatKey } from "./symbols.ts";
-
-const ADJUSTMENTS = ["split", "none", "total"] as const;
-/** For what prices are adjusted: splits, nothing, or splits and dividends. */
-export type Adjustment = (typeof ADJUSTMENTS)[number];
 
 /** The arguments of an operation with past prices. */
 export const AdjustInputs = {

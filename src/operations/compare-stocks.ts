@@ -19,7 +19,7 @@ import { parseMetrics } from "./metric-query.ts";
 import { metricReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { requireSymbols, UnknownSymbolsOutput } from "./symbols.ts";
+import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 20;
 const HEAD_COLUMNS = ["country", "symbol", "name", "currency", "to_session"];
@@ -88,13 +88,15 @@ export const compareStocks = defineOperation({
     unknown: UnknownSymbolsOutput,
   }),
   // Amounts of one row may be converted by several rates: those of its prices and of its statements.
-  table: ({ columns, rows, rates }) => ({
-    columns: [
-      ...columns,
-      ...rates.flatMap(({ from, to }) => [`${from}_to_${to}`, `${from}_to_${to}_date`]),
-    ],
-    rows: rows.map((row) => [...row, ...rates.flatMap(({ rate, date }) => [rate, date])]),
-  }),
+  table({ columns, rows, rates, unknown }) {
+    const names = rates.map(({ from, to }) => `${from}_to_${to}`);
+    const all = [...columns, ...names.flatMap((name) => [name, `${name}_date`])];
+    const used = rates.flatMap(({ rate, date }) => [rate, date]);
+    return {
+      columns: all,
+      rows: [...rows.map((row) => [...row, ...used]), ...unknownRows(unknown, all)],
+    };
+  },
   needs: ({ symbols, currency }) => [
     ...symbolListNeeds(symbols, ["quotes", "bars", "statements", "dividends", "analystCoverage"]),
     ...rateNeeds(currency),

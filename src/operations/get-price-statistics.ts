@@ -13,6 +13,7 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Provenance } from "#domain/records.ts";
 import { DateOutput, DateText, Nullable, TableOutput } from "#domain/schema.ts";
+import type { Adjustment } from "#domain/split.ts";
 import { dateOf, isDate } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
@@ -23,7 +24,6 @@ import type { InputKeywords } from "./decode.ts";
 import {
   AdjustInputs,
   type AdjusterInputs,
-  type Adjustment,
   AdjustmentOutput,
   adjustmentOf,
   findAdjuster,
@@ -34,7 +34,7 @@ import { DateInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
-import { formatKey, requireSymbols, UnknownSymbolsOutput } from "./symbols.ts";
+import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
@@ -124,7 +124,10 @@ export const getPriceStatistics = defineOperation({
     ),
     unknown: UnknownSymbolsOutput,
   }),
-  table: (data) => withParts(data),
+  table(data) {
+    const { columns, rows } = withParts(data);
+    return { columns, rows: [...rows, ...unknownRows(data.unknown, columns)] };
+  },
   needs: ({ symbols }) => symbolListNeeds(symbols, ["bars", "dividends"]),
   handle(args, { market, now }) {
     checkRange(args.range, args.from, args.to);

@@ -3,6 +3,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type InstrumentKey, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { BourseError } from "#domain/errors.ts";
 import { Nullable } from "#domain/schema.ts";
+import type { Cell } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { DecodedArguments } from "./decode.ts";
@@ -222,6 +223,14 @@ function findInstrument(
 /** The notation that `parseSymbol` reads: `US:AAPL`. */
 export function formatKey({ country, symbol }: InstrumentKey): string {
   return `${country}:${symbol}`;
+}
+
+/** The rows of unknown symbols in a table whose second column is the symbol: all other cells are null. */
+export function unknownRows(
+  unknown: readonly Pick<UnknownSymbol, "symbol">[],
+  { length }: readonly string[],
+): Cell[][] {
+  return unknown.map(({ symbol }) => Array.from({ length }, (_, i) => (i === 1 ? symbol : null)));
 }
 
 /** The schema of `ResolvedSymbols.unknown` in an answer. */

@@ -1,11 +1,8 @@
 import type { BarHistory } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import { splitRatio } from "#domain/split.ts";
+import { type Adjustment, splitRatio } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
 import type { ClosesFact, DividendFact, Fact, StatementFact } from "./facts.ts";
-
-/** How a source adjusts a figure: not at all, for splits, or for splits and cash dividends. */
-export type Adjustment = "none" | "split" | "total";
 
 /** What a source says today about a published figure. */
 export interface FactResult {

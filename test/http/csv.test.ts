@@ -172,6 +172,17 @@ describe("an operation with a table", () => {
     });
   });
 
+  test.each(["/data/stocks/compare", "/data/prices/statistics"])(
+    "%s: a symbol that is not found has a row without figures",
+    async (path) => {
+      const [found, missing] = await rowsOf(`${path}?symbols=AAPL,ZQXJKW`);
+      expect(found).toMatchObject({ country: "US", symbol: "AAPL" });
+      const { symbol, ...others } = missing ?? {};
+      expect(symbol).toBe("ZQXJKW");
+      expect(new Set(Object.values(others))).toEqual(new Set([""]));
+    },
+  );
+
   test("statements are figures without being asked for", async () => {
     const path = "/data/stocks/AAPL/statements?country=US&type=income";
     const { figures } = await dataOf<{ figures: { rows: unknown[][] } }>(`${path}&figures=true`);
