@@ -1,5 +1,6 @@
 import {
   BALANCE_ITEMS,
+  NO_ITEMS,
   type SHARE_COUNT_ITEMS,
   type Statement,
   type StatementItem,
@@ -23,6 +24,12 @@ interface YearOnYear {
   readonly current: number | null;
   readonly yearAgo: number | null;
 }
+
+const NO_FLOWS: readonly string[] = [...BALANCE_ITEMS, "sharesDiluted", "epsDiluted"];
+/** The flows, without those per share. */
+const FLOWS = (Object.keys(NO_ITEMS) as StatementItem[]).filter(
+  (item): item is FlowItem => !NO_FLOWS.includes(item),
+);
 
 const UNKNOWN: YearOnYear = { current: null, yearAgo: null };
 
@@ -85,28 +92,28 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  *
  * The twelve months end with the newest period and are the sum of the last four fiscal quarters. If a
  * quarter is missing, they are year to date + last fiscal year − the same year to date one year
- * earlier. If one of these is missing too, they are the last fiscal year if it ended at most 15 months
- * ago, else null.
+ * earlier.
+ *
+ * All flows of a company cover the same months. So a flow is null if only others are known for them: a list of
+ * all companies, and many quarterly reports, have cash flows of whole years only. If none is known for them,
+ * all flows are those of the last fiscal year if it ended at most 15 months ago. Earnings per share alone may
+ * be those of that year beside newer flows.
  */
 export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
   const { newest, lastYear, recentSince } = known;
   if (newest === null) return UNKNOWN;
-  const rolling = rollingYear(known, item, quarterNumber(newest));
-  if (rolling !== null)
-    return { current: rolling, yearAgo: twelveMonths(known, item, quarterNumber(newest) - 4) };
+  const last = quarterNumber(newest);
+  const rolls = (one: FlowItem) => rollingYear(known, one, last) !== null;
+  if (rolls(item) || (item !== "epsDiluted" && FLOWS.some(rolls)))
+    return {
+      current: twelveMonths(known, item, last),
+      yearAgo: twelveMonths(known, item, last - 4),
+    };
   if (lastYear === null || lastYear.periodEnd < recentSince) return UNKNOWN;
   return {
     current: lastYear.items[item],
     yearAgo: twelveMonths(known, item, quarterNumber(lastYear) - 4),
   };
-}
-
-/** True if `ttm` gives twelve months that end with the same period for both items. */
-export function haveSameMonths(known: KnownStatements, a: FlowItem, b: FlowItem): boolean {
-  const { newest } = known;
-  if (newest === null) return true;
-  const isRolling = (item: FlowItem) => rollingYear(known, item, quarterNumber(newest)) !== null;
-  return isRolling(a) === isRolling(b);
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   balance,
   balanceOrNone,
   growthPercent,
-  haveSameMonths,
   type KnownStatements,
   knownStatements,
   newestShares,
@@ -69,7 +68,7 @@ interface TrailingFlows {
   readonly financingCashFlowTtm: number | null;
   /** Capital expenditure as a positive outflow. */
   readonly capitalExpenditureTtm: number | null;
-  /** Operating cash flow − capital expenditure; null if they are known for different twelve months. */
+  /** Operating cash flow − capital expenditure. */
   readonly freeCashFlowTtm: number | null;
 }
 
@@ -91,9 +90,7 @@ function trailingFlows(known: KnownStatements): TrailingFlows {
     investingCashFlowTtm: ttm(known, "investingCashFlow").current,
     financingCashFlowTtm: ttm(known, "financingCashFlow").current,
     capitalExpenditureTtm,
-    freeCashFlowTtm: haveSameMonths(known, "operatingCashFlow", "capitalExpenditure")
-      ? difference(operatingCashFlowTtm, capitalExpenditureTtm)
-      : null,
+    freeCashFlowTtm: difference(operatingCashFlowTtm, capitalExpenditureTtm),
   };
 }
 
@@ -325,9 +322,7 @@ function returns(
 
 /** The tax rate of `Returns.roicPercent`, 0 to 0.35. */
 function taxRate(known: KnownStatements, country: Country): number {
-  const rate = haveSameMonths(known, "incomeTax", "pretaxIncome")
-    ? ratio(ttm(known, "incomeTax").current, ttm(known, "pretaxIncome").current)
-    : null;
+  const rate = ratio(ttm(known, "incomeTax").current, ttm(known, "pretaxIncome").current);
   return rate === null ? COUNTRIES[country].taxPercent / 100 : Math.min(Math.max(rate, 0), 0.35);
 }
 

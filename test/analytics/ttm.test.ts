@@ -139,6 +139,29 @@ describe("a quarterly reporter", () => {
     expect(revenueOn("2026-11-20", statements).current).toBe(100);
   });
 
+  test("flows of the last fiscal year are not mixed with newer ones, except earnings per share", () => {
+    // As SEC frames have them: quarters of revenue, years of everything.
+    const years = [2024, 2025].map((year, i) =>
+      reported("year", year, 4, {
+        revenue: 80 + 20 * i,
+        operatingCashFlow: 30 + i,
+        epsDiluted: 2 + i,
+      }),
+    );
+    const statements = [...QUARTERS, ...years];
+    const on = (date: string) =>
+      (["revenue", "operatingCashFlow", "epsDiluted"] as const).map(
+        (item) => revenueOn(date, statements, item).current,
+      );
+    expect(on("2026-11-20")).toEqual([106, null, 3]);
+    // At the end of the fiscal year they are the same months: 10 + 20 + 30 + 40.
+    expect(on("2026-03-20")).toEqual([100, 31, 3]);
+    // Without one of the newest quarters, all are those of the year.
+    expect(
+      revenueOn("2026-11-20", [...QUARTERS.slice(0, 6), ...QUARTERS.slice(7), ...years]).current,
+    ).toBe(100);
+  });
+
   test("a fiscal year counts up to 15 months after its end, not a day longer", () => {
     const statements = [wholeYear(2025, 100), wholeYear(2024, 80)];
     expect(revenueOn("2027-03-31", statements)).toEqual({ current: 100, yearAgo: 80 });

@@ -343,6 +343,7 @@ describe("a figure without meaning is null", () => {
             toJune(2026, {
               operatingCashFlow: 200,
               capitalExpenditure: 70,
+              operatingIncome: 150,
               pretaxIncome: 100,
               incomeTax: 10,
             }),
@@ -350,7 +351,7 @@ describe("a figure without meaning is null", () => {
               ...THIS_YEAR,
               operatingCashFlow: 300,
               capitalExpenditure: capex,
-              operatingIncome: null,
+              operatingIncome: 150,
               pretaxIncome: 200,
               incomeTax: tax,
             }),
@@ -360,7 +361,7 @@ describe("a figure without meaning is null", () => {
     // Cash flow 400 + 300 − 200 = 500, capital expenditure 160 + 90 − 70 = 180.
     expectFigures(flows(90, 30), { operatingCashFlowTtm: 500, freeCashFlowTtm: 320 });
     // Capital expenditure of 160 is that of 2026, not of the twelve months to June 2027.
-    expectFigures(flows(null, 30), { capitalExpenditureTtm: 160, freeCashFlowTtm: null });
+    expectFigures(flows(null, 30), { capitalExpenditureTtm: null, freeCashFlowTtm: null });
     // Tax 72 + 30 − 10 = 92 of 360 + 200 − 100 = 460: 20 %. 72 of 460 is no rate; that of the US is 21 %.
     expectFigures(flows(90, 30), { roicPercent: (100 * 400 * 0.8) / 2_300 });
     expectFigures(flows(90, null), { roicPercent: (100 * 400 * 0.79) / 2_300 });
