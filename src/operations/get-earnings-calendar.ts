@@ -81,10 +81,10 @@ export const getEarningsCalendar = defineOperation({
     unknown: Type.Array(Type.String(), { description: "Tickers that no country has." }),
     total: Type.Integer({ description: "Number of reports. A higher limit returns more of them." }),
   }),
-  table: ({ earnings, total }) => ({
-    ...tableOf(Object.keys(Report.properties), earnings),
-    total,
-  }),
+  table({ earnings, without_date, not_covered, unknown, total }) {
+    const others = [...without_date, ...not_covered, ...unknown].map((symbol) => ({ symbol }));
+    return { ...tableOf(Object.keys(Report.properties), [...earnings, ...others]), total };
+  },
   needs: ({ tickers }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
     ...optionalCountryNeeds(["quotes"], "US"),

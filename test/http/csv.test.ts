@@ -183,6 +183,18 @@ describe("an operation with a table", () => {
     },
   );
 
+  test("tickers without a report have a row without a date", async () => {
+    const path = "/data/earnings/calendar?tickers=AAPL,7203,ZQXJKW";
+    const data = await dataOf<Record<"not_covered" | "unknown", string[]>>(path);
+    expect([data.not_covered, data.unknown]).toEqual([["JP:7203"], ["ZQXJKW"]]);
+    const [report, ...others] = await rowsOf(path);
+    expect(report).toMatchObject({ symbol: "AAPL" });
+    expect(others.map(({ symbol, date }) => [symbol, date])).toEqual([
+      ["JP:7203", ""],
+      ["ZQXJKW", ""],
+    ]);
+  });
+
   test("statements are figures without being asked for", async () => {
     const path = "/data/stocks/AAPL/statements?country=US&type=income";
     const { figures } = await dataOf<{ figures: { rows: unknown[][] } }>(`${path}&figures=true`);
