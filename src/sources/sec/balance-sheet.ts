@@ -85,9 +85,13 @@ export function liquidity(at: Sheet, recent: readonly Sheet[]): number | null {
   );
 }
 
-/** Cash and equivalents; with restricted cash if the company has none (Procter & Gamble). */
+/**
+ * Cash and equivalents; with restricted cash if the company has none (Procter & Gamble). Those of banks are often
+ * two lines: cash, and deposits with other banks.
+ */
 function cashOf(at: Sheet): number | null {
-  return at.cash ?? ((at.restrictedCash ?? 0) === 0 ? at.cashAndRestricted : null);
+  const unrestricted = (at.restrictedCash ?? 0) === 0 ? at.cashAndRestricted : null;
+  return at.cash ?? sum(at.cashInBanks, at.depositsInBanks) ?? unrestricted ?? at.cashInBanks;
 }
 
 /**

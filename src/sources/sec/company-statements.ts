@@ -1,3 +1,4 @@
+import { difference } from "#analytics/ratios.ts";
 import type { Split } from "#domain/split.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
 import { mapRecord } from "#lib/map-record.ts";
@@ -83,6 +84,11 @@ function flowSeries(
   const flow = mapRecord(flows, (candidates) => series(candidates, findSpan, true));
   return {
     ...flow,
+    // Banks state no total, or tag it like the fees that are a part.
+    revenue: new Map([
+      ...flow.revenue,
+      ...sumSeries(flow.netInterestIncome, flow.noninterestIncome, true),
+    ]),
     depreciationAndAmortization: depreciationSeries(flows, findSpan, sheets),
     capitalExpenditure: largestSeries([
       sumSeries(flow.capitalExpenditure, flow.investmentProperty),
@@ -129,8 +135,24 @@ function itemsOf(
       at: sheets.at(end),
       recent: sheets.recent(end),
       totalDebt: debtAt(end),
+      preferredDividends: preferredDividends(flow, year, fiscalQuarter),
     },
   );
+}
+
+/** Dividends on preferred equity of the company itself, not of its subsidiaries: net income to common is after them. */
+function preferredDividends(
+  flow: CompanyFigures["flow"],
+  year: FiscalYear,
+  fiscalQuarter: number,
+): number {
+  const of = (part: FlowPart) => {
+    const { quarters, whole } = flow[part].get(year) ?? NO_FIGURES;
+    return quarters[fiscalQuarter - 1] ?? whole;
+  };
+  const allocated = difference(of("incomeToParent"), of("netIncome"));
+  const paid = of("preferredDividends");
+  return paid !== null && allocated !== null && allocated >= 0.5 * paid ? paid : 0;
 }
 
 interface ReportedPeriod {

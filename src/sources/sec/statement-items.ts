@@ -21,18 +21,21 @@ interface SheetFigures {
   /** The sheets of the 15 months before it, newest first. */
   readonly recent: readonly Sheet[];
   readonly totalDebt: number | null;
+  /** Paid in the quarter, or in the year if that is unknown. */
+  readonly preferredDividends: number;
 }
 
 /** The items of a statement from their parts. */
 export function statementItems(
   flow: Readonly<Record<FlowPart, number | null>>,
   shares: ShareFigures,
-  { at, recent, totalDebt }: SheetFigures,
+  { at, recent, totalDebt, preferredDividends }: SheetFigures,
 ): StatementItems {
   const minority = at.minorityInterest ?? difference(at.equityWithMinority, at.equity);
   const equity = at.equity ?? difference(at.equityWithMinority, at.minorityInterest ?? 0);
+  const preferred = preferredEquity(at, recent, preferredDividends);
   // The cost of goods of an insurer with a pharmacy is a small part of its costs.
-  const costOfRevenue = (flow.policyBenefits ?? 0) === 0 ? flow.costOfRevenue : null;
+  const costOfRevenue = flow.policyBenefits || flow.premiums ? null : flow.costOfRevenue;
   return {
     revenue: flow.revenue,
     costOfRevenue: costOfRevenue ?? difference(flow.revenue, flow.grossProfit),
@@ -42,7 +45,8 @@ export function statementItems(
     operatingIncome: flow.operatingIncome,
     depreciationAndAmortization: flow.depreciationAndAmortization,
     ebitda: sum(flow.operatingIncome, flow.depreciationAndAmortization),
-    interestExpense: flow.interestExpense,
+    // Below zero it is net of interest income.
+    interestExpense: (flow.interestExpense ?? -1) < 0 ? null : flow.interestExpense,
     pretaxIncome: flow.pretaxIncome,
     incomeTax: flow.incomeTax,
     netIncome: flow.netIncome,
@@ -65,8 +69,8 @@ export function statementItems(
     payables: at.payables,
     totalDebt,
     leaseLiabilities: leaseLiabilities(at, recent),
-    commonEquity: commonEquity(equity, at, recent),
-    preferredEquity: at.preferredEquity,
+    commonEquity: preferred === undefined ? null : difference(equity, preferred ?? 0),
+    preferredEquity: preferred ?? null,
     minorityInterest: minority,
     operatingCashFlow: flow.operatingCashFlow,
     investingCashFlow: flow.investingCashFlow,
@@ -83,13 +87,22 @@ export function statementItems(
   };
 }
 
-/** Null if preferred equity is missing that the last sheet with it had: it may be in the equity. */
-function commonEquity(equity: number | null, at: Sheet, recent: readonly Sheet[]): number | null {
-  const isMissing = missingParts(
-    [at.preferredEquity],
-    recent.map(({ preferredEquity }) => [preferredEquity]),
-  ).includes(true);
-  return isMissing ? null : difference(equity, at.preferredEquity ?? 0);
+/**
+ * Preferred equity; undefined if it is missing, so that it may be in the equity. That is so if the last sheet with it
+ * had some, and if dividends were paid on it that are too large for the line: many state the par value alone (MetLife).
+ */
+function preferredEquity(
+  at: Sheet,
+  recent: readonly Sheet[],
+  dividends: number,
+): number | null | undefined {
+  const before = recent.map((sheet) => [sheet.preferredEquity]);
+  if (missingParts([at.preferredEquity], before).includes(true)) return undefined;
+  const covers = (amount: number | null) => (amount ?? 0) >= dividends;
+  if (covers(at.preferredEquity)) return at.preferredEquity;
+  if (covers(at.preferredLiquidation)) return at.preferredLiquidation;
+  // Redeemable preferred equity is not in the equity.
+  return (at.redeemableEquity ?? 0) === 0 ? undefined : at.preferredEquity;
 }
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);

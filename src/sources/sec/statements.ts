@@ -29,6 +29,7 @@ const YOUNG_MONTHS = 60;
  *   quarters that were not restated. `sharesDiluted`, an average, is null there, and so are earnings per
  *   share that do not agree with the quarter's net income.
  * - If a flow's quarter cannot be derived, there is also a year-to-date statement.
+ * - Revenue of banks is net interest income + other income; common equity is without preferred equity.
  * - Cash is a sum of several tags; null if nothing proves that it is complete. `findTotalDebts`
  *   defines debt, `sharesOutstanding` the number of shares.
  * - If several tags give an item, each fiscal year takes the tag with the most periods in that year.

@@ -1,9 +1,12 @@
 /** The flows that a statement is made from, before sums and differences. */
 export type FlowPart =
   | "revenue"
+  | "netInterestIncome"
+  | "noninterestIncome"
   | "costOfRevenue"
   | "grossProfit"
   | "policyBenefits"
+  | "premiums"
   | "operatingIncome"
   | "depreciationAndAmortization"
   | "depreciation"
@@ -11,6 +14,7 @@ export type FlowPart =
   | "pretaxIncome"
   | "incomeTax"
   | "netIncome"
+  | "incomeToParent"
   | "operatingCashFlow"
   | "investingCashFlow"
   | "financingCashFlow"
@@ -35,6 +39,8 @@ export type InstantPart =
   | "currentAssets"
   | "cashAndInvestments"
   | "cash"
+  | "cashInBanks"
+  | "depositsInBanks"
   | "cashAndRestricted"
   | "restrictedCash"
   | "shortTermInvestments"
@@ -77,6 +83,7 @@ export type InstantPart =
   | "equity"
   | "equityWithMinority"
   | "preferredEquity"
+  | "preferredLiquidation"
   | "minorityInterest"
   | "investmentPropertyHeld"
   | "redeemableEquity";
@@ -106,10 +113,15 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "RevenuesNetOfInterestExpense",
           "SalesRevenueGoodsNet",
           "SalesRevenueServicesNet",
+          "RegulatedAndUnregulatedOperatingRevenue",
+          "RealEstateRevenueNet",
         ],
+        netInterestIncome: ["InterestIncomeExpenseNet"],
+        noninterestIncome: ["NoninterestIncome"],
         costOfRevenue: ["CostOfRevenue", "CostOfGoodsAndServicesSold", "CostOfGoodsSold"],
         grossProfit: ["GrossProfit"],
         policyBenefits: ["PolicyholderBenefitsAndClaimsIncurredNet"],
+        premiums: ["PremiumsEarnedNet"],
         operatingIncome: ["OperatingIncomeLoss"],
         depreciationAndAmortization: [
           "DepreciationDepletionAndAmortization",
@@ -132,6 +144,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "NetIncomeLoss",
           "ProfitLoss",
         ],
+        incomeToParent: ["NetIncomeLoss"],
         operatingCashFlow: [
           "NetCashProvidedByUsedInOperatingActivities",
           "NetCashProvidedByUsedInOperatingActivitiesContinuingOperations",
@@ -160,6 +173,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         generalAdministrative: ["GeneralAndAdministrativeExpense"],
         interestExpense: [
           "InterestExpense",
+          "InterestExpenseOperating",
           "InterestExpenseNonoperating",
           "InterestAndDebtExpense",
           "InterestExpenseDebt",
@@ -191,7 +205,9 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         totalAssets: ["Assets"],
         currentAssets: ["AssetsCurrent"],
         cashAndInvestments: ["CashCashEquivalentsAndShortTermInvestments"],
-        cash: ["CashAndCashEquivalentsAtCarryingValue", "CashAndDueFromBanks", "Cash"],
+        cash: ["CashAndCashEquivalentsAtCarryingValue", "Cash"],
+        cashInBanks: ["CashAndDueFromBanks"],
+        depositsInBanks: ["InterestBearingDepositsInBanks"],
         cashAndRestricted: ["CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents"],
         restrictedCash: [
           "RestrictedCashAndCashEquivalentsAtCarryingValue",
@@ -286,7 +302,12 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         equityWithMinority: [
           "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest",
         ],
-        preferredEquity: ["PreferredStockValue", "PreferredStockValueOutstanding"],
+        preferredEquity: [
+          "PreferredStockIncludingAdditionalPaidInCapitalNetOfDiscount",
+          "PreferredStockValue",
+          "PreferredStockValueOutstanding",
+        ],
+        preferredLiquidation: ["PreferredStockLiquidationPreferenceValue"],
         minorityInterest: ["MinorityInterest"],
         investmentPropertyHeld: [],
         redeemableEquity: [
@@ -307,9 +328,12 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
     {
       flows: {
         revenue: ["Revenue", "RevenueFromContractsWithCustomers"],
+        netInterestIncome: [],
+        noninterestIncome: [],
         costOfRevenue: ["CostOfSales"],
         grossProfit: ["GrossProfit"],
         policyBenefits: [],
+        premiums: [],
         operatingIncome: ["ProfitLossFromOperatingActivities"],
         depreciationAndAmortization: [
           "DepreciationAndAmortisationExpense",
@@ -320,6 +344,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         pretaxIncome: ["ProfitLossBeforeTax"],
         incomeTax: ["IncomeTaxExpenseContinuingOperations"],
         netIncome: ["ProfitLossAttributableToOwnersOfParent", "ProfitLoss"],
+        incomeToParent: [],
         operatingCashFlow: [
           "CashFlowsFromUsedInOperatingActivities",
           "CashFlowsFromUsedInOperatingActivitiesContinuingOperations",
@@ -354,6 +379,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentAssets: ["CurrentAssets"],
         cashAndInvestments: [],
         cash: ["CashAndCashEquivalents"],
+        cashInBanks: [],
+        depositsInBanks: [],
         cashAndRestricted: [],
         restrictedCash: [],
         shortTermInvestments: [],
@@ -400,6 +427,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         equity: ["EquityAttributableToOwnersOfParent"],
         equityWithMinority: ["Equity"],
         preferredEquity: [],
+        preferredLiquidation: [],
         minorityInterest: ["NoncontrollingInterests"],
         investmentPropertyHeld: ["InvestmentProperty"],
         redeemableEquity: [],
@@ -423,6 +451,9 @@ const EVIDENCE: ReadonlySet<FlowPart> = new Set(["shortTermBorrowed", "shortTerm
 
 /** Parts that make no statement of their own; frames do not have them. */
 const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
+  "premiums",
+  "incomeToParent",
+  "preferredLiquidation",
   "investmentProperty",
   "researchAndDevelopment",
   "sellingGeneralAdministrative",
@@ -463,6 +494,7 @@ const REMOVED: ReadonlySet<string> = new Set([
   "SalesRevenueNet",
   "SalesRevenueGoodsNet",
   "SalesRevenueServicesNet",
+  "RealEstateRevenueNet",
   "CostOfGoodsSold",
   "AvailableForSaleSecuritiesCurrent",
 ]);

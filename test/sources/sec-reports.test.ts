@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type FakeFact,
+  fakeFacts,
+  findStatement as find,
+  statementsOf,
+} from "../support/company-facts.ts";
+
+/** The year 2024 of a company, from figures of its annual report in millions. */
+function reportOf(
+  flows: Record<string, number>,
+  sheet: Record<string, number>,
+  options: Parameters<typeof fakeFacts>[1] = {},
+) {
+  const tags: Record<string, FakeFact[]> = {};
+  for (const [tag, value] of Object.entries(flows))
+    tags[tag] = [["2024-01-01", "2024-12-31", value, "2025-02-14", "10-K", 2024]];
+  for (const [tag, value] of Object.entries({ Assets: 1, ...sheet }))
+    tags[tag] = [[null, "2024-12-31", value, "2025-02-14"]];
+  return find(statementsOf(fakeFacts(tags, options)), "year", 2024).items;
+}
+
+describe("banks", () => {
+  // JPMorgan Chase, Form 10-K for 2024, SEC 0000019617-25-000270.
+  const jpm = reportOf(
+    {
+      Revenues: 177_556,
+      InterestIncomeExpenseNet: 92_583,
+      NoninterestIncome: 84_973,
+      InterestExpenseOperating: 101_350,
+      NetIncomeLoss: 58_471,
+      NetIncomeLossAvailableToCommonStockholdersBasic: 56_868,
+    },
+    {
+      Assets: 4_002_814,
+      CashAndDueFromBanks: 23_372,
+      InterestBearingDepositsInBanks: 445_945,
+      CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents: 469_317,
+      StockholdersEquity: 344_758,
+      PreferredStockIncludingAdditionalPaidInCapitalNetOfDiscount: 20_050,
+    },
+  );
+
+  test("have the common equity, cash and interest expense of their report", () => {
+    expect(jpm).toMatchObject({
+      revenue: 177_556,
+      netIncome: 56_868,
+      interestExpense: 101_350,
+      commonEquity: 324_708,
+      preferredEquity: 20_050,
+      cash: 469_317,
+      operatingIncome: null,
+      ebitda: null,
+      currentAssets: null,
+      grossProfit: null,
+    });
+  });
+
+  test("have the revenue net of interest expense, also if only fees are tagged as revenue", () => {
+    // Wells Fargo, Form 10-K for 2009: 46,324 + 42,362 = 88,686.
+    const flows = { InterestIncomeExpenseNet: 46_324, NoninterestIncome: 42_362 };
+    expect(reportOf(flows, {}).revenue).toBe(88_686);
+    const fees = { RevenueFromContractWithCustomerExcludingAssessedTax: 9_000 };
+    expect(reportOf({ ...flows, ...fees }, {}).revenue).toBe(88_686);
+    // Net interest of a company that is no bank.
+    expect(reportOf({ Revenues: 500, InterestIncomeExpenseNet: -3 }, {}).revenue).toBe(500);
+  });
+
+  test("have the cash of the cash flow statement if it is the only total", () => {
+    const due = { CashAndDueFromBanks: 30 };
+    expect(reportOf({ Revenues: 1 }, due).cash).toBe(30);
+    const all = { CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents: 200 };
+    expect(reportOf({ Revenues: 1 }, { ...due, ...all }).cash).toBe(200);
+  });
+});
+
+describe("preferred equity", () => {
+  // MetLife, Form 10-K for 2009: 33,121 − 2,042 = 31,079; the line of the balance sheet is the par value.
+  const income = {
+    Revenues: 41_058,
+    NetIncomeLoss: -2_246,
+    NetIncomeLossAvailableToCommonStockholdersBasic: -2_368,
+    PaymentsOfDividendsPreferredStockAndPreferenceStock: 122,
+  };
+  const sheet = { StockholdersEquity: 33_121, PreferredStockValue: 1 };
+
+  test("at par is unknown without the liquidation preference, and so is common equity", () => {
+    expect(reportOf(income, sheet)).toMatchObject({ commonEquity: null, preferredEquity: null });
+    const preference = { PreferredStockLiquidationPreferenceValue: 2_042 };
+    expect(reportOf(income, { ...sheet, ...preference })).toMatchObject({
+      commonEquity: 31_079,
+      preferredEquity: 2_042,
+    });
+  });
+
+  test("of subsidiaries is not in the equity", () => {
+    const { NetIncomeLossAvailableToCommonStockholdersBasic: _, ...own } = income;
+    expect(reportOf(own, { StockholdersEquity: 33_121 }).commonEquity).toBe(33_121);
+    // Redeemable preferred equity is a line of its own.
+    const redeemable = {
+      StockholdersEquity: 300,
+      TemporaryEquityCarryingAmountAttributableToParent: 50,
+    };
+    expect(reportOf(income, redeemable).commonEquity).toBe(300);
+  });
+});
+
+describe("insurers", () => {
+  test("have no gross profit from the cost of the goods that they sell", () => {
+    // CIGNA, Form 10-K for 2009: 18,414 of revenue, 1,036 for drugs, 16,041 of premiums.
+    const flows = { Revenues: 18_414, CostOfGoodsSold: 1_036, PremiumsEarnedNet: 16_041 };
+    expect(reportOf(flows, {})).toMatchObject({
+      revenue: 18_414,
+      costOfRevenue: null,
+      grossProfit: null,
+    });
+  });
+});
+
+test("interest expense below zero is net of interest income", () => {
+  // Vertiv tags −4.4 million for the first quarter of 2026.
+  expect(reportOf({ Revenues: 2_650, InterestExpense: -4.4 }, {}).interestExpense).toBeNull();
+});
