@@ -117,6 +117,25 @@ describe("insurers", () => {
   });
 });
 
+describe("convertible notes", () => {
+  const debtOf = (sheet: Record<string, number>) => reportOf({ Revenues: 1 }, sheet).totalDebt;
+
+  test("beside other lines of debt are not all debt", () => {
+    // Boston Properties, Form 10-K for 2009: mortgages of 2,643 and senior notes of 2,172 million too.
+    const notes = { ConvertibleNotesPayable: 1_904 };
+    expect(debtOf(notes)).toBe(1_904);
+    expect(debtOf({ ...notes, SecuredDebt: 2_643, SeniorNotes: 2_172 })).toBeNull();
+  });
+
+  test("beside other notes are not all debt", () => {
+    // Amgen, Form 10-K for 2009: 4,512 + 6,089 = 10,601 million.
+    const notes = { ConvertibleDebtNoncurrent: 4_512 };
+    expect(debtOf({ ...notes, LongTermNotesPayable: 6_089 })).toBeNull();
+    expect(debtOf({ ...notes, LongTermNotesPayable: 4_512 })).toBe(4_512);
+    expect(debtOf({ LongTermNotesPayable: 6_089 })).toBe(6_089);
+  });
+});
+
 test("interest expense below zero is net of interest income", () => {
   // Vertiv tags −4.4 million for the first quarter of 2026.
   expect(reportOf({ Revenues: 2_650, InterestExpense: -4.4 }, {}).interestExpense).toBeNull();

@@ -31,7 +31,7 @@ export function readSheets(ledger: Ledger): Sheets {
   const dates = [...parts.totalAssets.keys()].sort();
   const known = new Map<string, Sheet>();
   const at = (date: string) => {
-    const sheet = known.get(date) ?? mapRecord(parts, (values) => values.get(date) ?? null);
+    const sheet = known.get(date) ?? readSheet(parts, date);
     known.set(date, sheet);
     return sheet;
   };
@@ -46,6 +46,19 @@ export function readSheets(ledger: Ledger): Sheets {
     },
     dates,
     isPartial: ledger.facts.isPartial ?? false,
+  };
+}
+
+/** Convertible notes are all long-term debt of most companies that have them. */
+function readSheet(
+  parts: Readonly<Record<InstantPart, ReadonlyMap<string, number>>>,
+  date: string,
+): Sheet {
+  const at = mapRecord(parts, (values) => values.get(date) ?? null);
+  return {
+    ...at,
+    longTermDebt: at.longTermDebt ?? at.convertibleDebt,
+    noncurrentNotes: at.noncurrentNotes ?? at.longTermNotes,
   };
 }
 

@@ -70,12 +70,15 @@ function currentPartOf(at: Sheet): number | null {
 
 /** True if the known lines may be a part of the debt. */
 function isIncomplete(at: Sheet, isPartial: boolean): boolean {
-  if (at.wholeDebt !== null || at.longTermDebt !== null) return false;
-  const { noncurrentDebt, noncurrentDebtAndLeases, noncurrentNotes, otherDebt } = at;
+  const isConvertible = at.convertibleDebt !== null && at.convertibleDebt === at.longTermDebt;
+  if (at.wholeDebt !== null || (at.longTermDebt !== null && !isConvertible)) return false;
+  const { noncurrentDebt, noncurrentDebtAndLeases, noncurrentNotes, longTermNotes } = at;
   const noncurrent = noncurrentDebt ?? noncurrentDebtAndLeases;
   // Bonds that are more than all non-current borrowings are not among them.
   if (noncurrent !== null) return noncurrentDebt !== null && (at.bonds ?? 0) > noncurrent;
-  return (otherDebt ?? 0) !== 0 || (isPartial && noncurrentNotes === null);
+  // Convertible and other notes are two lines of Amgen's balance sheet.
+  const isTwoLines = (longTermNotes ?? 0) !== 0 && !isSame(longTermNotes, noncurrentNotes);
+  return isTwoLines || (at.otherDebt ?? 0) !== 0 || (isPartial && noncurrentNotes === null);
 }
 
 /** True if the non-current line is more than non-current liabilities, or less than its own notes. */

@@ -62,6 +62,7 @@ export type InstantPart =
   | "noncurrentDebt"
   | "noncurrentDebtAndLeases"
   | "noncurrentNotes"
+  | "longTermNotes"
   | "currentDebt"
   | "currentLongTermDebt"
   | "currentDebtAndLeases"
@@ -70,6 +71,7 @@ export type InstantPart =
   | "commercialPaper"
   | "otherBorrowings"
   | "longTermDebt"
+  | "convertibleDebt"
   | "wholeDebt"
   | "debtCarrying"
   | "otherDebt"
@@ -113,7 +115,6 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "RevenuesNetOfInterestExpense",
           "SalesRevenueGoodsNet",
           "SalesRevenueServicesNet",
-          "RegulatedAndUnregulatedOperatingRevenue",
           "RealEstateRevenueNet",
         ],
         netInterestIncome: ["InterestIncomeExpenseNet"],
@@ -252,11 +253,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         noncurrentDebt: ["LongTermDebtNoncurrent"],
         noncurrentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligations"],
-        noncurrentNotes: [
-          "ConvertibleDebtNoncurrent",
-          "ConvertibleLongTermNotesPayable",
-          "LongTermNotesPayable",
-        ],
+        noncurrentNotes: ["ConvertibleDebtNoncurrent", "ConvertibleLongTermNotesPayable"],
+        longTermNotes: ["LongTermNotesPayable"],
         currentDebt: ["DebtCurrent"],
         currentLongTermDebt: ["LongTermDebtCurrent"],
         currentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligationsCurrent"],
@@ -267,9 +265,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         longTermDebt: [
           "LongTermDebt",
           "LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities",
-          "ConvertibleDebt",
-          "ConvertibleNotesPayable",
         ],
+        convertibleDebt: ["ConvertibleDebt", "ConvertibleNotesPayable"],
         wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
         debtCarrying: ["DebtInstrumentCarryingAmount"],
         otherDebt: [
@@ -402,6 +399,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         noncurrentDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
         noncurrentDebtAndLeases: [],
         noncurrentNotes: [],
+        longTermNotes: [],
         currentDebt: ["CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings"],
         currentLongTermDebt: [
           "CurrentPortionOfLongtermBorrowings",
@@ -413,6 +411,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         commercialPaper: [],
         otherBorrowings: [],
         longTermDebt: [],
+        convertibleDebt: [],
         wholeDebt: ["Borrowings"],
         debtCarrying: [],
         otherDebt: ["NoncurrentPortionOfNoncurrentBondsIssued", "BondsIssued"],
@@ -482,6 +481,9 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "investmentPropertyHeld",
   "redeemableEquity",
   "otherDebt",
+  "convertibleDebt",
+  "cashInBanks",
+  "depositsInBanks",
 ]);
 
 /** The flows of which a statement is made. */
