@@ -3,6 +3,7 @@ import { InstantOutput } from "#domain/schema.ts";
 import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
+import { tableOf } from "#lib/table.ts";
 import { formatWithUnit, MISSING } from "#panels/format.ts";
 import { ListInput, MacroCategoryInput } from "./inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
@@ -61,6 +62,13 @@ export const getMacroForecast = defineOperation({
       }),
     }),
   }),
+  table: ({ categories, forecast_horizons: horizons }) =>
+    tableOf(
+      ["category", "name", "unit", "latest", "latest_period", ...horizons],
+      Object.entries(categories).flatMap(([category, all]) =>
+        all.map((one) => ({ category, ...one })),
+      ),
+    ),
   needs: ({ country }) => [
     ...countryNeeds(["macroForecasts"], country),
     ...optionalCountryNeeds(["macroSeries"], country),

@@ -4,10 +4,30 @@ import { BourseError } from "#domain/errors.ts";
 import { previousPeriod } from "#domain/macro-periods.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
+import { tableOf } from "#lib/table.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import { MacroCategoryInput } from "./inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation, SOURCE_DESCRIPTION } from "./operation.ts";
+
+const Indicator = Type.Object({
+  name: Type.String({ description: "Name of the indicator: Inflation Rate YoY." }),
+  latest: Type.Number({ description: "Newest figure: 3.1." }),
+  previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
+  latest_raw: Type.String({ description: "Newest figure as text with its unit: 3.1%." }),
+  previous_raw: Type.String({ description: "Previous figure as text with its unit: 3.0%." }),
+  unit: Type.String({ description: "Unit of the figures: %; empty for a plain number." }),
+  period: Type.String({
+    description: "Period of the newest figure: 2026, 2026-Q3, 2026-10 or 2026-10-31.",
+  }),
+  previous_period: Type.Optional(
+    Type.String({
+      description:
+        "Period of the previous figure; left out if it is the one directly before `period`.",
+    }),
+  ),
+  source: Type.String({ description: SOURCE_DESCRIPTION }),
+});
 
 export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
@@ -22,30 +42,14 @@ export const getMacroIndicators = defineOperation({
   notFound: ["category"],
   // A key beside the categories would look like one.
   sourceKey: null,
-  output: Type.Record(
-    Type.String(),
-    Type.Array(
-      Type.Object({
-        name: Type.String({ description: "Name of the indicator: Inflation Rate YoY." }),
-        latest: Type.Number({ description: "Newest figure: 3.1." }),
-        previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
-        latest_raw: Type.String({ description: "Newest figure as text with its unit: 3.1%." }),
-        previous_raw: Type.String({ description: "Previous figure as text with its unit: 3.0%." }),
-        unit: Type.String({ description: "Unit of the figures: %; empty for a plain number." }),
-        period: Type.String({
-          description: "Period of the newest figure: 2026, 2026-Q3, 2026-10 or 2026-10-31.",
-        }),
-        previous_period: Type.Optional(
-          Type.String({
-            description:
-              "Period of the previous figure; left out if it is the one directly before `period`.",
-          }),
-        ),
-        source: Type.String({ description: SOURCE_DESCRIPTION }),
-      }),
+  output: Type.Record(Type.String(), Type.Array(Indicator), {
+    description: "Indicators by category.",
+  }),
+  table: (data) =>
+    tableOf(
+      ["category", ...Object.keys(Indicator.properties)],
+      Object.entries(data).flatMap(([category, all]) => all.map((one) => ({ category, ...one }))),
     ),
-    { description: "Indicators by category." },
-  ),
   needs: ({ country }) => countryNeeds(["macroSeries"], country),
   handle({ country, category }, { market }) {
     const series = market.documents
