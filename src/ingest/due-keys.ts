@@ -6,6 +6,12 @@ import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 
+/**
+ * Today's prices from any source are better than yesterday's from the best one. For other kinds a
+ * worse source would replace the records of a better one, for example with a shorter list.
+ */
+export const PRICE_KINDS: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
+
 /** What decides which keys are due. */
 export interface DueKeysParts {
   readonly market: MarketStore;
@@ -61,7 +67,17 @@ export class DueKeys {
   wasNeverFetched(key: FetchKey): boolean {
     const { chain, complements } = this.candidates(key);
     const fetchers = chain.length > 0 ? chain : complements;
-    return fetchers.length > 0 && this.#lastSuccess(fetchers, key) === null;
+    const { market } = this.#parts;
+    return (
+      fetchers.every(
+        ({ fetcher }) => market.fetches.findLastSuccess(fetcher.source.name, key) === null,
+      ) && fetchers.length > 0
+    );
+  }
+
+  /** True if the source had an outage at that time, UTC milliseconds, that this process saw end. */
+  wasOut(_source: string, _at: number): boolean {
+    return false;
   }
 
   /** The fetchers that serve that key. */
@@ -112,11 +128,19 @@ export class DueKeys {
     });
   }
 
+  /**
+   * The last success of one of the fetchers, the better ones first; null if there was none. What a worse one
+   * gave during an outage of a better one counts until the better one answers again, except for prices.
+   */
   #lastSuccess(fetchers: readonly BoundFetcher[], key: FetchKey): number | null {
     const { market } = this.#parts;
-    const times = fetchers.flatMap(
-      ({ fetcher }) => market.fetches.findLastSuccess(fetcher.source.name, key) ?? [],
-    );
+    const sources = fetchers.map(({ fetcher }) => fetcher.source.name);
+    const times = sources.flatMap((source, i) => {
+      const at = market.fetches.findLastSuccess(source, key);
+      const isStandIn = (time: number) =>
+        !PRICE_KINDS.has(key.kind) && sources.slice(0, i).some((one) => this.wasOut(one, time));
+      return at === null || isStandIn(at) ? [] : [at];
+    });
     return times.length === 0 ? null : Math.max(...times);
   }
 }

@@ -1,6 +1,9 @@
 /** A source whose calls fail for this time, without any answer in between, has an outage. */
 const OUTAGE_MS = 60_000;
 
+/** The outages of each source that are remembered. */
+const KEPT = 20;
+
 /** After this time without any answer, all sources are considered to fail. */
 const SILENCE_MS = 10 * 60_000;
 
@@ -8,7 +11,8 @@ const SILENCE_MS = 10 * 60_000;
 export class Outages {
   /** The first failure since the last answer of each source, UTC milliseconds. */
   readonly #failingSince = new Map<string, number>();
-  readonly #endedAt = new Map<string, number>();
+  /** The newest outages of each source that have ended, the last one first. */
+  readonly #ended = new Map<string, readonly { from: number; to: number }[]>();
   /** The sources that were called. */
   readonly #called = new Set<string>();
   /** The first failure since any source answered, UTC milliseconds; null after an answer. */
@@ -28,16 +32,22 @@ export class Outages {
   answered(source: string, now: number): number | null {
     this.#called.add(source);
     this.#silentSince = null;
-    const lastedMs = now - (this.#failingSince.get(source) ?? now);
+    const from = this.#failingSince.get(source) ?? now;
     this.#failingSince.delete(source);
-    if (lastedMs < OUTAGE_MS) return null;
-    this.#endedAt.set(source, now);
-    return lastedMs;
+    if (now - from < OUTAGE_MS) return null;
+    const ended = [{ from, to: now }, ...(this.#ended.get(source) ?? [])];
+    this.#ended.set(source, ended.slice(0, KEPT));
+    return now - from;
   }
 
   /** The end of the source's last outage, UTC milliseconds; 0 if it had none. */
   endedAt(source: string): number {
-    return this.#endedAt.get(source) ?? 0;
+    return this.#ended.get(source)?.[0]?.to ?? 0;
+  }
+
+  /** True if the source had an outage at that time, UTC milliseconds, that has ended. */
+  wasOut(source: string, at: number): boolean {
+    return (this.#ended.get(source) ?? []).some(({ from, to }) => at >= from && at < to);
   }
 
   /**

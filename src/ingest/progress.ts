@@ -8,7 +8,7 @@ import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instruments.ts";
 import { isDue } from "./freshness.ts";
-import { showsUnknownSplit } from "./due-keys.ts";
+import { PRICE_KINDS, showsUnknownSplit } from "./due-keys.ts";
 
 /** The kinds that are fetched in the background for whole countries, in order of dependency. */
 export const COUNTRY_KINDS: readonly RecordKind[] = [
@@ -112,7 +112,16 @@ function secondsFor(
   return sinceMs === 0 ? null : Math.ceil((left * sinceMs) / recent.length / 1000);
 }
 
-const NO_RETRY = { retryMs: 0, answeredAgainAt: 0 };
+/** The source that is called first for companies, and what a run knows of its failures. */
+interface FirstSource {
+  readonly source: string;
+  /** A company that failed less than this time ago is left out. */
+  readonly retryMs: number;
+  /** When the source ended its last outage, UTC milliseconds; 0 if it had none. */
+  readonly answeredAgainAt: number;
+  /** True if the source had an outage then that has ended. */
+  readonly wasOut: (at: number) => boolean;
+}
 
 /** A function that is true for a kind and a symbol whose records are due in the background. */
 function createDueCheck(
@@ -120,7 +129,7 @@ function createDueCheck(
   country: Country,
   kinds: readonly RecordKind[],
   now: number,
-  { retryMs, answeredAgainAt }: { retryMs: number; answeredAgainAt: number } = NO_RETRY,
+  first: FirstSource | null = null,
 ): (kind: RecordKind, symbol: string) => boolean {
   const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
     kinds.map((kind) => [
@@ -128,11 +137,18 @@ function createDueCheck(
       new Map(market.fetches.listLast(kind, country).map((last) => [last.symbol, last])),
     ]),
   );
+  const standIns = new Map<RecordKind, ReadonlySet<string>>(
+    kinds.map((kind) => [kind, listStandIns(market, kind, country, first)]),
+  );
   const overrides = market.documents.list("holidayOverrides", country);
   return (kind, symbol) => {
     const { succeededAt = null, failedAt = null } = fetches.get(kind)?.get(symbol) ?? {};
     const failedLately =
-      failedAt !== null && failedAt > answeredAgainAt && Math.abs(now - failedAt) < retryMs;
+      first !== null &&
+      failedAt !== null &&
+      failedAt > first.answeredAgainAt &&
+      Math.abs(now - failedAt) < first.retryMs;
+    if (!failedLately && standIns.get(kind)?.has(symbol)) return true;
     return (
       !failedLately &&
       isDue(kind, country, succeededAt, now, {
@@ -144,21 +160,31 @@ function createDueCheck(
   };
 }
 
+/** The symbols whose newest records another source gave while the first one had an outage that has ended. */
+function listStandIns(
+  market: MarketStore,
+  kind: RecordKind,
+  country: Country,
+  first: FirstSource | null,
+): ReadonlySet<string> {
+  // Without an outage, which is nearly always, nothing is read.
+  if (!first || first.answeredAgainAt === 0 || PRICE_KINDS.has(kind)) return new Set();
+  const others = market.fetches.listOfOthers(kind, country, first.source);
+  return new Set(
+    others.flatMap(({ symbol, succeededAt }) => (first.wasOut(succeededAt) ? [symbol] : [])),
+  );
+}
+
 /**
  * The due keys of a country's companies: a list for each company, in the same order. A company that
  * failed less than `retryMs` ago is left out, unless its source failed for all companies then: until
- * `answeredAgainAt`.
+ * `answeredAgainAt`. What another source gave meanwhile is due again.
  */
 export function dueByRank(
   market: MarketStore,
   country: Country,
   companies: readonly LargeCompany[],
-  options: {
-    kinds: readonly RecordKind[];
-    now: number;
-    retryMs: number;
-    answeredAgainAt: number;
-  },
+  options: FirstSource & { kinds: readonly RecordKind[]; now: number },
 ): FetchKey[][] {
   const { kinds, now } = options;
   const isDueNow = createDueCheck(market, country, kinds, now, options);

@@ -9,7 +9,14 @@ import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type BoundFetcher, DueKeys, type DueKeysParts, isLongList, nameOf } from "./due-keys.ts";
+import {
+  type BoundFetcher,
+  DueKeys,
+  type DueKeysParts,
+  isLongList,
+  nameOf,
+  PRICE_KINDS,
+} from "./due-keys.ts";
 import { isDue } from "./freshness.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
 import type { AnswerChange, MarketWriter } from "./changes.ts";
@@ -30,12 +37,6 @@ const DAYS_AROUND_SPLIT = 7;
  * few records are in memory.
  */
 const RECORDS_PER_PART = 500;
-
-/**
- * Today's prices from any source are better than yesterday's from the best one. For other kinds a
- * worse source would replace the records of a better one, for example with a shorter list.
- */
-const PRICE_KINDS: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
 
 /** How a fetch ended. */
 export interface RefreshOutcome extends FetchKey {
@@ -91,6 +92,10 @@ export class Refresher extends DueKeys {
   /** When a source that kept failing last answered again, UTC milliseconds; 0 if it never did. */
   answeredAgainAt(source: string): number {
     return this.#outages.endedAt(source);
+  }
+
+  override wasOut(source: string, at: number): boolean {
+    return this.#outages.wasOut(source, at);
   }
 
   /** Why the sources need attention, in one sentence; null if they do not: see `Outages`. */

@@ -246,7 +246,9 @@ export class Schedule {
    */
   async #dueCompanyKeys(source: string, run: ActiveRun): Promise<FetchKey[]> {
     const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
-    const retry = {
+    const first = {
+      source,
+      wasOut: (at: number) => refresher.wasOut(source, at),
       retryMs: run.triesOnce ? 0 : RETRY_COMPANY_MS,
       answeredAgainAt: refresher.answeredAgainAt(source),
     };
@@ -259,7 +261,7 @@ export class Schedule {
       );
       if (kinds.length === 0) continue;
       const companies = await runInTurns(market.instruments.listLargest(country, largest));
-      const options = { now: clock(), ...retry };
+      const options = { now: clock(), ...first };
       countries.push(dueByRank(market, country, companies, { kinds, ...options }));
       if (!kinds.includes("bars")) continue;
       const listed = currencyPairs(market, country);
@@ -268,8 +270,8 @@ export class Schedule {
     const byRank = Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
     ).flat();
-    const first = [...this.#dueSplitKeys(source), ...pairs];
-    const keys = [...first, ...byRank].filter((key) => isOpen(key, run));
+    const urgent = [...this.#dueSplitKeys(source), ...pairs];
+    const keys = [...urgent, ...byRank].filter((key) => isOpen(key, run));
     run.left.set(source, keys.length);
     return keys;
   }

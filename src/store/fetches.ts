@@ -68,6 +68,14 @@ function prepareReads(reader: Database) {
          max(iif(error IS NULL, NULL, attempted_at)) AS failedAt
        FROM fetches WHERE kind = $kind AND country = $country AND symbol <> '' GROUP BY symbol`,
     ),
+    // A column of a row with max() is that of the row with the maximum.
+    newestSuccess: reader.query<
+      { symbol: string; source: string; succeededAt: number },
+      { kind: string; country: string }
+    >(
+      `SELECT symbol, source, max(succeeded_at) AS succeededAt FROM fetches
+       WHERE kind = $kind AND country = $country AND symbol <> '' AND succeeded_at IS NOT NULL GROUP BY symbol`,
+    ),
     summaries: reader.query<
       Omit<FetchSummary, "kind" | "country" | "errorAt" | "error">,
       { kind: string; country: string }
@@ -157,6 +165,15 @@ export class FetchStore {
   /** The last results of that kind for each instrument of the country that was tried. */
   listLast(kind: RecordKind, country: Country): LastFetch[] {
     return this.#reads.latest.all({ kind, country });
+  }
+
+  /** The instruments whose newest success of that kind is of another source, and when it was, UTC milliseconds. */
+  listOfOthers(
+    kind: RecordKind,
+    country: Country,
+    source: string,
+  ): { readonly symbol: string; readonly succeededAt: number }[] {
+    return this.#reads.newestSuccess.all({ kind, country }).filter((one) => one.source !== source);
   }
 
   /** Stores that the source succeeded for the key at `now`; `warning` describes faults of the answer. */

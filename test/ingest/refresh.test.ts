@@ -404,6 +404,63 @@ describe("a record from a better source", () => {
   });
 });
 
+describe("records of a worse source during an outage of the better one", () => {
+  const MINUTE = 60_000;
+
+  const paid = (symbol: string) => ({ country: "US" as const, symbol, dividends: [] });
+
+  function openOutage(kind: "dividends" | "quotes" = "dividends") {
+    const a = fakeFetcher("alpha", kind, failing("alpha", "unreachable"));
+    const b = fakeFetcher("beta", kind, () => []);
+    b.respond = ({ instrument }) => {
+      const { symbol = "" } = instrument ?? {};
+      return [kind === "quotes" ? quote(symbol, 9) : paid(symbol)];
+    };
+    const home = openRefresher([a, b]);
+    home.list(AAPL, stock("US", "MSFT"), stock("US", "NVDA"));
+    return { a, home };
+  }
+
+  test("are due again once the better one answers, not a day later", async () => {
+    const { a, home } = openOutage();
+    using _ = home;
+    const key = keyOf("dividends", "AAPL");
+    expect(await home.refresh(key)).toMatchObject({ source: "beta" });
+    home.time.now += 5 * MINUTE;
+    expect(home.refresher.isDue(key)).toBe(false);
+    a.respond = () => [paid("MSFT")];
+    await home.refresh(keyOf("dividends", "MSFT"));
+    expect([home.refresher.isDue(key), home.refresher.wasNeverFetched(key)]).toEqual([true, false]);
+    a.respond = () => [paid("AAPL")];
+    home.time.now += 1;
+    expect(await home.refresh(key)).toMatchObject({ source: "alpha" });
+    expect(home.refresher.isDue(key)).toBe(false);
+  });
+
+  test("stay for their time if they were fetched before or after it, and if they are prices", async () => {
+    const { a, home } = openOutage();
+    using _ = home;
+    a.respond = failing("alpha", "nothing");
+    await home.refresh(keyOf("dividends", "AAPL"));
+    a.respond = failing("alpha", "unreachable");
+    home.time.now += MINUTE;
+    await home.refresh(keyOf("dividends", "MSFT"));
+    home.time.now += 5 * MINUTE;
+    a.respond = failing("alpha", "nothing");
+    await home.refresh(keyOf("dividends", "NVDA"));
+    const isDue = (symbol: string) => home.refresher.isDue(keyOf("dividends", symbol));
+    expect(["AAPL", "MSFT", "NVDA"].map(isDue)).toEqual([false, true, false]);
+
+    const prices = openOutage("quotes");
+    using __ = prices.home;
+    await prices.home.refresh(keyOf("quotes", "AAPL"));
+    prices.home.time.now += 5 * MINUTE;
+    prices.a.respond = () => [quote("MSFT", 9)];
+    await prices.home.refresh(keyOf("quotes", "MSFT"));
+    expect(prices.home.refresher.isDue(keyOf("quotes", "AAPL"))).toBe(false);
+  });
+});
+
 describe("a source that never had records", () => {
   test("does not stop the next source", async () => {
     const a = fakeFetcher("alpha", "dividends", failing("alpha", "nothing"));

@@ -455,6 +455,32 @@ describe("the schedule of companies", () => {
     expect(first.queries).toHaveLength(6);
   });
 
+  test("fetches from a source that answers again what a fallback gave during its outage", async () => {
+    const paid = ({ instrument }: LiveQuery) => [
+      { country: "US" as const, symbol: instrument?.symbol ?? "", dividends: [] },
+    ];
+    const first = fakeFetcher("first", "dividends", failing("first", "unreachable"));
+    const fallback = fakeFetcher("fallback", "dividends", paid);
+    using home = openRefresher([first, fallback]);
+    home.list(...Array.from("ABC").map((symbol) => stock("US", symbol)));
+    const { schedule } = createSchedule(home);
+    const run = () => schedule.run({ stopped: () => false });
+    await run();
+    expect(fallback.queries).toHaveLength(3);
+    home.time.now += 5 * MINUTE;
+    first.respond = paid;
+    await run();
+    expect(first.queries).toHaveLength(3);
+    home.list(stock("US", "D"));
+    await run();
+    // A, B and C a second time, and none a third time.
+    for (let round = 0; round < 2; round++) {
+      await run();
+      expect(first.queries).toHaveLength(7);
+    }
+    expect(fallback.queries).toHaveLength(3);
+  });
+
   test("continues after a single failure, and a single run retries it", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
