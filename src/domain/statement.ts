@@ -60,7 +60,7 @@ export const StatementItems = Type.Object({
   operatingCashFlow: Item,
   investingCashFlow: Item,
   financingCashFlow: Item,
-  /** Capital expenditure as a positive outflow. */
+  /** Capital expenditure, capitalised software included, as a positive outflow. */
   capitalExpenditure: Item,
   /** Stock-based compensation, a non-cash expense that operating cash flow adds back. */
   stockCompensation: Item,

@@ -350,7 +350,7 @@ describe("requests for frames", () => {
     const frames = listFrames(now);
     const paths = frames.map(({ tag, unit, period }) => `${tag} ${unit} ${period}`);
     expect(new Set(paths).size).toBe(paths.length);
-    expect(paths.length).toBeLessThan(800);
+    expect(paths.length).toBeLessThan(850);
     const periods = (tag: string) =>
       frames.filter((frame) => frame.tag === tag).map(({ period }) => period);
     expect(periods("Revenues")).toEqual(

@@ -192,6 +192,48 @@ describe("items of statements", () => {
     expect([items.costOfRevenue, items.grossProfit]).toEqual([null, null]);
   });
 
+  test("capital expenditure includes software on a line of its own", () => {
+    const capex = (flows: Record<string, number>) =>
+      yearOf({ Revenues: 1, ...flows }, {}).capitalExpenditure;
+    // Mastercard's cash flow statement for 2024.
+    const mastercard = {
+      PaymentsToAcquirePropertyPlantAndEquipment: 474,
+      PaymentsToAcquireSoftware: 720,
+    };
+    expect(capex(mastercard)).toBe(1_194);
+    expect(
+      capex({ PaymentsToAcquireProductiveAssets: 1_257, PaymentsToAcquireSoftware: 720 }),
+    ).toBe(1_257);
+    // Snowflake's free cash flow for fiscal 2025 is 884.1 = 959.8 − 46.3 − 29.4 million.
+    const snowflake = {
+      PaymentsToAcquirePropertyPlantAndEquipment: 463,
+      PaymentsToDevelopSoftware: 294,
+    };
+    expect(capex(snowflake)).toBe(9_598 - 8_841);
+    const statements = (software: Record<string, FakeFact[]>) =>
+      statementsOf(
+        fakeFacts({
+          Assets: ASSETS,
+          Revenues: year2024(4, 1),
+          PaymentsToAcquirePropertyPlantAndEquipment: year2024(80, 10),
+          ...software,
+        }),
+      );
+    const first = (software: Record<string, FakeFact[]>) =>
+      find(statements(software), "quarter", 2024, 1).items.capitalExpenditure;
+    expect(first({})).toBe(10);
+    expect(first({ PaymentsToDevelopSoftware: year2024(240, 30) })).toBe(40);
+    // The quarter does not state it.
+    expect(first({ PaymentsToDevelopSoftware: year2024(240) })).toBeNull();
+  });
+
+  test("research and development is the larger of two tags", () => {
+    // Johnson & Johnson, 2023: expenses of 15,085, and a note on acquired projects of 483.
+    const expense = "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost";
+    const flows = { ResearchAndDevelopmentExpense: 483, [expense]: 15_085 };
+    expect(yearOf({ Revenues: 1, ...flows }, {}).researchAndDevelopment).toBe(15_085);
+  });
+
   test("capital expenditure of a property company includes its property, or is unknown", () => {
     const ifrs = { taxonomy: "ifrs-full" };
     const plant = "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities";

@@ -93,6 +93,13 @@ function flowSeries(
     capitalExpenditure: largestSeries([
       sumSeries(flow.capitalExpenditure, flow.investmentProperty),
       flow.investmentProperty,
+      // The first tag is for plant and equipment only, the others may include software.
+      sumSeries(series(flows.capitalExpenditure.slice(0, 1), findSpan, true), flow.software, true),
+    ]),
+    // A tag may be for acquired projects only (Johnson & Johnson).
+    researchAndDevelopment: largestSeries([
+      flow.researchAndDevelopment,
+      ...flows.researchAndDevelopment.map((facts) => series([facts], findSpan, true)),
     ]),
     sellingGeneralAdministrative: largestSeries([
       sumSeries(flow.selling, flow.generalAdministrative, true),

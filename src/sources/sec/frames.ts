@@ -48,11 +48,12 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "investingCashFlow",
   "financingCashFlow",
   "capitalExpenditure",
+  "software",
   "shortTermBorrowed",
   "shortTermRepaid",
 ]);
 
-/** The frames with the statements of two years up to `now` (UTC milliseconds); about 750. */
+/** The frames with the statements of two years up to `now` (UTC milliseconds); about 800. */
 export function listFrames(now: number): Frame[] {
   const quarters = Array.from({ length: FLOW_QUARTERS }, (_, ago) => {
     const date = addMonths(`${dateOf(now).slice(0, 7)}-01`, -3 * ago);

@@ -26,7 +26,7 @@ interface CompaniesInFrames {
 }
 
 /**
- * The quarters and years of all US companies since about two years, from the SEC's frames: some 750
+ * The quarters and years of all US companies since about two years, from the SEC's frames: some 800
  * requests instead of one for each company.
  *
  * They are placed in fiscal periods like `secStatements` places the facts of one company, and have the

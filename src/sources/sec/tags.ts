@@ -19,6 +19,7 @@ export type FlowPart =
   | "investingCashFlow"
   | "financingCashFlow"
   | "capitalExpenditure"
+  | "software"
   | "investmentProperty"
   | "researchAndDevelopment"
   | "sellingGeneralAdministrative"
@@ -162,6 +163,12 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "PaymentsToAcquirePropertyPlantAndEquipment",
           "PaymentsToAcquireProductiveAssets",
           "PaymentsForCapitalImprovements",
+        ],
+        software: [
+          "PaymentsToAcquireSoftware",
+          "PaymentsToDevelopSoftware",
+          "PaymentsToAcquireAndDevelopSoftware",
+          "PaymentsForSoftware",
         ],
         investmentProperty: [],
         researchAndDevelopment: [
@@ -354,6 +361,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities",
           "PurchaseOfPropertyPlantAndEquipmentIntangibleAssetsOtherThanGoodwillInvestmentPropertyAndOtherNoncurrentAssets",
         ],
+        software: [],
         investmentProperty: ["PurchaseOfInvestmentProperty"],
         researchAndDevelopment: ["ResearchAndDevelopmentExpense"],
         sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
@@ -445,8 +453,12 @@ export interface FrameTag {
   readonly part?: FlowPart | null;
 }
 
-/** Flows that show debt which the balance sheet may not state. */
-const EVIDENCE: ReadonlySet<FlowPart> = new Set(["shortTermBorrowed", "shortTermRepaid"]);
+/** Flows that frames have, but that make no statement of their own. */
+const ADDITIONS: ReadonlySet<FlowPart> = new Set([
+  "software",
+  "shortTermBorrowed",
+  "shortTermRepaid",
+]);
 
 /** Parts that make no statement of their own; frames do not have them. */
 const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
@@ -489,7 +501,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
 /** The flows of which a statement is made. */
 export const MAIN_FLOWS: readonly FlowPart[] = (
   Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
-).filter((part) => !DETAILS.has(part) && !EVIDENCE.has(part));
+).filter((part) => !DETAILS.has(part) && !ADDITIONS.has(part));
 
 /** Tags that the taxonomy has not had since 2019. */
 const REMOVED: ReadonlySet<string> = new Set([
