@@ -136,6 +136,65 @@ describe("convertible notes", () => {
   });
 });
 
+describe("capital expenditure", () => {
+  const capex = (flows: Record<string, number>, sheet: Record<string, number> = {}) =>
+    reportOf({ Revenues: 1, ...flows }, sheet).capitalExpenditure;
+  const plant = "PaymentsToAcquirePropertyPlantAndEquipment";
+
+  test("has the wells of an oil company and the construction of a utility beside other property", () => {
+    // Range Resources, Form 10-K for 2009: 33.1 for field service assets.
+    const wells = { PaymentsToAcquireOilAndGasPropertyAndEquipment: 541.2 };
+    expect(capex({ [plant]: 33.1, ...wells })).toBeCloseTo(574.3, 9);
+    expect(capex(wells)).toBe(541.2);
+    // American Electric Power, Form 10-K for 2009: 104 for assets of others.
+    expect(capex({ [plant]: 104, PaymentsForConstructionInProcess: 2_792 })).toBe(2_896);
+    // The line is the total.
+    expect(capex({ [plant]: 900, PaymentsForConstructionInProcess: 300 })).toBe(900);
+    // Cabot Oil & Gas, Form 10-K for 2009: the smaller one is the expense of exploration.
+    expect(capex({ ...wells, PaymentsToExploreAndDevelopOilAndGasProperties: 50.8 })).toBe(541.2);
+  });
+
+  test("of a real estate company is unknown, because its purchases of property are many lines", () => {
+    // Ventas, Form 10-K for 2009: 13.8 million beside acquisitions; most of its assets is property.
+    const property = { Assets: 5_616, RealEstateInvestmentPropertyNet: 5_116 };
+    expect(capex({ [plant]: 13.8 }, property)).toBeNull();
+    expect(capex({ [plant]: 13.8 }, { ...property, RealEstateInvestmentPropertyNet: 20 })).toBe(
+      13.8,
+    );
+  });
+});
+
+describe("finance leases", () => {
+  const leases = (sheet: Record<string, number>) =>
+    reportOf({ Revenues: 1 }, sheet).leaseLiabilities;
+
+  test("alone are not all leases, unlike the capital leases before 2019", () => {
+    // ASML, Form 20-F for 2025: 16.5 million of finance leases, and operating leases in other liabilities.
+    expect(leases({ FinanceLeaseLiability: 16.5 })).toBeNull();
+    expect(leases({ FinanceLeaseLiability: 16.5, OperatingLeaseLiability: 300 })).toBe(316.5);
+    expect(leases({ CapitalLeaseObligations: 16.5 })).toBe(16.5);
+    expect(leases({ FinanceLeaseLiability: 0, OperatingLeaseLiability: 300 })).toBe(300);
+  });
+});
+
+test("companies under IFRS have EBITDA from two lines, and the finance costs as interest expense", () => {
+  // Taiwan Semiconductor, Form 20-F for 2024, in millions of TWD: 1,322,053.0 + 653,610.5 + 9,186.1 = 1,984,849.6.
+  const flows = {
+    Revenue: 2_894_307.7,
+    ProfitLossFromOperatingActivities: 1_322_053,
+    DepreciationExpense: 653_610.5,
+    AmortisationExpense: 9_186.1,
+    FinanceCosts: 10_495.4,
+    InterestExpenseOnBorrowings: 150.8,
+  };
+  const options = { taxonomy: "ifrs-full", currency: "TWD" };
+  const items = reportOf(flows, {}, options);
+  expect(items.ebitda).toBeCloseTo(1_984_849.6, 6);
+  expect(items.interestExpense).toBe(10_495.4);
+  const { AmortisationExpense: _, ...without } = flows;
+  expect(reportOf(without, {}, options).ebitda).toBeNull();
+});
+
 test("interest expense below zero is net of interest income", () => {
   // Vertiv tags −4.4 million for the first quarter of 2026.
   expect(reportOf({ Revenues: 2_650, InterestExpense: -4.4 }, {}).interestExpense).toBeNull();

@@ -155,18 +155,22 @@ function unexplainedAssets(at: Sheet): number {
 
 /**
  * Liabilities from operating and finance leases. Null if only the current or the non-current part is
- * stated. Null too if a kind is missing that an earlier sheet of the last 15 months had: quarterly
- * reports often state operating leases only.
+ * stated, or finance leases alone: since 2019 nearly every lessee has operating leases too (ASML states them in some
+ * years only). Null too if a kind is missing that an earlier sheet of the last 15 months had: quarterly reports often
+ * state operating leases only.
  */
 export function leaseLiabilities(at: Sheet, earlier: readonly Sheet[]): number | null {
   const kindsOf = (sheet: Sheet) => [
     sheet.operatingLeases ?? sum(sheet.currentOperatingLeases, sheet.noncurrentOperatingLeases),
-    sheet.financeLeases ?? sum(sheet.currentFinanceLeases, sheet.noncurrentFinanceLeases),
+    sheet.financeLeases ??
+      sum(sheet.currentFinanceLeases, sheet.noncurrentFinanceLeases) ??
+      sheet.capitalLeases,
   ];
   const kinds = kindsOf(at);
   const isPartial =
-    (at.currentOperatingLeases !== null || at.noncurrentOperatingLeases !== null) &&
-    kinds[0] === null;
+    kinds[0] === null &&
+    (at.currentOperatingLeases ?? at.noncurrentOperatingLeases ?? (at.financeLeases || null)) !==
+      null;
   const had = earlier.map(kindsOf);
   if (isPartial || kinds.some((kind, i) => kind === null && had.some((one) => (one[i] ?? 0) !== 0)))
     return null;

@@ -89,9 +89,20 @@ function flowSeries(
       ...flow.revenue,
       ...sumSeries(flow.netInterestIncome, flow.noninterestIncome, true),
     ]),
-    depreciationAndAmortization: depreciationSeries(flows, findSpan, sheets),
+    depreciationAndAmortization: new Map([
+      ...sumSeries(flow.depreciationExpense, flow.amortisationExpense, true),
+      ...depreciationSeries(flows, findSpan, sheets),
+    ]),
     capitalExpenditure: largestSeries([
-      sumSeries(flow.capitalExpenditure, flow.investmentProperty),
+      sumSeries(
+        capitalExpenditure(
+          flow.capitalExpenditure,
+          largestSeries(
+            flows.otherCapitalExpenditure.map((facts) => series([facts], findSpan, true)),
+          ),
+        ),
+        flow.investmentProperty,
+      ),
       flow.investmentProperty,
       // The first tag is for plant and equipment only, the others may include software.
       sumSeries(series(flows.capitalExpenditure.slice(0, 1), findSpan, true), flow.software, true),
@@ -110,6 +121,24 @@ function flowSeries(
       flow.dividends,
     ]),
   };
+}
+
+/**
+ * The line for property, with the line for wells, construction or improvements if that is larger: then the first is
+ * for other property (Range Resources, American Electric Power). It is unknown in a year in which it may be.
+ */
+function capitalExpenditure(line: Series, other: Series): Series {
+  const wholeOf = (values: Series, year: FiscalYear) => values.get(year)?.whole ?? 0;
+  const beside = [...other.keys()]
+    .filter((year) => wholeOf(other, year) > wholeOf(line, year))
+    .map((year) => wholeOf(other, year));
+  if (beside.length === 0) return line;
+  const isAll = (year: FiscalYear) => wholeOf(line, year) >= 0.5 * Math.min(...beside);
+  return new Map([
+    ...other,
+    ...sumSeries(line, other, true),
+    ...[...line].filter(([year]) => isAll(year) && wholeOf(other, year) <= wholeOf(line, year)),
+  ]);
 }
 
 /**

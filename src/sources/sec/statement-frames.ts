@@ -35,7 +35,8 @@ interface CompaniesInFrames {
  * - Cash flows, depreciation and EBITDA are known for whole years only, because frames have no year to
  *   date.
  * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
- * - Details (research, interest, receivables, leases, …) and the number of shares are missing.
+ * - Details (research, interest, receivables, leases, …), the cash of banks and the number of shares are missing.
+ * - Capital expenditure of an oil company may be that for other property alone: its wells are not in the frames.
  * - Figures per share are missing if the number of shares jumps within the two years.
  * - A fiscal year has the number of the calendar year in which it ends.
  * - The fourth quarter of a year that was restated later may be reduced by quarters that were not.

@@ -11,6 +11,8 @@ export type FlowPart =
   | "depreciationAndAmortization"
   | "depreciation"
   | "amortization"
+  | "depreciationExpense"
+  | "amortisationExpense"
   | "pretaxIncome"
   | "incomeTax"
   | "netIncome"
@@ -21,6 +23,7 @@ export type FlowPart =
   | "capitalExpenditure"
   | "software"
   | "investmentProperty"
+  | "otherCapitalExpenditure"
   | "researchAndDevelopment"
   | "sellingGeneralAdministrative"
   | "selling"
@@ -81,6 +84,7 @@ export type InstantPart =
   | "currentOperatingLeases"
   | "noncurrentOperatingLeases"
   | "financeLeases"
+  | "capitalLeases"
   | "currentFinanceLeases"
   | "noncurrentFinanceLeases"
   | "equity"
@@ -136,6 +140,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "DepreciationNonproduction",
         ],
         amortization: ["AmortizationOfIntangibleAssets"],
+        depreciationExpense: [],
+        amortisationExpense: [],
         pretaxIncome: [
           "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
           "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments",
@@ -162,7 +168,6 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         capitalExpenditure: [
           "PaymentsToAcquirePropertyPlantAndEquipment",
           "PaymentsToAcquireProductiveAssets",
-          "PaymentsForCapitalImprovements",
         ],
         software: [
           "PaymentsToAcquireSoftware",
@@ -171,6 +176,13 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "PaymentsForSoftware",
         ],
         investmentProperty: [],
+        otherCapitalExpenditure: [
+          "PaymentsToExploreAndDevelopOilAndGasProperties",
+          "PaymentsToAcquireOilAndGasPropertyAndEquipment",
+          "PaymentsToAcquireOilAndGasProperty",
+          "PaymentsForConstructionInProcess",
+          "PaymentsForCapitalImprovements",
+        ],
         researchAndDevelopment: [
           "ResearchAndDevelopmentExpense",
           "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost",
@@ -246,6 +258,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "AccountsReceivableNetCurrent",
           "ReceivablesNetCurrent",
           "AccountsNotesAndLoansReceivableNetCurrent",
+          "AccountsAndOtherReceivablesNetCurrent",
         ],
         goodwill: ["Goodwill"],
         intangibleAssets: [
@@ -296,7 +309,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         operatingLeases: ["OperatingLeaseLiability"],
         currentOperatingLeases: ["OperatingLeaseLiabilityCurrent"],
         noncurrentOperatingLeases: ["OperatingLeaseLiabilityNoncurrent"],
-        financeLeases: ["FinanceLeaseLiability", "CapitalLeaseObligations"],
+        financeLeases: ["FinanceLeaseLiability"],
+        capitalLeases: ["CapitalLeaseObligations"],
         currentFinanceLeases: ["FinanceLeaseLiabilityCurrent", "CapitalLeaseObligationsCurrent"],
         noncurrentFinanceLeases: [
           "FinanceLeaseLiabilityNoncurrent",
@@ -313,7 +327,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         preferredLiquidation: ["PreferredStockLiquidationPreferenceValue"],
         minorityInterest: ["MinorityInterest"],
-        investmentPropertyHeld: [],
+        investmentPropertyHeld: ["RealEstateInvestmentPropertyNet"],
         redeemableEquity: [
           "TemporaryEquityCarryingAmountIncludingPortionAttributableToNoncontrollingInterests",
           "RedeemableNoncontrollingInterestEquityCarryingAmount",
@@ -345,6 +359,9 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         depreciation: [],
         amortization: [],
+        // Each is the whole expense: IAS 1 requires it.
+        depreciationExpense: ["DepreciationExpense", "AdjustmentsForDepreciationExpense"],
+        amortisationExpense: ["AmortisationExpense", "AdjustmentsForAmortisationExpense"],
         pretaxIncome: ["ProfitLossBeforeTax"],
         incomeTax: ["IncomeTaxExpenseContinuingOperations"],
         netIncome: ["ProfitLossAttributableToOwnersOfParent", "ProfitLoss"],
@@ -363,11 +380,12 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         software: [],
         investmentProperty: ["PurchaseOfInvestmentProperty"],
+        otherCapitalExpenditure: [],
         researchAndDevelopment: ["ResearchAndDevelopmentExpense"],
         sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
         selling: ["SalesAndMarketingExpense", "DistributionCosts"],
         generalAdministrative: ["GeneralAndAdministrativeExpense", "AdministrativeExpense"],
-        interestExpense: ["InterestExpense", "InterestExpenseOnBorrowings"],
+        interestExpense: ["InterestExpense", "FinanceCosts"],
         stockCompensation: ["AdjustmentsForSharebasedPayments"],
         dividends: [
           "DividendsPaidToEquityHoldersOfParentClassifiedAsFinancingActivities",
@@ -429,6 +447,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentOperatingLeases: ["CurrentLeaseLiabilities"],
         noncurrentOperatingLeases: ["NoncurrentLeaseLiabilities"],
         financeLeases: [],
+        capitalLeases: [],
         currentFinanceLeases: [],
         noncurrentFinanceLeases: [],
         equity: ["EquityAttributableToOwnersOfParent"],
@@ -465,7 +484,10 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "premiums",
   "incomeToParent",
   "preferredLiquidation",
+  "depreciationExpense",
+  "amortisationExpense",
   "investmentProperty",
+  "otherCapitalExpenditure",
   "researchAndDevelopment",
   "sellingGeneralAdministrative",
   "selling",
@@ -488,9 +510,9 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "currentOperatingLeases",
   "noncurrentOperatingLeases",
   "financeLeases",
+  "capitalLeases",
   "currentFinanceLeases",
   "noncurrentFinanceLeases",
-  "investmentPropertyHeld",
   "redeemableEquity",
   "otherDebt",
   "convertibleDebt",
