@@ -22,8 +22,8 @@ const READ_BYTES = 2 ** 20;
 
 /** A market that was to begin again does so again after this many times the time that it took. */
 const RETRY_FACTOR = 10;
-/** Lost imports that the log line names; it has the number of all. */
-const NAMED_IMPORTS = 10;
+/** Lost imports, and lost removals, that the log line names; it has the number of all. */
+const NAMED = 10;
 
 /** The dependencies of a replica. */
 export interface ReplicaParts {
@@ -62,6 +62,8 @@ export class Replica {
   #detour: Detour | null = null;
   /** When it is next tried to replace the market, by the stopwatch. */
   #replaceAt = 0;
+  /** When the last change was applied, UTC milliseconds; 0 if none was since the start. */
+  #appliedAt = 0;
   /** The newest change of the log when this replica first read it, and when it last did. */
   #firstHead: number | null = null;
   #lastHead = 0;
@@ -221,6 +223,7 @@ export class Replica {
       this.#isAskedAgain ||= this.beginsAgain;
       return false;
     }
+    this.#appliedAt = this.#parts.clock();
     this.#setFault(null);
     this.#resolve(number);
     return true;
@@ -249,9 +252,15 @@ export class Replica {
   /** Notes that the market must begin again. Its readers keep it until then. */
   #beginDetour({ number }: LogPlace, { head }: LogBounds, reason: Difference): void {
     const { market, log } = this.#parts;
-    // A second one before the end of the first can lose what the first one has lost.
-    const imports = this.#detour?.imports ?? market.imported.listTimes();
-    this.#detour = { number, reason, imports, isReplaced: false };
+    // A second one before the end of the first loses what the first one has lost, too.
+    const {
+      imports = market.imported.listTimes(),
+      appliedAt = this.#appliedAt,
+      loses = false,
+    } = this.#detour ?? {};
+    const isOtherLog = reason === "ahead" || reason === "other";
+    const lost = { imports, appliedAt, loses: loses || isOtherLog };
+    this.#detour = { number, reason, ...lost, isReplaced: false };
     this.#reject(notFollowing(this.fault ?? ""));
     const message = `${CAUSES[reason]}; the market begins again`;
     log[reason === "behind" ? "info" : "warn"](message, { applied: number, logEndsWith: head });
@@ -293,18 +302,25 @@ export class Replica {
     const detour = this.#detour;
     this.#detour = null;
     this.#setFault(null);
-    if (!detour || detour.reason === "behind") return;
+    if (!detour?.loses) return;
     const { market, log } = this.#parts;
     const kept = market.imported.listTimes();
     // A key that was imported twice can be left as it was after the first time.
     const lost = [...detour.imports].flatMap(([key, at]) =>
       (kept.get(key) ?? -Infinity) < at ? [key] : [],
     );
+    // Later imports are those of other nodes.
+    const returned = [...kept].flatMap(([key, at]) =>
+      !detour.imports.has(key) && at <= detour.appliedAt ? [key] : [],
+    );
+    const list = (keys: readonly string[]) => keys.slice(0, NAMED).join(", ") || undefined;
     log.warn("the market is that of the cluster's database again", {
       had: detour.number,
       has: findLogPlace(market).number,
       lostImports: lost.length,
-      ...(lost.length > 0 && { importAgain: lost.slice(0, NAMED_IMPORTS).join(", ") }),
+      importAgain: list(lost),
+      lostRemovals: returned.length,
+      removeAgain: list(returned),
     });
   }
 
@@ -344,6 +360,10 @@ interface Detour {
   readonly reason: Difference;
   /** The imported records that it had. */
   readonly imports: ReadonlyMap<string, number>;
+  /** True if the log no longer has all changes that it had. */
+  readonly loses: boolean;
+  /** When the last of its changes was applied, UTC milliseconds; 0 if it was before the start of this process. */
+  readonly appliedAt: number;
   /** True when it follows the log, but may not have all of its changes yet. */
   isReplaced: boolean;
 }

@@ -115,6 +115,21 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     expect(one.lines.join("\n")).toContain("lostImports=1");
   });
 
+  test("a removal of an import is named as lost, an import of another node since is not", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    await write(one, imported("AAPL", "MSFT"));
+    const copy = await server.saveData();
+    const removed = { kind: "instruments", country: "US", key: "AAPL" } as const;
+    await write(one, { type: "removal", records: [removed] });
+    await server.restoreData(copy);
+    await write(one, importedAt(EVENING + 1_000, "NVDA"));
+    await expectEqual(database, one);
+    const text = one.lines.join("\n");
+    expect(text).toContain('lostImports=0 lostRemovals=1 removeAgain="instruments US:AAPL"');
+    expect(symbolsOf(one)).toEqual(["AAPL", "MSFT", "NVDA"]);
+  });
+
   test("a node begins with the snapshot if the log has removed what it contains", async () => {
     const database = await server.createDatabase();
     const one = await start(database);
