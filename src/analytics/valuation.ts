@@ -148,9 +148,14 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
   };
 }
 
-/** Preferred equity + minority interest. */
+/** Preferred equity + minority interest. Without common equity it is unknown whether there is preferred equity. */
 function otherEquity(known: KnownStatements): number | null {
-  return sum(balanceOrNone(known, "preferredEquity"), balanceOrNone(known, "minorityInterest"));
+  const isUnknown =
+    balance(known, "commonEquity").current === null &&
+    balance(known, "preferredEquity").current === null;
+  return isUnknown
+    ? null
+    : sum(balanceOrNone(known, "preferredEquity"), balanceOrNone(known, "minorityInterest"));
 }
 
 /** The price and the market cap in the shares and the currency of the statements. */

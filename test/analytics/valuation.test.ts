@@ -318,6 +318,11 @@ describe("a figure without meaning is null", () => {
     expectFigures(acme({ cash: null }), { enterpriseValue: null, netDebt: null });
   });
 
+  test("enterprise value without common equity: preferred equity may be in it", () => {
+    const unknown = { commonEquity: null, preferredEquity: null };
+    expectFigures(acme(unknown), { enterpriseValue: null, totalEquity: null });
+  });
+
   test("free cash flow without known capital expenditure", () => {
     expectFigures(acme({ capitalExpenditure: null }), {
       freeCashFlowTtm: null,

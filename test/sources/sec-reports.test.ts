@@ -93,6 +93,18 @@ describe("preferred equity", () => {
     });
   });
 
+  test("without a line is unknown if dividends on it are declared", () => {
+    // Boeing, Form 10-K for 2024: 5,651 of convertible preferred stock, of which 6 are a line; dividends of 58.
+    const boeing = {
+      Revenues: 66_517,
+      NetIncomeLoss: -11_817,
+      NetIncomeLossAvailableToCommonStockholdersBasic: -11_875,
+      PreferredStockDividendsIncomeStatementImpact: 58,
+    };
+    const items = reportOf(boeing, { StockholdersEquity: -3_908 });
+    expect(items).toMatchObject({ commonEquity: null, preferredEquity: null });
+  });
+
   test("of subsidiaries is not in the equity", () => {
     const { NetIncomeLossAvailableToCommonStockholdersBasic: _, ...own } = income;
     expect(reportOf(own, { StockholdersEquity: 33_121 }).commonEquity).toBe(33_121);

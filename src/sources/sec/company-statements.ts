@@ -187,7 +187,7 @@ function preferredDividends(
     return quarters[fiscalQuarter - 1] ?? whole;
   };
   const allocated = difference(of("incomeToParent"), of("netIncome"));
-  const paid = of("preferredDividends");
+  const paid = of("preferredDividends") ?? of("preferredDeclared");
   return paid !== null && allocated !== null && allocated >= 0.5 * paid ? paid : 0;
 }
 

@@ -33,6 +33,7 @@ export type FlowPart =
   | "dividends"
   | "commonDividends"
   | "preferredDividends"
+  | "preferredDeclared"
   | "shareRepurchases"
   | "shortTermBorrowed"
   | "shortTermRepaid";
@@ -202,6 +203,11 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         dividends: ["PaymentsOfDividends", "PaymentsOfOrdinaryDividends"],
         commonDividends: ["PaymentsOfDividendsCommonStock"],
         preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
+        preferredDeclared: [
+          "PreferredStockDividendsIncomeStatementImpact",
+          "DividendsPreferredStock",
+          "DividendsPreferredStockCash",
+        ],
         shareRepurchases: ["PaymentsForRepurchaseOfCommonStock", "PaymentsForRepurchaseOfEquity"],
         // Some of them after repayments.
         shortTermBorrowed: [
@@ -393,6 +399,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         commonDividends: [],
         preferredDividends: [],
+        preferredDeclared: [],
         shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
         shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
         shortTermRepaid: ["RepaymentsOfCurrentBorrowings"],
@@ -497,6 +504,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "dividends",
   "commonDividends",
   "preferredDividends",
+  "preferredDeclared",
   "shareRepurchases",
   "cashAndRestricted",
   "restrictedCash",
