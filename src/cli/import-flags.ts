@@ -8,6 +8,7 @@ import type { NamedColumns } from "#imports/bars-table.ts";
 import { DATE_ORDERS, type DateOrder } from "#imports/dates.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName } from "#imports/import-kinds.ts";
 import type { DecimalMark } from "#imports/numbers.ts";
+import { isDate } from "#lib/date.ts";
 import { type Flag, JSON_FLAG } from "./command.ts";
 
 /** The flags of a command as they were given. */
@@ -96,44 +97,39 @@ export function readImportOptions(flags: Flags): ImportOptions {
     append: flags["append"] === true,
     onBad: parseChoice("on-bad", flags["on-bad"] ?? "refuse", ON_BAD),
     splits: parseSplits(flags["splits"]),
-    constants: parseConstants(flags["set"]),
+    constants: Object.fromEntries(
+      parsePairs(
+        flags["set"],
+        "--set must be columns with a value, such as country=US,symbol=AAPL.",
+      ),
+    ),
     ...(decimal !== undefined && {
       decimalMark: parseChoice("decimal", decimal, ["point", "comma"] as const),
     }),
   };
 }
 
-/** `country=US,symbol=AAPL` */
-function parseConstants(value: unknown): Record<string, string> {
-  if (typeof value !== "string") return {};
-  const pairs = value.split(",").map((part) => part.split("="));
-  if (
-    pairs.every(
-      ([name = "", text = "", ...more]) => name !== "" && text !== "" && more.length === 0,
-    )
-  )
-    return Object.fromEntries(pairs.map(([name = "", text = ""]) => [name.trim(), text.trim()]));
-  throw new BourseError(
-    "invalid_argument",
-    "--set must be columns with a value, such as country=US,symbol=AAPL.",
-  );
+/** `date=Day,close=Rate` as pairs of a name and a value. @throws BourseError if a part is no pair */
+function parsePairs(value: unknown, explanation: string): (readonly [string, string])[] {
+  if (typeof value !== "string") return [];
+  return value.split(",").map((part) => {
+    const [name = "", ...rest] = part.split("=");
+    const pair = [name.trim(), rest.join("=").trim()] as const;
+    if (pair.includes("")) throw new BourseError("invalid_argument", explanation);
+    return pair;
+  });
 }
-
-const SPLIT = /^(\d{4}-\d{2}-\d{2})=(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/;
 
 /** `2023-03-30=5:1,2014-06-09=7:1`, or `none`. */
 function parseSplits(value: unknown): readonly Split[] | null {
-  if (value === undefined) return [];
-  const text = typeof value === "string" ? value.trim() : "";
-  if (text.toLowerCase() === "none") return null;
-  return text.split(",").map((part) => {
-    const [, exDate = "", numerator, denominator] = SPLIT.exec(part.trim()) ?? [];
+  if (String(value).trim().toLowerCase() === "none") return null;
+  const explanation =
+    "--splits must be dates with new shares for old ones, such as 2023-03-30=5:1, or none.";
+  return parsePairs(value, explanation).map(([exDate, ratio]) => {
+    const [, numerator, denominator] = /^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(ratio) ?? [];
     const split = { exDate, numerator: Number(numerator), denominator: Number(denominator) };
-    if (split.numerator > 0 && split.denominator > 0) return split;
-    throw new BourseError(
-      "invalid_argument",
-      "--splits must be dates with new shares for old ones, such as 2023-03-30=5:1, or none.",
-    );
+    if (isDate(exDate) && split.numerator > 0 && split.denominator > 0) return split;
+    throw new BourseError("invalid_argument", explanation);
   });
 }
 
@@ -167,17 +163,11 @@ const COLUMN_NAMES: readonly BarColumn[] = [
 
 /** `date=Day,close=Fixing`; `none` means that the file has no such column. */
 function parseColumns(text: string): NamedColumns {
+  const explanation = `--columns must be pairs such as date=Day,close=Fixing, with the columns ${COLUMN_NAMES.join(", ")}.`;
   const columns: NamedColumns = {};
-  for (const part of text.split(",")) {
-    const [name = "", ...rest] = part.split("=");
-    const column = COLUMN_NAMES.find((one) => one === name.trim().toLowerCase());
-    const value = rest.join("=").trim();
-    if (column === undefined || value === "") {
-      throw new BourseError(
-        "invalid_argument",
-        `--columns must be pairs such as date=Day,close=Fixing, with the columns ${COLUMN_NAMES.join(", ")}.`,
-      );
-    }
+  for (const [name, value] of parsePairs(text, explanation)) {
+    const column = COLUMN_NAMES.find((one) => one === name.toLowerCase());
+    if (column === undefined) throw new BourseError("invalid_argument", explanation);
     columns[column] = value.toLowerCase() === "none" ? null : value;
   }
   return columns;

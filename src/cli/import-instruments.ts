@@ -9,7 +9,7 @@ import {
 } from "#domain/instrument.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import { cleanText } from "#imports/cells.ts";
-import { closest } from "#lib/closest.ts";
+import { closestHint } from "#lib/closest.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -84,8 +84,8 @@ export function findOneInstrument(market: MarketStore, flags: Flags): OneInstrum
 }
 
 function unknownSymbol(market: MarketStore, { country, symbol }: InstrumentKey): string {
-  const near = closest(symbol, market.instruments.listSymbols(country));
-  return `${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}`;
+  const near = closestHint(symbol, market.instruments.listSymbols(country));
+  return `${symbol} is not known in ${country}${near}`;
 }
 
 /** Refuses to mix generated and real bars in one history. */

@@ -2,13 +2,12 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketWriter } from "#ingest/changes.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
-import { closest } from "#lib/closest.ts";
-import { formatMoment, formatTable } from "#lib/table.ts";
+import { closestHint } from "#lib/closest.ts";
+import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Invocation, type Result, usage } from "./command.ts";
 import { parseChoice } from "./import-flags.ts";
-import { counted } from "./import-report.ts";
 import { readyMarket } from "./market.ts";
 import { withImports, withMarket } from "./stores.ts";
 
@@ -67,10 +66,9 @@ function listImported(market: MarketStore, name: string | undefined): ImportedRe
 function parseKind(written: string): ImportName {
   const name = NAMES.find((one) => one === written);
   if (name) return name;
-  const near = closest(written, NAMES);
   throw new BourseError(
     "invalid_argument",
-    `KIND must be one of ${NAMES.join(", ")}, not ${written}${near ? ` (is it ${near}?)` : ""}.`,
+    `KIND must be one of ${NAMES.join(", ")}, not ${written}${closestHint(written, NAMES)}.`,
   );
 }
 
@@ -100,7 +98,7 @@ async function removeImported(
   // A company's statements have one key, and each of them is a record.
   const count =
     name === "statements" ? chosen.reduce((sum, { records }) => sum + records, 0) : chosen.length;
-  const what = counted(count, noun, plural);
+  const what = formatCount(count, noun, plural);
   return {
     json: { kind: name, isDryRun, removed },
     text: isDryRun
@@ -124,13 +122,10 @@ function chooseKey(
       `${written} was imported in ${countries.join(" and ")}; name one with --country.`,
     );
   }
-  const near = closest(
-    written,
-    records.map(({ key }) => key),
-  );
+  const keys = records.map(({ key }) => key);
   throw new BourseError(
     "not_found",
-    `No imported ${IMPORT_KINDS[name].noun} has the key ${written}${near ? ` (is it ${near}?)` : ""}; \`import list ${name}\` lists them.`,
+    `No imported ${IMPORT_KINDS[name].noun} has the key ${written}${closestHint(written, keys)}; \`import list ${name}\` lists them.`,
   );
 }
 

@@ -11,10 +11,10 @@ import {
   checkImportedDividends,
   checkImportedStatements,
 } from "#ingest/plausibility.ts";
+import { formatCount } from "#lib/table.ts";
 import { KNOWN_CLOSES, priceAdjustment } from "#sources/price-adjustment.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { ImportOptions } from "./import-flags.ts";
-import { counted } from "./import-report.ts";
 
 /** A record to import, and where it was read. */
 export interface ReadRecord<R> {
@@ -120,7 +120,7 @@ export function askAboutJumps(
   const checked = checkImport(market, instrument, bars, evidence);
   const skipped = checked.faults.map((fault) => ({
     place: { within: `${instrument.symbol}, ${fault.date}`, number: null },
-    reason: fault.bars === 1 ? fault.reason : `${fault.reason} (${counted(fault.bars, "bar")})`,
+    reason: fault.bars === 1 ? fault.reason : `${fault.reason} (${formatCount(fault.bars, "bar")})`,
   }));
   const answers =
     "give --splits DATE=NEW:OLD if it is a split that the bars before it lack, --splits none if all prices are right, or --on-bad skip to leave such bars out";

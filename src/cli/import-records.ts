@@ -17,6 +17,7 @@ import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/record
 import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
 import { dateOf, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
+import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
 import { withFiles } from "./import-files.ts";
@@ -249,27 +250,16 @@ function askAboutRecords(
   return { records: read.map(({ record }) => record), skipped: [], divided: 0 };
 }
 
-/** The lists within records, by kind. */
-const LISTS = {
-  macro: "observations",
-  forecasts: "values",
-  dividends: "dividends",
-  splits: "splits",
-} as const;
-
-const hasList = (name: ImportName): name is keyof typeof LISTS => Object.hasOwn(LISTS, name);
-
 /** The record with the entries of earlier imports; entries of the file replace them. */
 function withStoredEntries<R extends RecordOf<RecordKind>>(
   { name, market }: Context,
   record: R,
   place: Place,
 ): R {
-  if (!hasList(name)) return record;
   const kind: ImportKind = IMPORT_KINDS[name];
-  const list = LISTS[name];
   const fields = record as unknown as Record<string, unknown>;
-  const stored = (market.documents.list(IMPORT_KINDS[name].record, record.country) as unknown[])
+  const list = Object.keys(fields).find((field) => Array.isArray(fields[field])) ?? "";
+  const stored = (market.documents.list(kind.record as DocumentKind, record.country) as unknown[])
     .map((one) => one as Record<string, unknown>)
     .find((one) => kind.key.every((column) => one[column] === fields[column]));
   if (!stored) return record;

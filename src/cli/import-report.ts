@@ -2,6 +2,7 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import { formatPlace } from "#domain/records.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import type { LeftOut, ReadSoFar } from "#imports/reading.ts";
+import { formatCount } from "#lib/table.ts";
 import type { Invocation } from "./command.ts";
 import type { ImportOptions } from "./import-flags.ts";
 
@@ -30,11 +31,6 @@ export interface HistoryReport extends InstrumentKey {
 }
 
 const MOST_LISTED = 20;
-
-/** A number and its noun: `1 row`, `2,000 rows`. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
-}
 
 /** Prints a report, with `--json` as one object. */
 export function printReport(
@@ -79,7 +75,7 @@ function reportAsJson(
 
 function reportAsText(report: ImportReport): string {
   const { kind, read, divided } = report;
-  const dividedDividends = `${counted(divided, "dividend")} in the shares before a split ${divided === 1 ? "was" : "were"} divided.\n`;
+  const dividedDividends = `${formatCount(divided, "dividend")} in the shares before a split ${divided === 1 ? "was" : "were"} divided.\n`;
   return [
     `${report.options.isDryRun ? "Dry run, nothing is stored: would import" : "Imported"} `,
     report.history ? headlineOfHistory(report, report.history) : headlineOfRecords(report),
@@ -100,7 +96,7 @@ function headlineOfRecords({ kind, options, read, records }: ImportReport): stri
   const { noun, plural } = IMPORT_KINDS[kind];
   const from = read.files.map((file) => file.name).join(", ");
   const remark = options.isDryRun ? "" : " Sources do not replace them.";
-  return `${counted(records, noun, plural)} (${counted(countRows(read), "row")} of ${from}).${remark}\n`;
+  return `${formatCount(records, noun, plural)} (${formatCount(countRows(read), "row")} of ${from}).${remark}\n`;
 }
 
 function headlineOfHistory(
@@ -108,19 +104,19 @@ function headlineOfHistory(
   { country, symbol, bars, first, last, replaced, total }: HistoryReport,
 ): string {
   const effect = options.append
-    ? `, ${(total - replaced).toLocaleString("en-US")} of them new; it has ${counted(total, "bar")}`
+    ? `, ${(total - replaced).toLocaleString("en-US")} of them new; it has ${formatCount(total, "bar")}`
     : replaced > 0
       ? `, in place of ${replaced.toLocaleString("en-US")}`
       : "";
   const shapes = [...new Set(read.files.map(({ shape }) => shape))].join(", ");
-  return `${counted(bars, "bar")} of ${symbol} (${country}), ${first} to ${last}, as ${shapes}${effect}.\n`;
+  return `${formatCount(bars, "bar")} of ${symbol} (${country}), ${first} to ${last}, as ${shapes}${effect}.\n`;
 }
 
 const countRows = ({ files }: ReadSoFar): number => files.reduce((sum, { rows }) => sum + rows, 0);
 
 function leftOut(count: number, what: string): string {
   if (count === 0) return "";
-  return `${counted(count, "row")} ${what} ${count === 1 ? "was" : "were"} left out.\n`;
+  return `${formatCount(count, "row")} ${what} ${count === 1 ? "was" : "were"} left out.\n`;
 }
 
 /** The rows, a line each, up to 20; empty if there are none. */
@@ -130,6 +126,6 @@ function listOf(rows: readonly LeftOut[], effect: string, why = ""): string {
     .slice(0, MOST_LISTED)
     .map(({ place, reason }) => `  ${formatPlace(place)}: ${reason}\n`);
   const more = rows.length - shown.length;
-  const headline = `${counted(rows.length, "row")}${why} ${rows.length === 1 ? "was" : "were"} ${effect}:\n`;
+  const headline = `${formatCount(rows.length, "row")}${why} ${rows.length === 1 ? "was" : "were"} ${effect}:\n`;
   return `${headline}${shown.join("")}${more > 0 ? `  and ${more} more; --json lists all\n` : ""}`;
 }

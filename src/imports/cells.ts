@@ -31,13 +31,6 @@ function refuseContainer(text: string): void {
   }
 }
 
-/** True if the day exists, in 1800 or later. */
-export function isOnCalendar(year: number, month: number, day: number): boolean {
-  if (year < 1800 || month < 1 || month > 12 || day < 1) return false;
-  // Day 0 of the next month is the last day of this month.
-  return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
 /** A cell as errors show it: on one line, cut after 60 characters, without control characters. */
 export function quote(written: string): string {
   const line = written.slice(0, 1_000).replaceAll(UNPRINTABLE, " ").replaceAll(/\s+/g, " ");

@@ -1,3 +1,4 @@
+import { closestHint } from "#lib/closest.ts";
 import { type CsvRow, csvRows } from "#lib/csv.ts";
 import type { Place } from "#domain/records.ts";
 import { quote, refuseNoText } from "./cells.ts";
@@ -17,7 +18,7 @@ import {
   unlessSkipped,
 } from "./reading.ts";
 import type { Column, RecordColumns } from "./record-columns.ts";
-import { nearest, plainName, readCell, readValues } from "./record-values.ts";
+import { plainName, readCell, readValues } from "./record-values.ts";
 
 /** The rows of a CSV text. `start` is its first piece. */
 export function* readCsv(
@@ -198,7 +199,7 @@ function readHeader(
         read.unread.add(written);
         continue;
       }
-      const seen = `${quote(written)}${nearest(written, names)}`;
+      const seen = `${quote(written)}${closestHint(written, names)}`;
       refuse(place, `the header has ${seen}, which is none of ${names.join(", ")}`, "header");
     }
     if (positions.has(name)) refuse(place, `the header has ${name} twice`, "header");

@@ -1,7 +1,7 @@
 import { type Country, localDateOf } from "#domain/country.ts";
 import { CsvError } from "#lib/csv.ts";
-import { dateOf, daysBetween, isWeekend } from "#lib/date.ts";
-import { isOnCalendar, quote } from "./cells.ts";
+import { dateOf, daysBetween, isDate, isWeekend } from "#lib/date.ts";
+import { quote } from "./cells.ts";
 
 /** The order of day, month and year in dates of three numbers. */
 export const DATE_ORDERS = ["dmy", "mdy", "ymd"] as const;
@@ -162,9 +162,11 @@ function parseWritten(text: string): WrittenDate | null {
 
 type Part = string | number | undefined;
 
+const EARLIEST = "1800-01-01";
+
 function calendarDate(year: Part, month: Part, day: Part): string | null {
-  if (!isOnCalendar(Number(year), Number(month), Number(day))) return null;
-  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  const date = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  return date >= EARLIEST && isDate(date) ? date : null;
 }
 
 function namedDate(year: string = "", name: string = "", day: Part): string | null {

@@ -22,8 +22,8 @@ export interface ImportKind {
   readonly key: readonly string[];
   /** The columns by which the list within a record is ordered; no two entries may have the same values. */
   readonly order?: readonly string[];
-  /** Two rows of the template by column; an absent value is an empty cell. The symbols and ids are made up, so that no row replaces real data. */
-  readonly examples: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+  /** Two records as CSV, with some of the columns. The symbols and ids are made up, so that no row replaces real data. */
+  readonly examples: string;
   /** Columns of the service's own CSV that follow from others and are not read. */
   readonly ignored?: readonly string[];
   /** Columns by their other name in the service's own CSV. */
@@ -45,33 +45,10 @@ export const IMPORT_KINDS = {
     noun: "instrument",
     plural: "instruments",
     key: ["country", "symbol"],
-    examples: [
-      {
-        country: "US",
-        symbol: "EXMPL",
-        name: "Example Company",
-        assetType: "stock",
-        exchange: "NASDAQ",
-        currency: "USD",
-        sector: "technology",
-        industry: "consumer-electronics",
-        sharesOutstanding: "14800000000",
-        employees: "164000",
-        summary: '"Phones, computers and services."',
-        primaryListing: "true",
-        indexMember: "true",
-      },
-      {
-        country: "JP",
-        symbol: "0000",
-        name: "Example Fund",
-        assetType: "etf",
-        exchange: "TSE",
-        currency: "JPY",
-        primaryListing: "true",
-        indexMember: "false",
-      },
-    ],
+    examples: `
+country,symbol,name,assetType,exchange,currency,sector,industry,sharesOutstanding,employees,summary,primaryListing,indexMember
+US,EXMPL,Example Company,stock,NASDAQ,USD,technology,consumer-electronics,14800000000,164000,"Phones, computers and services.",true,true
+JP,0000,Example Fund,etf,TSE,JPY,,,,,,true,false`,
     findFault: ({ sector, industry }) => {
       if (typeof sector === "string" && !SECTORS.has(sector)) {
         return `sector must be one of ${[...SECTORS.keys()].join(", ")}, not '${sector}'`;
@@ -93,27 +70,10 @@ export const IMPORT_KINDS = {
     plural: "bar histories",
     key: ["country", "symbol"],
     order: ["date"],
-    examples: [
-      {
-        country: "US",
-        symbol: "EXMPL",
-        date: "2026-01-05",
-        open: "270.64",
-        high: "271.51",
-        low: "266.14",
-        close: "267.26",
-        volume: "45647200",
-      },
-      {
-        country: "JP",
-        symbol: "0000",
-        date: "2026-01-05",
-        open: "3388",
-        high: "3421",
-        low: "3377",
-        close: "3401",
-      },
-    ],
+    examples: `
+country,symbol,date,open,high,low,close,volume
+US,EXMPL,2026-01-05,270.64,271.51,266.14,267.26,45647200
+JP,0000,2026-01-05,3388,3421,3377,3401,`,
     findFault: ({ date }, today) =>
       String(date) > today ? `date ${String(date)} is after today, ${today}` : null,
   },
@@ -133,36 +93,10 @@ export const IMPORT_KINDS = {
     noun: "statement",
     plural: "statements",
     key: ["country", "symbol", "span", "fiscalYear", "fiscalQuarter"],
-    examples: [
-      {
-        country: "US",
-        symbol: "EXMPL",
-        span: "year",
-        fiscalYear: "2024",
-        fiscalQuarter: "4",
-        periodEnd: "2024-09-28",
-        filedOn: "2024-11-01",
-        currency: "USD",
-        revenue: "391035000000",
-        netIncome: "93736000000",
-        epsDiluted: "6.08",
-        totalAssets: "364980000000",
-      },
-      {
-        country: "US",
-        symbol: "EXMPL",
-        span: "quarter",
-        fiscalYear: "2025",
-        fiscalQuarter: "1",
-        periodEnd: "2024-12-28",
-        filedOn: "2025-01-31",
-        currency: "USD",
-        revenue: "124300000000",
-        netIncome: "36330000000",
-        epsDiluted: "2.40",
-        totalAssets: "344085000000",
-      },
-    ],
+    examples: `
+country,symbol,span,fiscalYear,fiscalQuarter,periodEnd,filedOn,currency,revenue,netIncome,epsDiluted,totalAssets
+US,EXMPL,year,2024,4,2024-09-28,2024-11-01,USD,391035000000,93736000000,6.08,364980000000
+US,EXMPL,quarter,2025,1,2024-12-28,2025-01-31,USD,124300000000,36330000000,2.40,344085000000`,
     findFault: (statement) => {
       if (statement["span"] === "year" && statement["fiscalQuarter"] !== 4) {
         return `fiscalQuarter must be 4 for a whole year, not ${String(statement["fiscalQuarter"])}`;
@@ -177,28 +111,10 @@ export const IMPORT_KINDS = {
     plural: "macro series",
     key: ["country", "id"],
     order: ["period"],
-    examples: [
-      {
-        country: "VN",
-        category: "consumer",
-        id: "example-sales",
-        name: "Example Sales",
-        unit: "VND tn",
-        decimals: "1",
-        period: "2026-09",
-        value: "596.2",
-      },
-      {
-        country: "VN",
-        category: "consumer",
-        id: "example-sales",
-        name: "Example Sales",
-        unit: "VND tn",
-        decimals: "1",
-        period: "2026-10",
-        value: "601.7",
-      },
-    ],
+    examples: `
+country,category,id,name,unit,decimals,period,value
+VN,consumer,example-sales,Example Sales,VND tn,1,2026-09,596.2
+VN,consumer,example-sales,Example Sales,VND tn,1,2026-10,601.7`,
     findClash: (before, observation) => {
       const [first, second] = [String(before["period"]), String(observation["period"])];
       const shapeOf = (period: string) => period.replaceAll(/\d/g, "0");
@@ -213,30 +129,10 @@ export const IMPORT_KINDS = {
     plural: "forecasts",
     key: ["country", "category", "name"],
     order: ["year", "quarter"],
-    examples: [
-      {
-        country: "JP",
-        category: "gdp",
-        name: "Example Growth Rate",
-        unit: "%",
-        decimals: "1",
-        origin: "Our own forecast of November 2026",
-        year: "2027",
-        quarter: "1",
-        value: "0.3",
-      },
-      {
-        country: "JP",
-        category: "gdp",
-        name: "Example Growth Rate",
-        unit: "%",
-        decimals: "1",
-        origin: "Our own forecast of November 2026",
-        year: "2027",
-        quarter: "2",
-        value: "0.4",
-      },
-    ],
+    examples: `
+country,category,name,unit,decimals,origin,year,quarter,value
+JP,gdp,Example Growth Rate,%,1,Our own forecast of November 2026,2027,1,0.3
+JP,gdp,Example Growth Rate,%,1,Our own forecast of November 2026,2027,2,0.4`,
   },
   calendar: {
     record: "calendarEvents",
@@ -244,47 +140,30 @@ export const IMPORT_KINDS = {
     plural: "calendar events",
     key: ["country", "id"],
     ignored: ["local_time", "currency"],
-    examples: [
-      {
-        id: "example-2020-01",
-        country: "VN",
-        event: "Example Inflation Rate",
-        date: "2020-01-06",
-        time: "02:00",
-        importance: "high",
-        previous: "3.2%",
-      },
-      {
-        id: "example-2020-02",
-        country: "US",
-        event: "Example Payrolls",
-        date: "2020-02-07",
-        time: "13:30",
-        importance: "high",
-        previous: "119K",
-        consensus: "105K",
-      },
-    ],
+    examples: `
+id,country,event,date,time,importance,previous,consensus
+example-2020-01,VN,Example Inflation Rate,2020-01-06,02:00,high,3.2%,
+example-2020-02,US,Example Payrolls,2020-02-07,13:30,high,119K,105K`,
   },
   holidays: {
     record: "holidayOverrides",
     noun: "holiday override",
     plural: "holiday overrides",
     key: ["country", "date"],
-    examples: [
-      { country: "VN", date: "1900-02-01", name: "Example decree", closed: "true" },
-      { country: "VN", date: "1900-02-02", name: "Example decree: open", closed: "false" },
-    ],
+    examples: `
+country,date,name,closed
+VN,1900-02-01,Example decree,true
+VN,1900-02-02,Example decree: open,false`,
   },
   "index-pe": {
     record: "indexPe",
     noun: "month of index P/E",
     plural: "months of index P/E",
     key: ["country", "month"],
-    examples: [
-      { country: "US", month: "1900-01", pe: "27.4" },
-      { country: "US", month: "1900-02", pe: "27.9" },
-    ],
+    examples: `
+country,month,pe
+US,1900-01,27.4
+US,1900-02,27.9`,
   },
   dividends: {
     record: "dividends",
@@ -292,10 +171,10 @@ export const IMPORT_KINDS = {
     plural: "dividend histories",
     key: ["country", "symbol"],
     order: ["exDate"],
-    examples: [
-      { country: "US", symbol: "EXMPL", exDate: "2025-08-11", amount: "0.26" },
-      { country: "US", symbol: "EXMPL", exDate: "2025-11-10", amount: "0.26" },
-    ],
+    examples: `
+country,symbol,exDate,amount
+US,EXMPL,2025-08-11,0.26
+US,EXMPL,2025-11-10,0.26`,
   },
   splits: {
     record: "splits",
@@ -303,10 +182,10 @@ export const IMPORT_KINDS = {
     plural: "split histories",
     key: ["country", "symbol"],
     order: ["exDate"],
-    examples: [
-      { country: "US", symbol: "EXMPL", exDate: "2014-06-09", numerator: "7", denominator: "1" },
-      { country: "US", symbol: "EXMPL", exDate: "2020-08-31", numerator: "4", denominator: "1" },
-    ],
+    examples: `
+country,symbol,exDate,numerator,denominator
+US,EXMPL,2014-06-09,7,1
+US,EXMPL,2020-08-31,4,1`,
     findFault: ({ numerator, denominator }) =>
       numerator === denominator
         ? "numerator and denominator are equal: that is no split; 4 new shares for 1 old one are numerator 4, denominator 1"

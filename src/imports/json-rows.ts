@@ -1,4 +1,5 @@
 import type { Place } from "#domain/records.ts";
+import { closestHint } from "#lib/closest.ts";
 import { quote } from "./cells.ts";
 import { isObject, jsonExcess } from "./json-table.ts";
 import {
@@ -12,7 +13,7 @@ import {
   unlessSkipped,
 } from "./reading.ts";
 import type { Column } from "./record-columns.ts";
-import { nearest, plainName, readCell, readValues, shown } from "./record-values.ts";
+import { plainName, readCell, readValues, shown } from "./record-values.ts";
 import { joinTexts, linesOf } from "./text-pieces.ts";
 
 /** The rows of JSON Lines. */
@@ -138,6 +139,6 @@ function parseJson(text: string, place: Place, what: string): unknown {
 function refuseUnknown(element: Fields, allowed: readonly string[], place: Place): void {
   for (const name of Object.keys(element)) {
     if (allowed.includes(name)) continue;
-    refuse(place, `${quote(name)}${nearest(name, allowed)} is none of ${allowed.join(", ")}`);
+    refuse(place, `${quote(name)}${closestHint(name, allowed)} is none of ${allowed.join(", ")}`);
   }
 }

@@ -1,6 +1,5 @@
 import { COUNTRY_CODES, countryLowerName } from "#domain/country.ts";
 import type { Place } from "#domain/records.ts";
-import { closest } from "#lib/closest.ts";
 import { cleanText, quote } from "./cells.ts";
 import type { Values } from "./import-kinds.ts";
 import { type DecimalMark, readFigure, readNumber } from "./numbers.ts";
@@ -58,12 +57,6 @@ export function readValues(
     values[name] = value as Values[string];
   }
   return values;
-}
-
-/** The nearest of the names, as a question in parentheses; empty if none is near. */
-export function nearest(written: string, names: readonly string[]): string {
-  const near = closest(written, names);
-  return near === null ? "" : ` (is it ${near}?)`;
 }
 
 /** A value as errors show it. */

@@ -1,6 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import { formatPlace, type Place, type RecordOf, RECORDS } from "#domain/records.ts";
+import { csvRows } from "#lib/csv.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName, type Values } from "./import-kinds.ts";
 import { columnsOf, type RecordColumns } from "./record-columns.ts";
 import {
@@ -83,12 +84,23 @@ export function parseBarFiles(
 export function recordTemplate(name: ImportName): string {
   const kind: ImportKind = IMPORT_KINDS[name];
   const columns = columnsOfKind(kind).all.map((column) => column.name);
-  const rows = kind.examples.map((row) => columns.map((column) => row[column] ?? "").join(","));
+  const textOf = (cell = "") => (cell.includes(",") ? `"${cell}"` : cell);
+  const rows = examplesOf(kind).map((row) =>
+    columns.map((column) => textOf(row[column])).join(","),
+  );
   return [columns.join(","), ...rows, ""].join("\n");
 }
 
 function columnsOfKind(kind: ImportKind): RecordColumns {
-  return columnsOf(RECORDS[kind.record] as TObject, kind.examples[0]);
+  return columnsOf(RECORDS[kind.record] as TObject, examplesOf(kind)[0] ?? {});
+}
+
+/** The examples of a kind, by column. */
+function examplesOf({ examples }: ImportKind): Record<string, string>[] {
+  const [header, ...rows] = csvRows(examples);
+  return rows.map(({ cells }) =>
+    Object.fromEntries((header?.cells ?? []).map((name, i) => [name, cells[i] ?? ""])),
+  );
 }
 
 const keyOf = (kind: ImportKind, record: Fields): string =>
@@ -103,9 +115,7 @@ function* refuseTwins(
   for (const { place, record } of rows) {
     const key = keyOf(kind, record);
     const known = places.get(key);
-    if (known !== undefined) {
-      refuse(place, `${key.replaceAll("\n", " ")} appears here and in ${formatPlace(known)}`);
-    }
+    if (known !== undefined) refuseTwice(key, place, known);
     places.set(key, place);
     yield { place, record };
   }
@@ -134,19 +144,32 @@ function* joinTwins(
   function joined(twin: { place: Place; record: Fields }, place: Place, record: Fields): Fields {
     const [first, second] = [twin.record, record].map((one) => one[group.name] as Fields);
     const items: Fields = { ...first };
-    const other = formatPlace(twin.place);
     for (const [name, value] of Object.entries(second ?? {})) {
       if (value === null) continue;
-      if (items[name] !== null)
-        refuse(place, `${keyOf(kind, record).replaceAll("\n", " ")} appears here and in ${other}`);
+      if (items[name] !== null) refuseTwice(keyOf(kind, record), place, twin.place);
       items[name] = value;
     }
-    for (const name of Object.keys(record)) {
-      if (name === group.name || record[name] === twin.record[name]) continue;
-      const theirs = `${shown(twin.record[name])} in ${other}`;
-      refuse(place, `${name} is ${shown(record[name])} here but ${theirs}, of the same record`);
-    }
+    const own = Object.keys(record).filter((name) => name !== group.name);
+    refuseContradiction(place, record, twin, own);
     return { ...twin.record, [group.name]: items };
+  }
+}
+
+function refuseTwice(key: string, place: Place, earlier: Place): never {
+  refuse(place, `${key.replaceAll("\n", " ")} appears here and in ${formatPlace(earlier)}`);
+}
+
+/** Refuses rows of one record that differ in one of these values. */
+function refuseContradiction(
+  place: Place,
+  record: Fields,
+  twin: { place: Place; record: Fields },
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    if (record[name] === twin.record[name]) continue;
+    const other = `${shown(twin.record[name])} in ${formatPlace(twin.place)}`;
+    refuse(place, `${name} is ${shown(record[name])} here but ${other}, of the same record`);
   }
 }
 
@@ -165,16 +188,12 @@ function* gather(
   list: NonNullable<RecordColumns["list"]>,
 ): Generator<{ place: Place; record: Fields; entries: Place[] }, void> {
   const drafts = new Map<string, Draft>();
+  const own = columns.own.map(({ name }) => name);
   for (const { place, record, entry } of rows) {
     const key = keyOf(kind, record);
     const draft = drafts.get(key) ?? { place, record, list: [] };
     drafts.set(key, draft);
-    for (const { name } of record === draft.record ? [] : columns.own) {
-      if (record[name] !== draft.record[name]) {
-        const other = `${shown(draft.record[name])} in ${formatPlace(draft.place)}`;
-        refuse(place, `${name} is ${shown(record[name])} here but ${other}, of the same record`);
-      }
-    }
+    if (record !== draft.record) refuseContradiction(place, record, draft, own);
     if (entry) draft.list.push({ place, values: entry });
   }
   for (const { place, record, list: entries } of drafts.values()) {
@@ -198,7 +217,7 @@ function inOrder(list: Draft["list"], kind: ImportKind): Values[] {
     if (!before || !current) continue;
     if (compareEntries(before.values, current.values, order) === 0) {
       const what = order.map((name) => `${name} ${String(current.values[name])}`).join(", ");
-      refuse(current.place, `${what} appears here and in ${formatPlace(before.place)}`);
+      refuseTwice(what, current.place, before.place);
     }
     const clash = kind.findClash?.(before.values, current.values);
     if (clash) refuse(current.place, clash);

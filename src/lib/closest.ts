@@ -25,6 +25,12 @@ export function closest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
+/** The closest candidate as a question to append, ` (is it AAPL?)`; empty if none is close. */
+export function closestHint(written: string, candidates: Iterable<string>): string {
+  const near = closest(written, candidates);
+  return near === null ? "" : ` (is it ${near}?)`;
+}
+
 /** The length of the shortest and of the longest candidate that `closest` can return for `written`. */
 export function closestLengths(written: string): { shortest: number; longest: number } {
   const { length } = written.slice(0, MAX_LENGTH);

@@ -43,6 +43,6 @@ export function formatMoment(utcMs: number | null): string | null {
 }
 
 /** Formats a count with its noun, in the plural unless it is one: `1 token`, `1,200 tokens`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
