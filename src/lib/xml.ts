@@ -1,3 +1,5 @@
+import { decode } from "html-entities";
+
 /** Thrown if a text is not well-formed XML. The message is a clause with the reason. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
@@ -86,23 +88,5 @@ function endOfTag(xml: string, start: number): number {
   }
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["apos", "'"],
-  ["gt", ">"],
-  ["lt", "<"],
-  ["quot", '"'],
-]);
-
 /** Decodes the five entities of XML and character references; other entities stay as written. */
-function decodeEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
-    (entity, decimal, hex, name) => {
-      if (typeof name === "string") return ENTITIES.get(name) ?? entity;
-      const code = typeof decimal === "string" ? Number(decimal) : Number.parseInt(String(hex), 16);
-      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
-    },
-  );
-}
+const decodeEntities = (text: string): string => decode(text, { level: "xml", scope: "strict" });
