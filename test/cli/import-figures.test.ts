@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type MarketStore, openMarket } from "#store/index.ts";
-import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
-import { copySampleMarket } from "../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { expectFailure } from "../support/cli.ts";
+import { openImports } from "../support/imports.ts";
 
-const folder = openFolder();
-beforeAll(() => copySampleMarket(folder.path), 30_000);
-afterAll(() => folder[Symbol.dispose]());
-
-function importing(kind: string, text: string, ...rest: string[]) {
-  const path = join(folder.path, `${kind}.csv`);
-  writeFileSync(path, text);
-  return runOn(folder.path, "import", kind, path, ...rest);
-}
-
-function inMarket<T>(read: (market: MarketStore) => T): T {
-  const market = openMarket(folder.path);
-  const result = read(market);
-  market.close();
-  return result;
-}
+const { run, fileOf, inMarket } = openImports();
+const importing = (kind: string, text: string, ...rest: string[]) =>
+  run(kind, fileOf(`${kind}.csv`, text), ...rest);
 
 describe("import statements", () => {
   const HEADER =

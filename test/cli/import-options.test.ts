@@ -1,48 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Country } from "#domain/country.ts";
+import { describe, expect, test } from "bun:test";
 import { claimMarket } from "#ingest/ingest.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
+import { openImports } from "../support/imports.ts";
 import { copySampleMarket } from "../support/service.ts";
 
-const folder = openFolder();
-beforeAll(() => copySampleMarket(folder.path), 30_000);
-afterAll(() => folder[Symbol.dispose]());
-
-const run = (...argv: string[]) => runOn(folder.path, "import", ...argv);
-const importBars = (country: string, symbol: string, ...rest: string[]) =>
-  run("bars", "--country", country, "--symbol", symbol, ...rest);
-
-function fileOf(name: string, content: string | Uint8Array): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-function inMarket<T>(work: (market: ReturnType<typeof openMarket>) => T): T {
-  const market = openMarket(folder.path);
-  try {
-    return work(market);
-  } finally {
-    market.close();
-  }
-}
-
-/** The source of an instrument's bars, and its closes by date, oldest first. */
-const stored = (country: Country, symbol: string) =>
-  inMarket((market) => {
-    const id = market.instruments.find({ country, symbol })?.id ?? 0;
-    return {
-      source: market.bars.findProvenance(id)?.source,
-      closes: market.bars
-        .listNewest(id, 100_000)
-        .reverse()
-        .map(({ date, close }) => `${date} ${close}`),
-    };
-  });
+const { run, importBars, fileOf, inMarket, stored } = openImports();
 
 const STOOQ = "Date,Open,High,Low,Close,Volume\n";
 const BARS = "country,symbol,date,open,high,low,close,volume\n";
@@ -62,7 +26,7 @@ describe("--append", () => {
         "Imported 2 bars of MSFT (US), 2026-01-06 to 2026-01-07, as stooq, 1 of them new; it has 3 bars.\n",
       stderr: "",
     });
-    expect(stored("US", "MSFT")).toEqual({
+    expect(stored("US", "MSFT")).toMatchObject({
       source: "import",
       closes: [`${MON} 10`, `${TUE} 12`, `${WED} 13`],
     });

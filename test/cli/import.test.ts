@@ -1,39 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "#cli/cli.ts";
 import type { Country } from "#domain/country.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { claimMarket, findOrigin } from "#ingest/ingest.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { cliClock, expectFailure, MAIN, run, runOn } from "../support/cli.ts";
+import { openImports, storedBars } from "../support/imports.ts";
 import { instrument } from "../support/market.ts";
 import { hasRecordings, recordedPath } from "../support/recordings.ts";
 import { copySampleMarket } from "../support/service.ts";
 
-const folder = openFolder();
-beforeAll(() => copySampleMarket(folder.path), 30_000);
-afterAll(async () => {
-  await endChildren();
-  folder[Symbol.dispose]();
-});
-
-const importKind = (kind: string, ...rest: string[]) => runOn(folder.path, "import", kind, ...rest);
-
-function fileOf(name: string, text: string): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-function inMarket<T>(read: (market: MarketStore) => T): T {
-  const market = openMarket(folder.path);
-  const result = read(market);
-  market.close();
-  return result;
-}
+const { folder, run: importKind, fileOf, inMarket, stored } = openImports();
+afterAll(endChildren);
 
 const PE = "country,month,pe\n";
 const BARS = "country,symbol,date,open,high,low,close,volume\n";
@@ -147,16 +129,8 @@ describe("import", () => {
     expect((await importKind("bars", fileOf("b.csv", BARS + rows))).code).toBe(0);
     const next = "US,MSFT,2026-01-06,11,13,10,12,500\n";
     expect((await importKind("bars", fileOf("b.csv", BARS + next))).code).toBe(0);
-    const stored = (country: "US" | "JP", symbol: string) =>
-      inMarket((market) => {
-        const id = market.instruments.find({ country, symbol })?.id ?? 0;
-        return {
-          dates: market.bars.listNewest(id, 9).map(({ date }) => date),
-          source: market.bars.findProvenance(id)?.source,
-        };
-      });
-    expect(stored("US", "MSFT")).toEqual({ dates: ["2026-01-06"], source: "import" });
-    expect(stored("JP", "7203")).toEqual({ dates: ["2026-01-05"], source: "import" });
+    expect(stored("US", "MSFT")).toMatchObject({ closes: ["2026-01-06 12"], source: "import" });
+    expect(stored("JP", "7203")).toMatchObject({ closes: ["2026-01-05 21"], source: "import" });
   });
 
   test("of bars of one instrument requires --country and --symbol", async () => {
@@ -261,16 +235,7 @@ describe("import", () => {
   });
 });
 
-/** The stored bars of an instrument, oldest first. */
-/** Each date with its close, oldest first. */
-function closesIn(market: MarketStore, country: Country, symbol: string): string[] {
-  const id = market.instruments.find({ country, symbol })?.id ?? 0;
-  const bars = market.bars.listNewest(id, 100_000).reverse();
-  return bars.map(({ date, close }) => `${date} ${close}`);
-}
-
-const closesOf = (country: Country, symbol: string) =>
-  inMarket((market) => closesIn(market, country, symbol));
+const closesOf = (country: Country, symbol: string) => stored(country, symbol).closes;
 
 /** The date of a weekday, as the number of weekdays after Monday, 1 January 1900. */
 const dateAfter = (weekdays: number) =>
@@ -287,7 +252,7 @@ test("an import that is killed half-way stores nothing", async () => {
   const whole = fileOf("a.csv", BARS + ROW);
   const argv = ["import", "bars", "--data", fresh.path];
   expect((await runOn(fresh.path, ...argv, whole)).code).toBe(0);
-  const before = closesIn(market, "US", "NVDA");
+  const before = storedBars(market, "US", "NVDA").closes;
   const pipe = join(fresh.path, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
   const child = spawnChild([...bunCommand(MAIN), ...argv, pipe], { stderr: "pipe" });
@@ -308,9 +273,9 @@ test("an import that is killed half-way stores nothing", async () => {
   await child.exited;
   writer.kill();
   expect([child.signalCode, await new Response(child.stderr).text()]).toEqual(["SIGINT", ""]);
-  expect(closesIn(market, "US", "NVDA")).toEqual(before);
+  expect(storedBars(market, "US", "NVDA").closes).toEqual(before);
   expect((await runOn(fresh.path, ...argv, whole)).code).toBe(0);
-  expect(closesIn(market, "US", "NVDA")).toEqual(["2026-01-05 1"]);
+  expect(storedBars(market, "US", "NVDA").closes).toEqual(["2026-01-05 1"]);
   market.close();
 });
 

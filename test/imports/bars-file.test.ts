@@ -55,52 +55,24 @@ const investingWith = (...dates: string[]) =>
   INVESTING + dates.map((date) => `"${date}","10","10","10","10","1K","0%"\n`).join("");
 
 describe("shapes", () => {
-  test("a Stooq file is read with and without volume", () => {
+  test("a file without volume is read, and nothing is left out", () => {
     expect(read(`${STOOQ}2024-01-02,10,12,9,11\n`)).toEqual({
       ...PLAIN,
       shape: "stooq",
       bars: [bar("2024-01-02", 10, 12, 9, 11)],
     });
-    expect(read(`${STOOQ_VOLUME}2024-01-02,10,12,9,11,500\n`)).toEqual({
-      ...PLAIN,
-      shape: "stooq",
-      bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
-    });
   });
 
-  test("a yfinance file is read by its columns' names, the date as written in its zone", () => {
-    const text =
-      "Date,Close,High,Low,Open,Volume\n" +
-      "2024-01-02 00:00:00-05:00,11,12,9,10,500\n" +
-      "2024-01-03 00:00:00+09:00,11.5,12,9,10,600\n";
-    expect(read(text)).toEqual({
-      ...PLAIN,
-      shape: "yfinance",
-      bars: [bar("2024-01-02", 10, 12, 9, 11, 500), bar("2024-01-03", 10, 12, 9, 11.5, 600)],
-    });
+  test("a date with a time is the date as written in its zone", () => {
+    const rows = "2024-01-02 00:00:00-05:00,10,12,9,11\n2024-01-03 00:00:00+09:00,10,12,9,11\n";
+    expect(datesOf(STOOQ + rows)).toEqual(["2024-01-02", "2024-01-03"]);
   });
 
-  test("the close of yfinance is the plain one, also in files with an adjusted one", () => {
-    const text =
-      "Date,Open,High,Low,Close,Adj Close,Volume,Dividends,Stock Splits\n" +
-      "2024-01-02,10,12,9,11,7.5,500,0.25,0.0\n";
-    expect(read(text)).toEqual({
-      ...PLAIN,
-      shape: "yfinance",
-      bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
-      unread: ["Adj Close", "Dividends"],
-    });
-  });
-
-  test("the three header rows of yfinance are read as one", () => {
+  test("the three header rows of yfinance are read as one, for one ticker too", () => {
     const text =
       "Price,Close,High,Low,Open,Volume\nTicker,ABC,ABC,ABC,ABC,ABC\nDate,,,,,\n" +
       "2024-01-02,11,12,9,10,500\n";
-    expect(read(text)).toEqual({
-      ...PLAIN,
-      shape: "yfinance",
-      bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
-    });
+    expect(barsOf(text)).toEqual([bar("2024-01-02", 10, 12, 9, 11, 500)]);
     expect(refusalOf(text.replace("12,9", "x,9"))).toBe("X.csv, line 4: high is not a number: 'x'");
   });
 
