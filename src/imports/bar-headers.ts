@@ -173,90 +173,59 @@ export interface ShapeFacts {
   readonly firstDate: string;
 }
 
-/** A tool that writes such files. */
-interface Tool {
-  readonly name: string;
-  readonly fits: (facts: ShapeFacts) => boolean;
-  /** True if its prices of Vietnamese shares are in thousand VND. */
-  readonly isThousandVnd?: true;
-}
+/** A tool, the headers of its files, and what else they have in common. */
+type Tool = readonly [name: string, header: RegExp, fits?: (facts: ShapeFacts) => boolean];
 
-const starts =
-  (pattern: RegExp) =>
-  ({ header }: ShapeFacts): boolean =>
-    pattern.test(header);
+const OHLC = /^Date\|Open\|High\|Low\|Close(\|Volume)?$/;
 
 /** The tools by their headers. The first match names the file; only the unit depends on it. */
 const TOOLS: readonly Tool[] = [
-  { name: "CafeF", fits: starts(/^<Ticker>\|<DTYYYYMMDD>\|/i), isThousandVnd: true },
-  { name: "Stooq bulk", fits: starts(/^<TICKER>\|<PER>\|<DATE>\|/) },
-  { name: "MetaTrader", fits: starts(/^<DATE>\|(<TIME>\|)?<OPEN>\|/) },
-  { name: "MetaTrader", fits: (f) => f.header === "" && /^\d{4}\.\d\d\.\d\d/.test(f.firstDate) },
-  { name: "J-Quants", fits: starts(/^Date\|Code\|(O|Open)\|/) },
-  { name: "Nasdaq.com", fits: starts(/^Date\|Close\/Last\|/) },
-  { name: "UDF", fits: (f) => f.isByColumn && /(^|\|)t(\||$)/.test(f.header) },
-  { name: "Yahoo Finance", fits: (f) => f.isByColumn && /(^|\|)timestamp(\||$)/.test(f.header) },
-  { name: "Polygon", fits: starts(/(^|\|)window_start(\||$)/) },
-  { name: "Polygon", fits: (f) => f.hasUnixTime && /^[tohlcvnw|]+$/.test(f.header) },
-  { name: "Tiingo", fits: starts(/^date\|close\|high\|low\|open\|volume\|adjClose\|/) },
-  {
-    name: "Alpha Vantage",
-    fits: starts(/^(timestamp\|open\|high\|low\|close\||date\|1\. open\|)/),
-  },
-  { name: "Twelve Data", fits: starts(/^datetime\|open\|high\|low\|close(\|volume)?$/) },
-  { name: "EODHD", fits: starts(/^Date\|Open\|High\|Low\|Close\|Adjusted_close\|Volume$/i) },
-  {
-    name: "TradingView",
-    fits: (f) =>
-      /^time\|open\|high\|low\|close(\||$)/.test(f.header) &&
-      (f.hasUnixTime || !/\|volume(\||$)/.test(f.header)),
-  },
-  {
-    name: "vnstock",
-    fits: starts(/^\|?time\|open\|high\|low\|close\|volume(\||$)/),
-    isThousandVnd: true,
-  },
-  { name: "yfinance", fits: starts(/^(Date|Datetime)\|Close\|High\|Low\|Open\|Volume$/) },
-  { name: "yfinance", fits: starts(/\|Dividends\|Stock Splits(\||$)/) },
-  {
-    name: "Yahoo Finance",
-    fits: starts(/^Date\|Open\|High\|Low\|Close\*{0,2}\|Adj Close\*{0,2}\|Volume/),
-  },
-  {
-    name: "Yahoo Finance Japan",
-    fits: starts(/^日付\|始値\|高値\|安値\|終値\|出来高\|調整後終値/),
-  },
-  { name: "Kabutan", fits: starts(/^日付\|始値\|高値\|安値\|終値\|前日比\|/) },
-  {
-    name: "investing.com",
-    fits: starts(
-      /^(Date|Datum|日付け|Ngày|Fecha|Data)\|(Price|Last|Zuletzt|終値|Lần cuối|Último|Ultimo|Dernier)\|/,
-    ),
-  },
-  { name: "stooq.pl", fits: starts(/^Data\|Otwarcie\|Najwyzszy\|Najnizszy\|Zamkniecie(\||$)/) },
-  {
-    name: "Google Sheets",
-    fits: (f) =>
-      /^Date\|Open\|High\|Low\|Close(\|Volume)?$/.test(f.header) &&
-      /^\d.*[/.].* \d/.test(f.firstDate),
-  },
-  {
-    name: "stooq",
-    fits: (f) =>
-      /^Date\|Open\|High\|Low\|Close(\|Volume)?$/.test(f.header) &&
-      f.delimiter === "," &&
-      /^\d{4}-\d\d-\d\d$/.test(f.firstDate),
-  },
+  ["CafeF", /^<Ticker>\|<DTYYYYMMDD>\|/i],
+  ["Stooq bulk", /^<TICKER>\|<PER>\|<DATE>\|/],
+  ["MetaTrader", /^<DATE>\|(<TIME>\|)?<OPEN>\|/],
+  ["MetaTrader", /^$/, ({ firstDate }) => /^\d{4}\.\d\d\.\d\d/.test(firstDate)],
+  ["J-Quants", /^Date\|Code\|(O|Open)\|/],
+  ["Nasdaq.com", /^Date\|Close\/Last\|/],
+  ["UDF", /(^|\|)t(\||$)/, ({ isByColumn }) => isByColumn],
+  ["Yahoo Finance", /(^|\|)timestamp(\||$)/, ({ isByColumn }) => isByColumn],
+  ["Polygon", /(^|\|)window_start(\||$)/],
+  ["Polygon", /^[tohlcvnw|]+$/, ({ hasUnixTime }) => hasUnixTime],
+  ["Tiingo", /^date\|close\|high\|low\|open\|volume\|adjClose\|/],
+  ["Alpha Vantage", /^(timestamp\|open\|high\|low\|close\||date\|1\. open\|)/],
+  ["Twelve Data", /^datetime\|open\|high\|low\|close(\|volume)?$/],
+  ["EODHD", /^Date\|Open\|High\|Low\|Close\|Adjusted_close\|Volume$/i],
+  ["TradingView", /^time\|open\|high\|low\|close(\||$)/, ({ hasUnixTime }) => hasUnixTime],
+  ["TradingView", /^time\|open\|high\|low\|close(?!.*\|volume(\||$))(\||$)/],
+  ["vnstock", /^\|?time\|open\|high\|low\|close\|volume(\||$)/],
+  ["yfinance", /^(Date|Datetime)\|Close\|High\|Low\|Open\|Volume$/],
+  ["yfinance", /\|Dividends\|Stock Splits(\||$)/],
+  ["Yahoo Finance", /^Date\|Open\|High\|Low\|Close\*{0,2}\|Adj Close\*{0,2}\|Volume/],
+  ["Yahoo Finance Japan", /^日付\|始値\|高値\|安値\|終値\|出来高\|調整後終値/],
+  ["Kabutan", /^日付\|始値\|高値\|安値\|終値\|前日比\|/],
+  [
+    "investing.com",
+    /^(Date|Datum|日付け|Ngày|Fecha|Data)\|(Price|Last|Zuletzt|終値|Lần cuối|Último|Ultimo|Dernier)\|/,
+  ],
+  ["stooq.pl", /^Data\|Otwarcie\|Najwyzszy\|Najnizszy\|Zamkniecie(\||$)/],
+  ["Google Sheets", OHLC, ({ firstDate }) => /^\d.*[/.].* \d/.test(firstDate)],
+  [
+    "stooq",
+    OHLC,
+    ({ delimiter, firstDate }) => delimiter === "," && /^\d{4}-\d\d-\d\d$/.test(firstDate),
+  ],
 ];
+
+/** The tools whose prices of Vietnamese shares are in thousand VND. */
+const IN_THOUSAND_VND: ReadonlySet<string | null> = new Set(["CafeF", "vnstock"]);
 
 /** The name of the tool that writes such files, or null; and whether its Vietnamese prices are in thousand. */
 export function nameTool(
   facts: ShapeFacts,
   country: Country,
 ): { name: string | null; isThousandVnd: boolean } {
-  const tool = TOOLS.find(({ fits }) => fits(facts));
-  return {
-    name: tool?.name ?? null,
-    isThousandVnd: country === "VN" && tool?.isThousandVnd === true,
-  };
+  const tool = TOOLS.find(
+    ([, header, fits = () => true]) => header.test(facts.header) && fits(facts),
+  );
+  const name = tool?.[0] ?? null;
+  return { name, isThousandVnd: country === "VN" && IN_THOUSAND_VND.has(name) };
 }

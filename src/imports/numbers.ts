@@ -12,14 +12,6 @@ const PLAIN_COMMA = /^[+-]?(?:\d+,?\d*|,\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/;
 const CURRENCY = /^(?:[$€£¥₫]|US\$|USD|EUR|JPY|VND)|(?:[$€£¥₫円đ株]|zł|USD|EUR|JPY|VND)$/giu;
 
-/** The number in `1234.5`, `1.2e3` or `1,234.5`; null in an empty cell, NaN in any other text. */
-export function readNumber(written: string): number | null {
-  const text = written.trim();
-  if (PLAIN.test(text)) return Number(text);
-  if (NO_FIGURE.has(text.toLowerCase())) return null;
-  return GROUPED.test(text) ? Number(text.replaceAll(",", "")) : Number.NaN;
-}
-
 /**
  * The number in a cell as people write it: with a currency sign, blanks or apostrophes between groups,
  * full-width digits, either decimal mark. Null in an empty cell, NaN in any other text.
@@ -28,7 +20,10 @@ export function readFigure(written: string, mark: DecimalMark): number | null {
   if (mark === "point" && PLAIN.test(written)) return Number(written);
   const text = bare(written);
   if (NO_FIGURE.has(text.toLowerCase())) return null;
-  if (mark === "point") return readNumber(text);
+  if (mark === "point") {
+    if (PLAIN.test(text)) return Number(text);
+    return GROUPED.test(text) ? Number(text.replaceAll(",", "")) : Number.NaN;
+  }
   if (PLAIN_COMMA.test(text)) return Number(text.replace(",", "."));
   if (!GROUPED_COMMA.test(text)) return Number.NaN;
   return Number(text.replaceAll(".", "").replace(",", "."));

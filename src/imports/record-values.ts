@@ -2,7 +2,7 @@ import { COUNTRY_CODES, countryLowerName } from "#domain/country.ts";
 import type { Place } from "#domain/records.ts";
 import { cleanText, quote } from "./cells.ts";
 import type { Values } from "./import-kinds.ts";
-import { type DecimalMark, readFigure, readNumber } from "./numbers.ts";
+import { type DecimalMark, readFigure } from "./numbers.ts";
 import { refuse } from "./reading.ts";
 import type { Column } from "./record-columns.ts";
 
@@ -18,7 +18,7 @@ export const plainName = (name: string) => name.toLowerCase().replaceAll(/[_ -]/
 export function readCell(cell: string | undefined, { type }: Column, mark: DecimalMark): unknown {
   if (cell === undefined) return null;
   if (type === "number") {
-    const number = mark === "point" ? readNumber(cell) : readFigure(cell, mark);
+    const number = readFigure(cell, mark);
     return Number.isNaN(number) ? cell : number;
   }
   const text = cell.trim();
