@@ -132,20 +132,3 @@ const federalHolidays = memoize((year: number): ReadonlySet<string> => {
   const moved = [1, 0, 0, 0, 0, 0, -1][weekdayOf(veterans)] ?? 0;
   return new Set([...shared.map(({ date }) => date), columbus, addDays(veterans, moved)]);
 });
-
-const HOURS_AHEAD: Record<Exclude<Country, "US">, number> = { JP: 9, VN: 7 };
-
-/** The instant, UTC milliseconds, of a local date and time (`08:30`) in a country. */
-export function localInstant(country: Country, date: string, time: string): number {
-  const hours = country === "US" ? newYorkHoursAhead(date) : HOURS_AHEAD[country];
-  return Date.parse(`${date}T${time}Z`) - hours * 3_600_000;
-}
-
-/** New York has summer time from the second Sunday of March to the first Sunday of November. */
-function newYorkHoursAhead(date: string): number {
-  const year = date.slice(0, 4);
-  const isSummer =
-    date >= weekdayOnOrAfter("sun", `${year}-03-08`) &&
-    date < weekdayOnOrAfter("sun", `${year}-11-01`);
-  return isSummer ? -4 : -5;
-}

@@ -1,6 +1,8 @@
+import { COUNTRIES } from "#domain/country.ts";
 import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
+import { instantIn } from "#lib/zone.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
-import { localInstant, meetingDays, publicationDay, weeklyDay } from "./release-dates.ts";
+import { meetingDays, publicationDay, weeklyDay } from "./release-dates.ts";
 
 /** One publication of a figure. */
 export interface Release {
@@ -41,7 +43,7 @@ function releaseOn(
   release: Pick<Release, "number" | "print" | "period">,
 ): Release {
   const at = localTime
-    ? localInstant(country, localDate, localTime)
+    ? instantIn(COUNTRIES[country].timeZone, localDate, localTime)
     : Date.parse(`${localDate}T${UNANNOUNCED_TIME}Z`);
   const [date = "", time = ""] = new Date(at).toISOString().slice(0, 16).split("T");
   return { ...release, date, time, at };

@@ -20,6 +20,8 @@ test("a local time is ISO 8601 with the offset of its time zone, in summer and i
   expect(at(NEW_YORK, "2026-07-02T12:30Z")).toBe("08:30-04:00");
   expect(at("Asia/Kolkata", "2026-11-22T20:00Z")).toBe("01:30+05:30");
   expect(at("UTC", "2026-11-22T00:00Z")).toBe("00:00+00:00");
+  // Seconds change no offset.
+  expect(at("Asia/Tokyo", "2026-11-26T23:30:40.692Z")).toBe("08:30+09:00");
 });
 
 test("an unknown time zone is an error, also when it is named again", () => {
@@ -36,4 +38,11 @@ test("a local time is an instant in summer, in winter and on the days between", 
   expect(utc("2026-03-07", "23:50")).toBe("2026-03-08T04:50:00.000Z");
   expect(utc("2026-11-01", "19:50")).toBe("2026-11-02T00:50:00.000Z");
   expect(utc("2026-10-31", "23:50")).toBe("2026-11-01T03:50:00.000Z");
+  expect(utc("2024-03-09", "12:00")).toBe("2024-03-09T17:00:00.000Z");
+  expect(utc("2024-03-10", "12:00")).toBe("2024-03-10T16:00:00.000Z");
+  expect(utc("2027-11-06", "12:00")).toBe("2027-11-06T16:00:00.000Z");
+  expect(utc("2027-11-07", "12:00")).toBe("2027-11-07T17:00:00.000Z");
+  // 2:30 does not exist in the morning of 8 March; 1:30 is there twice on 1 November.
+  expect(utc("2026-03-08", "02:30")).toBe("2026-03-08T07:30:00.000Z");
+  expect(utc("2026-11-01", "01:30")).toBe("2026-11-01T05:30:00.000Z");
 });

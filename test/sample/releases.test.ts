@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { addDays, weekdayOf } from "#lib/date.ts";
 import { type EconomicFigure, listEconomicFigures } from "#sample/economy.ts";
-import { isWorkingDay, localInstant } from "#sample/release-dates.ts";
+import { isWorkingDay } from "#sample/release-dates.ts";
 import { listReleases } from "#sample/releases.ts";
 
 function figure(country: Country, name: string): EconomicFigure {
@@ -82,19 +82,6 @@ describe("the United States", () => {
         expect([one.name, date, newYorkTime(date, time)]).toEqual([one.name, date, one.time]);
       // 08:30 is 12:30 UTC in summer and 13:30 in winter.
       expect(new Set(releases.map(({ time }) => time)).size).toBe(2);
-    }
-  });
-
-  test("clocks change on the second Sunday of March and the first of November", () => {
-    const hourOf = (date: string) => new Date(localInstant("US", date, "12:00")).getUTCHours();
-    // 2024: 10 March and 3 November; 2026: 8 March and 1 November; 2027: 14 March and 7 November.
-    for (const [spring, autumn] of [
-      ["2024-03-10", "2024-11-03"],
-      ["2026-03-08", "2026-11-01"],
-      ["2027-03-14", "2027-11-07"],
-    ] as const) {
-      expect([addDays(spring, -1), spring].map(hourOf)).toEqual([17, 16]);
-      expect([addDays(autumn, -1), autumn].map(hourOf)).toEqual([16, 17]);
     }
   });
 

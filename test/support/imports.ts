@@ -31,7 +31,7 @@ export function openImports() {
     importBars: (country: string, symbol: string, ...rest: string[]) =>
       run("bars", "--country", country, "--symbol", symbol, ...rest),
     /** The path of a file with this content. */
-    fileOf(name: string, content: string | Uint8Array): string {
+    fileOf: (name: string, content: string | Uint8Array): string => {
       const path = join(folder.path, name);
       writeFileSync(path, content);
       return path;
