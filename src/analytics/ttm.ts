@@ -132,15 +132,15 @@ export function balance(known: KnownStatements, item: BalanceItem): YearOnYear {
 
 /**
  * An item that a company reports only if it has it, such as preferred equity. It is 0 if the latest
- * balance sheet does not report it, but null if the balance sheet of the previous quarter did: then it
- * is unknown whether the item is gone or reported elsewhere.
+ * balance sheet does not report it, but null if the last one of the five before that reports it has some:
+ * then it is unknown whether the item is gone or reported elsewhere.
  */
 export function balanceOrNone(known: KnownStatements, item: BalanceItem): number | null {
   const { balanceQuarter } = known;
   if (balanceQuarter === null) return null;
-  const reported = balanceAt(known, item, balanceQuarter);
-  if (reported !== null) return reported;
-  return (balanceAt(known, item, balanceQuarter - 1) ?? 0) === 0 ? 0 : null;
+  const reported = [0, 1, 2, 3, 4, 5].map((ago) => balanceAt(known, item, balanceQuarter - ago));
+  const last = reported.find((value) => value !== null) ?? 0;
+  return last === 0 ? 0 : (reported[0] ?? null);
 }
 
 /** The newest number of common shares; null if no statement of the last 15 months has one. */

@@ -96,8 +96,8 @@ function trailingFlows(known: KnownStatements): TrailingFlows {
 
 /**
  * Figures of the latest balance sheet (MRQ), in whole units of the statement currency. Preferred
- * equity, minority interest and inventory count as 0 if neither this nor the previous balance sheet
- * reports them (see `balanceOrNone`). Debt and cash are unknown if not reported, because every company
+ * equity, minority interest and inventory count as 0 if this balance sheet does not report them, and none of
+ * the last five has some (see `balanceOrNone`). Debt and cash are unknown if not reported, because every company
  * reports them.
  */
 interface BalanceFigures {

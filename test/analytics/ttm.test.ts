@@ -351,14 +351,17 @@ describe("an item that a company reports only if it has it", () => {
     expect(inventoryOf(sheet(2, 5), sheet(3, 7))).toBe(7);
   });
 
-  test("is 0 if neither the latest balance sheet nor the previous one reports it", () => {
-    expect(inventoryOf(sheet(1, 5), sheet(2, null), sheet(3, null))).toBe(0);
+  test("is 0 if neither the latest balance sheet nor the five before report it", () => {
+    const old = reported("quarter", 2025, 1, { totalAssets: 100, inventory: 5 });
+    expect(inventoryOf(old, sheet(2, null), sheet(3, null))).toBe(0);
+    expect(inventoryOf(sheet(1, 0), sheet(2, null), sheet(3, null))).toBe(0);
     expect(inventoryOf(sheet(2, 0), sheet(3, null))).toBe(0);
     expect(inventoryOf(sheet(3, null))).toBe(0);
   });
 
-  test("is null if only the previous balance sheet reports it, and without a balance sheet", () => {
+  test("is null if only an earlier balance sheet reports it, and without a balance sheet", () => {
     expect(inventoryOf(sheet(2, 5), sheet(3, null))).toBeNull();
+    expect(inventoryOf(sheet(1, 5), sheet(2, null), sheet(3, null))).toBeNull();
     expect(inventoryOf()).toBeNull();
   });
 });

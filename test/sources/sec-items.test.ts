@@ -347,6 +347,21 @@ describe("items of statements", () => {
     expect(cash(4_400)).toEqual([1_036, null]);
   });
 
+  test("minority interest includes redeemable interests, and is no liability", () => {
+    // UnitedHealth, 2024: 5,610 in the equity of 98,268, and 4,323 before it; liabilities of 195,687.
+    const sheet = {
+      Assets: 298_278,
+      StockholdersEquity: 92_658,
+      MinorityInterest: 5_610,
+      RedeemableNoncontrollingInterestEquityCarryingAmount: 4_323,
+    };
+    expect(sheetOf(sheet)).toMatchObject({
+      minorityInterest: 9_933,
+      commonEquity: 92_658,
+      totalLiabilities: 195_687,
+    });
+  });
+
   test("cash is the line of the balance sheet, also if its tag includes restricted cash", () => {
     const all = { CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents: 9_556 };
     expect(sheetOf(all).cash).toBe(9_556);

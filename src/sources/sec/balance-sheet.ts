@@ -181,7 +181,7 @@ export function leaseLiabilities(at: Sheet, earlier: readonly Sheet[]): number |
  * The sum of the parts that a balance sheet states; null if it states none, and if a part is missing
  * that the last sheet with it had: its tag may have changed, so the rest is not a total.
  */
-function sumOfSheet(
+export function sumOfSheet(
   partsOf: (sheet: Sheet) => readonly (number | null)[],
   at: Sheet,
   recent: readonly Sheet[],

@@ -5,7 +5,14 @@ import {
   type StatementItem,
   type StatementItems,
 } from "#domain/statement.ts";
-import { leaseLiabilities, liquidity, missingParts, type Sheet } from "./balance-sheet.ts";
+import {
+  leaseLiabilities,
+  liquidity,
+  missingParts,
+  plus,
+  type Sheet,
+  sumOfSheet,
+} from "./balance-sheet.ts";
 import type { FlowPart } from "./tags.ts";
 
 /** Figures per share and numbers of shares of one span. */
@@ -31,8 +38,12 @@ export function statementItems(
   shares: ShareFigures,
   { at, recent, totalDebt, preferredDividends }: SheetFigures,
 ): StatementItems {
-  const minority = at.minorityInterest ?? difference(at.equityWithMinority, at.equity);
-  const equity = at.equity ?? difference(at.equityWithMinority, at.minorityInterest ?? 0);
+  const minority = sumOfSheet(
+    (sheet) => [ownMinority(sheet), sheet.redeemableMinority],
+    at,
+    recent,
+  );
+  const equity = at.equity ?? parentEquity(at, recent);
   const preferred = preferredEquity(at, recent, preferredDividends);
   // The cost of goods of an insurer with a pharmacy is a small part of its costs.
   const costOfRevenue = flow.policyBenefits || flow.premiums ? null : flow.costOfRevenue;
@@ -62,7 +73,7 @@ export function statementItems(
     totalLiabilities:
       at.totalLiabilities ??
       difference(
-        difference(at.totalAssets, at.equityWithMinority ?? equity),
+        difference(at.totalAssets, at.equityWithMinority ?? plus(equity, at.minorityInterest)),
         at.redeemableEquity ?? 0,
       ),
     currentLiabilities: at.currentLiabilities,
@@ -85,6 +96,18 @@ export function statementItems(
     dividendsPaid: flow.dividends,
     shareRepurchases: flow.shareRepurchases,
   };
+}
+
+/** Minority interest within the equity. */
+function ownMinority(at: Sheet): number | null {
+  return at.minorityInterest ?? difference(at.equityWithMinority, at.equity);
+}
+
+/** All equity less minority interest; null if that is missing and the last sheet with it had some. */
+function parentEquity(at: Sheet, recent: readonly Sheet[]): number | null {
+  const before = recent.map((sheet) => [ownMinority(sheet)]);
+  if (missingParts([ownMinority(at)], before).includes(true)) return null;
+  return difference(at.equityWithMinority, at.minorityInterest ?? 0);
 }
 
 /**

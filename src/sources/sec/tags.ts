@@ -93,6 +93,7 @@ export type InstantPart =
   | "preferredEquity"
   | "preferredLiquidation"
   | "minorityInterest"
+  | "redeemableMinority"
   | "investmentPropertyHeld"
   | "redeemableEquity";
 
@@ -333,6 +334,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         preferredLiquidation: ["PreferredStockLiquidationPreferenceValue"],
         minorityInterest: ["MinorityInterest"],
+        redeemableMinority: ["RedeemableNoncontrollingInterestEquityCarryingAmount"],
         investmentPropertyHeld: ["RealEstateInvestmentPropertyNet"],
         redeemableEquity: [
           "TemporaryEquityCarryingAmountIncludingPortionAttributableToNoncontrollingInterests",
@@ -462,6 +464,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         preferredEquity: [],
         preferredLiquidation: [],
         minorityInterest: ["NoncontrollingInterests"],
+        redeemableMinority: [],
         investmentPropertyHeld: ["InvestmentProperty"],
         redeemableEquity: [],
       },
