@@ -59,7 +59,7 @@ function itemsBetween(items: Statement["items"], before: Statement["items"]): St
 
 /** Figures computed from one fiscal period, with the exclusions of `CompanyFundamentals`. */
 export interface PeriodFigures {
-  /** Operating cash flow − capital expenditure. */
+  /** Operating cash flow − capital expenditure; null for companies that hold customers' money. */
   readonly freeCashFlow: number | null;
   /** Common equity + preferred equity + minority interest. */
   readonly totalEquity: number | null;
@@ -67,7 +67,7 @@ export interface PeriodFigures {
   readonly grossMarginPercent: number | null;
   readonly operatingMarginPercent: number | null;
   readonly netMarginPercent: number | null;
-  /** Free cash flow / revenue; null for companies that hold customers' money. */
+  /** Free cash flow / revenue. */
   readonly fcfMarginPercent: number | null;
   /** Total debt / total equity; null if equity ≤ 0. */
   readonly debtToEquity: number | null;
@@ -80,7 +80,9 @@ export function periodFigures(items: Statement["items"], industry: string | null
   const { revenue, commonEquity } = items;
   const lendsOrInsures = industry !== null && BANKS_AND_INSURERS.has(industry);
   const isCustodian = holdsCustomerFunds({ sector: null, industry }, items.currentAssets);
-  const freeCashFlow = difference(items.operatingCashFlow, items.capitalExpenditure);
+  const freeCashFlow = isCustodian
+    ? null
+    : difference(items.operatingCashFlow, items.capitalExpenditure);
   const totalEquity =
     commonEquity === null
       ? null
@@ -91,7 +93,7 @@ export function periodFigures(items: Statement["items"], industry: string | null
     grossMarginPercent: lendsOrInsures ? null : percent(items.grossProfit, revenue),
     operatingMarginPercent: percent(items.operatingIncome, revenue),
     netMarginPercent: percent(items.netIncome, revenue),
-    fcfMarginPercent: isCustodian ? null : percent(freeCashFlow, revenue),
+    fcfMarginPercent: percent(freeCashFlow, revenue),
     debtToEquity: ratio(items.totalDebt, totalEquity),
     currentRatio: ratio(items.currentAssets, items.currentLiabilities),
   };

@@ -53,6 +53,7 @@ interface TrailingFlows {
   readonly revenueGrowthPercent: number | null;
   readonly grossProfitTtm: number | null;
   readonly operatingIncomeTtm: number | null;
+  /** Null for companies that hold customers' money (see `holdsCustomerFunds`): interest is their cost. */
   readonly ebitdaTtm: number | null;
   /** Net income to common shareholders. */
   readonly netIncomeTtm: number | null;
@@ -68,11 +69,11 @@ interface TrailingFlows {
   readonly financingCashFlowTtm: number | null;
   /** Capital expenditure as a positive outflow. */
   readonly capitalExpenditureTtm: number | null;
-  /** Operating cash flow − capital expenditure. */
+  /** Operating cash flow − capital expenditure; null for companies that hold customers' money, which is in the first. */
   readonly freeCashFlowTtm: number | null;
 }
 
-function trailingFlows(known: KnownStatements): TrailingFlows {
+function trailingFlows(known: KnownStatements, isCustodian: boolean): TrailingFlows {
   const revenue = ttm(known, "revenue");
   const eps = ttm(known, "epsDiluted");
   const operatingCashFlowTtm = ttm(known, "operatingCashFlow").current;
@@ -82,7 +83,7 @@ function trailingFlows(known: KnownStatements): TrailingFlows {
     revenueGrowthPercent: growthPercent(revenue),
     grossProfitTtm: ttm(known, "grossProfit").current,
     operatingIncomeTtm: ttm(known, "operatingIncome").current,
-    ebitdaTtm: ttm(known, "ebitda").current,
+    ebitdaTtm: isCustodian ? null : ttm(known, "ebitda").current,
     netIncomeTtm: ttm(known, "netIncome").current,
     epsTtm: eps.current,
     epsGrowthPercent: growthPercent(eps),
@@ -90,7 +91,7 @@ function trailingFlows(known: KnownStatements): TrailingFlows {
     investingCashFlowTtm: ttm(known, "investingCashFlow").current,
     financingCashFlowTtm: ttm(known, "financingCashFlow").current,
     capitalExpenditureTtm,
-    freeCashFlowTtm: difference(operatingCashFlowTtm, capitalExpenditureTtm),
+    freeCashFlowTtm: isCustodian ? null : difference(operatingCashFlowTtm, capitalExpenditureTtm),
   };
 }
 
@@ -242,15 +243,14 @@ function priceMultiples(
 ): PriceMultiples {
   const pe =
     flows.epsTtm === null ? ratio(marketCap, flows.netIncomeTtm) : ratio(price, flows.epsTtm);
-  const cashFlowCap = isCustodian ? null : marketCap;
   return {
     pe,
     pb: ratio(marketCap, commonEquity),
     ps: ratio(marketCap, flows.revenueTtm),
-    priceToCashFlow: ratio(cashFlowCap, flows.operatingCashFlowTtm),
-    priceToFreeCashFlow: ratio(cashFlowCap, flows.freeCashFlowTtm),
+    priceToCashFlow: isCustodian ? null : ratio(marketCap, flows.operatingCashFlowTtm),
+    priceToFreeCashFlow: ratio(marketCap, flows.freeCashFlowTtm),
     peg: ratio(pe, flows.epsGrowthPercent),
-    fcfYieldPercent: percent(flows.freeCashFlowTtm, cashFlowCap),
+    fcfYieldPercent: percent(flows.freeCashFlowTtm, marketCap),
   };
 }
 
@@ -339,18 +339,18 @@ interface Margins {
   readonly operatingMarginPercent: number | null;
   /** Net income to common TTM / revenue TTM. */
   readonly netMarginPercent: number | null;
-  /** Free cash flow TTM / revenue TTM; null for companies that hold customers' money. */
+  /** Free cash flow TTM / revenue TTM. */
   readonly fcfMarginPercent: number | null;
 }
 
-function margins(flows: TrailingFlows, industry: string | null, isCustodian: boolean): Margins {
+function margins(flows: TrailingFlows, industry: string | null): Margins {
   const { revenueTtm } = flows;
   const lendsOrInsures = industry !== null && BANKS_AND_INSURERS.has(industry);
   return {
     grossMarginPercent: lendsOrInsures ? null : percent(flows.grossProfitTtm, revenueTtm),
     operatingMarginPercent: percent(flows.operatingIncomeTtm, revenueTtm),
     netMarginPercent: percent(flows.netIncomeTtm, revenueTtm),
-    fcfMarginPercent: isCustodian ? null : percent(flows.freeCashFlowTtm, revenueTtm),
+    fcfMarginPercent: percent(flows.freeCashFlowTtm, revenueTtm),
   };
 }
 
@@ -435,9 +435,9 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     positive(product(price, instrument.sharesOutstanding)) ??
     positive(inputs.quotedMarketCap ?? null) ??
     positive(product(price, reportedShares));
-  const flows = trailingFlows(known);
   const balanceSheet = balanceFigures(known);
   const isCustodian = holdsCustomerFunds(instrument, balanceSheet.currentAssets);
+  const flows = trailingFlows(known, isCustodian);
 
   const comparable = comparablePrice(inputs, known, flows, marketCap);
   return {
@@ -456,7 +456,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     ...priceMultiples(comparable, flows, balanceSheet, isCustodian),
     ...enterpriseMultiples(known, comparable, flows, balanceSheet, isCustodian),
     ...returns(known, flows, balanceSheet, instrument.country, isCustodian),
-    ...margins(flows, instrument.industry, isCustodian),
+    ...margins(flows, instrument.industry),
   };
 }
 

@@ -113,16 +113,18 @@ describe("the figures of a period", () => {
     expect(periodFigures(items, null)).toEqual(figures);
   });
 
-  test("of a bank have no gross margin and no free cash flow margin, like its TTM figures", () => {
+  test("of a bank have no gross margin and no free cash flow, like its TTM figures", () => {
     expect(periodFigures(items, "banks-diversified")).toEqual({
       ...figures,
+      freeCashFlow: null,
       grossMarginPercent: null,
       fcfMarginPercent: null,
     });
   });
 
-  test("of a broker have a gross margin, but no free cash flow margin, like its TTM figures", () => {
-    expect(periodFigures(items, "capital-markets")).toEqual({ ...figures, fcfMarginPercent: null });
+  test("of a broker have a gross margin, but no free cash flow, like its TTM figures", () => {
+    const none = { freeCashFlow: null, fcfMarginPercent: null };
+    expect(periodFigures(items, "capital-markets")).toEqual({ ...figures, ...none });
   });
 
   test("are null if an item is unknown or equity or revenue is not positive", () => {

@@ -426,6 +426,8 @@ describe("financial companies", () => {
   const financial = (industry: string | null, reported: Partial<StatementItems> = {}) =>
     acme(reported, {}, { sector: "financial-services", industry });
   const NOTHING_OF_CUSTOMERS_MONEY = {
+    ebitdaTtm: null,
+    freeCashFlowTtm: null,
     enterpriseValue: 5_800,
     evToEbitda: null,
     evToRevenue: null,
@@ -447,7 +449,7 @@ describe("financial companies", () => {
     fcfYieldPercent: (100 * 240) / 5_000,
   };
 
-  test("that hold customers' money have an EV, but no multiples of EV or cash flow and no ROIC", () => {
+  test("that hold customers' money have an EV, but no EBITDA or free cash flow, no multiples of EV or cash flow and no ROIC", () => {
     for (const industry of [...BANKS_AND_INSURERS, "capital-markets", "mortgage-finance", null]) {
       expectFigures(financial(industry), NOTHING_OF_CUSTOMERS_MONEY);
     }
