@@ -284,6 +284,51 @@ describe("statements from played frames", () => {
     expect(await perShare(100, 101, 99, 10, 10)).toEqual(new Set([null]));
   });
 
+  test("have EBITDA from two lines if no second or third quarter states depreciation alone", async () => {
+    const first: [string, string, number] = ["2025-01-01", "2025-03-31", 8];
+    const second: [string, string, number] = ["2025-04-01", "2025-06-30", 7];
+    const year: [string, string, number] = [...YEAR, 30];
+    const ebitda = async (
+      depreciation: [string, string, number][],
+      amortization = [...YEAR, 5],
+    ) => {
+      const figures = company(7, {
+        Assets: ASSETS,
+        Revenues: { USD: REVENUE },
+        OperatingIncomeLoss: { USD: [[...YEAR, 40]] },
+        Depreciation: { USD: depreciation },
+        AmortizationOfIntangibleAssets: { USD: [amortization as [string, string, number]] },
+      });
+      const found = await statementsIn(framesOf([figures]), now, ["TWO.A"]);
+      return found.find(({ span }) => span === "year")?.items.ebitda;
+    };
+    expect(await ebitda([first, year])).toBe(40 + 30 + 5);
+    // It is in a note.
+    expect(await ebitda([first, second, year])).toBeNull();
+    expect(await ebitda([year])).toBeNull();
+    // Amortization is not stated for the year, and intangible assets are not in the frames.
+    expect(await ebitda([first, year], ["2024-01-01", "2024-12-31", 5])).toBeNull();
+  });
+
+  test("have no debt if flows of short-term debt have no balance beside them", async () => {
+    const debt = async (balances: Record<string, number>) => {
+      const tags = Object.entries({ LongTermDebtNoncurrent: 90, ...balances });
+      const figures = company(7, {
+        Assets: ASSETS,
+        Revenues: { USD: REVENUE },
+        ProceedsFromShortTermDebt: { USD: [[...YEAR, 40]] },
+        RepaymentsOfShortTermDebt: { USD: [[...YEAR, 30]] },
+        ...Object.fromEntries(
+          tags.map(([tag, value]) => [tag, { USD: [["", "2026-06-30", value]] }]),
+        ),
+      });
+      const found = await statementsIn(framesOf([figures]), now, ["TWO.A"]);
+      return found.find(({ periodEnd }) => periodEnd === "2026-06-30")?.items.totalDebt;
+    };
+    expect(await debt({})).toBeNull();
+    expect(await debt({ CommercialPaper: 12 })).toBe(102);
+  });
+
   test("of a holding company begin with those of its predecessor, which filed its first report", async () => {
     const sheets = (...days: string[]): [string, string, number][] =>
       days.map((day) => ["", day, 500]);
