@@ -192,6 +192,23 @@ describe("items of statements", () => {
     expect([items.costOfRevenue, items.grossProfit]).toEqual([null, null]);
   });
 
+  test("expenses and outflows below zero are unknown", () => {
+    const flows = {
+      OperatingIncomeLoss: 10,
+      DepreciationDepletionAndAmortization: -3,
+      PaymentsToAcquirePropertyPlantAndEquipment: -4,
+      PaymentsOfDividends: -5,
+      PaymentsForRepurchaseOfCommonStock: -6,
+    };
+    expect(yearOf({ Revenues: 1, ...flows }, {})).toMatchObject({
+      depreciationAndAmortization: null,
+      ebitda: null,
+      capitalExpenditure: null,
+      dividendsPaid: null,
+      shareRepurchases: null,
+    });
+  });
+
   test("capital expenditure includes software on a line of its own", () => {
     const capex = (flows: Record<string, number>) =>
       yearOf({ Revenues: 1, ...flows }, {}).capitalExpenditure;

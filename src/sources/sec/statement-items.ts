@@ -54,10 +54,9 @@ export function statementItems(
     researchAndDevelopment: flow.researchAndDevelopment,
     sellingGeneralAdministrative: flow.sellingGeneralAdministrative,
     operatingIncome: flow.operatingIncome,
-    depreciationAndAmortization: flow.depreciationAndAmortization,
-    ebitda: sum(flow.operatingIncome, flow.depreciationAndAmortization),
-    // Below zero it is net of interest income.
-    interestExpense: (flow.interestExpense ?? -1) < 0 ? null : flow.interestExpense,
+    depreciationAndAmortization: expense(flow.depreciationAndAmortization),
+    ebitda: sum(flow.operatingIncome, expense(flow.depreciationAndAmortization)),
+    interestExpense: expense(flow.interestExpense),
     pretaxIncome: flow.pretaxIncome,
     incomeTax: flow.incomeTax,
     netIncome: flow.netIncome,
@@ -91,11 +90,16 @@ export function statementItems(
       flow.investmentProperty === null &&
       (at.investmentPropertyHeld ?? 0) > 0.5 * (at.totalAssets ?? 0)
         ? null
-        : flow.capitalExpenditure,
+        : expense(flow.capitalExpenditure),
     stockCompensation: flow.stockCompensation,
-    dividendsPaid: flow.dividends,
-    shareRepurchases: flow.shareRepurchases,
+    dividendsPaid: expense(flow.dividends),
+    shareRepurchases: expense(flow.shareRepurchases),
   };
+}
+
+/** An expense or outflow. Null below zero: its sign is wrong, it is net of income, or a year to date was restated. */
+function expense(value: number | null): number | null {
+  return value === null || value < 0 ? null : value;
 }
 
 /** Minority interest within the equity. */
