@@ -59,6 +59,7 @@ void runCli({
   stderr: (text) => stderr.write(text),
   clock: Date.now,
   stopwatch: () => performance.now(),
+  startWorker: () => new Worker(new URL("./worker.ts", import.meta.url).href),
   isTerminal: process.stderr.isTTY,
   isOutputTerminal: process.stdout.isTTY,
   columns: process.stdout.columns,

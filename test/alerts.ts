@@ -175,7 +175,7 @@ test("a backup fails", async () => {
       rollups: service.rollups,
       logLines: { info: 0, warn: 0, error: 0 },
       backups: { succeededAt: () => START, warning: () => warning },
-      live: null,
+      sources: () => new Map(),
       node: null,
       clock: () => START,
       stopwatch: () => 0,

@@ -178,6 +178,7 @@ describe("the rooms", () => {
 /** Files that may read the clock or generate random numbers, with the reason. */
 const CLOCK_READERS: Readonly<Record<string, string>> = {
   "main.ts": "the composition root hands the clock to the command line",
+  "worker.ts": "the composition root of the thread that writes the market",
   "cli/live.ts": "random numbers spread the retries of sources; no answer depends on them",
 };
 

@@ -1,11 +1,11 @@
-import { hostname } from "node:os";
 import { ClusterIpGate } from "#access/cluster-gate.ts";
 import { createClusterGuard } from "#access/cluster-guard.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import type { NodeInfo } from "#domain/console.ts";
 import type { MarketWriter } from "#ingest/changes.ts";
-import { ClusterMember, type ClusterMemberParts } from "#ingest/cluster.ts";
 import { openClusterMarket } from "#ingest/cluster-market.ts";
+import { createClusterWriter } from "#ingest/cluster-writer.ts";
+import { Replica } from "#ingest/replica.ts";
 import { openClusterAccess } from "#store/access-cluster.ts";
 import { ClusterNodes } from "#store/cluster-nodes.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -14,9 +14,7 @@ import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres, type PostgresParts } from "#store/postgres.ts";
 import { ageClockOf } from "./command.ts";
-import type { ServiceStores, StoresOptions } from "./service-stores.ts";
-import { hashProgram, hashSharedSettings } from "./shared-settings.ts";
-import { VERSION } from "./version.ts";
+import type { NodeProgress, ServiceStores, StoresOptions } from "./service-stores.ts";
 
 /**
  * Opens a node of a cluster: users, tokens and counters in Postgres, and the node's own copy of the market.
@@ -24,7 +22,7 @@ import { VERSION } from "./version.ts";
  * @throws BourseError in one sentence if the database cannot be used, or the market file is not the cluster's
  */
 export async function openClusterStores(
-  { io, config, log, progressed }: StoresOptions,
+  { io, config, log, progress }: StoresOptions,
   url: string,
 ): Promise<ServiceStores> {
   const { plans, gatePerMinute } = config;
@@ -38,27 +36,22 @@ export async function openClusterStores(
     access.watchClock((at, now) => clock.observe(at, now));
     const guard = createClusterGuard({ access, plans, clock });
     const leases = () => guard.heldLeases();
-    const { market, member } = await openMember({ io, config, log, postgres, leases, progressed });
+    const { market } = await openNodeMarket({ io, config, log, postgres });
+    const nodes = new ClusterNodes(postgres);
     return {
       access,
       market,
       guard,
       gate: gatePerMinute > 0 ? new ClusterIpGate(gatePerMinute, { access, clock }) : null,
       clock: () => clock.now(),
-      writer: member.writer,
       checkFiles: () => market.checkFile(),
       node: {
-        member,
+        listNodes: () => nodes.list(),
         health: () => ({
           isDatabaseUp: !postgres.isDown,
           downMs: postgres.downMs,
-          hasCaughtUp: member.replica.hasCaughtUp,
-          fault: member.replica.fault,
-          differs: member.differs,
-          changesBehind: member.replica.behind,
-          isLeader: member.isLeading,
           leases: leases(),
-          nodesAlive: member.nodesAlive,
+          ...(progress() ?? UNKNOWN),
         }),
       },
       async close() {
@@ -72,6 +65,16 @@ export async function openClusterStores(
   }
 }
 
+/** A node whose ingest has not begun. */
+const UNKNOWN: NodeProgress = {
+  hasCaughtUp: false,
+  fault: null,
+  differs: [],
+  changesBehind: 0,
+  isLeader: false,
+  nodesAlive: null,
+};
+
 /**
  * Opens the market of a node while `work` runs, with the writer of imports, which all nodes of the cluster
  * apply. The market has all changes of the cluster when `work` begins.
@@ -84,53 +87,38 @@ export function withClusterImports<T>(
   work: (market: MarketStore, writer: MarketWriter) => Awaitable<T>,
 ): Promise<T> {
   return withPostgres(url, { log, clock: ageClockOf(io) }, async (postgres) => {
-    const { market, member } = await openMember({ io, config, log, postgres, leases: () => 0 });
+    const parts = await openNodeMarket({ io, config, log, postgres });
+    const { market } = parts;
+    const replica = new Replica({
+      ...parts,
+      stopwatch: io.stopwatch ?? io.clock,
+      clock: io.clock,
+      log,
+    });
     try {
-      await member.replica.start();
-      await member.replica.catchUp();
-      return await work(market, member.imports);
+      await replica.start();
+      await replica.catchUp();
+      return await work(market, createClusterWriter({ ...parts, replica }));
     } finally {
-      await member.replica.stop();
+      await replica.stop();
       market.close();
     }
   });
 }
 
-/** Opens the node's copy of the market, and what keeps it up to date. */
-async function openMember({
+/** Opens the node's copy of the market, with the log and the snapshots that it follows. */
+async function openNodeMarket({
   io,
   config,
   log,
   postgres,
-  ...parts
-}: Pick<StoresOptions, "io" | "config" | "log"> &
-  Pick<ClusterMemberParts, "postgres" | "leases" | "progressed">) {
+}: Pick<StoresOptions, "io" | "config" | "log"> & { postgres: Postgres }) {
   const { dataFolder, market: origin } = config;
   const marketLog = await MarketLog.open(postgres);
   const snapshots = new MarketSnapshots(postgres, dataFolder);
-  const market = await openClusterMarket({
-    marketLog,
-    snapshots,
-    dataFolder,
-    origin,
-    clock: io.clock,
-    log,
-  });
-  const member = new ClusterMember({
-    ...parts,
-    postgres,
-    marketLog,
-    snapshots,
-    market,
-    host: hostname(),
-    version: VERSION,
-    build: await hashProgram(),
-    settings: hashSharedSettings(config),
-    stopwatch: io.stopwatch ?? io.clock,
-    clock: io.clock,
-    log,
-  });
-  return { market, member };
+  const shared = { marketLog, snapshots };
+  const market = await openClusterMarket({ ...shared, dataFolder, origin, clock: io.clock, log });
+  return { ...shared, market };
 }
 
 /** The nodes of the cluster with that database. @throws BourseError as `openClusterStores` */

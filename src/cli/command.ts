@@ -31,6 +31,8 @@ export interface Io {
   readonly stopwatch?: () => number;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  /** Starts the thread of `src/worker.ts`. If absent, its work is done in this thread. */
+  readonly startWorker?: () => Worker;
   /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isTerminal?: boolean;
   /** True if stdout is a terminal, not the file of a log. */

@@ -1,6 +1,8 @@
 import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
+import { DueKeys } from "#ingest/due-keys.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher, type Route } from "#ingest/refresh.ts";
 import { Schedule } from "#ingest/schedule.ts";
@@ -16,6 +18,7 @@ import {
 import type { Source } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Io } from "./command.ts";
+import { type CompanyFigures, figuresOf, type MarketIngest } from "./market-ingest.ts";
 import { VERSION } from "./version.ts";
 
 /** Every source that a fetcher names, in the order of the fetchers. */
@@ -34,14 +37,38 @@ export interface Live {
   stop(): Promise<void>;
 }
 
+/** Waits for sources. The timer must not keep the process alive if they are faster. */
+const patience = (ms: number) =>
+  new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+
+/** The refresh on request of a service whose ingest calls the sources; `clients` are never called. */
+export function createIngestRefresh(
+  ingest: Pick<MarketIngest, "refresh">,
+  parts: Pick<LiveParts, "market" | "clock"> &
+    Pick<Live, "clients"> & {
+      /** False while another service on this folder calls the sources. */
+      readonly mayFetch: () => boolean;
+    },
+): OnRequest {
+  const { market, clock, clients, mayFetch } = parts;
+  const clientOf = (source: string) => clients.get(source) ?? null;
+  const keys = new DueKeys({ market, fetchers: FETCHERS, clientOf, clock });
+  const refresher = {
+    isDue: (key: FetchKey) => mayFetch() && keys.isDue(key),
+    wasNeverFetched: (key: FetchKey) => keys.wasNeverFetched(key),
+    refresh: (key: FetchKey) => ingest.refresh(key),
+  };
+  return createOnRequest({ market, refresher, clock, sleep: patience });
+}
+
 /** The dependencies of `createLive`. */
 export interface LiveParts {
   readonly config: Config;
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
-  /** Roll-ups of the same market; created if absent. */
-  readonly rollups?: CompanyRollups;
+  /** The figures of the same market; computed here if absent. */
+  readonly figures?: CompanyFigures;
   /** Writes what the sources give; writes to `market` alone if absent. */
   readonly writer?: MarketWriter | undefined;
   /** Decides which node of a cluster fetches a key; this process if absent. */
@@ -109,7 +136,7 @@ export function worldOf({ clock, sleep = Bun.sleep }: Pick<Io, "clock" | "sleep"
 /** Creates the clients, the refresher, the schedule and the refresh on request. @throws BourseError as `createClients` */
 export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log, writer = createLocalWriter(market), route } = parts;
-  const rollups = parts.rollups ?? new CompanyRollups(market, clock);
+  const { figures = figuresOf(new CompanyRollups(market, clock)) } = parts;
   const stopping = new AbortController();
   const clients = createClients(
     config,
@@ -138,21 +165,10 @@ export function createLive(parts: LiveParts): Live {
       refresher,
       clock,
       log,
-      indexPe: async (country) => {
-        await rollups.update([country]);
-        return rollups.get(country).pe().pe;
-      },
-      listUnknownSplits: (country) => rollups.listUnknownSplits(country),
+      ...figures,
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
-    onRequest: createOnRequest({
-      market,
-      refresher,
-      clock,
-      // The timer must not keep the process alive if the sources are faster.
-      sleep:
-        parts.patience ?? ((ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref())),
-    }),
+    onRequest: createOnRequest({ market, refresher, clock, sleep: parts.patience ?? patience }),
     resumeBlocks() {
       for (const [source, client] of clients)
         client.blockedUntil = market.fetches.blockedUntil(source);

@@ -13,7 +13,7 @@ import type { Executor } from "#operations/execute.ts";
 import type { AccessStore } from "#store/index.ts";
 import { countExpiringTokens } from "#store/tokens.ts";
 import type { Backups } from "./backups.ts";
-import type { Live } from "./live.ts";
+import type { IngestState } from "./market-ingest.ts";
 import { databaseNames } from "./data-folder.ts";
 import {
   type MarketMetricsParts,
@@ -49,8 +49,8 @@ export interface MetricsParts extends MarketMetricsParts {
   /** The events of the log so far. */
   readonly logLines: Readonly<Record<LogLevel, number>>;
   readonly backups: Pick<Backups, "succeededAt" | "warning">;
-  /** Null while the market is the sample. */
-  readonly live: Pick<Live, "clients"> | null;
+  /** The sources that are switched on; none while the market is the sample. */
+  readonly sources: () => IngestState["sources"];
   /** This node of a cluster; null on one machine. */
   readonly node: Pick<ClusterNodeParts, "health"> | null;
   /** UTC milliseconds. */
@@ -284,8 +284,8 @@ export class ServiceMetrics {
   }
 
   #listSources() {
-    const { live, clock } = this.#parts;
-    const clients = [...(live?.clients ?? [])];
+    const { sources, clock } = this.#parts;
+    const clients = [...sources()];
     return {
       bourse_source_requests_total: clients.flatMap(([source, { counts }]) =>
         Object.entries(counts).map(([result, value]) => ({ labels: { source, result }, value })),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { listSettings } from "#config.ts";
+import { type Config, listSettings } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { nextTurn } from "#lib/slices.ts";
@@ -24,8 +24,10 @@ import {
 import { createLink } from "./console.ts";
 import { type Listening, listenOn } from "./listening.ts";
 import type * as LiveModule from "./live.ts";
+import { figuresOf, type IngestHost, type MarketIngest } from "./market-ingest.ts";
 import type { MetricsParts, ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
+import { RemoteIngest } from "./remote-ingest.ts";
 import { openFileStores, type ServiceStores, type StoresOptions } from "./service-stores.ts";
 import { RefreshLease } from "./refresh-lease.ts";
 import { noteServer } from "./servers.ts";
@@ -79,16 +81,20 @@ export const serve: Command = {
   run: runServe,
 };
 
+/** The code of live sources, and the client of each one that is switched on. */
+type LiveSources = typeof LiveModule & { readonly clients: LiveModule.Live["clients"] };
+
 /** Serves and keeps the market up to date until a stop is requested. */
 async function runServe(invocation: Invocation): Promise<void> {
   const { io, config } = invocation;
   const stopped = new Promise<void>((resolve) => io.onStop(resolve));
   // Checked first: a wrong setting or a port in use must be reported before anything is created or deleted.
   const sources = config.market === "live" ? await import("./live.ts") : null;
-  sources?.createClients(config, sources.worldOf(io));
+  const clients = sources?.createClients(config, sources.worldOf(io)) ?? null;
+  const live = sources && clients && { ...sources, clients };
   const listening = await listenOn(config);
   try {
-    await serveOn(listening, invocation, { stopped, sources });
+    await serveOn(listening, invocation, { stopped, live });
   } finally {
     await listening.close();
   }
@@ -97,43 +103,49 @@ async function runServe(invocation: Invocation): Promise<void> {
 async function serveOn(
   listening: Listening,
   invocation: Invocation,
-  { stopped, sources }: { stopped: Promise<void>; sources: typeof LiveModule | null },
+  { stopped, live }: { stopped: Promise<void>; live: LiveSources | null },
 ): Promise<void> {
   const { io, config, flags } = invocation;
   const logLines = { info: 0, warn: 0, error: 0 };
   const log = createCommandLog(io, config, logLines);
-  // The first file that a service creates.
-  const firstFile = config.cluster === null ? "access.db" : "market.db";
-  const isNew = !existsSync(join(config.dataFolder, firstFile));
+  const isNew = isFirstStart(config);
   const reset = flags["reset-market"] === true;
   const refresh = createHeartbeat(io.stopwatch ?? io.clock);
-  await withStores({ io, config, log, reset, progressed: () => refresh.beat() }, async (stores) => {
+  let ingest: MarketIngest | null = null;
+  const progress = () => ingest?.state.node ?? null;
+  await withStores({ io, config, log, reset, progress }, async (stores) => {
     const { access, market, node, clock } = stores;
-    const { port } = listening;
-    const url = urlOf(config, port);
-    const rollups = new CompanyRollups(market, clock, { servesPrevious: true, findBuild });
-    const parts = { ...stores, config, sleep: io.sleep, log, rollups };
-    const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
+    const url = urlOf(config, listening.port);
+    const rollups = new CompanyRollups(market, clock, {
+      servesPrevious: true,
+      findBuild,
+      // A sample is small and has no lasting thread.
+      saveFigures: live || node ? (...figures) => own.saveFigures(...figures) : undefined,
+    });
+    const parts = { ...stores, config, log, rollups };
+    const own = await openIngest(invocation, { ...parts, progressed: () => refresh.beat() });
+    ingest = own;
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
+    const mayFetch = () => lease?.isHeld !== false;
     let removeNote: (() => void) | undefined;
     const { backups, ...scheduled } = createBackups(invocation, log);
     const upkeep: Upkeep[] = [scheduled];
     try {
       refuseOtherOrigin(market, config.market);
-      const counted = await startMetrics(io, { ...parts, live, backups, logLines });
+      // Before the ingest has begun, no source was called.
+      const sources = () => new Map([...(live?.clients ?? []), ...own.state.sources]);
+      const counted = await startMetrics(io, { ...parts, sources, backups, logLines });
       if (counted) upkeep.push(counted);
       listening.serveMetrics(async () => counted?.metrics.write() ?? "");
       listening.serve(
         createService({
           ...parts,
-          onRequest: lease
-            ? (needs) => (lease.isHeld ? live?.onRequest(needs) : undefined)
-            : live?.onRequest,
+          onRequest: live?.createIngestRefresh(own, { ...stores, ...live, mayFetch }),
           clients: live?.clients,
-          sources: live?.refresher,
+          sources: live ? { warning: () => own.state.warning } : undefined,
           backups,
           metrics: counted?.metrics,
-          idleMs: () => refresh.idleMs(),
+          idleMs: () => (mayFetch() ? refresh.idleMs() : 0),
           stopwatch: io.stopwatch,
           writeLines: io.stderr,
         }),
@@ -145,8 +157,9 @@ async function serveOn(
       removeNote = noteService(invocation, url);
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
-      await startUpkeep({ ...parts, live, lease, url }, refresh, upkeep);
+      await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
 
+      const { port } = listening;
       await announce(access, { io, config, clock }, { ...owner, config, port, isNew });
       const files = watchFiles(stores);
       upkeep.push(files);
@@ -158,9 +171,48 @@ async function serveOn(
       // After an error too, because each of these tasks would keep the process alive.
       removeNote?.();
       await Promise.all(upkeep.map((one) => one.stop()));
+      await own.close();
       await listening.close();
     }
   });
+}
+
+function isFirstStart({ cluster, dataFolder }: Config): boolean {
+  // The first file that a service creates.
+  return !existsSync(join(dataFolder, cluster === null ? "access.db" : "market.db"));
+}
+
+/** Notes the service and its settings in the data folder; the returned function removes the note of the service. */
+function noteService({ io, config, flags }: Invocation, url: string): () => void {
+  const { dataFolder, publicUrl } = config;
+  withUserErrors(dataFolder, () =>
+    noteServiceSettings(dataFolder, listSettings(flags, io.env, readSettingsFile(dataFolder))),
+  );
+  return noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt: io.clock() });
+}
+
+/** The ingest of a service, in a thread of its own if the program can start one. */
+async function openIngest(
+  { io, config, flags }: Invocation,
+  stores: Pick<ServiceStores, "clock" | "node"> &
+    Pick<IngestHost, "log" | "progressed"> & { readonly rollups: CompanyRollups },
+): Promise<MarketIngest> {
+  const { log, progressed, node, clock, rollups } = stores;
+  const { startWorker, stopwatch = io.clock } = io;
+  const figures = figuresOf(rollups);
+  const leases = () => node?.health().leases ?? 0;
+  const host = { log, progressed, figures, leases, stopwatch };
+  if (startWorker) {
+    const env = environmentOf({ io, config, flags });
+    return new RemoteIngest({ ...host, startWorker, env, aheadMs: () => clock() - io.clock() });
+  }
+  const { LocalIngest } = await import("./local-ingest.ts");
+  return LocalIngest.open({ ...host, config, wallClock: io.clock, clock, sleep: io.sleep });
+}
+
+/** An environment in which another program has the settings of this one. */
+function environmentOf({ io, config, flags }: Pick<Invocation, "io" | "config" | "flags">) {
+  return { ...io.env, ...listSettings(flags, io.env, readSettingsFile(config.dataFolder)) };
 }
 
 /** Opens the stores while `work` runs. Unused calls are given back every second and at the end. */
@@ -217,7 +269,7 @@ function createBackups(
     program: IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main],
     dataFolder: config.dataFolder,
     // The flags of this command are settings of the child.
-    env: { ...io.env, ...listSettings(flags, io.env, readSettingsFile(config.dataFolder)) },
+    env: environmentOf({ io, config, flags }),
     signal: stopping.signal,
   };
   const backups = new Backups({

@@ -55,9 +55,9 @@ async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
 }
 
 /** The nodes of the cluster; null while its database does not answer. */
-async function listNodes({ member }: ClusterNodeParts): Promise<NodeInfo[] | null> {
+async function listNodes(node: ClusterNodeParts): Promise<NodeInfo[] | null> {
   try {
-    return await member.listNodes();
+    return await node.listNodes();
   } catch (error) {
     if (isUnavailable(error)) return null;
     throw error;

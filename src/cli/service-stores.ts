@@ -1,8 +1,8 @@
 import { createFileGuard, type Guard } from "#access/guard.ts";
 import { createIpGate, type IpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
-import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
-import type { ClusterMember } from "#ingest/cluster.ts";
+import type { NodeInfo } from "#domain/console.ts";
+import { refuseMarketOfCluster } from "#ingest/changes.ts";
 import type { Log } from "#lib/log.ts";
 import {
   type AccessFile,
@@ -26,8 +26,6 @@ export interface ServiceStores {
   readonly gate: IpGate | null;
   /** The clock of this machine, or that of the cluster's database; UTC milliseconds. */
   readonly clock: () => number;
-  /** Writes the records that are fetched. */
-  readonly writer: MarketWriter;
   /** Throws BourseError if a file was removed or replaced since it was opened. */
   readonly checkFiles: () => void;
   /** This node of a cluster; null on one machine. */
@@ -38,7 +36,8 @@ export interface ServiceStores {
 
 /** What only a node of a cluster has. */
 export interface ClusterNodeParts {
-  readonly member: ClusterMember;
+  /** The nodes of the cluster. @throws BourseError `unavailable` if the database is */
+  readonly listNodes: () => Promise<NodeInfo[]>;
   /** The state of the node, which needs no request to the database. */
   readonly health: () => NodeHealth;
 }
@@ -64,6 +63,9 @@ export interface NodeHealth {
   readonly nodesAlive: number | null;
 }
 
+/** What the ingest of a node knows of it. */
+export type NodeProgress = Omit<NodeHealth, "isDatabaseUp" | "downMs" | "leases">;
+
 /** How the stores are opened. */
 export interface StoresOptions {
   readonly io: Io;
@@ -71,8 +73,8 @@ export interface StoresOptions {
   readonly log: Log;
   /** True if the market file is deleted first. */
   readonly reset: boolean;
-  /** Called when the refresh of the market makes progress. */
-  readonly progressed: () => void;
+  /** What the ingest of a node knows of its cluster; null before it has begun. */
+  readonly progress: () => NodeProgress | null;
 }
 
 /** Opens both files of one machine. Close the stores. */
@@ -101,13 +103,13 @@ export function createFileStores({
   config: Config;
   clock: () => number;
 }): ServiceStores {
+  refuseMarketOfCluster(market);
   return {
     access,
     market,
     guard: createFileGuard({ access, plans, clock }),
     gate: gatePerMinute > 0 ? createIpGate(gatePerMinute, clock) : null,
     clock,
-    writer: createLocalWriter(market),
     checkFiles() {
       access.checkFile();
       market.checkFile();

@@ -27,7 +27,7 @@ import type { ServiceStores } from "./service-stores.ts";
 import { VERSION } from "./version.ts";
 
 /** The parts of the service; the composition root opens and closes them. */
-export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
+export interface ServiceParts extends Omit<ServiceStores, "close"> {
   readonly config: Config;
   readonly log: Log;
   /** Fetches the records that a request needs from live sources; absent without live sources. */
@@ -49,7 +49,7 @@ export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
   /** The backups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
   /** Says why the live sources need attention; absent without live sources. */
-  readonly sources?: Pick<Live["refresher"], "warning"> | undefined;
+  readonly sources?: { warning(): string | null } | undefined;
   /** How long an answer may take, in milliseconds; `ANSWER_MS` if absent. */
   readonly answerMs?: number | undefined;
   /** The versions of the interface to mount; v1 if absent. */

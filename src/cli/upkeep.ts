@@ -1,10 +1,11 @@
-import { reloadSample } from "#ingest/ingest.ts";
+import type { Config } from "#config.ts";
+import { isSampleDue } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
-import type { Live } from "./live.ts";
+import type { MarketIngest } from "./market-ingest.ts";
 import type { RefreshLease } from "./refresh-lease.ts";
-import type { ClusterNodeParts, ServiceStores } from "./service-stores.ts";
+import type { ServiceStores } from "./service-stores.ts";
 
 /** How often the market is checked for records that are due. */
 const REFRESH_MS = 60_000;
@@ -21,8 +22,8 @@ const FIRST_ROLLUPS_MS = 200;
 export interface Keep extends Pick<ServiceStores, "market" | "clock" | "node"> {
   readonly log: Log;
   readonly rollups: CompanyRollups;
-  /** Null while the market is the sample. */
-  readonly live: Live | null;
+  readonly ingest: MarketIngest;
+  readonly config: Pick<Config, "market">;
   /** Null in a cluster, whose leader calls the sources, and while the market is the sample. */
   readonly lease: RefreshLease | null;
   /** The address of this service for clients on this machine. */
@@ -31,13 +32,19 @@ export interface Keep extends Pick<ServiceStores, "market" | "clock" | "node"> {
 
 /** Starts the background work of a service, its market and the figures of companies, and adds it to `upkeep`. */
 export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep[]): Promise<void> {
-  const { live, lease, log, node, url } = keep;
-  if (!live) upkeep.push(keepSample(keep, refresh));
-  if (live && lease) {
-    upkeep.push(keepLive({ live, lease, log }, refresh));
-    lease.start({ pid: process.pid, url }, () => live.resumeBlocks());
-  }
-  if (node) upkeep.push(await keepNode(node, live, url));
+  const { config, ingest, lease, log, node, url } = keep;
+  if (config.market === "sample") upkeep.push(keepSample(keep, refresh));
+  upkeep.push({
+    async stop() {
+      await ingest.stop();
+      lease?.stop();
+    },
+  });
+  lease?.start({ pid: process.pid, url }, () => {
+    refresh.beat();
+    ingest.begin(url).catch((error) => log.error("a refresh failed", { error: String(error) }));
+  });
+  if (node) await ingest.begin(url);
   upkeep.push(keepRollups(keep.rollups, log));
 }
 
@@ -57,59 +64,17 @@ export function createHeartbeat(stopwatch: () => number): Heartbeat {
   };
 }
 
-function keepSample({ market, clock, log }: Keep, refresh: Heartbeat): Upkeep {
+function keepSample({ market, clock, log, ingest }: Keep, refresh: Heartbeat): Upkeep {
   return keepAt(
     // The check takes longer than the first answers.
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
     async () => {
       refresh.beat();
-      await reloadSample({ market, now: clock() });
+      const now = clock();
+      if (isSampleDue(market, now)) await ingest.loadSample(now);
     },
     (error) => log.error("the sample market could not be refreshed", { error }),
   );
-}
-
-/** Calls the sources on schedule while this service holds the lease of the refresh. */
-function keepLive(
-  { live, lease, log }: { live: Live; lease: RefreshLease; log: Log },
-  refresh: Heartbeat,
-): Upkeep {
-  const upkeep = keepAt(
-    { firstMs: 0, everyMs: REFRESH_MS },
-    async (stopped) => {
-      refresh.beat();
-      if (!lease.isHeld) return;
-      await live.schedule.run({
-        // The schedule calls it before each fetch.
-        stopped() {
-          refresh.beat();
-          return stopped() || !lease.isHeld;
-        },
-      });
-    },
-    (error) => log.error("a refresh failed", { error }),
-  );
-  return {
-    async stop() {
-      await Promise.all([upkeep.stop(), live.stop()]);
-      lease.stop();
-    },
-  };
-}
-
-/** Follows the log of the cluster, and refreshes its market while this node leads. */
-async function keepNode(
-  { member }: ClusterNodeParts,
-  live: Live | null,
-  url: string,
-): Promise<Upkeep> {
-  const tasks = live && { ...live, prepare: () => live.resumeBlocks() };
-  await member.start({ url, tasks });
-  return {
-    async stop() {
-      await Promise.all([member.stop(), live?.stop()]);
-    },
-  };
 }
 
 /** Computes companies again when their records change and when a day begins. */

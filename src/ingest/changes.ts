@@ -272,6 +272,15 @@ export function isOfCluster(market: MarketStore): boolean {
   return market.findSetting(CLUSTER_ID) !== null;
 }
 
+/** @throws BourseError if the market belongs to a cluster, because its nodes must stay equal */
+export function refuseMarketOfCluster(market: MarketStore): void {
+  if (!isOfCluster(market)) return;
+  throw new BourseError(
+    "unavailable",
+    "The market of this data folder belongs to a cluster. Set BOURSE_CLUSTER, or delete this market with `serve --reset-market`.",
+  );
+}
+
 /** Writes changes of the market, on one machine or for a cluster. */
 export interface MarketWriter {
   /**
@@ -291,18 +300,13 @@ export interface MarketWriter {
  * Creates the writer of one machine. It writes in slices of one transaction, and waits up to `waitMs`
  * (10 seconds by default) while another process writes.
  *
- * @throws BourseError if the market belongs to a cluster, because its nodes must stay equal
+ * @throws BourseError as `refuseMarketOfCluster`
  */
 export function createLocalWriter(
   market: MarketStore,
   options: { waitMs?: number } = {},
 ): MarketWriter {
-  if (isOfCluster(market)) {
-    throw new BourseError(
-      "unavailable",
-      "The market of this data folder belongs to a cluster. Set BOURSE_CLUSTER, or delete this market with `serve --reset-market`.",
-    );
-  }
+  refuseMarketOfCluster(market);
   return {
     write: (change) => market.transactionInSlices(() => applyChange(market, change), options),
     writeAll: (changes) => market.transactionInSlices(() => applyImports(market, changes), options),

@@ -60,7 +60,12 @@ interface SampleLoad {
   readonly now: number;
 }
 
-function isSampleDue(market: MarketStore, now: number): boolean {
+/**
+ * True if the sample market was not loaded for `now`, UTC milliseconds.
+ *
+ * @throws BourseError if the market file has another origin
+ */
+export function isSampleDue(market: MarketStore, now: number): boolean {
   refuseOtherOrigin(market, SAMPLE);
   return market.findSetting(SAMPLE) !== sampleStamp(now);
 }

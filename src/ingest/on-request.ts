@@ -17,11 +17,12 @@ export type OnRequest = (needs: readonly Need[]) => Promise<void> | undefined;
  * records of symbols that are not listed yet. After 2.5 seconds it stops waiting; the fetches continue.
  *
  * @throws BourseError `unavailable` if a need that is not optional could not be fetched and neither
- * its record nor its substitute is stored; the error says if it is being fetched and when to retry
+ * its record nor its substitute is stored; the error says if it is being fetched and when to retry. The
+ * same error as `refresher.refresh` if that rejects then.
  */
 export function createOnRequest(parts: {
   market: MarketStore;
-  refresher: Refresher;
+  refresher: Pick<Refresher, "isDue" | "wasNeverFetched" | "refresh">;
   sleep: (ms: number) => Promise<void>;
   clock: () => number;
 }): OnRequest {
@@ -43,6 +44,7 @@ export function createOnRequest(parts: {
   const refreshNeeds = async (needs: readonly Need[]): Promise<void> => {
     const unmet = new Set(needs);
     const retryTimes = new Map<string, number>();
+    let failure: unknown = null;
     const settle = (some: readonly Need[]) =>
       Promise.all(
         some.map(async (need) => {
@@ -53,11 +55,11 @@ export function createOnRequest(parts: {
       );
     const unlisted = needs.filter((need) => !isListed(need));
     const all = settle(needs.filter(isListed)).then(() => settle(unlisted.filter(isListed)));
-    await Promise.race([all, sleep(WAIT_MS)]);
+    await Promise.race([all.catch((error) => (failure = error)), sleep(WAIT_MS)]);
     for (const need of unmet) {
       const missing = missingKey(need);
       if (isAnswerable(need) || !refresher.wasNeverFetched(missing)) continue;
-      throw unavailable(need, retryTimes.get(nameOf(missing)) ?? null, clock());
+      throw failure ?? unavailable(need, retryTimes.get(nameOf(missing)) ?? null, clock());
     }
   };
 

@@ -2,6 +2,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { nextTurn, runInTurns } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -37,7 +38,7 @@ export interface ScheduleParts {
   /** The current P/E of a country's index; null if unknown. */
   readonly indexPe: (country: Country) => Promise<number | null>;
   /** The symbols whose newest quotes show a split that is not known yet. */
-  readonly listUnknownSplits?: (country: Country) => readonly string[];
+  readonly listUnknownSplits?: (country: Country) => Awaitable<readonly string[]>;
   /** The number of companies of each country that are fetched; 500 by default. */
   readonly largest?: number;
 }
@@ -232,11 +233,15 @@ export class Schedule {
   }
 
   /** The due splits that one source serves of companies of any size whose quotes show one. */
-  #dueSplitKeys(source: string): FetchKey[] {
+  async #dueSplitKeys(source: string): Promise<FetchKey[]> {
     const { refresher, listUnknownSplits = () => [] } = this.#parts;
-    return COUNTRY_CODES.flatMap((country) =>
-      listUnknownSplits(country).map((symbol): FetchKey => ({ kind: "splits", country, symbol })),
-    ).filter((key) => refresher.sourceOf(key) === source && refresher.isDue(key));
+    const keys: FetchKey[] = [];
+    for (const country of COUNTRY_CODES) {
+      if (refresher.sourceOf({ kind: "splits", country, symbol: "" }) !== source) continue;
+      for (const symbol of await listUnknownSplits(country))
+        keys.push({ kind: "splits", country, symbol });
+    }
+    return keys.filter((key) => refresher.isDue(key));
   }
 
   /**
@@ -270,7 +275,7 @@ export class Schedule {
     const byRank = Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
     ).flat();
-    const urgent = [...this.#dueSplitKeys(source), ...pairs];
+    const urgent = [...(await this.#dueSplitKeys(source)), ...pairs];
     const keys = [...urgent, ...byRank].filter((key) => isOpen(key, run));
     run.left.set(source, keys.length);
     return keys;

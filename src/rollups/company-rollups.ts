@@ -12,6 +12,7 @@ import { dateOf, daysBetween } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
 import { nextTurn } from "#lib/slices.ts";
+import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
 import {
   type CompanyMetrics,
@@ -58,6 +59,9 @@ export interface CompanyRollupsOptions {
    * them. If absent, all are computed.
    */
   readonly findBuild?: () => string;
+  /** Saves figures, as `CompanyFigureStore` does; in this thread if absent. */
+  readonly saveFigures?:
+    ((state: string, parts: readonly FiguresPart[]) => Promise<void>) | undefined;
   /** How long a reader waits before it is told to come back, in milliseconds; 2,500 if absent. */
   readonly patienceMs?: number;
 }
@@ -186,7 +190,7 @@ export class CompanyRollups {
    * before a stop. An error leaves the figures unsaved until more are computed.
    */
   async save({ all = false } = {}): Promise<void> {
-    const { findBuild } = this.#options;
+    const { findBuild, saveFigures = (...saved) => this.#saveHere(...saved) } = this.#options;
     const now = this.#clock();
     const isSoon = Math.abs(now - this.#savedAt) < SAVE_EVERY_MS;
     if (!findBuild || this.#unsaved < WORTH_SAVING || (isSoon && !all)) return;
@@ -198,10 +202,15 @@ export class CompanyRollups {
     this.#savedAt = now;
     const listOf = (country: Country) => [...this.#countries[country].bySymbol.values()];
     await saveCompanies(
-      this.#market,
+      saveFigures,
       { build: findBuild(), now: this.#now, change: this.#lastChange },
       { US: listOf("US"), JP: listOf("JP"), VN: listOf("VN") },
     );
+  }
+
+  async #saveHere(state: string, parts: readonly FiguresPart[]): Promise<void> {
+    const { figures } = this.#market;
+    await this.#market.transactionInSlices(() => figures.replaceInSlices(state, parts));
   }
 
   /**

@@ -51,9 +51,9 @@ export async function readCompanies(
   }
 }
 
-/** Saves the figures in place of the saved ones, part by part between other work. */
+/** Saves the figures by `save`, in place of the saved ones. They are written as text part by part between other work. */
 export async function saveCompanies(
-  market: MarketStore,
+  save: (state: string, parts: readonly FiguresPart[]) => Promise<void>,
   state: SavedState,
   companies: CompaniesByCountry,
 ): Promise<void> {
@@ -66,9 +66,7 @@ export async function saveCompanies(
       await nextTurn();
     }
   }
-  await market.transactionInSlices(() =>
-    market.figures.replaceInSlices(JSON.stringify(state), parts),
-  );
+  await save(JSON.stringify(state), parts);
 }
 
 /** The row is computed from the other figures. */

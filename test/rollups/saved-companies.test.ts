@@ -3,6 +3,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
 import { saveCompanies } from "#rollups/saved-companies.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -143,7 +144,9 @@ describe("saved figures", () => {
     // The first company of the second part is now the last one of the first part.
     const { list } = other.get("US");
     const state = { build: BUILD, now: START, change: SYMBOLS.length * 3 };
-    await saveCompanies(home.market, state, { US: list, JP: [], VN: [] });
+    const save = async (...figures: Parameters<typeof home.market.figures.replaceInSlices>) =>
+      home.market.transaction(() => runAtOnce(home.market.figures.replaceInSlices(...figures)));
+    await saveCompanies(save, state, { US: list, JP: [], VN: [] });
     keep("later");
     replace("earlier");
 

@@ -5,7 +5,6 @@ import { DatabaseClock } from "#access/database-clock.ts";
 import type { ServiceStores } from "#cli/service-stores.ts";
 import type { Config } from "#config.ts";
 import type { HttpApp } from "#http/app.ts";
-import { createLocalWriter } from "#ingest/changes.ts";
 import type { Log } from "#lib/log.ts";
 import { type ClusterAccess, openClusterAccess } from "#store/access-cluster.ts";
 import type { AccessFile, MarketStore } from "#store/index.ts";
@@ -98,7 +97,6 @@ export class TwoNodes {
         guard: createClusterGuard({ access, plans, clock }),
         gate: gatePerMinute > 0 ? new ClusterIpGate(gatePerMinute, { access, clock }) : null,
         clock: () => clock.now(),
-        writer: createLocalWriter(market),
         checkFiles: () => market.checkFile(),
         node: null,
         close: () => access.close(),

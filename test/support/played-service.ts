@@ -66,7 +66,7 @@ export async function startPlayedService(
     rollups: new CompanyRollups(market, clock),
     logLines: counts,
     backups: { succeededAt: () => null, warning: () => null },
-    live,
+    sources: () => live.clients,
     node: null,
     clock,
     stopwatch: clock,

@@ -31,7 +31,6 @@ import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
-import type { ClusterMember } from "#ingest/cluster.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/console.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -155,9 +154,8 @@ export interface PlayedNode {
 
 /** A node whose database answers and which has all changes, unless the test says otherwise. */
 export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
-  const member: Pick<ClusterMember, "listNodes"> = { listNodes: async () => list() };
   return {
-    member: member as ClusterMember,
+    listNodes: async () => list(),
     health: () => ({
       isDatabaseUp: true,
       downMs: 0,
@@ -210,7 +208,7 @@ export async function startService(options: TestServiceOptions = {}) {
     rollups,
     logLines: counts,
     backups: { succeededAt: () => null, warning: () => null },
-    live: null,
+    sources: () => new Map(),
     node,
     clock,
     stopwatch: () => time.now - time.setMs,

@@ -1,0 +1,9 @@
+/** The thread that writes the market of a running service. */
+import { runIngestThread } from "#cli/ingest-thread.ts";
+
+const receive = runIngestThread({
+  clock: Date.now,
+  stopwatch: () => performance.now(),
+  post: (message) => postMessage(message),
+});
+addEventListener("message", ({ data }) => receive(data));

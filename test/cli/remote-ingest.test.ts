@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { RemoteIngest } from "#cli/remote-ingest.ts";
+import type { FetchKey } from "#domain/fetch.ts";
+import { createLog } from "#lib/log.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { sampleStamp } from "#sample/provider.ts";
+import { openFolder } from "../support/access.ts";
+import { START } from "../support/service.ts";
+
+const WORKER = new URL("../support/crashing-worker.ts", import.meta.url).href;
+/** The source of these instruments is part of the program. */
+const KEY: FetchKey = { kind: "instruments", country: "VN", symbol: null };
+
+/** An ingest in a thread, and the market as the serving thread reads it. */
+function openIngest(settings: Readonly<Record<string, string>> = {}) {
+  const folder = openFolder();
+  const market = openMarket(folder.path);
+  const env: Record<string, string> = {
+    BOURSE_DATA: folder.path,
+    BOURSE_MARKET: "live",
+    BOURSE_SOURCES: "reference",
+    ...settings,
+  };
+  const lines: string[] = [];
+  const log = createLog({ format: "text", write: (line) => lines.push(line), clock: Date.now });
+  const [failed, recovered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const workers: Worker[] = [];
+  const ingest = new RemoteIngest({
+    log: {
+      ...log,
+      error(...line) {
+        log.error(...line);
+        failed.resolve();
+      },
+      info(...line) {
+        log.info(...line);
+        if (line[0] === "the ingest works again") recovered.resolve();
+      },
+    },
+    figures: { indexPe: async () => null, listUnknownSplits: () => [] },
+    progressed: () => {},
+    startWorker() {
+      const worker = new Worker(WORKER);
+      workers.push(worker);
+      return worker;
+    },
+    env,
+    aheadMs: () => 0,
+    leases: () => 0,
+    stopwatch: () => performance.now(),
+    pauseMs: 1,
+  });
+  return {
+    ingest,
+    market,
+    env,
+    lines,
+    workers,
+    /** Resolves with the first error in the log. */
+    failed: failed.promise,
+    /** Resolves when the log says that the ingest works again. */
+    recovered: recovered.promise,
+    async close(): Promise<void> {
+      await ingest.stop();
+      await ingest.close();
+      market.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const countStored = (market: MarketStore) => market.listCounts().length;
+
+describe("the ingest in a thread of its own", () => {
+  const opened: { close(): Promise<void> }[] = [];
+  const open = (...args: Parameters<typeof openIngest>) => {
+    const one = openIngest(...args);
+    opened.push(one);
+    return one;
+  };
+  afterAll(() => Promise.all(opened.map((one) => one.close())));
+
+  test("stores what a request needs before it answers", async () => {
+    const { ingest, market } = open();
+    expect(await ingest.refresh(KEY)).toMatchObject({ source: "reference", error: null });
+    expect(market.instruments.list("VN").length).toBeGreaterThan(0);
+    expect([...ingest.state.sources.keys()]).toEqual(["reference"]);
+  });
+
+  test("saves figures", async () => {
+    const { ingest, market } = open();
+    await ingest.saveFigures("state", [{ country: "VN", body: new Uint8Array([1, 2]) }]);
+    expect(market.figures.findState()).toBe("state");
+    expect(market.figures.findPart("VN", 0)).toEqual(new Uint8Array([1, 2]));
+  });
+
+  test("leaves no thread when the sample is up to date", async () => {
+    const { ingest, market, workers } = open({ BOURSE_MARKET: "sample" });
+    market.setSetting("origin", "sample");
+    market.setSetting("sample", sampleStamp(START));
+    await ingest.loadSample(START);
+    expect(workers).toHaveLength(1);
+    await ingest.loadSample(START);
+    expect(workers).toHaveLength(2);
+  });
+
+  test("passes an error on with its code", async () => {
+    const { ingest } = open({ BOURSE_SOURCES: "nowhere" });
+    const refusal = { code: "invalid_argument", message: expect.stringContaining("nowhere") };
+    expect(await ingest.refresh(KEY).catch((error: unknown) => error)).toMatchObject(refusal);
+  });
+
+  test.each(["exit", "error", "rejection"])(
+    "starts again after its end by %s: no record of the transaction is stored, callers learn when to retry",
+    async (crash) => {
+      const { ingest, market, env, lines, failed, recovered, workers } = open();
+      env["TEST_CRASH"] = crash;
+      const refusal = {
+        code: "unavailable",
+        message: expect.stringContaining("ended unexpectedly"),
+        details: { retryAfterSeconds: 1 },
+      };
+      const begun = ingest.begin("http://127.0.0.1:1").catch((error: unknown) => error);
+      const failure = await ingest.refresh(KEY).catch((error: unknown) => error);
+      env["TEST_CRASH"] = "";
+      // In the other two cases the thread ends just after the transaction, and may still answer.
+      if (crash === "exit") {
+        expect(failure).toMatchObject(refusal);
+        expect(countStored(market)).toBe(0);
+      }
+      await failed;
+      expect(ingest.state.warning).toContain("starts again");
+      await begun;
+      await recovered;
+      expect(workers).toHaveLength(2);
+      expect(lines.join("\n")).toMatch(
+        /ERROR the ingest ended unexpectedly and starts again reason=".*(exit code 3|played)/,
+      );
+      expect(await ingest.refresh(KEY)).toMatchObject({ error: null });
+      expect(countStored(market)).toBeGreaterThan(0);
+      expect(ingest.state.warning).toBeNull();
+    },
+  );
+
+  test("calls nothing after its end", async () => {
+    const { ingest, workers } = open();
+    await ingest.refresh(KEY);
+    await ingest.stop();
+    await ingest.close();
+    expect(await ingest.refresh(KEY).catch((error: unknown) => error)).toMatchObject({
+      code: "unavailable",
+    });
+    expect(workers).toHaveLength(1);
+  });
+});
