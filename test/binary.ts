@@ -82,3 +82,20 @@ test("commands work while the binary runs, and it stops gracefully", async () =>
   const files = ["access.db", "last-settings.json", "market.db"];
   expect(readdirSync(join(folder, "bourse-data")).toSorted()).toEqual(files);
 });
+
+test("the binary fetches live data in its thread", async () => {
+  const live = spawnChild([binary, "serve", "--port", "0", "--market", "live", "--data", "live"], {
+    cwd: folder,
+    env: { BOURSE_SOURCES: "reference" },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  let log = "";
+  for await (const chunk of live.stderr) {
+    log += new TextDecoder().decode(chunk);
+    if (/refreshed kind="instruments" country="VN" source="reference" records=\d/.test(log)) break;
+  }
+  live.kill("SIGTERM");
+  expect(await live.exited).toBe(0);
+});

@@ -27,6 +27,7 @@ export interface WorkerCalls {
   begin(url: string): Promise<void>;
   /** Sets how far the cluster's time is ahead of this machine, in milliseconds, and the leases of the node. */
   observe(aheadMs: number, leases: number): void;
+  pause(): Promise<void>;
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,6 +87,7 @@ export function runIngestThread({ clock, stopwatch, post }: ThreadWorld): (data:
     loadSample: async (now) => (await opening).loadSample(now),
     begin: async (url) => (await opening).begin(url),
     observe: (aheadMs, leases) => void (cluster = { aheadMs, leases }),
+    pause: async () => (await opening).pause(),
     stop: async () => (await opening).stop(),
     async close() {
       const ingest = await opening;

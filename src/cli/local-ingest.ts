@@ -108,12 +108,18 @@ export class LocalIngest implements MarketIngest {
     if (member) await member.start({ url, tasks: live && { ...live, prepare } });
     else if (live) {
       prepare();
-      this.#upkeep = this.#keepFetching(live);
+      this.#upkeep ??= this.#keepFetching(live);
     }
   }
 
+  async pause(): Promise<void> {
+    const upkeep = this.#upkeep;
+    this.#upkeep = null;
+    await upkeep?.stop();
+  }
+
   async stop(): Promise<void> {
-    await Promise.all([this.#upkeep?.stop(), this.#stores.member?.stop(), this.#live?.stop()]);
+    await Promise.all([this.pause(), this.#stores.member?.stop(), this.#live?.stop()]);
   }
 
   close(): Promise<void> {

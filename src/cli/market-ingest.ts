@@ -45,6 +45,8 @@ export interface MarketIngest {
    * @throws BourseError `unavailable` if the database of the cluster is
    */
   begin(url: string): Promise<void>;
+  /** Begins no more scheduled fetches until the next `begin`. */
+  pause(): Promise<void>;
   /** Ends the calls of sources and what `begin` began. Figures can still be saved. */
   stop(): Promise<void>;
   /** Ends the thread. */

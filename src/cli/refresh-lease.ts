@@ -34,11 +34,11 @@ export class RefreshLease {
   }
 
   /**
-   * Takes the right whenever no other service has it; `taken` is called then.
+   * Takes the right whenever no other service has it; `taken` is called then, and `lost` if it was lost.
    *
    * @throws BourseError if the folder cannot be written
    */
-  start(service: Refresher, taken: () => void): void {
+  start(service: Refresher, taken: () => void, lost = () => {}): void {
     if (this.#take(service)) taken();
     else {
       const other = findRefresher(this.#folder);
@@ -47,7 +47,7 @@ export class RefreshLease {
         other ? { pid: other.pid, url: other.url } : {},
       );
     }
-    this.#timer = setInterval(() => this.#look(service, taken), LOOK_MS);
+    this.#timer = setInterval(() => this.#look(service, taken, lost), LOOK_MS);
   }
 
   /** Gives the right to another service. */
@@ -57,11 +57,12 @@ export class RefreshLease {
     this.#release();
   }
 
-  #look(service: Refresher, taken: () => void): void {
+  #look(service: Refresher, taken: () => void, lost: () => void): void {
     if (this.isHeld) return;
     if (this.#lock) {
       this.#log.warn("refresh.lock was removed or replaced; another service can take the refresh");
       this.#release();
+      lost();
     }
     try {
       if (!this.#take(service)) return;

@@ -89,12 +89,21 @@ export class RemoteIngest implements MarketIngest {
     this.#observing ??= setInterval(() => this.#observe(), OBSERVE_MS);
   }
 
-  async stop(): Promise<void> {
+  pause(): Promise<void> {
+    return this.#rest("pause");
+  }
+
+  stop(): Promise<void> {
+    return this.#rest("stop");
+  }
+
+  /** A thread that ends from now on is not started again. */
+  async #rest(name: "pause" | "stop"): Promise<void> {
     this.#url = null;
     if (this.#observing) clearInterval(this.#observing);
     if (this.#restart) clearTimeout(this.#restart);
-    this.#restart = null;
-    await this.#thread?.calls.call("stop").catch(() => {});
+    this.#observing = this.#restart = null;
+    await this.#thread?.calls.call(name).catch(() => {});
   }
 
   async close(): Promise<void> {

@@ -116,18 +116,12 @@ async function serveOn(
   await withStores({ io, config, log, reset, progress }, async (stores) => {
     const { access, market, node, clock } = stores;
     const url = urlOf(config, listening.port);
-    const rollups = new CompanyRollups(market, clock, {
-      servesPrevious: true,
-      findBuild,
-      // A sample is small and has no lasting thread.
-      saveFigures: live || node ? (...figures) => own.saveFigures(...figures) : undefined,
-    });
-    const parts = { ...stores, config, log, rollups };
-    const own = await openIngest(invocation, { ...parts, progressed: () => refresh.beat() });
+    const progressed = () => refresh.beat();
+    const { rollups, own } = await openIngest(invocation, { ...stores, log, progressed });
     ingest = own;
+    const parts = { ...stores, config, log, rollups };
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
     const mayFetch = () => lease?.isHeld !== false;
-    let removeNote: (() => void) | undefined;
     const { backups, ...scheduled } = createBackups(invocation, log);
     const upkeep: Upkeep[] = [scheduled];
     try {
@@ -154,11 +148,10 @@ async function serveOn(
       const owner = await firstUser(access, { io, config, clock });
       // The first answers need nothing of what follows.
       await nextTurn();
-      removeNote = noteService(invocation, url);
+      upkeep.push(noteService(invocation, url));
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
-
       const { port } = listening;
       await announce(access, { io, config, clock }, { ...owner, config, port, isNew });
       const files = watchFiles(stores);
@@ -169,7 +162,6 @@ async function serveOn(
       await listening.finish();
     } finally {
       // After an error too, because each of these tasks would keep the process alive.
-      removeNote?.();
       await Promise.all(upkeep.map((one) => one.stop()));
       await own.close();
       await listening.close();
@@ -182,32 +174,31 @@ function isFirstStart({ cluster, dataFolder }: Config): boolean {
   return !existsSync(join(dataFolder, cluster === null ? "access.db" : "market.db"));
 }
 
-/** Notes the service and its settings in the data folder; the returned function removes the note of the service. */
-function noteService({ io, config, flags }: Invocation, url: string): () => void {
-  const { dataFolder, publicUrl } = config;
-  withUserErrors(dataFolder, () =>
-    noteServiceSettings(dataFolder, listSettings(flags, io.env, readSettingsFile(dataFolder))),
-  );
-  return noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt: io.clock() });
-}
-
-/** The ingest of a service, in a thread of its own if the program can start one. */
+/** The roll-ups of a service and its ingest, which is in a thread of its own if the program can start one. */
 async function openIngest(
   { io, config, flags }: Invocation,
-  stores: Pick<ServiceStores, "clock" | "node"> &
-    Pick<IngestHost, "log" | "progressed"> & { readonly rollups: CompanyRollups },
-): Promise<MarketIngest> {
-  const { log, progressed, node, clock, rollups } = stores;
+  stores: Pick<ServiceStores, "market" | "clock" | "node"> & Pick<IngestHost, "log" | "progressed">,
+): Promise<{ rollups: CompanyRollups; own: MarketIngest }> {
+  const { log, progressed, node, market, clock } = stores;
   const { startWorker, stopwatch = io.clock } = io;
-  const figures = figuresOf(rollups);
+  const isSample = config.market === "sample" && !node;
+  const rollups = new CompanyRollups(market, clock, {
+    servesPrevious: true,
+    findBuild,
+    // A sample is small and has no lasting thread.
+    saveFigures: isSample ? undefined : (...figures) => own.saveFigures(...figures),
+  });
   const leases = () => node?.health().leases ?? 0;
-  const host = { log, progressed, figures, leases, stopwatch };
+  const host = { log, progressed, figures: figuresOf(rollups), leases, stopwatch };
+  let own: MarketIngest;
   if (startWorker) {
     const env = environmentOf({ io, config, flags });
-    return new RemoteIngest({ ...host, startWorker, env, aheadMs: () => clock() - io.clock() });
+    own = new RemoteIngest({ ...host, startWorker, env, aheadMs: () => clock() - io.clock() });
+  } else {
+    const { LocalIngest } = await import("./local-ingest.ts");
+    own = await LocalIngest.open({ ...host, config, wallClock: io.clock, clock, sleep: io.sleep });
   }
-  const { LocalIngest } = await import("./local-ingest.ts");
-  return LocalIngest.open({ ...host, config, wallClock: io.clock, clock, sleep: io.sleep });
+  return { rollups, own };
 }
 
 /** An environment in which another program has the settings of this one. */
@@ -293,12 +284,14 @@ function createBackups(
   };
 }
 
-/** Notes the service and its settings in the data folder; the returned function removes the note of the service. */
-function noteService({ io, config, flags }: Invocation, url: string): () => void {
+/** Notes the service, until it stops, and its settings in the data folder. */
+function noteService({ io, config, flags }: Invocation, url: string): Upkeep {
   const { dataFolder, publicUrl } = config;
   const settings = listSettings(flags, io.env, readSettingsFile(dataFolder));
   withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, settings));
-  return noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt: io.clock() });
+  const service = { pid: process.pid, url, publicUrl, startedAt: io.clock() };
+  const removeNote = noteServer(dataFolder, service);
+  return { stop: async () => removeNote() };
 }
 
 /** Counts what the service does; null if the metrics are off. */

@@ -40,10 +40,11 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
       lease?.stop();
     },
   });
-  lease?.start({ pid: process.pid, url }, () => {
+  const begin = () => {
     refresh.beat();
     ingest.begin(url).catch((error) => log.error("a refresh failed", { error: String(error) }));
-  });
+  };
+  lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
   upkeep.push(keepRollups(keep.rollups, log));
 }
