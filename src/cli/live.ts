@@ -2,6 +2,7 @@ import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
+import type { Outage } from "#ingest/outages.ts";
 import { DueKeys } from "#ingest/due-keys.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher, type Route } from "#ingest/refresh.ts";
@@ -43,7 +44,7 @@ const patience = (ms: number) =>
 
 /** The refresh on request of a service whose ingest calls the sources; `clients` are never called. */
 export function createIngestRefresh(
-  ingest: Pick<MarketIngest, "refresh">,
+  ingest: Pick<MarketIngest, "refresh" | "state">,
   parts: Pick<LiveParts, "market" | "clock"> &
     Pick<Live, "clients"> & {
       /** False while another service on this folder calls the sources. */
@@ -52,7 +53,12 @@ export function createIngestRefresh(
 ): OnRequest {
   const { market, clock, clients, mayFetch } = parts;
   const clientOf = (source: string) => clients.get(source) ?? null;
-  const keys = new DueKeys({ market, fetchers: FETCHERS, clientOf, clock });
+  class ServiceKeys extends DueKeys {
+    override listOutages(source: string): readonly Outage[] {
+      return ingest.state.sources.get(source)?.outages ?? [];
+    }
+  }
+  const keys = new ServiceKeys({ market, fetchers: FETCHERS, clientOf, clock });
   const refresher = {
     isDue: (key: FetchKey) => mayFetch() && keys.isDue(key),
     wasNeverFetched: (key: FetchKey) => keys.wasNeverFetched(key),

@@ -9,7 +9,7 @@ import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { createLive, type Live } from "./live.ts";
-import type { IngestHost, IngestState, MarketIngest } from "./market-ingest.ts";
+import type { IngestHost, IngestState, MarketIngest, SourceState } from "./market-ingest.ts";
 import { hashProgram, hashSharedSettings } from "./shared-settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -69,12 +69,7 @@ export class LocalIngest implements MarketIngest {
   get state(): IngestState {
     const { member } = this.#stores;
     return {
-      sources: new Map(
-        [...(this.#live?.clients ?? [])].map(([name, { counts, unusable, blockedUntil }]) => [
-          name,
-          { counts, unusable, blockedUntil },
-        ]),
-      ),
+      sources: listSources(this.#live),
       warning: this.#live?.refresher.warning() ?? null,
       node: member && {
         hasCaughtUp: member.replica.hasCaughtUp,
@@ -143,6 +138,15 @@ export class LocalIngest implements MarketIngest {
       (error) => log.error("a refresh failed", { error }),
     );
   }
+}
+
+function listSources(live: Live | null): IngestState["sources"] {
+  const sources = new Map<string, SourceState>();
+  for (const [name, { counts, unusable, blockedUntil }] of live?.clients ?? []) {
+    const outages = live?.refresher.listOutages(name) ?? [];
+    sources.set(name, { counts, unusable, blockedUntil, outages });
+  }
+  return sources;
 }
 
 /** Opens the market of a node, which is that of its cluster, and what keeps it up to date. */

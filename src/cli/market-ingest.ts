@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
+import type { Outage } from "#ingest/outages.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
@@ -9,7 +10,10 @@ import type { FiguresPart } from "#store/company-figures.ts";
 import type { NodeProgress } from "./service-stores.ts";
 
 /** What the reports and metrics show of a source. */
-export type SourceState = Pick<StatefulSourceClient, "counts" | "unusable" | "blockedUntil">;
+export type SourceState = Pick<StatefulSourceClient, "counts" | "unusable" | "blockedUntil"> & {
+  /** The newest outages that have ended; absent for a source that was not called yet. */
+  readonly outages?: readonly Outage[];
+};
 
 /** What the ingest reports of itself. */
 export interface IngestState {

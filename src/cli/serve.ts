@@ -24,7 +24,12 @@ import {
 import { createLink } from "./console.ts";
 import { type Listening, listenOn } from "./listening.ts";
 import type * as LiveModule from "./live.ts";
-import { figuresOf, type IngestHost, type MarketIngest } from "./market-ingest.ts";
+import {
+  figuresOf,
+  type IngestHost,
+  type MarketIngest,
+  type SourceState,
+} from "./market-ingest.ts";
 import type { MetricsParts, ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
 import { RemoteIngest } from "./remote-ingest.ts";
@@ -127,7 +132,8 @@ async function serveOn(
     try {
       refuseOtherOrigin(market, config.market);
       // Before the ingest has begun, no source was called.
-      const sources = () => new Map([...(live?.clients ?? []), ...own.state.sources]);
+      const sources = () =>
+        new Map<string, SourceState>([...(live?.clients ?? []), ...own.state.sources]);
       const counted = await startMetrics(io, { ...parts, sources, backups, logLines });
       if (counted) upkeep.push(counted);
       listening.serveMetrics(async () => counted?.metrics.write() ?? "");

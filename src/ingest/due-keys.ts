@@ -5,6 +5,7 @@ import type { Fetcher } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
+import { isAmong, type Outage } from "./outages.ts";
 
 /**
  * Today's prices from any source are better than yesterday's from the best one. For other kinds a
@@ -75,9 +76,9 @@ export class DueKeys {
     );
   }
 
-  /** True if the source had an outage at that time, UTC milliseconds, that this process saw end. */
-  wasOut(_source: string, _at: number): boolean {
-    return false;
+  /** The outages of a source that this process saw end. */
+  listOutages(_source: string): readonly Outage[] {
+    return [];
   }
 
   /** The fetchers that serve that key. */
@@ -138,7 +139,8 @@ export class DueKeys {
     const times = sources.flatMap((source, i) => {
       const at = market.fetches.findLastSuccess(source, key);
       const isStandIn = (time: number) =>
-        !PRICE_KINDS.has(key.kind) && sources.slice(0, i).some((one) => this.wasOut(one, time));
+        !PRICE_KINDS.has(key.kind) &&
+        sources.slice(0, i).some((one) => isAmong(this.listOutages(one), time));
       return at === null || isStandIn(at) ? [] : [at];
     });
     return times.length === 0 ? null : Math.max(...times);

@@ -7,12 +7,23 @@ const KEPT = 20;
 /** After this time without any answer, all sources are considered to fail. */
 const SILENCE_MS = 10 * 60_000;
 
+/** A time without answers of a source that has ended, UTC milliseconds. */
+export interface Outage {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** True if one of the outages was at that time, UTC milliseconds. */
+export function isAmong(outages: readonly Outage[], at: number): boolean {
+  return outages.some(({ from, to }) => at >= from && at < to);
+}
+
 /** The outages of the sources since the start of the process. */
 export class Outages {
   /** The first failure since the last answer of each source, UTC milliseconds. */
   readonly #failingSince = new Map<string, number>();
   /** The newest outages of each source that have ended, the last one first. */
-  readonly #ended = new Map<string, readonly { from: number; to: number }[]>();
+  readonly #ended = new Map<string, readonly Outage[]>();
   /** The sources that were called. */
   readonly #called = new Set<string>();
   /** The first failure since any source answered, UTC milliseconds; null after an answer. */
@@ -35,19 +46,19 @@ export class Outages {
     const from = this.#failingSince.get(source) ?? now;
     this.#failingSince.delete(source);
     if (now - from < OUTAGE_MS) return null;
-    const ended = [{ from, to: now }, ...(this.#ended.get(source) ?? [])];
+    const ended = [{ from, to: now }, ...this.listEnded(source)];
     this.#ended.set(source, ended.slice(0, KEPT));
     return now - from;
   }
 
   /** The end of the source's last outage, UTC milliseconds; 0 if it had none. */
   endedAt(source: string): number {
-    return this.#ended.get(source)?.[0]?.to ?? 0;
+    return this.listEnded(source)[0]?.to ?? 0;
   }
 
-  /** True if the source had an outage at that time, UTC milliseconds, that has ended. */
-  wasOut(source: string, at: number): boolean {
-    return (this.#ended.get(source) ?? []).some(({ from, to }) => at >= from && at < to);
+  /** The newest outages of the source that have ended, the last one first. */
+  listEnded(source: string): readonly Outage[] {
+    return this.#ended.get(source) ?? [];
   }
 
   /**

@@ -20,7 +20,7 @@ import {
 import { isDue } from "./freshness.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
 import type { AnswerChange, MarketWriter } from "./changes.ts";
-import { Outages } from "./outages.ts";
+import { type Outage, Outages } from "./outages.ts";
 import { leaveOutImplausible } from "./plausibility.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
@@ -94,8 +94,8 @@ export class Refresher extends DueKeys {
     return this.#outages.endedAt(source);
   }
 
-  override wasOut(source: string, at: number): boolean {
-    return this.#outages.wasOut(source, at);
+  override listOutages(source: string): readonly Outage[] {
+    return this.#outages.listEnded(source);
   }
 
   /** Why the sources need attention, in one sentence; null if they do not: see `Outages`. */

@@ -10,6 +10,7 @@ import type { MarketWriter } from "./changes.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { COMPANY_KINDS, COUNTRY_KINDS, dueByRank, LARGEST_COUNT, PROFILE } from "./progress.ts";
 import { nameOf } from "./due-keys.ts";
+import { isAmong } from "./outages.ts";
 import type { Refresher, RefreshOutcome } from "./refresh.ts";
 
 /** The kinds that decide which companies are the largest ones. */
@@ -253,7 +254,7 @@ export class Schedule {
     const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
     const first = {
       source,
-      wasOut: (at: number) => refresher.wasOut(source, at),
+      wasOut: (at: number) => isAmong(refresher.listOutages(source), at),
       retryMs: run.triesOnce ? 0 : RETRY_COMPANY_MS,
       answeredAgainAt: refresher.answeredAgainAt(source),
     };
