@@ -33,6 +33,7 @@ export type FlowPart =
   | "dividends"
   | "commonDividends"
   | "preferredDividends"
+  | "preferredDividendsDue"
   | "preferredDeclared"
   | "shareRepurchases"
   | "shortTermBorrowed"
@@ -204,6 +205,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         dividends: ["PaymentsOfDividends", "PaymentsOfOrdinaryDividends"],
         commonDividends: ["PaymentsOfDividendsCommonStock"],
         preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
+        preferredDividendsDue: ["PreferredStockDividendsIncomeStatementImpact"],
         preferredDeclared: [
           "PreferredStockDividendsIncomeStatementImpact",
           "DividendsPreferredStock",
@@ -257,7 +259,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         securitiesToMaturity: ["HeldToMaturitySecuritiesCurrent"],
         investments: ["Investments", "MarketableSecurities"],
         longTermInvestments: ["LongTermInvestments", "MarketableSecuritiesNoncurrent"],
-        inventory: ["InventoryNet"],
+        inventory: ["InventoryNet", "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings"],
         otherCurrentAssets: ["PrepaidExpenseAndOtherAssetsCurrent", "OtherAssetsCurrent"],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["LiabilitiesCurrent"],
@@ -401,6 +403,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         commonDividends: [],
         preferredDividends: [],
+        preferredDividendsDue: [],
         preferredDeclared: [],
         shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
         shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
@@ -507,6 +510,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "dividends",
   "commonDividends",
   "preferredDividends",
+  "preferredDividendsDue",
   "preferredDeclared",
   "shareRepurchases",
   "cashAndRestricted",
@@ -536,8 +540,9 @@ export const MAIN_FLOWS: readonly FlowPart[] = (
   Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
 ).filter((part) => !DETAILS.has(part) && !ADDITIONS.has(part));
 
-/** Tags that the taxonomy has not had since 2019. */
-const REMOVED: ReadonlySet<string> = new Set([
+/** Tags that the taxonomy has not had since 2019, and one of very few companies (Boeing). */
+const NOT_IN_FRAMES: ReadonlySet<string> = new Set([
+  "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings",
   "SalesRevenueNet",
   "SalesRevenueGoodsNet",
   "SalesRevenueServicesNet",
@@ -562,5 +567,5 @@ export function frameTags(): FrameTag[] {
       .filter(([part]) => !DETAILS.has(part))
       .flatMap(([, tags]) => tags.map((tag) => ({ tag, unit: "USD", part: null }) as const)),
   ];
-  return all.filter(({ tag }) => !REMOVED.has(tag));
+  return all.filter(({ tag }) => !NOT_IN_FRAMES.has(tag));
 }
