@@ -36,6 +36,8 @@ interface CompaniesInFrames {
  *   date.
  * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
  * - Details (research, interest, receivables, leases, …), the cash of banks and the number of shares are missing.
+ * - EBITDA needs a tag for amortization, because goodwill and intangible assets are not in the frames, and
+ *   preferred equity needs a line, because dividends on it are not.
  * - Capital expenditure of an oil company may be that for other property alone: its wells are not in the frames.
  * - Figures per share are missing if the number of shares jumps within the two years.
  * - A fiscal year has the number of the calendar year in which it ends.
