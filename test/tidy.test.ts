@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rollups: ["analytics", "store", "domain", "lib"],
   operations: ["rollups", "panels", "analytics", "store", "domain", "lib"],
   mcp: ["operations", "access", "domain", "lib"],
-  console: ["domain"],
+  console: ["operations", "domain"],
   http: ["console", "mcp", "operations", "access", "domain", "lib"],
 };
 
@@ -47,6 +47,7 @@ interface Import {
   readonly target: string | null;
   /** True if the imported file is loaded together with this one. */
   readonly isAtStart: boolean;
+  readonly isType: boolean;
 }
 
 const sources = new Map<string, string>();
@@ -67,7 +68,8 @@ const imports: Import[] = [...sources].flatMap(([file, text]) =>
         ? normalize(join(dirname(file), specifier))
         : null;
     const isAtStart = !/^import(\(| type\b)/.test(match[0]);
-    return { file, room: roomOf(file), specifier, target, isAtStart };
+    const isType = match[0].startsWith("import type ");
+    return { file, room: roomOf(file), specifier, target, isAtStart, isType };
   }),
 );
 
@@ -106,6 +108,18 @@ describe("the rooms", () => {
         : roomOf(target) !== room;
     });
     expect(wrong.map(show)).toEqual([]);
+  });
+
+  test("browser code has types of other rooms only, and nothing of Bun or Node", () => {
+    const values = imports.filter(
+      ({ file, target, isType }) =>
+        isBrowserCode(file) && target !== null && roomOf(target) !== "console" && !isType,
+    );
+    const names = [...sources].filter(
+      ([file, text]) =>
+        isBrowserCode(file) && /\bBun\.|"(node|bun):|\bprocess\.(?!env\.BOURSE_TOKEN)/.test(text),
+    );
+    expect([...values.map(show), ...names.map(([file]) => file)]).toEqual([]);
   });
 
   test("there are no import cycles", () => {

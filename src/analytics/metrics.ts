@@ -57,14 +57,14 @@ export interface Metric {
   readonly label?: string;
 }
 
-function metric(
+function metric<const Label extends string = never>(
   unit: MetricUnit,
   period: MetricPeriod,
   example: number,
   description: string,
   valueOf: Metric["valueOf"],
-  label?: string,
-): Metric {
+  label?: Label,
+): Metric & { readonly label?: Label } {
   return { unit, period, example, description, valueOf, ...(label !== undefined && { label }) };
 }
 
@@ -78,7 +78,11 @@ const of =
   ({ fundamentals }) =>
     fundamentals[figure];
 
-const windowMetric = (window: keyof Performance, words: string, label: string) =>
+const windowMetric = <const Label extends string>(
+  window: keyof Performance,
+  words: string,
+  label: Label,
+) =>
   metric(
     "change",
     "window",

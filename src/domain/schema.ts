@@ -109,16 +109,16 @@ export const InstantOutput = (description: string) =>
  * @param component the name of the schema in the OpenAPI document
  * @param labels the description of each label
  */
-export function DisplayPanel(
+export function DisplayPanel<Label extends string>(
   component: string,
   description: string,
-  labels: Readonly<Record<string, string>>,
+  labels: Readonly<Record<Label, string>>,
 ) {
   return Named(component, Type.Object(panelProperties(labels), { description }));
 }
 
 /** The labels of a panel as optional properties of an object schema. */
-export function panelProperties(labels: Readonly<Record<string, string>>) {
+export function panelProperties<Label extends string>(labels: Readonly<Record<Label, string>>) {
   return mapValues(labels, (description) => Type.Optional(Type.String({ description })));
 }
 
@@ -183,6 +183,10 @@ export function publishSchema(schema: TSchema, components?: Map<string, JsonSche
   return published;
 }
 
-function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+function mapValues<Key extends string, T, U>(
+  record: Readonly<Record<Key, T>>,
+  map: (value: T) => U,
+): Record<Key, U> {
+  const entries = Object.entries<T>(record).map(([name, value]) => [name, map(value)]);
+  return Object.fromEntries(entries) as Record<Key, U>;
 }

@@ -1,3 +1,4 @@
+import type { Static } from "@sinclair/typebox";
 import { compareStocks } from "./compare-stocks.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
 import { getMacroCalendar } from "./get-macro-calendar.ts";
@@ -17,8 +18,7 @@ import { listSymbols } from "./list-symbols.ts";
 import { screenStocks } from "./screen-stocks.ts";
 import type { Operation } from "./operation.ts";
 
-/** All operations, in the recommended order of use. */
-export const OPERATIONS: readonly Operation[] = [
+const DEFINED = [
   getMarkets,
   listSymbols,
   getMacroIndicators,
@@ -36,7 +36,23 @@ export const OPERATIONS: readonly Operation[] = [
   getStockPriceHistory,
   getPriceStatistics,
   getEarningsCalendar,
-];
+] as const;
+
+/** All operations, in the recommended order of use. */
+export const OPERATIONS: readonly Operation[] = DEFINED;
+
+type Defined = (typeof DEFINED)[number];
+
+/** The name of an operation, `get_stock_overview`, or of a REST route that implies an argument of one. */
+export type OperationName = Defined["name"] | "get_stock_ratios";
+
+/** The payload of an operation, without its source. */
+export type PayloadOf<Name extends OperationName> = Static<
+  Extract<
+    Defined,
+    { readonly name: Name extends "get_stock_ratios" ? "get_stock_statements" : Name }
+  >["output"]
+>;
 
 /** What each area holds. An operation's area is the first segment of its path below `/data`. */
 export const AREAS: Readonly<Record<string, string>> = {

@@ -47,9 +47,13 @@ export interface Route {
  * The declaration of an operation. The REST route, the MCP tool, the OpenAPI entry and the `call`
  * command are derived from it.
  */
-export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+export interface Operation<
+  Input extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  Name extends string = string,
+> {
   /** The name of the MCP tool: `get_stock_overview`. */
-  readonly name: string;
+  readonly name: Name;
   readonly title: string;
   /** For agents and OpenAPI: what it returns, when to use it, and what to use instead. */
   readonly description: string;
@@ -106,9 +110,11 @@ export const SOURCE_DESCRIPTION =
   "Sources of the figures: sec, yahoo. sample means generated figures, not real ones.";
 
 /** Declares an operation. The types of its handler are derived from its schemas. */
-export function defineOperation<Input extends TObject, Output extends TSchema>(
-  operation: Operation<Input, Output>,
-): Operation {
+export function defineOperation<
+  Input extends TObject,
+  Output extends TSchema,
+  const Name extends string,
+>(operation: Operation<Input, Output, Name>): Operation<Input, Output, Name> {
   const { output, sourceKey } = operation;
   if (sourceKey === null) return operation;
   const text = Type.String({ description: SOURCE_DESCRIPTION });

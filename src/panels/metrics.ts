@@ -73,14 +73,15 @@ export function roundMetric({ unit }: Metric, value: number | null): number | nu
 }
 
 /** The meaning of the display labels of some metrics, each with an example. */
-export function labelsOf(names: readonly MetricName[]): Record<string, string> {
-  return Object.fromEntries(
-    names.map((name) => {
-      const metric: Metric = METRICS[name];
-      const example = formatMetric(metric, metric.example, "USD");
-      return [metric.label ?? name, `${metric.description}: ${example}.`];
-    }),
-  );
+export function labelsOf<Name extends MetricName>(
+  names: readonly Name[],
+): Record<NonNullable<(typeof METRICS)[Name]["label"]>, string> {
+  const entries = names.map((name) => {
+    const metric: Metric = METRICS[name];
+    const example = formatMetric(metric, metric.example, "USD");
+    return [metric.label ?? name, `${metric.description}: ${example}.`];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The panel of some metrics of an instrument, in their order. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { loadAssets } from "#console/assets.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -14,6 +15,15 @@ afterAll(() => service.stop());
 
 const fileUrls = () =>
   [...page.matchAll(/(?:src|href)="(\/chunk-[^"]+)"/g)].map(([, url]) => origin + url);
+
+test("the console has at most 80 KB compressed, without the chart library", async () => {
+  const sizes = (await loadAssets())
+    .map(({ bytes }) => Bun.gzipSync(bytes).length)
+    .toSorted((a, b) => b - a);
+  const [library = 0, ...others] = sizes;
+  expect(library).toBeGreaterThan(40_000);
+  expect(others.reduce((sum, size) => sum + size, 0)).toBeLessThan(80_000);
+});
 
 describe("the page", () => {
   test("is the same at every path of the console", async () => {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { OperationName, PayloadOf } from "#operations/index.ts";
 
 /** The path of the REST interface. */
 export const API = "/api/v1/svc";
@@ -76,9 +77,9 @@ export async function readError(response: Response): Promise<ApiError> {
 }
 
 /** A call of an operation, as REST and MCP take it. */
-export interface Call {
+export interface Call<Name extends string = string> {
   /** `get_stock_overview` */
-  readonly operation: string;
+  readonly operation: Name;
   readonly args: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Arguments that differ over MCP, where an answer has fewer rows. */
   readonly toolArgs?: Call["args"];
@@ -95,6 +96,9 @@ export interface Answer<T> {
   readonly ageSeconds: number | null;
 }
 
+/** The answer of the operation of that name. */
+export type AnswerOf<Name extends OperationName> = Answer<PayloadOf<Name>>;
+
 /** The arguments of a call as a query string, without those that are undefined. */
 export function queryOf(args: Call["args"]): string {
   const entries = Object.entries(args).flatMap(([name, value]) =>
@@ -104,11 +108,13 @@ export function queryOf(args: Call["args"]): string {
 }
 
 /** Runs an operation for the signed-in user. @throws ApiError */
-export async function callOperation<T>({ operation, args }: Call): Promise<Answer<T>> {
+export async function callOperation<Name extends OperationName>({
+  operation,
+  args,
+}: Call<Name>): Promise<AnswerOf<Name>> {
   const query = queryOf(args);
   const response = await send("GET", `data/${operation}${query && `?${query}`}`);
-  // The shape is the payload of the operation in the OpenAPI document.
-  const { data, as_of } = (await response.json()) as { data: T; as_of: string };
+  const { data, as_of } = (await response.json()) as { data: PayloadOf<Name>; as_of: string };
   const age = response.headers.get("X-Data-Age");
   return {
     data,
@@ -151,7 +157,7 @@ export function forgetAnswers(): void {
 }
 
 /** Loads a value for as long as the component is shown; `key` identifies it. Null loads nothing. */
-export function useResource<T>(key: string | null, load: () => Promise<T>): Resource<T> {
+export function useResource<T>(key: string | null, load: (() => Promise<T>) | null): Resource<T> {
   const [state, setState] = useState<Omit<Resource<T>, "reload">>({
     value: null,
     error: null,
@@ -159,7 +165,7 @@ export function useResource<T>(key: string | null, load: () => Promise<T>): Reso
   });
   const [round, setRound] = useState(0);
   useEffect(() => {
-    if (key === null) return;
+    if (key === null || load === null) return;
     let isShown = true;
     setState((before) => ({ ...before, isLoading: true }));
     loadOnce(key, load).then(
@@ -186,9 +192,11 @@ function asApiError(error: unknown): ApiError {
 }
 
 /** The answer of an operation; null calls nothing. */
-export function useData<T>(call: Call | null): Resource<Answer<T>> {
+export function useData<Name extends OperationName>(
+  call: Call<Name> | null,
+): Resource<AnswerOf<Name>> {
   const key = call && `data ${call.operation}?${queryOf(call.args)}`;
-  return useResource(key, () => callOperation<T>(call ?? { operation: "", args: {} }));
+  return useResource(key, call && (() => callOperation(call)));
 }
 
 /** The answer of a GET of the console's own interface. */

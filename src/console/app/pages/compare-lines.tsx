@@ -1,5 +1,12 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { type Answer, type Call, callOperation, queryOf, useResource } from "#console/app/api.ts";
+import {
+  type Answer,
+  type AnswerOf,
+  type Call,
+  callOperation,
+  queryOf,
+  useResource,
+} from "#console/app/api.ts";
 import { formatDate, formatNumber } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
@@ -11,7 +18,6 @@ import {
   RANGES,
   readRange,
   readReturns,
-  type Returns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import type { ChartSeries } from "#console/app/parts/chart.tsx";
@@ -20,6 +26,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** An instrument of the comparison. */
 export interface Line {
@@ -28,18 +35,13 @@ export interface Line {
   readonly name: string;
 }
 
-interface History {
-  readonly dates: readonly string[];
-  readonly closes: readonly number[];
-}
-
 /** The closes of an instrument by period: the day, the Monday of the week, or the first of the month. */
 type Closes = ReadonlyMap<string, number>;
 
 /** The prices of all instruments, rebased to 100 where the range begins. Without lines they are being loaded. */
 export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
   const range = readRange(place.value.query);
-  const calls = lines.map(({ country, symbol }): Call => ({
+  const calls = lines.map(({ country, symbol }): Call<"get_stock_price_history"> => ({
     operation: "get_stock_price_history",
     args: { country, symbol, range: range.toLowerCase(), interval: intervalOf(range) },
   }));
@@ -49,8 +51,8 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
   const histories = useResource(key, async () => ({
     lines,
     range,
-    answers: await Promise.all(calls.map((call) => callOperation<History>(call))),
-    returns: readReturns((await callOperation<Returns>(returnCall)).data),
+    answers: await Promise.all(calls.map((call) => callOperation(call))),
+    returns: readReturns((await callOperation(returnCall)).data),
   }));
   return (
     <Panel
@@ -79,7 +81,7 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
 }
 
 /** All sources, and the age of the oldest answer. */
-function provenanceOf(answers: readonly Answer<History>[]): Answer<null> {
+function provenanceOf(answers: readonly AnswerOf<"get_stock_price_history">[]): Answer<null> {
   const sources = answers.flatMap(({ source }) => source?.split(/, */) ?? []);
   const ages = answers.flatMap(({ ageSeconds }) => ageSeconds ?? []);
   return {
@@ -92,7 +94,7 @@ function provenanceOf(answers: readonly Answer<History>[]): Answer<null> {
 
 function Lines(props: {
   readonly lines: readonly Line[];
-  readonly answers: readonly Answer<History>[];
+  readonly answers: readonly AnswerOf<"get_stock_price_history">[];
   readonly returns: readonly (RangeReturn | null)[];
   readonly range: Range;
 }) {
@@ -188,7 +190,10 @@ function Legend(props: {
 }
 
 /** Markets end a week on different days, so a week or month has its first day as its date. */
-function closesByPeriod({ dates, closes }: History, interval: Interval): Closes {
+function closesByPeriod(
+  { dates = [], closes = [] }: PayloadOf<"get_stock_price_history">,
+  interval: Interval,
+): Closes {
   return new Map(dates.map((date, i) => [periodOf(date, interval), closes[i] ?? Number.NaN]));
 }
 

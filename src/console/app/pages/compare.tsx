@@ -7,8 +7,10 @@ import { readText } from "#console/app/parts/form.ts";
 import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { LinesPanel, type Line } from "./compare-lines.tsx";
 
 const MAX_SYMBOLS = 10;
@@ -16,18 +18,10 @@ const MAX_SYMBOLS = 10;
 const HEAD_COLUMNS = 5;
 const CHOICES = ["Key figures", "All figures"] as const;
 
-type Cell = string | number | boolean | null;
-
-interface Comparison {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly session: string | null;
-  readonly rates: readonly { from: string; to: string; rate: number | null; date: string | null }[];
-  readonly unknown: readonly { symbol: string; reason: string; closest: string | null }[];
-}
-
 const readSymbols = () =>
   (place.value.query.get("symbols") ?? "").split(",").filter((one) => one !== "");
+
+const referenceOf = (row: Row) => `${row["country"]}:${row["symbol"]}`;
 
 const setSymbols = (symbols: readonly string[]) =>
   setQuery({ symbols: [...new Set(symbols)].join(",") || null });
@@ -37,7 +31,7 @@ export default function ComparePage() {
   const { query } = place.value;
   const symbols = readSymbols().slice(0, MAX_SYMBOLS);
   const isAll = query.get("metrics") === "all";
-  const call: Call | null =
+  const call: Call<"compare_stocks"> | null =
     symbols.length === 0
       ? null
       : {
@@ -48,12 +42,12 @@ export default function ComparePage() {
             currency: query.get("currency") ?? undefined,
           },
         };
-  const comparison = useData<Comparison>(call);
+  const comparison = useData(call);
   const data = call && comparison.value?.data;
-  const lines = (data?.rows ?? []).map(([country, symbol, name]): Line => ({
-    country: String(country),
-    symbol: String(symbol),
-    name: String(name),
+  const lines = (data ? rowsOf(data) : []).map((row): Line => ({
+    country: textIn(row, "country"),
+    symbol: textIn(row, "symbol"),
+    name: textIn(row, "name"),
   }));
   return (
     <>
@@ -84,14 +78,10 @@ export default function ComparePage() {
   );
 }
 
-interface Listed {
-  readonly symbols: readonly { country: string; symbol: string; name: string }[];
-}
-
 /** A field that adds a symbol, with suggestions. */
 function AddForm({ symbols }: { readonly symbols: readonly string[] }) {
   const [text, setText] = useState("");
-  const found = useData<Listed>(
+  const found = useData(
     text.trim().length < 2
       ? null
       : { operation: "list_symbols", args: { query: text.trim(), limit: 8 } },
@@ -132,7 +122,10 @@ function AddForm({ symbols }: { readonly symbols: readonly string[] }) {
 }
 
 /** The symbols that the market does not have. */
-function Unknown(props: { readonly data: Comparison; readonly symbols: readonly string[] }) {
+function Unknown(props: {
+  readonly data: PayloadOf<"compare_stocks">;
+  readonly symbols: readonly string[];
+}) {
   const { data, symbols } = props;
   return (
     <div class="failure" role="alert">
@@ -173,33 +166,34 @@ function FigureChoices({ isAll }: { readonly isAll: boolean }) {
 }
 
 /** A column for each instrument, a row for each metric. */
-function Figures({ data }: { readonly data: Comparison }) {
+function Figures({ data }: { readonly data: PayloadOf<"compare_stocks"> }) {
   const vocabulary = useVocabulary();
   const metrics = vocabulary.value?.metrics;
+  const rows = rowsOf(data);
   return (
     <>
       <div class="table-frame pinned" tabIndex={0} role="region" aria-label="Figures side by side">
         <table>
           <thead>
-            <FiguresHead data={data} />
+            <FiguresHead rows={rows} />
           </thead>
           <tbody>
             <tr>
               <th scope="row">Session</th>
-              {data.rows.map(([country, symbol, , , session]) => (
-                <td key={`${country}:${symbol}`} class="number">
-                  {session === null ? MISSING : formatDate(String(session))}
+              {rows.map((row) => (
+                <td key={referenceOf(row)} class="number">
+                  {row["to_session"] === null ? MISSING : formatDate(textIn(row, "to_session"))}
                 </td>
               ))}
             </tr>
-            {data.columns.slice(HEAD_COLUMNS).map((column, i) => (
+            {data.columns.slice(HEAD_COLUMNS).map((column) => (
               <tr key={column}>
                 <th scope="row" title={metrics?.get(column)?.description}>
                   {metrics?.get(column)?.title ?? formatName(column)}
                 </th>
-                {data.rows.map((row) => (
-                  <td key={`${row[0]}:${row[1]}`} class="number">
-                    {showMetric(metrics?.get(column), row[HEAD_COLUMNS + i])}
+                {rows.map((row) => (
+                  <td key={referenceOf(row)} class="number">
+                    {showMetric(metrics?.get(column), row[column])}
                   </td>
                 ))}
               </tr>
@@ -224,30 +218,27 @@ function Figures({ data }: { readonly data: Comparison }) {
 }
 
 /** The instruments, each with a button that removes it. */
-function FiguresHead({ data }: { readonly data: Comparison }) {
-  const remove = (at: number) =>
-    setSymbols(
-      data.rows.filter((_, i) => i !== at).map(([country, symbol]) => `${country}:${symbol}`),
-    );
+function FiguresHead({ rows }: { readonly rows: readonly Row[] }) {
+  const remove = (at: number) => setSymbols(rows.filter((_, i) => i !== at).map(referenceOf));
   return (
     <tr>
       <th scope="col">Figure</th>
-      {data.rows.map(([country, symbol, name, currency], i) => (
-        <th key={`${country}:${symbol}`} scope="col" class="number">
+      {rows.map((row, i) => (
+        <th key={referenceOf(row)} scope="col" class="number">
           <span class={`swatch series-${i + 1}`} aria-hidden="true" />{" "}
-          <a href={symbolPath(String(country), String(symbol))}>{symbol}</a>{" "}
+          <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{row["symbol"]}</a>{" "}
           <button
             type="button"
             class="quiet"
-            aria-label={`Remove ${symbol}`}
+            aria-label={`Remove ${row["symbol"]}`}
             onClick={() => remove(i)}
           >
             ×
           </button>
           <br />
-          <span class="cut">{name}</span>
+          <span class="cut">{row["name"]}</span>
           <br />
-          {country}, {currency ?? "points"}
+          {row["country"]}, {row["currency"] ?? "points"}
         </th>
       ))}
     </tr>

@@ -8,13 +8,13 @@ import {
   Importance,
   instantOf,
   localTimeOf,
-  type MacroCalendar,
   type MacroEvent,
   timeOf,
 } from "#console/app/parts/events.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
@@ -42,7 +42,7 @@ export function CalendarPanel() {
   const country = query.get("events") ?? ALL;
   const importance = query.get("importance") ?? ALL;
   const to = Number.isNaN(Date.parse(from)) ? undefined : addDays(from, DAYS - 1);
-  const call: Call = {
+  const call: Call<"get_macro_calendar"> = {
     operation: "get_macro_calendar",
     args: {
       country: country === ALL ? undefined : country,
@@ -52,7 +52,7 @@ export function CalendarPanel() {
       limit: MAX_EVENTS,
     },
   };
-  const calendar = useData<MacroCalendar>(call);
+  const calendar = useData(call);
   const move = (days: number) => {
     const date = addDays(from, days);
     setQuery({ from: date === today ? null : date });
@@ -104,7 +104,7 @@ export function CalendarPanel() {
 }
 
 function Events(props: {
-  readonly data: MacroCalendar;
+  readonly data: PayloadOf<"get_macro_calendar">;
   readonly from: string;
   readonly to: string;
 }) {

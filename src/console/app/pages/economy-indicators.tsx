@@ -4,46 +4,14 @@ import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { pointsOf } from "./economy-plot.tsx";
 
-/** An indicator of `get_macro_indicators`. */
-export interface Indicator {
-  readonly name: string;
-  readonly latest: number;
-  readonly previous: number;
-  readonly latest_raw: string;
-  readonly previous_raw: string;
-  readonly unit: string;
-  readonly period: string;
-  readonly source: string;
-}
-
-/** The payload of `get_macro_indicators`: indicators by category. */
-export type Indicators = Readonly<Record<string, readonly Indicator[]>>;
-
-/** A forecast of `get_macro_forecast`, with one more key for each quarter. */
-export interface Forecast {
-  readonly [quarter: string]: string;
-  readonly name: string;
-  readonly unit: string;
-  readonly latest: string;
-  readonly latest_period: string;
-}
-
-/** The payload of `get_macro_forecast`. */
-export interface Forecasts {
-  readonly forecast_horizons: readonly string[];
-  readonly categories: Readonly<Record<string, readonly Forecast[]>>;
-  readonly metadata: { readonly source: string };
-}
-
-/** The payload of `get_macro_history`. */
-export interface MacroHistory {
-  readonly name: string;
-  readonly unit: string;
-  readonly frequency: string;
-  readonly rows: readonly (readonly [period: string, value: number])[];
-  readonly total: number;
-}
+type Indicators = PayloadOf<"get_macro_indicators">;
+type Indicator = Indicators[string][number];
+type Forecasts = PayloadOf<"get_macro_forecast">;
+/** A forecast, with one more key for each quarter. */
+type Forecast = Forecasts["categories"][string][number];
 
 /** The ten categories, in the order of the service. */
 const CATEGORIES: Readonly<Record<string, string>> = {
@@ -63,7 +31,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 const TREND = 40;
 
 /** The call for the trend line of a series. */
-function trendCall(country: string, series: string): Call {
+function trendCall(country: string, series: string): Call<"get_macro_history"> {
   return { operation: "get_macro_history", args: { country, series, limit: TREND } };
 }
 
@@ -81,13 +49,17 @@ interface Row {
 
 /** The indicators of a country by category, with trend lines and forecasts. */
 export function IndicatorPanel({ country }: { readonly country: string }) {
-  const calls: readonly Call[] = [
-    { operation: "get_macro_indicators", args: { country } },
-    { operation: "get_macro_forecast", args: { country } },
-  ];
-  const indicators = useData<Indicators>(calls[0] ?? null);
+  const call: Call<"get_macro_indicators"> = {
+    operation: "get_macro_indicators",
+    args: { country },
+  };
+  const forecastCall: Call<"get_macro_forecast"> = {
+    operation: "get_macro_forecast",
+    args: { country },
+  };
+  const indicators = useData(call);
   // Without forecasts the published figures are shown alone.
-  const answer = useData<Forecasts>(calls[1] ?? null);
+  const answer = useData(forecastCall);
   const forecasts = answer.value?.data ?? null;
   // Both arrive before the table is shown, or its columns would move.
   const isReady = forecasts !== null || answer.error !== null;
@@ -95,7 +67,7 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
   return (
     <Panel
       title={`Indicators and forecasts, ${COUNTRY_NAMES[country] ?? country}`}
-      calls={[...calls, ...names.map(({ name }) => trendCall(country, name))]}
+      calls={[call, forecastCall, ...names.map(({ name }) => trendCall(country, name))]}
       answer={indicators.value}
     >
       <div class="indicators">
@@ -208,6 +180,7 @@ function IndicatorRow(props: {
 }) {
   const { country, quarters, row } = props;
   const { name, unit, latest, previous, period, isStored, forecast } = row;
+  const figures = new Map(Object.entries(forecast ?? {}));
   return (
     <tr>
       <td>
@@ -228,7 +201,7 @@ function IndicatorRow(props: {
       <td class="muted period">{period}</td>
       {quarters.map((quarter) => (
         <td key={quarter} class="number forecast">
-          {formatText(forecast?.[quarter] ?? MISSING)}
+          {formatText(figures.get(quarter) ?? MISSING)}
         </td>
       ))}
     </tr>
@@ -243,10 +216,12 @@ function openSeries(series: string): void {
 }
 
 function Trend({ country, series }: { readonly country: string; readonly series: string }) {
-  const history = useData<MacroHistory>(trendCall(country, series));
+  const history = useData(trendCall(country, series));
   return (
     <div class="trend">
-      {history.value && <Sparkline values={history.value.data.rows.map(([, value]) => value)} />}
+      {history.value && (
+        <Sparkline values={pointsOf(history.value.data).map(({ value }) => value)} />
+      )}
     </div>
   );
 }

@@ -1,11 +1,21 @@
 import { useState } from "preact/hooks";
 import { formatNumber } from "#console/app/format.ts";
+import { rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** A point of a plot. */
 export interface Point {
   /** `2026-10` */
   readonly label: string;
   readonly value: number;
+}
+
+/** The figures of a series, oldest first. */
+export function pointsOf(history: PayloadOf<"get_macro_history">): Point[] {
+  return rowsOf(history).map((row) => ({
+    label: textIn(row, "period"),
+    value: Number(row["value"]),
+  }));
 }
 
 const WIDTH = 1_000;

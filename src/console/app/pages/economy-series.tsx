@@ -3,8 +3,8 @@ import { formatNumber } from "#console/app/format.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { setQuery } from "#console/app/router.ts";
-import type { MacroHistory } from "./economy-indicators.tsx";
-import { decimalsOf, LinePlot } from "./economy-plot.tsx";
+import type { PayloadOf } from "#operations/index.ts";
+import { decimalsOf, LinePlot, pointsOf } from "./economy-plot.tsx";
 
 const MAX_OBSERVATIONS = 1_000;
 
@@ -16,11 +16,11 @@ export function SeriesPanel({
   readonly country: string;
   readonly series: string;
 }) {
-  const call: Call = {
+  const call: Call<"get_macro_history"> = {
     operation: "get_macro_history",
     args: { country, series, limit: MAX_OBSERVATIONS },
   };
-  const history = useData<MacroHistory>(call);
+  const history = useData(call);
   return (
     <Panel
       title={`${history.value?.data.name ?? series} in ${countryInText(country)}`}
@@ -36,10 +36,7 @@ export function SeriesPanel({
         <Loaded of={history} lines={9}>
           {({ data }) => (
             <>
-              <LinePlot
-                points={data.rows.map(([label, value]) => ({ label, value }))}
-                unit={data.unit}
-              />
+              <LinePlot points={pointsOf(data)} unit={data.unit} />
               <FigureTable history={data} />
             </>
           )}
@@ -49,13 +46,14 @@ export function SeriesPanel({
   );
 }
 
-function FigureTable({ history }: { readonly history: MacroHistory }) {
-  const { rows, unit, frequency } = history;
-  const decimals = Math.max(...rows.map(([, value]) => decimalsOf(value)));
+function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_history"> }) {
+  const { unit, frequency } = history;
+  const points = pointsOf(history);
+  const decimals = Math.max(...points.map(({ value }) => decimalsOf(value)));
   return (
     <details>
       <summary>
-        {rows.length} {frequency} figures as a table
+        {points.length} {frequency} figures as a table
       </summary>
       <div class="table-frame figures-table" tabIndex={0} role="region" aria-label="Figures">
         <table>
@@ -68,9 +66,9 @@ function FigureTable({ history }: { readonly history: MacroHistory }) {
             </tr>
           </thead>
           <tbody>
-            {rows.toReversed().map(([period, value]) => (
-              <tr key={period}>
-                <td>{period}</td>
+            {points.toReversed().map(({ label, value }) => (
+              <tr key={label}>
+                <td>{label}</td>
                 <td class="number">{formatNumber(value, decimals)}</td>
               </tr>
             ))}

@@ -1,3 +1,5 @@
+import type { PayloadOf } from "#operations/index.ts";
+
 /** A window over which changes are shown. */
 export interface Window {
   /** Its metric in a screen. */
@@ -5,7 +7,7 @@ export interface Window {
   /** `1 month`. */
   readonly name: string;
   /** Its label in the performance of a sector; left out if sectors have no such change. */
-  readonly sectorLabel?: string;
+  readonly sectorLabel?: keyof PayloadOf<"get_sectors">["sectors"][string]["performance"];
   /** The change in percent at which a tile has the strongest colour. */
   readonly strongest: number;
 }
@@ -21,7 +23,9 @@ export const WINDOWS: Readonly<Record<string, Window>> = {
 };
 
 /** The window of a screen, which has its metric. While another one is loaded, it is that of before. */
-export function windowOf({ columns }: Pick<Screen, "columns">): Window | undefined {
+export function windowOf({
+  columns,
+}: Pick<PayloadOf<"screen_stocks">, "columns">): Window | undefined {
   return Object.values(WINDOWS).find(({ metric }) => columns.includes(metric));
 }
 
@@ -30,36 +34,3 @@ export const DAY = "1D";
 
 /** The most rows of a screen over MCP. */
 export const TOOL_ROWS = 100;
-
-/** A row of a screen by the names of its columns. */
-export type ScreenRow = Readonly<Record<string, string | number | null>>;
-
-/** The payload of `screen_stocks`. */
-export interface Screen {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
-  readonly total: number;
-  readonly of: number;
-  readonly session: string | null;
-  readonly currency: string;
-  readonly next_cursor: string | null;
-}
-
-/** The rows of a screen as objects. */
-export function rowsOf({ columns, rows }: Pick<Screen, "columns" | "rows">): ScreenRow[] {
-  return rows.map((row) =>
-    Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])),
-  );
-}
-
-/** A number of a row; null if it is missing. */
-export function numberIn(row: ScreenRow, column: string): number | null {
-  const value = row[column];
-  return typeof value === "number" ? value : null;
-}
-
-/** A text of a row; empty if it is missing. */
-export function textIn(row: ScreenRow, column: string): string {
-  const value = row[column];
-  return typeof value === "string" ? value : "";
-}

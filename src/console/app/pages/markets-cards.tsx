@@ -1,41 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Answer, type Call, type Resource, useData } from "#console/app/api.ts";
+import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
 import { formatDay } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
-import { numberIn, rowsOf, type Screen, type ScreenRow } from "./market-windows.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** The primary index of each country. */
 const INDICES: Readonly<Record<string, string>> = { US: "^GSPC", JP: "^N225", VN: "VNINDEX" };
 
-const MARKETS: Call = { operation: "get_markets", args: {} };
-
-/** A country of `get_markets`. */
-interface Market {
-  readonly code: string;
-  readonly index_name: string;
-  readonly upcoming_holidays: readonly { readonly date: string; readonly name: string }[];
-  readonly exchange: {
-    readonly time_zone: string;
-    readonly hours: readonly string[];
-    readonly status: "open" | "break" | "closed";
-    readonly status_until: string;
-  };
-}
-
-/** The valuation in `get_sectors`. */
-interface Valuation {
-  readonly country_pe: number | null;
-  readonly country_pe_5y_avg: number | null;
-  readonly country_valuation_status: string;
-}
+const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 
 /** The three countries side by side. */
 export function MarketCards() {
-  const markets = useData<{ readonly countries: readonly Market[] }>(MARKETS);
+  const markets = useData(MARKETS);
   const now = useNow();
   return (
     <div class="columns market-cards">
@@ -48,13 +29,13 @@ export function MarketCards() {
 
 function MarketCard(props: {
   readonly code: string;
-  readonly markets: Resource<Answer<{ readonly countries: readonly Market[] }>>;
+  readonly markets: Resource<AnswerOf<"get_markets">>;
   /** UTC milliseconds. */
   readonly now: number;
 }) {
   const { code, markets, now } = props;
   const [level, history, valuation] = [levelCall(code), historyCall(code), valuationCall(code)];
-  const index = useData<Pick<Screen, "columns" | "rows">>(level);
+  const index = useData(level);
   return (
     <Panel
       class="market-card"
@@ -81,7 +62,7 @@ function MarketCard(props: {
   );
 }
 
-function levelCall(country: string): Call {
+function levelCall(country: string): Call<"compare_stocks"> {
   return {
     operation: "compare_stocks",
     args: {
@@ -91,24 +72,21 @@ function levelCall(country: string): Call {
   };
 }
 
-function historyCall(country: string): Call {
-  const symbol = INDICES[country] ?? "";
-  return {
-    operation: "get_stock_price_history",
-    args: { country, symbol, range: "1y" },
-  };
+function historyCall(country: string): Call<"get_stock_price_history"> {
+  const args = { country, symbol: INDICES[country], range: "1y" };
+  return { operation: "get_stock_price_history", args };
 }
 
-function valuationCall(country: string): Call {
+function valuationCall(country: string): Call<"get_sectors"> {
   return { operation: "get_sectors", args: { country } };
 }
 
 /** The index, its newest close and its change. */
-function Level({ row }: { readonly row: ScreenRow | undefined }) {
+function Level({ row }: { readonly row: Row | undefined }) {
   if (!row) return <p class="muted">No price of the index is stored.</p>;
   return (
     <div class="level">
-      <a href={symbolPath(String(row["country"]), String(row["symbol"]))}>{row["name"]}</a>
+      <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{textIn(row, "name")}</a>
       <span class="level-price number">{formatNumber(numberIn(row, "price"))}</span>
       <Change value={numberIn(row, "change_percent")} />
       <span class="level-year muted">
@@ -119,8 +97,8 @@ function Level({ row }: { readonly row: ScreenRow | undefined }) {
 }
 
 /** The closes of one year, from the one before it, so that the colour is that of its return. */
-function YearLine({ call }: { readonly call: Call }) {
-  const history = useData<{ readonly closes?: readonly number[] }>(call);
+function YearLine({ call }: { readonly call: Call<"get_stock_price_history"> }) {
+  const history = useData(call);
   return (
     <div class="year-line">
       {history.value && <Sparkline values={history.value.data.closes ?? []} isColoured />}
@@ -134,8 +112,8 @@ const VALUATION_WORDS: Readonly<Record<string, string>> = {
   insufficient_history: "Too little history",
 };
 
-function ValuationFigures({ call }: { readonly call: Call }) {
-  const valuation = useData<Valuation>(call);
+function ValuationFigures({ call }: { readonly call: Call<"get_sectors"> }) {
+  const valuation = useData(call);
   const data = valuation.value?.data;
   const status = data?.country_valuation_status;
   return (
@@ -155,7 +133,7 @@ function ValuationFigures({ call }: { readonly call: Call }) {
 }
 
 function ExchangeFigures(props: {
-  readonly market: Market | undefined;
+  readonly market: PayloadOf<"get_markets">["countries"][number] | undefined;
   readonly error: string | null;
   /** UTC milliseconds. */
   readonly now: number;

@@ -6,7 +6,6 @@ import {
   formatDay,
   Importance,
   instantOf,
-  type MacroCalendar,
   type MacroEvent,
   timeOf,
 } from "#console/app/parts/events.tsx";
@@ -19,12 +18,12 @@ const ROWS = 7;
 /** The important events of today and tomorrow, then the next ones, in the browser's time zone. */
 export function MarketEvents() {
   const today = new Date().setHours(0, 0, 0, 0);
-  const call: Call = {
+  const call: Call<"get_macro_calendar"> = {
     operation: "get_macro_calendar",
     // The local day can begin on the UTC date before.
     args: { from: dateOf(today, true), importance: "high,medium", limit: 60 },
   };
-  const calendar = useData<MacroCalendar>(call);
+  const calendar = useData(call);
   return (
     <Panel
       title="Important events"

@@ -6,7 +6,11 @@ import { classNameOf } from "#console/app/parts/class-name.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
-import { numberIn, rowsOf, type Screen, textIn, type Window } from "./market-windows.ts";
+import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import type { Window } from "./market-windows.ts";
+
+type Screen = PayloadOf<"screen_stocks">;
 
 /** A company of the map. */
 interface Company {

@@ -4,15 +4,8 @@ import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import {
-  numberIn,
-  rowsOf,
-  type Screen,
-  type ScreenRow,
-  textIn,
-  windowOf,
-  WINDOWS,
-} from "./market-windows.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { windowOf, WINDOWS } from "./market-windows.ts";
 
 /** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
 const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
@@ -22,7 +15,7 @@ const COUNT = 8;
 export function Movers({ country, window }: { readonly country: string; readonly window: string }) {
   const metric = WINDOWS[window]?.metric ?? window;
   const smallest = ORDINARY[country] ?? "0";
-  const call: Call = {
+  const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
     args: {
       country,
@@ -32,7 +25,7 @@ export function Movers({ country, window }: { readonly country: string; readonly
       limit: 2 * COUNT,
     },
   };
-  const screen = useData<Screen>(call);
+  const screen = useData(call);
   const rows = screen.value ? rowsOf(screen.value.data) : [];
   const shown = (screen.value && windowOf(screen.value.data)?.metric) ?? metric;
   const gains = rows.filter((row) => (numberIn(row, shown) ?? 0) > 0).slice(0, COUNT);
@@ -75,7 +68,7 @@ export function Movers({ country, window }: { readonly country: string; readonly
 
 function MoverTable(props: {
   readonly label: string;
-  readonly rows: readonly ScreenRow[];
+  readonly rows: readonly Row[];
   readonly country: string;
   readonly metric: string;
   readonly currency: string;
@@ -83,7 +76,7 @@ function MoverTable(props: {
   const { label, rows, country, metric, currency } = props;
   if (rows.length === 0)
     return <Empty>No company with a known change moved in this direction.</Empty>;
-  const columns: readonly Column<ScreenRow>[] = [
+  const columns: readonly Column<Row>[] = [
     {
       title: "Symbol",
       cell: (row) => (

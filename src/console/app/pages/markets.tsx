@@ -6,12 +6,12 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { DAY, type Screen, TOOL_ROWS, WINDOWS, windowOf } from "./market-windows.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { DAY, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import type { MarketMap } from "./markets-map.tsx";
 import { Movers } from "./markets-movers.tsx";
-import type { SectorAnswer } from "./sectors-tables.tsx";
 
 /** The number of companies in the map, the largest. */
 const MAP_COMPANIES = 500;
@@ -39,14 +39,14 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   const view = place.value.query.get("view") === "table" ? "Table" : "Map";
   // An unknown window is sent as it is, so that the service says what is wrong.
   const metric = WINDOWS[window]?.metric ?? window;
-  const call: Call = {
+  const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
     args: { country, metrics: `sector,industry,market_cap,${metric}`, limit: MAP_COMPANIES },
     toolArgs: { limit: TOOL_ROWS },
   };
-  const screen = useData<Screen>(call);
-  const sectorsCall: Call = { operation: "get_sectors", args: { country } };
-  const sectors = useData<Pick<SectorAnswer, "sectors">>(sectorsCall);
+  const screen = useData(call);
+  const sectorsCall: Call<"get_sectors"> = { operation: "get_sectors", args: { country } };
+  const sectors = useData(sectorsCall);
   const choose = (name: string, byDefault: string) => (value: string) =>
     setQuery({ [name]: value === byDefault ? null : value });
   return (
@@ -93,10 +93,13 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
 }
 
 /** The changes of sectors under a label of their performance. */
-function changesOf(sectors: SectorAnswer["sectors"] = {}, label = ""): Record<string, string> {
+function changesOf(
+  sectors: PayloadOf<"get_sectors">["sectors"] = {},
+  label: Window["sectorLabel"],
+): Record<string, string> {
   return Object.fromEntries(
     Object.values(sectors).flatMap(({ slug, performance }) => {
-      const change = performance[label];
+      const change = label && performance[label];
       return change === undefined ? [] : [[slug, change]];
     }),
   );

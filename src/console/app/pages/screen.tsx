@@ -1,12 +1,14 @@
 import { queryOf, type Resource, useData } from "#console/app/api.ts";
-import type { Answer, Call } from "#console/app/api.ts";
+import type { AnswerOf, Call } from "#console/app/api.ts";
 import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
 import { CountryTabs, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { ConditionForm, Conditions } from "./screen-conditions.tsx";
 
 const ROWS = 50;
@@ -18,18 +20,6 @@ const DEFAULT_COLUMNS =
   "price,change_percent,market_cap,pe,revenue_growth,net_margin,dividend_yield,return_1y";
 
 type Metrics = Vocabulary["metrics"];
-type Cell = string | number | boolean | null;
-
-interface Screen {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly total: number;
-  readonly of: number;
-  readonly session: string | null;
-  readonly currency: string;
-  readonly emptied_by: string | null;
-  readonly next_cursor: string | null;
-}
 
 /** What the user chose; it is in the query of the page. */
 interface Choice {
@@ -81,7 +71,7 @@ function toggleColumn(name: string): void {
   if (next.length > 0) setQuery({ metrics: next.join(",") });
 }
 
-function callOf(choice: Choice): Call {
+function callOf(choice: Choice): Call<"screen_stocks"> {
   return {
     operation: "screen_stocks",
     args: {
@@ -174,7 +164,7 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
 function Companies(props: { readonly choice: Choice; readonly metrics: Metrics | undefined }) {
   const { choice, metrics } = props;
   const call = callOf(choice);
-  const screen = useData<Screen>(call);
+  const screen = useData(call);
   const file = queryOf({ ...call.args, cursor: undefined, limit: FILE_ROWS, format: "csv" });
   return (
     <Panel
@@ -196,7 +186,7 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
 }
 
 function Result(props: {
-  readonly screen: Resource<Answer<Screen>>;
+  readonly screen: Resource<AnswerOf<"screen_stocks">>;
   readonly choice: Choice;
   readonly metrics: Metrics | undefined;
 }) {
@@ -227,14 +217,13 @@ function Result(props: {
 }
 
 function CompanyTable(props: {
-  readonly data: Screen;
+  readonly data: PayloadOf<"screen_stocks">;
   readonly choice: Choice;
   readonly metrics: Metrics | undefined;
 }) {
   const { data, choice, metrics } = props;
   const { country, picked } = choice;
-  type Row = Screen["rows"][number];
-  const symbolOf = ([symbol]: Row) => `${country}:${symbol}`;
+  const symbolOf = (row: Row) => `${country}:${row["symbol"]}`;
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
   const toggle = (symbol: string) => {
     const current = readChoice(place.value.query).picked;
@@ -249,7 +238,7 @@ function CompanyTable(props: {
       cell: (row) => (
         <input
           type="checkbox"
-          aria-label={`Compare ${row[0]}`}
+          aria-label={`Compare ${row["symbol"]}`}
           checked={picked.includes(symbolOf(row))}
           onChange={() => toggle(symbolOf(row))}
         />
@@ -257,15 +246,15 @@ function CompanyTable(props: {
     },
     {
       title: "Symbol",
-      cell: ([symbol]) => <a href={symbolPath(country, String(symbol))}>{symbol}</a>,
+      cell: (row) => <a href={symbolPath(country, textIn(row, "symbol"))}>{row["symbol"]}</a>,
     },
-    { title: "Name", isExtra: true, cell: ([, name]) => <span class="cut">{name}</span> },
-    ...data.columns.slice(2).map((column, i): Column<Row> => {
+    { title: "Name", isExtra: true, cell: (row) => <span class="cut">{row["name"]}</span> },
+    ...data.columns.slice(2).map((column): Column<Row> => {
       const isText = column === "sector" || column === "industry";
       return {
         title: titleOf(column),
         isNumber: !isText,
-        cell: (row) => showMetric(metrics?.get(column), row[i + 2]),
+        cell: (row) => showMetric(metrics?.get(column), row[column]),
         ...(!isText && { sortBy: () => null }),
       };
     }),
@@ -275,8 +264,8 @@ function CompanyTable(props: {
     <DataTable
       label="Companies that meet all conditions"
       columns={columns}
-      rows={data.rows}
-      keyOf={([symbol]) => String(symbol)}
+      rows={rowsOf(data)}
+      keyOf={(row) => textIn(row, "symbol")}
       order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
       onOrder={({ title, isDescending }) => {
         const column = data.columns.find((one) => titleOf(one) === title);

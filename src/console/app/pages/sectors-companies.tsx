@@ -6,14 +6,8 @@ import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import {
-  numberIn,
-  rowsOf,
-  type Screen,
-  type ScreenRow,
-  textIn,
-  TOOL_ROWS,
-} from "./market-windows.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { TOOL_ROWS } from "./market-windows.ts";
 
 const PAGE = 50;
 /** The most rows of one screen. */
@@ -42,7 +36,7 @@ export function SectorCompanies(props: {
   const [order, setOrder] = useState({ title: "Market cap", isDescending: true });
   const [limit, setLimit] = useState(PAGE);
   const metric = Object.entries(METRICS).find(([title]) => title === order.title)?.[1];
-  const call: Call = {
+  const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
     args: {
       country,
@@ -54,7 +48,7 @@ export function SectorCompanies(props: {
     },
     toolArgs: { limit: Math.min(limit, TOOL_ROWS) },
   };
-  const screen = useData<Screen>(call);
+  const screen = useData(call);
   return (
     <Panel title={`Companies of ${name}`} calls={[call]} answer={screen.value}>
       <Loaded of={screen} lines={10}>
@@ -103,11 +97,11 @@ function More(props: {
   );
 }
 
-function columnsFor(country: string, currency: string): readonly Column<ScreenRow>[] {
+function columnsFor(country: string, currency: string): readonly Column<Row>[] {
   const number = (
     title: keyof typeof METRICS,
     show: (value: number | null) => ComponentChildren,
-  ): Column<ScreenRow> => ({
+  ): Column<Row> => ({
     title,
     cell: (row) => show(numberIn(row, METRICS[title])),
     // The service sorts by the metric.

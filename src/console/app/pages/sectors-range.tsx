@@ -1,11 +1,8 @@
 import { formatNumber, MISSING } from "#console/app/format.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
-/** The quartiles of a figure; null with too few companies. */
-export interface Quartiles {
-  readonly p25: number | null;
-  readonly median: number | null;
-  readonly p75: number | null;
-}
+/** The figures of the companies of a sector. */
+type Stats = PayloadOf<"get_sectors">["sectors"][string]["stats"];
 
 /** A scale from 0 to `end` with a line at each multiple of `step`. */
 export interface Scale {
@@ -28,11 +25,12 @@ const HEIGHT = 20;
 
 /** A bar from the lower to the upper quartile with a mark at the median, and a dashed line to compare with. */
 export function RangePlot(props: {
-  readonly of: Quartiles;
+  /** The quartiles are null with too few companies. */
+  readonly of: Pick<Stats, "pe_p25" | "pe_median" | "pe_p75">;
   readonly scale: Scale;
   readonly compared: number | null;
 }) {
-  const { p25, median, p75 } = props.of;
+  const { pe_p25: p25, pe_median: median, pe_p75: p75 } = props.of;
   const { end, step } = props.scale;
   if (median === null) return <span class="muted">{MISSING}</span>;
   const x = (value: number) => (Math.min(value, end) / end) * WIDTH;

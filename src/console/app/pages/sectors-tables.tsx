@@ -3,28 +3,14 @@ import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
 import { Empty } from "#console/app/parts/panel.tsx";
+import type { PayloadOf } from "#operations/index.ts";
 import { RangePlot, type Scale, scaleOf } from "./sectors-range.tsx";
 
-type Stats = Readonly<Record<string, number | boolean | string | null>>;
+type SectorAnswer = PayloadOf<"get_sectors">;
+type Stats = SectorRow["stats"];
 
-/** A sector or an industry of `get_sectors`. */
-export interface SectorRow {
-  readonly name: string;
-  readonly slug: string;
-  readonly overview: Readonly<Record<string, string>>;
-  readonly performance: Readonly<Record<string, string>>;
-  readonly stats: Stats;
-}
-
-/** The payload of `get_sectors`. */
-export interface SectorAnswer {
-  readonly country_pe: number | null;
-  readonly country_pe_5y_avg: number | null;
-  readonly country_index_name: string;
-  readonly country_valuation_status: string;
-  readonly sectors: Readonly<Record<string, SectorRow>>;
-  readonly session: string | null;
-}
+/** A sector or an industry. */
+export type SectorRow = SectorAnswer["sectors"][string];
 
 /** A table of sectors or industries. */
 interface TableProps {
@@ -71,7 +57,7 @@ const CHANGES = {
   "1 month": "Perf %1M",
   "This year": "Perf %YTD",
   "1 year": "Perf %1Y",
-};
+} as const;
 
 /** Size, and change over each window. */
 export function ChangeTable(props: TableProps) {
@@ -93,29 +79,21 @@ export function ChangeTable(props: TableProps) {
   );
 }
 
-const statOf = ({ stats }: SectorRow, name: string) => {
-  const value = stats[name];
-  return typeof value === "number" ? value : null;
-};
+/** The names of the medians and quartiles. */
+type Stat = { [K in keyof Stats]: null extends Stats[K] ? K : never }[keyof Stats];
 
 function statColumn(
   title: string,
-  name: string,
+  name: Stat,
   format: (value: number | null) => string = formatNumber,
 ): Column<SectorRow> {
   return {
     title,
-    cell: (row) => format(statOf(row, name)),
-    sortBy: (row) => statOf(row, name),
+    cell: ({ stats }) => format(stats[name]),
+    sortBy: ({ stats }) => stats[name],
     isNumber: true,
   };
 }
-
-const quartilesOf = (row: SectorRow) => ({
-  p25: statOf(row, "pe_p25"),
-  median: statOf(row, "pe_median"),
-  p75: statOf(row, "pe_p75"),
-});
 
 /** The distribution of the P/E, and medians of other multiples. */
 export function ValuationTable(props: TableProps) {
@@ -123,13 +101,13 @@ export function ValuationTable(props: TableProps) {
   const rows = Object.values(data.sectors);
   const scale = scaleOf([
     data.country_pe,
-    ...rows.flatMap((row) => [statOf(row, "pe_p75"), statOf(row, "pe_median")]),
+    ...rows.flatMap(({ stats }) => [stats.pe_p75, stats.pe_median]),
   ]);
   const columns: readonly Column<SectorRow>[] = [
     {
       title: `P/E quartiles, 0 to ${scale.end}`,
-      cell: (row) => <RangePlot of={quartilesOf(row)} scale={scale} compared={data.country_pe} />,
-      sortBy: (row) => statOf(row, "pe_median"),
+      cell: ({ stats }) => <RangePlot of={stats} scale={scale} compared={data.country_pe} />,
+      sortBy: ({ stats }) => stats.pe_median,
     },
     statColumn("Lower quartile", "pe_p25"),
     statColumn("Median", "pe_median"),
@@ -141,11 +119,11 @@ export function ValuationTable(props: TableProps) {
       title: "Sample",
       cell: ({ stats }) => (
         <>
-          {String(stats["sample_size"])}
-          {stats["reliable"] === false && <span class="muted"> small</span>}
+          {stats.sample_size}
+          {!stats.reliable && <span class="muted"> small</span>}
         </>
       ),
-      sortBy: (row) => statOf(row, "sample_size"),
+      sortBy: ({ stats }) => stats.sample_size,
       isNumber: true,
       isExtra: true,
     },

@@ -5,14 +5,9 @@ import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./sectors-companies.tsx";
-import {
-  ChangeTable,
-  EarningsTable,
-  type SectorAnswer,
-  type SectorRow,
-  ValuationTable,
-} from "./sectors-tables.tsx";
+import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./sectors-tables.tsx";
 
 /** The number of sectors. */
 const SECTORS = 11;
@@ -23,8 +18,8 @@ export default function SectorsPage() {
   const country = query.get("country") ?? "US";
   const sector = query.get("sector");
   const industry = query.get("industry");
-  const all = useData<SectorAnswer>({ operation: "get_sectors", args: { country } });
-  const industries = useData<SectorAnswer>(
+  const all = useData({ operation: "get_sectors", args: { country } });
+  const industries = useData(
     sector === null || industry === null ? null : industriesCall(country, sector),
   );
   const sectorName = (sector !== null && all.value?.data.sectors[sector]?.name) || classOf(sector);
@@ -68,7 +63,7 @@ function linkTo(query: Readonly<Record<string, string>>): string {
   return `/console/sectors?${new URLSearchParams(query)}`;
 }
 
-function industriesCall(country: string, sector: string): Call {
+function industriesCall(country: string, sector: string): Call<"get_sectors"> {
   return { operation: "get_sectors", args: { country, sector, level: "industry" } };
 }
 
@@ -79,11 +74,11 @@ function ClassPanels(props: {
   readonly name: string | null;
 }) {
   const { country, sector, name } = props;
-  const call: Call =
+  const call: Call<"get_sectors"> =
     sector === null
       ? { operation: "get_sectors", args: { country } }
       : industriesCall(country, sector);
-  const answer = useData<SectorAnswer>(call);
+  const answer = useData(call);
   const table = {
     of: sector === null ? "Sector" : "Industry",
     linkOf: ({ slug }: SectorRow) =>
@@ -110,7 +105,7 @@ function ClassPanels(props: {
 }
 
 /** The P/E of the index, with which sectors are compared. */
-function IndexLine({ data }: { readonly data: SectorAnswer | undefined }) {
+function IndexLine({ data }: { readonly data: PayloadOf<"get_sectors"> | undefined }) {
   if (!data) return <p class="muted"> </p>;
   const { country_pe: pe, country_pe_5y_avg: average, country_index_name: index } = data;
   const status = data.country_valuation_status;

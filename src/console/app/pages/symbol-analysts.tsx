@@ -1,4 +1,4 @@
-import { useData } from "#console/app/api.ts";
+import { type Call, useData } from "#console/app/api.ts";
 import {
   formatDate,
   formatName,
@@ -12,68 +12,25 @@ import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
-
-interface Consensus {
-  readonly low: number | null;
-  readonly average: number | null;
-  readonly high: number | null;
-  readonly analysts: number;
-}
-
-interface Target {
-  readonly low: number | null;
-  readonly mean: number | null;
-  readonly median: number | null;
-  readonly high: number | null;
-  readonly analysts: number;
-  readonly upside_percent: number | null;
-}
+import type { PayloadOf } from "#operations/index.ts";
 
 const COUNTS = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const;
-type Month = Readonly<Record<(typeof COUNTS)[number], number>> & { readonly month: string };
 
-interface Estimate {
-  readonly period: string;
-  readonly period_end: string;
-  readonly eps: Consensus;
-  readonly revenue: Consensus;
-  readonly eps_year_ago: number | null;
-}
-
-interface Action {
-  readonly date: string;
-  readonly firm: string;
-  readonly action: string;
-  readonly to_grade: string | null;
-  readonly price_target: number | null;
-}
-
-interface TrackRecord {
-  readonly firm: string;
-  readonly targets: number;
-  readonly hit_percent: number;
-  readonly average_return_percent: number;
-}
-
-/** The payload of `get_stock_forecast`. */
-interface Forecast {
-  readonly currency: string;
-  readonly price: number | null;
-  readonly rating: string | null;
-  readonly rating_trend: readonly Month[];
-  readonly price_target: Target | null;
-  readonly estimates: readonly Estimate[];
-  readonly actions: readonly Action[];
-  readonly track_record: readonly TrackRecord[];
-}
+type Forecast = PayloadOf<"get_stock_forecast">;
+/** The rows of a list of the forecast. */
+type Rows<List extends keyof Forecast> = NonNullable<Forecast[List]>;
 
 /** What analysts expect: targets and ratings, estimates, and their recent actions. */
 export function AnalystPanels({ subject }: { readonly subject: Subject }) {
-  const call = { operation: "get_stock_forecast", args: { ...subject, limit: 8 } };
-  const forecast = useData<Forecast>(call);
+  const call: Call<"get_stock_forecast"> = {
+    operation: "get_stock_forecast",
+    args: { ...subject, limit: 8 },
+  };
+  const forecast = useData(call);
   const data = forecast.value?.data;
+  const { estimates = [], actions = [], track_record: records = [] } = data ?? {};
   const panel = { calls: [call], answer: forecast.value };
-  if (data && data.rating === null && !data.price_target && data.estimates.length === 0) {
+  if (data && data.rating === null && !data.price_target && estimates.length === 0) {
     return (
       <Panel title="Analysts" {...panel}>
         <Empty>No analyst covers this company.</Empty>
@@ -89,20 +46,22 @@ export function AnalystPanels({ subject }: { readonly subject: Subject }) {
       </Panel>
       <Panel title="Analyst ratings" {...panel}>
         <Loaded of={forecast} lines={6}>
-          {({ data: found }) => <RatingTrend months={found.rating_trend} rating={found.rating} />}
+          {({ data: found }) => (
+            <RatingTrend months={found.rating_trend ?? []} rating={found.rating} />
+          )}
         </Loaded>
       </Panel>
       {data && (
         <>
           <Panel title="Estimates" {...panel}>
-            <Estimates rows={data.estimates} />
+            <Estimates rows={estimates} />
           </Panel>
           <Panel title="Recent actions" {...panel}>
-            <Actions rows={data.actions} currency={data.currency} />
+            <Actions rows={actions} currency={data.currency} />
           </Panel>
-          {data.track_record.length > 0 && (
+          {records.length > 0 && (
             <Panel title="Track record of targets" {...panel}>
-              <TrackRecords rows={data.track_record} />
+              <TrackRecords rows={records} />
             </Panel>
           )}
         </>
@@ -192,7 +151,7 @@ function RatingTrend({
   months,
   rating,
 }: {
-  readonly months: readonly Month[];
+  readonly months: Rows<"rating_trend">;
   readonly rating: string | null;
 }) {
   if (months.length === 0) return <Empty>No analyst has a rating.</Empty>;
@@ -240,7 +199,7 @@ function RatingTrend({
 /** `2026-11` as `Nov 2026`. */
 const formatMonth = (month: string) => formatDate(`${month}-01`).replace(/^1 /, "");
 
-function Estimates({ rows }: { readonly rows: readonly Estimate[] }) {
+function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
   if (rows.length === 0) return <Empty>No estimate is known.</Empty>;
   return (
     <DataTable
@@ -282,7 +241,7 @@ function Estimates({ rows }: { readonly rows: readonly Estimate[] }) {
   );
 }
 
-function Actions(props: { readonly rows: readonly Action[]; readonly currency: string }) {
+function Actions(props: { readonly rows: Rows<"actions">; readonly currency: string }) {
   if (props.rows.length === 0) return <Empty>No action is known.</Empty>;
   return (
     <DataTable
@@ -312,7 +271,7 @@ function Actions(props: { readonly rows: readonly Action[]; readonly currency: s
   );
 }
 
-function TrackRecords({ rows }: { readonly rows: readonly TrackRecord[] }) {
+function TrackRecords({ rows }: { readonly rows: Rows<"track_record"> }) {
   return (
     <DataTable
       label="Track record by firm"

@@ -18,16 +18,17 @@ import {
   RANGES,
   readRange,
   readReturns,
-  type Returns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import type { Bar, ChartSeries, Point } from "#console/app/parts/chart.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** The lengths of the moving averages, each with the colour of its line. */
 const AVERAGES = [
@@ -37,12 +38,6 @@ const AVERAGES = [
 ] as const;
 
 const KINDS = ["Candles", "Line"] as const;
-
-interface History {
-  readonly name: string;
-  readonly currency: string;
-  readonly bars: { readonly rows: readonly (readonly (string | number | null)[])[] };
-}
 
 /** What the user chose; it is in the query of the page. */
 interface Choice {
@@ -61,7 +56,7 @@ function readChoice(query: URLSearchParams): Choice {
 }
 
 /** The 600 newest bars; more than a range shows, so that its averages begin with it. */
-function callOf(subject: Subject, range: Range): Call {
+function callOf(subject: Subject, range: Range): Call<"get_stock_price_history"> {
   return {
     operation: "get_stock_price_history",
     args: {
@@ -86,12 +81,12 @@ export function PricePanel(props: {
   const interval = intervalOf(choice.range);
   const history = useResource(`chart ${queryOf(call.args)}`, async () => ({
     interval,
-    answer: await callOperation<History>(call),
+    answer: await callOperation(call),
   }));
   const returnCall = returnsCall(choice.range, [subject]);
   const returns = useResource(`return ${queryOf(returnCall.args)}`, async () => ({
     range: choice.range,
-    answer: await callOperation<Returns>(returnCall),
+    answer: await callOperation(returnCall),
   }));
   // Until the bars and the return of the chosen range are there, the chart shows the previous range.
   const shown = useRef<Shown | null>(null);
@@ -174,13 +169,13 @@ function AverageTabs({ averages }: Pick<Choice, "averages">) {
 }
 
 function PriceChart(props: {
-  readonly data: History;
+  readonly data: PayloadOf<"get_stock_price_history">;
   readonly choice: Choice;
   readonly shown: Shown;
 }) {
   const { data, choice } = props;
   const [date, setDate] = useState<string | null>(null);
-  const bars = useMemo(() => data.bars.rows.map(toBar), [data]);
+  const bars = useMemo(() => (data.bars ? rowsOf(data.bars).map(toBar) : []), [data]);
   const averages = useMemo(
     () => AVERAGES.map((average) => ({ ...average, points: meanOfCloses(bars, average.length) })),
     [bars],
@@ -222,15 +217,14 @@ function PriceChart(props: {
   );
 }
 
-function toBar(row: readonly (string | number | null)[]): Bar {
-  const [date, open, high, low, close, volume] = row;
+function toBar(row: Row): Bar {
   return {
-    date: String(date),
-    open: Number(open),
-    high: Number(high),
-    low: Number(low),
-    close: Number(close),
-    volume: typeof volume === "number" ? volume : null,
+    date: textIn(row, "date"),
+    open: Number(row["open"]),
+    high: Number(row["high"]),
+    low: Number(row["low"]),
+    close: Number(row["close"]),
+    volume: numberIn(row, "volume"),
   };
 }
 

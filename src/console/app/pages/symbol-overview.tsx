@@ -1,33 +1,33 @@
-import type { Answer, Resource } from "#console/app/api.ts";
+import type { AnswerOf, Resource } from "#console/app/api.ts";
 import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The payload of `get_stock_overview`. */
-export interface Overview {
-  readonly overview: Labels;
-  readonly valuation: Labels;
-  readonly performance: Labels;
-  readonly business_model: {
-    readonly business_summary: string;
-    readonly employees?: number;
-    readonly sector: string;
-    readonly industry: string;
-  };
-}
+type Overview = PayloadOf<"get_stock_overview">;
 
 interface OverviewProps {
   readonly subject: Subject;
-  readonly overview: Resource<Answer<Overview>>;
+  readonly overview: Resource<AnswerOf<"get_stock_overview">>;
 }
 
 const callsOf = (args: Subject) => [{ operation: "get_stock_overview", args }];
 
 /** The labels that the head of the page shows. */
-const IN_HEAD = ["Name", "Price", "Price date", "Chg %", "Delisted"];
+const IN_HEAD: readonly string[] = [
+  "Name",
+  "Price",
+  "Price date",
+  "Chg %",
+  "Delisted",
+] satisfies (keyof Overview["overview"])[];
+
+/** The labels of the valuation that the overview has too. */
+const IN_OVERVIEW: readonly string[] = ["Mkt cap", "P/E"] satisfies (keyof Overview["overview"] &
+  keyof Overview["valuation"])[];
 
 /** Overview and valuation. Of an instrument that is no company, only the known figures. */
 export function FiguresPanels(props: OverviewProps & { readonly isCompany: boolean }) {
@@ -38,7 +38,7 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
     );
   const figures = list(overview.value?.data.overview);
   const valuation = list(overview.value?.data.valuation).filter(
-    ([label]) => label !== "Mkt cap" && label !== "P/E",
+    ([label]) => !IN_OVERVIEW.includes(label),
   );
   if (overview.value && figures.length + valuation.length === 0) return null;
   return (

@@ -1,23 +1,21 @@
-import { useData } from "#console/app/api.ts";
+import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatNumber, formatPrice, MISSING } from "#console/app/format.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** The ratings of the API, lowest first. */
 const RATINGS = ["Strong sell", "Sell", "Neutral", "Buy", "Strong buy"] as const;
 const VOTES = ["sell", "neutral", "buy"] as const;
 
-/** A row of the votes: group, item, value, vote. */
-type VoteRow = readonly [string, string, number | null, string | null];
-
-type Technicals = Readonly<Record<string, string>> & {
-  readonly votes: { readonly rows: readonly VoteRow[] };
-};
-
 /** The technical ratings as dials, the oscillators, and the 26 votes. */
 export function RatingsPanel({ subject }: { readonly subject: Subject }) {
-  const call = { operation: "get_stock_technicals", args: { ...subject, votes: true } };
-  const technicals = useData<Technicals>(call);
+  const call: Call<"get_stock_technicals"> = {
+    operation: "get_stock_technicals",
+    args: { ...subject, votes: true },
+  };
+  const technicals = useData(call);
   return (
     <Panel title="Technical ratings" calls={[call]} answer={technicals.value}>
       <Loaded of={technicals} lines={10}>
@@ -27,13 +25,13 @@ export function RatingsPanel({ subject }: { readonly subject: Subject }) {
   );
 }
 
-function Ratings({ data }: { readonly data: Technicals }) {
-  const { rows } = data.votes;
+function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> }) {
+  const rows = data.votes ? rowsOf(data.votes) : [];
   if (rows.length === 0) {
     return <Empty>There are too few sessions for ratings: they need 34.</Empty>;
   }
-  const averages = rows.filter(([group]) => group === "moving average");
-  const oscillators = rows.filter(([group]) => group === "oscillator");
+  const averages = rows.filter((row) => row["group"] === "moving average");
+  const oscillators = rows.filter((row) => row["group"] === "oscillator");
   return (
     <>
       <div class="dials">
@@ -67,7 +65,7 @@ function pointAt(degrees: number, radius: number): string {
 function Dial(props: {
   readonly title: string;
   readonly rating: string;
-  readonly votes: readonly VoteRow[];
+  readonly votes: readonly Row[];
   readonly isLarge?: boolean;
 }) {
   const { title, rating, votes, isLarge } = props;
@@ -95,7 +93,7 @@ function Dial(props: {
         {VOTES.map((vote) => (
           <div key={vote}>
             <dt>{capital(vote)}</dt>
-            <dd>{votes.filter(([, , , cast]) => cast === vote).length}</dd>
+            <dd>{votes.filter((row) => row["vote"] === vote).length}</dd>
           </div>
         ))}
       </dl>
@@ -105,7 +103,7 @@ function Dial(props: {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function Votes({ title, rows }: { readonly title: string; readonly rows: readonly VoteRow[] }) {
+function Votes({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
   return (
     <div
       class="table-frame"
@@ -124,14 +122,16 @@ function Votes({ title, rows }: { readonly title: string; readonly rows: readonl
           </tr>
         </thead>
         <tbody>
-          {rows.map(([group, item, value, vote]) => (
-            <tr key={item}>
-              <td>{item}</td>
+          {rows.map((row) => (
+            <tr key={row["item"]}>
+              <td>{row["item"]}</td>
               <td class="number">
-                {group === "oscillator" ? formatOscillator(value) : formatPrice(value)}
+                {(row["group"] === "oscillator" ? formatOscillator : formatPrice)(
+                  numberIn(row, "value"),
+                )}
               </td>
               <td>
-                <Vote vote={vote} />
+                <Vote vote={textIn(row, "vote")} />
               </td>
             </tr>
           ))}
@@ -147,8 +147,8 @@ function formatOscillator(value: number | null): string {
   return formatNumber(value, isSmall ? 6 : 2);
 }
 
-function Vote({ vote }: { readonly vote: string | null }) {
-  if (vote === null) return <span class="muted">{MISSING}</span>;
+function Vote({ vote }: { readonly vote: string }) {
+  if (vote === "") return <span class="muted">{MISSING}</span>;
   const arrow = { buy: "▲", sell: "▼" }[vote] ?? "";
   const sign = { buy: "gain", sell: "loss" }[vote] ?? "muted";
   return (

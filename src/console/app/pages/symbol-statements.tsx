@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useData } from "#console/app/api.ts";
+import { type Call, useData } from "#console/app/api.ts";
 import {
   formatName,
   formatNumber,
@@ -11,7 +11,9 @@ import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 type Type = (typeof TYPES)[number];
@@ -32,16 +34,7 @@ const PERIODS = ["annual", "quarterly"] as const;
 /** The columns before the line items. */
 const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
 
-type Cell = string | number | boolean | null;
-
-interface Statements {
-  readonly periods_total: number;
-  readonly figures: {
-    readonly currency: string | null;
-    readonly columns: readonly string[];
-    readonly rows: readonly (readonly Cell[])[];
-  };
-}
+type Figures = NonNullable<PayloadOf<"get_stock_statements">["figures"]>;
 
 /** Income, balance sheet, cash flow or ratios by year or quarter. */
 export function StatementsPanel({ subject }: { readonly subject: Subject }) {
@@ -50,11 +43,11 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
   const args = { ...subject, period, limit: 8, figures: true };
   // Over REST, ratios have a path of their own.
-  const call =
+  const call: Call<"get_stock_statements" | "get_stock_ratios"> =
     type === "ratios"
       ? { operation: "get_stock_ratios", args }
       : { operation: "get_stock_statements", args: { ...args, type } };
-  const statements = useData<Statements>(call);
+  const statements = useData(call);
   return (
     <Panel
       title="Statements"
@@ -79,10 +72,10 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
       />
       <Loaded of={statements} lines={14}>
         {({ data: { figures } }) =>
-          figures.rows.length === 0 ? (
-            <Empty>No statement of this kind is stored. Choose years or quarters above.</Empty>
-          ) : (
+          figures?.rows.length ? (
             <Statement figures={figures} label={TYPE_NAMES[type]} />
+          ) : (
+            <Empty>No statement of this kind is stored. Choose years or quarters above.</Empty>
           )
         }
       </Loaded>
@@ -90,18 +83,14 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   );
 }
 
-function Statement(props: { readonly figures: Statements["figures"]; readonly label: string }) {
+function Statement(props: { readonly figures: Figures; readonly label: string }) {
   const { figures, label } = props;
   // The API has the newest period first; a table and bars read from old to new.
-  const rows = figures.rows.toReversed();
-  const valuesOf = (item: string) => {
-    const index = figures.columns.indexOf(item);
-    return rows.map((row) => toNumber(row[index]));
-  };
-  const periods = rows.map(([period]) => String(period));
+  const rows = rowsOf(figures).toReversed();
+  const periods = rows.map((row) => textIn(row, "fiscal_period"));
   const items = figures.columns
     .filter((column) => !HEAD_COLUMNS.includes(column))
-    .map((name) => ({ name, values: valuesOf(name) }))
+    .map((name) => ({ name, values: rows.map((row) => numberIn(row, name)) }))
     .filter(({ values }) => values.some((value) => value !== null));
   // The kind of statement is that of the figures, which may still be the previous ones.
   const drawn = Object.values(BARS).find((names) => figures.columns.includes(names[0] ?? "")) ?? [];
@@ -129,13 +118,11 @@ function Statement(props: { readonly figures: Statements["figures"]; readonly la
 /** `FY 2026` as `2026`, `Q4 2026` as `Q4 26`. */
 const shortPeriod = (period: string) => period.replace(/^FY /, "").replace(/^(Q\d) \d\d/, "$1 ");
 
-const toNumber = (cell: Cell | undefined) => (typeof cell === "number" ? cell : null);
-
 function StatementTable(props: {
   readonly label: string;
   readonly currency: string | null;
   readonly periods: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly Row[];
   readonly items: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
 }) {
   const { label, currency, periods, rows, items } = props;
@@ -150,10 +137,10 @@ function StatementTable(props: {
         <thead>
           <tr>
             <th scope="col">{currency === null ? "Period" : `In ${currency}`}</th>
-            {rows.map(([period, end]) => (
-              <th key={String(period)} scope="col" class="number">
-                {period} <br />
-                <span class="muted">{end}</span>
+            {rows.map((row, i) => (
+              <th key={periods[i]} scope="col" class="number">
+                {periods[i]} <br />
+                <span class="muted">{row["period_end"]}</span>
               </th>
             ))}
           </tr>

@@ -5,20 +5,13 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { place } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { AnalystPanels } from "./symbol-analysts.tsx";
 import { PricePanel } from "./symbol-chart.tsx";
 import { DividendsPanel, EarningsPanel } from "./symbol-events.tsx";
-import { BusinessPanel, FiguresPanels, type Overview } from "./symbol-overview.tsx";
+import { BusinessPanel, FiguresPanels } from "./symbol-overview.tsx";
 import { RatingsPanel } from "./symbol-ratings.tsx";
 import { StatementsPanel } from "./symbol-statements.tsx";
-
-interface Listed {
-  readonly symbols: readonly {
-    readonly country: string;
-    readonly symbol: string;
-    readonly type: string;
-  }[];
-}
 
 /** The figures of one instrument. */
 export default function SymbolPage({
@@ -32,8 +25,8 @@ export default function SymbolPage({
 
 function Instrument({ subject }: { readonly subject: Subject }) {
   const { country, symbol } = subject;
-  const overview = useData<Overview>({ operation: "get_stock_overview", args: subject });
-  const listed = useData<Listed>({
+  const overview = useData({ operation: "get_stock_overview", args: subject });
+  const listed = useData({
     operation: "list_symbols",
     args: { country, query: symbol, limit: 10 },
   });
@@ -78,7 +71,7 @@ function Instrument({ subject }: { readonly subject: Subject }) {
 function Head(props: {
   readonly subject: Subject;
   readonly type: string | undefined;
-  readonly data: Overview | undefined;
+  readonly data: PayloadOf<"get_stock_overview"> | undefined;
 }) {
   const { subject, type, data } = props;
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
@@ -103,7 +96,7 @@ function Head(props: {
   );
 }
 
-function priceDate({ overview }: Overview): string {
+function priceDate({ overview }: PayloadOf<"get_stock_overview">): string {
   const date = overview["Price date"] ?? "";
   const close = /^\d/.test(date) ? `Close of ${formatDate(date)}` : "No price yet";
   const delisted = overview["Delisted"];

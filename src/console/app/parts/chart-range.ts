@@ -1,4 +1,6 @@
 import type { Call } from "#console/app/api.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { numberIn, rowsOf, textIn } from "./rows.ts";
 import type { Subject } from "./subject.ts";
 
 /** The ranges of price charts. */
@@ -37,34 +39,25 @@ export interface RangeReturn {
 }
 
 /** The call for the returns of instruments over a range. */
-export function returnsCall(range: Range, instruments: readonly Subject[]): Call {
+export function returnsCall(
+  range: Range,
+  instruments: readonly Subject[],
+): Call<"get_price_statistics"> {
   const symbols = instruments.map(({ country, symbol }) => `${country}:${symbol}`).join(",");
   return { operation: "get_price_statistics", args: { symbols, range: range.toLowerCase() } };
 }
 
-/** The payload of `get_price_statistics`. */
-export interface Returns {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
-}
-
 /** The returns in an answer, in the order of its instruments; null without prices. */
-export function readReturns({ columns, rows }: Returns): (RangeReturn | null)[] {
-  return rows.map((row) => {
-    const [from, fromClose, to, toClose, percent = null] = [
-      "from_session",
-      "from_close",
-      "to_session",
-      "to_close",
-      "return",
-    ].map((name) => row[columns.indexOf(name)] ?? null);
-    if (from === null) return null;
+export function readReturns(statistics: PayloadOf<"get_price_statistics">): (RangeReturn | null)[] {
+  return rowsOf(statistics).map((row) => {
+    const [fromClose, toClose] = [numberIn(row, "from_close"), numberIn(row, "to_close")];
+    if (fromClose === null || toClose === null) return null;
     return {
-      from: String(from),
-      fromClose: Number(fromClose),
-      to: String(to),
-      toClose: Number(toClose),
-      percent: percent === null ? null : Number(percent),
+      from: textIn(row, "from_session"),
+      fromClose,
+      to: textIn(row, "to_session"),
+      toClose,
+      percent: numberIn(row, "return"),
     };
   });
 }

@@ -1,26 +1,7 @@
-/** An event of `get_macro_calendar`. */
-export interface MacroEvent {
-  readonly id: string;
-  /** `united states` */
-  readonly country: string;
-  readonly event: string;
-  /** The UTC date and time. */
-  readonly date: string;
-  readonly time: string;
-  /** The time in the country with its offset from UTC: `08:30-05:00`. */
-  readonly local_time: string;
-  readonly importance: "high" | "medium" | "low";
-  readonly previous: string | null;
-  readonly forecast: string | null;
-  readonly consensus: string | null;
-  readonly actual: string | null;
-}
+import type { PayloadOf } from "#operations/index.ts";
 
-/** The payload of `get_macro_calendar`. */
-export interface MacroCalendar {
-  readonly events: readonly MacroEvent[];
-  readonly summary: { readonly total: number };
-}
+/** An event of the economic calendar. */
+export type MacroEvent = PayloadOf<"get_macro_calendar">["events"][number];
 
 /** The short names of the countries in events. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {

@@ -1,14 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useData } from "#console/app/api.ts";
 import { open } from "#console/app/router.ts";
-
-/** An entry of `list_symbols`. */
-interface Found {
-  readonly symbol: string;
-  readonly name: string;
-  readonly country: string;
-  readonly type: string;
-}
+import { symbolPath } from "./country.tsx";
+import type { Subject } from "./subject.ts";
 
 const PAUSE_MS = 120;
 
@@ -52,13 +46,13 @@ function Search({ onDone }: { readonly onDone: () => void }) {
   // The dialog opens before this is drawn, so its own focus finds no field.
   useEffect(() => input.current?.focus(), []);
   const query = useLater(text.trim(), PAUSE_MS);
-  const found = useData<{ symbols: readonly Found[] }>(
+  const found = useData(
     query === "" ? null : { operation: "list_symbols", args: { query, limit: 10 } },
   );
   const list = query === "" ? [] : (found.value?.data.symbols ?? []);
-  const openSymbol = ({ country, symbol }: Found) => {
+  const openSymbol = ({ country, symbol }: Subject) => {
     onDone();
-    open(`/console/${country}/${encodeURIComponent(symbol)}`);
+    open(symbolPath(country, symbol));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
