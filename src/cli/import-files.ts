@@ -30,7 +30,7 @@ export async function withFiles<T>(
   work: (files: readonly ImportFile[], show: (text: string) => void) => T,
 ): Promise<Awaited<T>> {
   const line = createProgressLine(io);
-  using temporary = new TemporaryFiles();
+  using temporary = new DisposableStack();
   const open = async (path: string): Promise<ImportFile> => {
     const name = printable(basename(path));
     const source = await textFileOf(path, temporary);
@@ -53,42 +53,24 @@ export async function withFiles<T>(
   }
 }
 
-/** Temporary files in a folder that is made for the first one and removed at the end. */
-class TemporaryFiles {
-  #folder: string | null = null;
-  #count = 0;
-
-  /** The path of another file, which does not exist yet. */
-  next(): string {
-    this.#folder ??= mkdtempSync(join(tmpdir(), "bourse-import-"));
-    return join(this.#folder, `${++this.#count}.csv`);
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
 /** The path of the file, or of its rows as CSV in a temporary file if it is Parquet. */
-async function textFileOf(path: string, temporary: TemporaryFiles): Promise<string> {
-  const start = new Uint8Array(4);
-  explained(path, () => {
-    // The bytes of a pipe can be read only once.
-    if (!statSync(path).isFile()) return;
-    const file = openSync(path, "r");
-    try {
-      readSync(file, start, 0, start.length, 0);
-    } finally {
-      closeSync(file);
-    }
-  });
-  if (!isParquet(start)) return path;
+async function textFileOf(path: string, temporary: DisposableStack): Promise<string> {
+  // The bytes of a pipe can be read only once.
+  if (!explained(path, () => statSync(path).isFile())) return path;
   const parquet = Bun.file(path);
+  // If the file cannot be read, the error is that of its pieces.
+  const start = await parquet
+    .slice(0, 4)
+    .bytes()
+    .catch(() => null);
+  if (!start || !isParquet(start)) return path;
   const bytes = {
     byteLength: parquet.size,
     slice: (from: number, to?: number) => parquet.slice(from, to).arrayBuffer(),
   };
-  const target = temporary.next();
+  const folder = mkdtempSync(join(tmpdir(), "bourse-import-"));
+  temporary.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const target = join(folder, "rows.csv");
   const file = openSync(target, "wx", 0o600);
   try {
     for await (const piece of parquetToCsv(bytes)) writeSync(file, piece);

@@ -9,7 +9,7 @@ import { DATE_ORDERS, type DateOrder } from "#imports/dates.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName } from "#imports/import-kinds.ts";
 import type { DecimalMark } from "#imports/numbers.ts";
 import { isDate } from "#lib/date.ts";
-import { type Flag, JSON_FLAG } from "./command.ts";
+import type { Flag } from "./command.ts";
 
 /** The flags of a command as they were given. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -28,7 +28,6 @@ const FILE_FLAGS: Readonly<Record<string, Flag>> = {
     description: "columns that a file does not have, with one value for all rows",
   },
   decimal: { value: "point|comma", description: "the decimal mark, if a file does not show it" },
-  json: JSON_FLAG,
 };
 
 const APPEND_FLAG: Readonly<Record<string, Flag>> = {

@@ -19,7 +19,7 @@ import { dateOf, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Invocation } from "./command.ts";
+import type { Invocation, Result } from "./command.ts";
 import { withFiles } from "./import-files.ts";
 import {
   HISTORY_FLAGS,
@@ -40,7 +40,12 @@ import {
   askAboutStatements,
   type ReadRecord,
 } from "./import-questions.ts";
-import { type HistoryReport, type ImportReport, printReport } from "./import-report.ts";
+import {
+  type HistoryReport,
+  type ImportReport,
+  reportAsJson,
+  reportAsText,
+} from "./import-report.ts";
 
 /** The market of an import, and its time. */
 interface ImportTarget {
@@ -67,7 +72,7 @@ export async function importRecords(
   name: ImportName,
   target: ImportTarget,
   invocation: Invocation,
-): Promise<void> {
+): Promise<Result> {
   const { io, operands: paths, flags } = invocation;
   const { market, now } = target;
   const options = readImportOptions(flags);
@@ -87,7 +92,8 @@ export async function importRecords(
   const outcome = await withFiles(io, paths, (files, show) =>
     name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
   );
-  printReport(invocation, { kind: name, options, ...outcome });
+  const report = { kind: name, options, ...outcome };
+  return { json: reportAsJson(report, paths), text: reportAsText(report) };
 }
 
 /** What the market knows about an instrument whose file does not name it. */

@@ -3,7 +3,6 @@ import { formatPlace } from "#domain/records.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import type { LeftOut, ReadSoFar } from "#imports/reading.ts";
 import { formatCount } from "#lib/table.ts";
-import type { Invocation } from "./command.ts";
 import type { ImportOptions } from "./import-flags.ts";
 
 /** The result of an import. */
@@ -32,17 +31,8 @@ export interface HistoryReport extends InstrumentKey {
 
 const MOST_LISTED = 20;
 
-/** Prints a report, with `--json` as one object. */
-export function printReport(
-  { io, operands: paths, flags }: Invocation,
-  report: ImportReport,
-): void {
-  io.stdout(
-    flags["json"] ? `${JSON.stringify(reportAsJson(report, paths))}\n` : reportAsText(report),
-  );
-}
-
-function reportAsJson(
+/** A report as one object; `paths` are those of its files. */
+export function reportAsJson(
   { kind, options, read, records, divided, history }: ImportReport,
   paths: readonly string[],
 ) {
@@ -73,7 +63,8 @@ function reportAsJson(
   };
 }
 
-function reportAsText(report: ImportReport): string {
+/** A report as sentences. */
+export function reportAsText(report: ImportReport): string {
   const { kind, read, divided } = report;
   const dividedDividends = `${formatCount(divided, "dividend")} in the shares before a split ${divided === 1 ? "was" : "were"} divided.\n`;
   return [

@@ -37,18 +37,19 @@ function importCommand(name: ImportName): Command {
     examples: [`${name}.csv`, "--template"],
     flags: importFlags(name),
     settings: ["data", "cluster"],
-    run: (invocation) => {
+    report: (invocation) => {
       const { io, config, operands, flags } = invocation;
-      if (flags["template"]) return io.stdout(recordTemplate(name));
+      if (flags["template"]) return { json: recordTemplate(name), text: recordTemplate(name) };
       if (operands.length === 0) throw usage(command, "It takes FILE…");
       return withImports(invocation, async (market, writer) => {
         const now = io.clock();
         const target = { market, writer, now };
         // The market has the same symbols before and after the first start of the service.
         const origin = readyMarket(market, config.market, now);
-        await importRecords(name, target, invocation);
+        const report = await importRecords(name, target, invocation);
         // So that a folder for the live market never gets the sample in addition to the import.
         claimMarket(market, origin);
+        return report;
       });
     },
   };

@@ -162,13 +162,8 @@ export function checkImportedStatements(
   market: MarketStore,
   statements: readonly Statement[],
 ): (readonly ItemFault[])[] {
-  const companies = new Map<string, Statement[]>();
-  for (const one of statements) {
-    const key = `${one.country} ${one.symbol}`;
-    const peers = companies.get(key);
-    if (peers) peers.push(one);
-    else companies.set(key, [one]);
-  }
+  const companyOf = ({ country, symbol }: Statement) => `${country} ${symbol}`;
+  const companies = Map.groupBy(statements, companyOf);
   for (const peers of companies.values()) {
     const isImported = new Set(peers.map(periodOf));
     const [company] = peers;
@@ -177,8 +172,7 @@ export function checkImportedStatements(
       if (stored.source !== SAMPLE && !isImported.has(periodOf(stored))) peers.push(stored);
   }
   return statements.map((one) => {
-    const peers = companies.get(`${one.country} ${one.symbol}`) ?? [];
-    return checkStatement(one, peers).faults;
+    return checkStatement(one, companies.get(companyOf(one)) ?? []).faults;
   });
 }
 
