@@ -1,7 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import { formatPlace, type Place, type RecordOf, RECORDS } from "#domain/records.ts";
-import { csvRows } from "#lib/csv.ts";
+import { csvRows, quoteCell } from "#lib/csv.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName, type Values } from "./import-kinds.ts";
 import { columnsOf, type RecordColumns } from "./record-columns.ts";
 import {
@@ -84,9 +84,8 @@ export function parseBarFiles(
 export function recordTemplate(name: ImportName): string {
   const kind: ImportKind = IMPORT_KINDS[name];
   const columns = columnsOfKind(kind).all.map((column) => column.name);
-  const textOf = (cell = "") => (cell.includes(",") ? `"${cell}"` : cell);
   const rows = examplesOf(kind).map((row) =>
-    columns.map((column) => textOf(row[column])).join(","),
+    columns.map((column) => quoteCell(row[column] ?? "")).join(","),
   );
   return [columns.join(","), ...rows, ""].join("\n");
 }

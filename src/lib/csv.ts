@@ -16,6 +16,11 @@ function formatCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const isFormula = /^[=+\-@＝＋－＠\t\r\n]/.test(cell) && !SIGNED_FIGURE.test(cell);
   const text = isFormula ? `'${cell}` : cell;
+  return quoteCell(text);
+}
+
+/** A cell in quotes if it needs them. */
+export function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
+import { quoteCell } from "./csv.ts";
 
 /** A Parquet file cannot be read. The message is a clause with the reason: `it is damaged`. */
 export class ParquetError extends Error {
@@ -45,7 +46,7 @@ export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, v
   if (columns.length === 0) throw new ParquetError("it has no flat column");
   if (columns.length > MAX_COLUMNS)
     throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
-  yield `${headerOf(columns).map(quoted).join(",")}\n`;
+  yield `${headerOf(columns).map(quoteCell).join(",")}\n`;
   let start = 0;
   for (const group of metadata.row_groups) {
     const rows = Number(group.num_rows);
@@ -170,7 +171,7 @@ function* linesOf(
 ): Generator<string, void> {
   let lines = "";
   for (let row = 0; row < rows; row++) {
-    lines += `${columns.map((column) => quoted(textOf(values.get(column.name)?.[row], column))).join(",")}\n`;
+    lines += `${columns.map((column) => quoteCell(textOf(values.get(column.name)?.[row], column))).join(",")}\n`;
     if ((row + 1) % LINES_PER_PIECE > 0 && row + 1 < rows) continue;
     yield lines;
     lines = "";
@@ -210,8 +211,4 @@ function timeUnit({ converted_type, logical_type }: SchemaElement): number | nul
 function isoDate(utcMs: number): string {
   const date = new Date(utcMs);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
