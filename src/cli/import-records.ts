@@ -182,7 +182,7 @@ function* checkedHistories(
     const instrument = one?.instrument ?? market.instruments.find(history);
     if (!instrument) continue;
     const checked = askAboutJumps(market, instrument, history.bars, options, read.splits);
-    read.skipped.push(...checked.skipped);
+    for (const row of checked.skipped) read.skipped.push(row);
     outcome.divided += checked.divided;
     yield { ...history, bars: checked.records };
   }
@@ -236,7 +236,7 @@ async function storeOthers(context: Context, files: readonly RecordFile[]): Prom
     return { place, record: whole, placeOf };
   });
   const checked = askAboutRecords(context, placed);
-  read.skipped.push(...checked.skipped);
+  for (const row of checked.skipped) read.skipped.push(row);
   const { record: kind }: { record: ImportableKind } = IMPORT_KINDS[name];
   const count = await write(context, importChanges(kind, checked.records, { at: now }));
   return { read, records: count, divided: checked.divided, history: null };

@@ -115,8 +115,10 @@ describe("import", () => {
   });
 
   test("of instruments makes them known to other imports", async () => {
-    const header = "country,symbol,name,assetType,currency,primaryListing,indexMember\n";
-    await importKind("instruments", fileOf("i.csv", `${header}US,ZZ9,Zeta,etf,USD,true,false\n`));
+    const header = "country,symbol,name,assetType,currency,primaryListing,indexMember,price\n";
+    const list = fileOf("i.csv", `${header}US,ZZ9,Zeta,etf,USD,true,false,5\n`);
+    const { stdout } = await importKind("instruments", list);
+    expect(stdout).toEndWith("\nColumns that were not read: price.\n");
     const paid = fileOf("d.csv", "country,symbol,exDate,amount\nUS,zz9,2025-08-11,0.26\n");
     expect((await importKind("dividends", paid)).code).toBe(0);
     expect(

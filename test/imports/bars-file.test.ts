@@ -343,10 +343,6 @@ describe("what is refused, with file, line and reason", () => {
     ["2023-02-29,10,12,9,11", "date is not a calendar date: '2023-02-29'"],
     ["2024-00-10,10,12,9,11", "date is not a calendar date: '2024-00-10'"],
     ["0024-01-03,10,12,9,11", "date is not a calendar date: '0024-01-03'"],
-    [
-      "03/04/2024,10,12,9,11",
-      "nothing in the file shows whether '03/04/2024' is day/month or month/day: give --date-order dmy or mdy",
-    ],
     ["2024-01-03 noon,10,12,9,11", "date is not a calendar date: '2024-01-03 noon'"],
     [",10,12,9,11", "date is not a calendar date: ''"],
     ["2024-01-03,10,12,9", "the row has 4 cells, the header has 5"],
