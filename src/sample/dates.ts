@@ -1,9 +1,10 @@
-import { isSession } from "#analytics/sessions.ts";
-import type { Country } from "#domain/country.ts";
-import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
+import { isSession, lastCompletedSession, sessionsBetween } from "#analytics/sessions.ts";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { addDays, dateOf, isWeekend } from "#lib/date.ts";
+import type { SampleListing } from "./universe.ts";
 
 /** The first date with prices. */
-export const EPOCH = "2015-07-01";
+const EPOCH = "2015-07-01";
 
 /** The session at which all closes and trailing earnings equal the universe's prices and P/E. */
 export const ANCHOR = "2025-10-01";
@@ -16,20 +17,6 @@ export function endOfMonth(year: number, month: number): string {
 /** The country's first session on the date or after it. */
 export function sessionOnOrAfter(country: Country, date: string): string {
   return isSession(country, date) ? date : sessionOnOrAfter(country, addDays(date, 1));
-}
-
-/** The country's last session on the date or before it. */
-export function sessionOnOrBefore(country: Country, date: string): string {
-  return isSession(country, date) ? date : sessionOnOrBefore(country, addDays(date, -1));
-}
-
-/** The date that many weekdays after another. A weekend counts as the Friday before it. */
-export function addWeekdays(date: string, weekdays: number): string {
-  const daysPastFriday = [2, 0, 0, 0, 0, 0, 1][weekdayOf(date)] ?? 0;
-  const weekday = addDays(date, -daysPastFriday);
-  const rest = weekdays % 5;
-  const weekend = weekdayOf(weekday) + rest > 5 ? 2 : 0;
-  return addDays(weekday, 7 * Math.floor(weekdays / 5) + rest + weekend);
 }
 
 /** The index of the last of the ascending dates that is not after `date`; -1 if all are after it. */
@@ -46,4 +33,58 @@ export function indexUpTo(dates: readonly string[], date: string): number {
 /** Years from one date to another. */
 export function yearsBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / (365.25 * 86_400_000);
+}
+
+/** The days on which an instrument trades: its country's sessions, all weekdays, or all days. */
+export type TradingDays = Country | "weekdays" | "days";
+
+/**
+ * The trading days of a listing. Cryptocurrencies trade on all days, currencies and the dollar index on
+ * all weekdays; both kinds of day end at midnight UTC.
+ */
+export function tradingDaysOf({ country, symbol, assetType }: SampleListing): TradingDays {
+  if (assetType === "cryptocurrency") return "days";
+  return assetType === "currency" || symbol === "DX-Y.NYB" ? "weekdays" : country;
+}
+
+/** The days of one kind since the epoch. */
+export interface TradingCalendar {
+  /** Through the last completed day, or through the anchor if that is later. */
+  readonly all: readonly string[];
+  /** The completed days. */
+  readonly completed: readonly string[];
+  /** Years from the anchor to each of `all`. */
+  readonly years: Float64Array;
+  /** Index of the anchor in `all`. */
+  readonly anchor: number;
+  /** The UTC time at which a day ends. */
+  readonly endsAt: string;
+}
+
+/** The trading days through `now`, UTC milliseconds. */
+export function tradingCalendar(kind: TradingDays, now: number): TradingCalendar {
+  const country = COUNTRY_CODES.find((code) => code === kind);
+  const last = country ? lastCompletedSession(country, now) : addDays(dateOf(now), -1);
+  const through = last > ANCHOR ? last : ANCHOR;
+  const all = country ? sessionsBetween(country, EPOCH, through) : [];
+  for (let date = EPOCH; !country && date <= through; date = addDays(date, 1))
+    if (kind === "days" || !isWeekend(date)) all.push(date);
+  return {
+    all,
+    completed: all.slice(0, indexUpTo(all, last) + 1),
+    years: Float64Array.from(all, (date) => yearsBetween(ANCHOR, date)),
+    anchor: all.indexOf(ANCHOR),
+    endsAt: country ? COUNTRIES[country].sessionCompleteUtc : "24:00",
+  };
+}
+
+/**
+ * For each day of one calendar, the index of the newest day of another that is completed by its end. At
+ * the close in Tokyo, New York's session of the same date is not completed.
+ */
+export function newestKnown(own: TradingCalendar, other: TradingCalendar): Int32Array {
+  const daysBack = other.endsAt > own.endsAt ? -1 : 0;
+  return Int32Array.from(own.all, (date) =>
+    Math.max(indexUpTo(other.all, daysBack < 0 ? addDays(date, daysBack) : date), 0),
+  );
 }

@@ -1,20 +1,29 @@
 import type { Country } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { addDays } from "#lib/date.ts";
-import { ANCHOR, endOfMonth, sessionOnOrAfter, sessionOnOrBefore, yearsBetween } from "./dates.ts";
+import { ANCHOR, endOfMonth, sessionOnOrAfter, yearsBetween } from "./dates.ts";
 import type { SampleMarket } from "./market.ts";
-import { companyProfile, listingSeed } from "./profiles.ts";
+import { listingSeed, profileOf } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
-import type { Prices } from "./prices.ts";
 import { yearEndMonth } from "./reports.ts";
 import type { SampleListing } from "./universe.ts";
 
 const FIRST_YEAR = 2016;
-
 /** Payments are multiples of this amount, in the country's currency. */
 const STEP: Record<Country, number> = { US: 0.001, JP: 0.5, VN: 50 };
-
 const USUAL_PAYMENTS: Record<Country, number> = { US: 4, JP: 2, VN: 2 };
+
+/**
+ * Real cuts of US companies: the first year of the lower dividend, and the dividend before / after.
+ */
+const CUTS: Readonly<Record<string, readonly [year: number, before: number]>> = {
+  DOW: [2025, 2],
+  GE: [2019, 6],
+  MMM: [2024, 2.1],
+  OXY: [2020, 4],
+  SLB: [2020, 3],
+  T: [2022, 1.85],
+};
 
 /** The ex-dates of a year, oldest first. */
 function exDates(listing: SampleListing, year: number): string[] {
@@ -22,20 +31,16 @@ function exDates(listing: SampleListing, year: number): string[] {
   const count = listing.paymentsPerYear ?? USUAL_PAYMENTS[country];
   const apart = 12 / count;
   const seed = listingSeed(listing);
-  if (country === "JP") {
-    // The session before the last one of the fiscal year, and of each earlier payment period.
-    return Array.from({ length: count }, (_, i) => (yearEndMonth(listing) - 1 + apart * i) % 12)
-      .map((month) => endOfMonth(year, month + 1))
-      .sort()
-      .map((end) => sessionOnOrBefore("JP", addDays(sessionOnOrBefore("JP", end), -1)));
-  }
+  // Japanese companies pay for fiscal periods, those of Viet Nam after their meetings in spring.
   const first = Math.floor(Math.min(apart, 3) * uniformAt(seed, 51));
+  const month = country === "JP" ? yearEndMonth(listing) : (country === "VN" ? 4 : 1) + first;
   const day = (country === "US" ? 4 : 8) + Math.floor(18 * uniformAt(seed, 50));
-  // Viet Nam's companies pay after the meetings of their shareholders, in spring.
-  const month = country === "VN" ? 4 + first : 1 + first;
-  return Array.from({ length: count }, (_, i) => (month - 1 + apart * i) % 12)
+  return Array.from({ length: count }, (_, i) => ((month - 1 + apart * i) % 12) + 1)
     .sort((a, b) => a - b)
-    .map((at) => sessionOnOrAfter(country, addDays(endOfMonth(year, at), day)));
+    .map((at) =>
+      country === "JP" ? addDays(endOfMonth(year, at), -4) : addDays(endOfMonth(year, at - 1), day),
+    )
+    .map((date) => sessionOnOrAfter(country, date));
 }
 
 /**
@@ -47,30 +52,24 @@ export function dividendHistory(
   listing: SampleListing,
   { today, prices }: SampleMarket,
 ): DividendHistory | null {
-  const { country, symbol, listedOn } = listing;
-  if (listing.marketCap === null && listing.assetType !== "etf") return null;
+  const { country, symbol, listedOn, dividendYield, marketCap, price } = listing;
+  if (marketCap === null && listing.assetType !== "etf") return null;
   const dividends: DividendHistory["dividends"] = [];
   const lastYear = Number(today.slice(0, 4));
-  for (let year = FIRST_YEAR; listing.dividendYield > 0 && year <= lastYear; year++) {
+  const { growth, shareGrowth } = profileOf(listing);
+  const [cutIn, before] = (country === "US" && CUTS[symbol]) || [0, 1];
+  for (let year = FIRST_YEAR; dividendYield > 0 && year <= lastYear; year++) {
     const dates = exDates(listing, year);
-    const yearly = listing.dividendYield * dividendBase(listing, year, prices);
-    const amount = roundToStep(yearly / dates.length, STEP[country]);
+    const base =
+      marketCap === null
+        ? (prices.closeUpTo(listing, `${year - 1}-12-31`) ?? price)
+        : price * Math.exp((growth - shareGrowth) * yearsBetween(ANCHOR, `${year}-07-01`));
+    const yearly = dividendYield * base * (year < cutIn ? before : 1);
+    // Divides instead of multiplying, so that 26 cents are 0.26.
+    const amount = Math.round(yearly / dates.length / STEP[country]) / (1 / STEP[country]);
     for (const exDate of dates)
       if (amount > 0 && exDate <= today && exDate > (listedOn ?? ""))
         dividends.push({ exDate, amount });
   }
   return { country, symbol, dividends };
-}
-
-/** The price of which the year's dividends are a share. */
-function dividendBase(listing: SampleListing, year: number, prices: Prices): number {
-  if (listing.marketCap === null)
-    return prices.closeUpTo(listing, `${year - 1}-12-31`) ?? listing.price;
-  const { growth, shareGrowth } = companyProfile(listing);
-  return listing.price * Math.exp((growth - shareGrowth) * yearsBetween(ANCHOR, `${year}-07-01`));
-}
-
-/** Rounds an amount to whole steps. It divides instead of multiplying, so that 26 cents are 0.26. */
-function roundToStep(amount: number, step: number): number {
-  return Math.round(amount / step) / (1 / step);
 }

@@ -1,12 +1,10 @@
 import { addMonths } from "#lib/date.ts";
-import { endOfMonth, indexUpTo } from "./dates.ts";
+import { indexUpTo, tradingDaysOf } from "./dates.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
-import { getNonCompany } from "./links.ts";
 import type { Prices } from "./prices.ts";
-import { normalAt, seedOf, meanRevertingPath } from "./random.ts";
-import { listReleases, monthOf, type Release, yearOf } from "./releases.ts";
-import { tradingDaysOf } from "./trading-days.ts";
-import type { SampleListing } from "./universe.ts";
+import { meanRevertingPath, normalAt, seedOf } from "./random.ts";
+import { endOfPeriod, listReleases } from "./releases.ts";
+import { getListing, type SampleListing } from "./universe.ts";
 
 /** Publications after which half of a deviation is left, by frequency. */
 const HALF_LIVES: Record<EconomicFigure["every"], number> = {
@@ -19,47 +17,28 @@ const HALF_LIVES: Record<EconomicFigure["every"], number> = {
 const CHANGE_HALF_LIFE = 0.6;
 const RATE_STEP = 0.25;
 
-/** The size of a revision, as a share of the figure's standard deviation. */
-const REVISION = 0.12;
-
-/** The published value by release number, up to the last of the releases. Values never change. */
+/** The published value by release number, up to that number. Values never change. */
 export function publishedValues(
   figure: EconomicFigure,
-  releases: readonly Release[],
+  upTo: number,
   prices: Prices,
 ): (number: number) => number {
-  const { follows, prints } = figure;
+  const { follows, level } = figure;
   const quarterly = quarterlyGrowthOf(figure);
   if (quarterly !== null) {
-    const growth = publishedValues(quarterly, releases, prices);
-    const lastPrint = (quarter: number) => quarter * prints.length + prints.length - 1;
-    return (number) => {
-      const quarter = Math.floor(number / prints.length);
-      return growthOverYear(figure, quarterly, (ago) =>
-        growth(ago === 0 ? number : lastPrint(quarter - ago)),
-      );
-    };
+    const growth = publishedValues(quarterly, upTo, prices);
+    return (number) => growthOverYear(figure, quarterly, (ago) => growth(number - ago));
   }
   if (follows !== null) {
-    const listing = getNonCompany(follows);
+    const listing = getListing(follows);
     return (number) => roundFigure(figure, meanOfMonth(listing, number, prices));
   }
-  const seed = seedOf(`${figure.country} ${figure.name}`);
-  const newest = releases.reduce((most, { number }) => Math.max(most, number), -1);
-  const values = meanRevertingPath(seed, Math.floor(newest / prints.length) + 1, {
+  const values = meanRevertingPath(seedOf(`${figure.country} ${figure.name}`), upTo + 1, {
     deviation: figure.deviation,
     halfLife: halfLife(figure),
   });
-  if (figure.every === "meeting") {
-    const rates = policyRates(values, figure.level);
-    return (number) => roundFigure(figure, rates[number] ?? figure.level);
-  }
-  return (number) => {
-    const later = prints.length - 1 - (number % prints.length);
-    const revision = later * REVISION * figure.deviation * normalAt(seed + 1, number);
-    const value = values[Math.floor(number / prints.length)] ?? 0;
-    return roundFigure(figure, figure.level + value + revision);
-  };
+  const rates = figure.every === "meeting" ? policyRates(values, level) : null;
+  return (number) => roundFigure(figure, rates?.[number] ?? level + (values[number] ?? 0));
 }
 
 /** The quarterly growth that a growth over a year compounds; null for other figures. */
@@ -89,22 +68,20 @@ function halfLife({ name, every }: EconomicFigure): number {
  * away, so it does not go back and forth with every small move of the target.
  */
 function policyRates(targets: Float64Array, level: number): Float64Array {
-  const rates = new Float64Array(targets.length);
   let rate = Math.round((level + (targets[0] ?? 0)) / RATE_STEP) * RATE_STEP;
-  for (const [i, target] of targets.entries()) {
+  return targets.map((target) => {
     const distance = level + target - rate;
     if (Math.abs(distance) >= RATE_STEP) rate += Math.sign(distance) * RATE_STEP;
-    rates[i] = rate;
-  }
-  return rates;
+    return rate;
+  });
 }
 
 function meanOfMonth(listing: SampleListing, month: number, prices: Prices): number {
   const sessions = prices.sessions(tradingDaysOf(listing));
-  const [before, last] = [0, 1].map((later) =>
-    indexUpTo(sessions, endOfMonth(yearOf(month), monthOf(month) - 1 + later)),
+  const [before = 0, last = 0] = [month - 1, month].map((one) =>
+    indexUpTo(sessions, endOfPeriod(one)),
   );
-  const closes = prices.closes(listing).subarray((before ?? 0) + 1, (last ?? 0) + 1);
+  const closes = prices.closes(listing).subarray(before + 1, last + 1);
   return closes.reduce((sum, close) => sum + close, 0) / closes.length;
 }
 
@@ -115,24 +92,13 @@ function roundFigure({ every, decimals }: EconomicFigure, value: number): number
 }
 
 /** The expected value some publications after the latest one: it reverts to the figure's level. */
-function expectedLater(figure: EconomicFigure, latest: number, publications = 1): number {
+export function expectedNext(figure: EconomicFigure, latest: number, publications = 1): number {
   const kept = 2 ** (-publications / halfLife(figure));
   return roundFigure(figure, figure.level + (latest - figure.level) * kept);
 }
 
-/** The expected value of the next publication. A later print is expected to repeat the one before. */
-export function expectedNext(figure: EconomicFigure, latest: number, print: number): number {
-  return print > 0 ? latest : expectedLater(figure, latest);
-}
-
-/** A model's forecast of a publication: the expected value with an error of a fifth of the deviation. */
-export function modelForecast(
-  figure: EconomicFigure,
-  latest: number,
-  { number, print }: Release,
-): number {
-  const expected = expectedNext(figure, latest, print);
-  if (print > 0) return expected;
+/** A model's forecast of a number: the expected value with an error of a fifth of the deviation. */
+export function modelForecast(figure: EconomicFigure, expected: number, number: number): number {
   if (figure.every === "meeting") return expected;
   const chance = normalAt(seedOf(`${figure.country} ${figure.name} model`), number);
   return roundFigure(figure, expected + 0.2 * figure.deviation * chance);
@@ -150,15 +116,11 @@ export function expectedInQuarter(
 ): number {
   if (figure.every === "meeting") {
     const next = listReleases(figure, today, addMonths(today, 4)).find(({ at }) => at > now);
-    const quartersLater = quarter - quarterNumber(next?.date ?? today);
-    return quartersLater < 0 ? latest : expectedLater(figure, latest, 1 + 2 * quartersLater);
+    const ahead = quarter - quarterNumber(next?.date ?? today);
+    return ahead < 0 ? latest : expectedNext(figure, latest, 1 + 2 * ahead);
   }
-  const chance = normalAt(seedOf(`${figure.country} ${figure.name} forecast`), quarter);
   const kept = 0.75 ** (quarter - quarterNumber(today) + 1);
-  return roundFigure(
-    figure,
-    figure.level + (latest - figure.level) * kept + 0.2 * figure.deviation * chance,
-  );
+  return modelForecast(figure, figure.level + (latest - figure.level) * kept, quarter);
 }
 
 /** A number for the date's quarter. Consecutive quarters have consecutive numbers. */

@@ -3,7 +3,7 @@ import type { IndexPe } from "#domain/macro.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import { indexUpTo } from "./dates.ts";
 import type { SampleMarket } from "./market.ts";
-import { listUniverse } from "./universe.ts";
+import { listCompanies } from "./universe.ts";
 
 const MONTHS = 72;
 
@@ -16,7 +16,7 @@ export function* indexPeHistory({ today, prices, quarters }: SampleMarket): Gene
   const thisMonth = `${today.slice(0, 7)}-01`;
   for (const country of COUNTRY_CODES) {
     const sessions = prices.sessions(country);
-    const members = listUniverse().filter(
+    const members = listCompanies().filter(
       (listing) => listing.country === country && listing.indexMember && listing.primaryListing,
     );
     for (let back = MONTHS; back > 0; back--) {

@@ -9,25 +9,23 @@ import {
 } from "./economic-values.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { SampleMarket } from "./market.ts";
-import { listReleases, type Release } from "./releases.ts";
+import { listReleases } from "./releases.ts";
 
 const OBSERVATIONS = 24;
 /** Months between two publications, an upper bound. */
 const MONTHS_APART = { week: 0.25, month: 1, meeting: 2, quarter: 3 } as const;
 const FORECAST_QUARTERS = 6;
+/** Figures without an event, or with one of low importance, are forecast this far only. */
+const SHORT_FORECAST_QUARTERS = 4;
 
 /** The last 24 observations of every figure that are published at the market's instant. */
 export function macroSeries(market: SampleMarket): MacroSeries[] {
   return listEconomicFigures().map((figure) => ({
-    country: figure.country,
-    category: figure.category,
+    ...described(figure),
     id: figure.name
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, "-")
       .replaceAll(/^-|-$/g, ""),
-    name: figure.name,
-    unit: figure.unit,
-    decimals: figure.decimals,
     observations: observations(figure, market, OBSERVATIONS),
   }));
 }
@@ -42,23 +40,24 @@ export function macroForecasts(market: SampleMarket): MacroForecast[] {
     .filter(({ isForecast }) => isForecast)
     .map((figure) => {
       const expectedIn = forecaster(figure, market);
+      const quarters = figure.importance === "low" ? SHORT_FORECAST_QUARTERS : FORECAST_QUARTERS;
       return {
-        country: figure.country,
-        category: figure.category,
-        name: figure.name,
-        unit: figure.unit,
-        decimals: figure.decimals,
+        ...described(figure),
         origin: "sample market (generated, not real)",
         values: Array.from({ length: FORECAST_QUARTERS }, (_, ahead) => {
           const quarter = current + ahead;
           return {
             year: Math.floor(quarter / 4),
             quarter: (quarter % 4) + 1,
-            value: expectedIn(quarter),
+            value: ahead < quarters ? expectedIn(quarter) : null,
           };
         }),
       };
     });
+}
+
+function described({ country, category, name, unit, decimals }: EconomicFigure) {
+  return { country, category, name, unit, decimals };
 }
 
 /** The forecast of a figure by the number of the quarter. */
@@ -79,17 +78,11 @@ function forecaster(figure: EconomicFigure, market: SampleMarket): (quarter: num
 
 function observations(figure: EconomicFigure, market: SampleMarket, count: number) {
   const { now, today, prices } = market;
-  // Four months more: the last print of a quarter is late, a holiday may move a publication, and
-  // today's may not be published yet.
+  // Four months more: a quarter is published late, and today's figure may not be published yet.
   const monthsBack = Math.ceil(count * MONTHS_APART[figure.every]) + 4;
-  const released = listReleases(figure, addMonths(today, -monthsBack), today).filter(
-    ({ at }) => at <= now,
-  );
-  // The newest print of a period replaces the earlier ones.
-  const newest = new Map<string, Release>(released.map((release) => [release.period, release]));
-  const valueOf = publishedValues(figure, released, prices);
-  return [...newest.values()]
-    .sort((a, b) => a.number - b.number)
-    .slice(-count)
-    .map(({ period, number }) => ({ period, value: valueOf(number) }));
+  const released = listReleases(figure, addMonths(today, -monthsBack), today)
+    .filter(({ at }) => at <= now)
+    .slice(-count);
+  const valueOf = publishedValues(figure, released.at(-1)?.number ?? 0, prices);
+  return released.map(({ period, number }) => ({ period, value: valueOf(number) }));
 }

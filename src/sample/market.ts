@@ -1,7 +1,7 @@
 import { addMonths, dateOf } from "#lib/date.ts";
-import { type FiscalQuarter, fiscalQuarters } from "./fiscal-quarters.ts";
-import { Prices } from "./prices.ts";
 import { memoize } from "./memoize.ts";
+import { Prices } from "./prices.ts";
+import { type FiscalQuarter, fiscalQuarters } from "./statements.ts";
 import type { SampleListing } from "./universe.ts";
 
 /**
@@ -10,22 +10,13 @@ import type { SampleListing } from "./universe.ts";
  * Names are real, figures are invented. Every figure is a function of the instrument's line in the
  * universe, a seed from its symbol, and the figure's date. So time adds records and changes none:
  *
- * - A company has a profile: its industry's margins and leverage, varied a little, or its own if the
- *   universe has them. Revenue, earnings and equity have one growth rate. Price and dividends per
- *   share also grow by buy-backs. So multiples stay near those of the universe (`profiles.ts`).
- * - On the anchor date the close is the universe's price, and the net income of the twelve months
- *   reported until then is market cap / P/E. Before and after, a price reverts to its trend. It moves
- *   with the country's market, with its sector and on its own, and jumps on reports (`prices.ts`).
- *   Markets fall in the real episodes (`shocks.ts`). Revenue and margin are mean-reverting
- *   (`fiscal-quarters.ts`).
- * - Balance sheets grow with equity. Cash flows reconcile them.
- * - An index is the value of its members, a fund that of its holdings, a cross rate a product
- *   (`links.ts`). The past P/E of an index is that of its members (`index-pe.ts`).
- * - Economic figures do not depend on the markets, except the price of oil (`economy.ts`). They are
- *   published by the calendars of the statistical offices (`release-dates.ts`).
- * - No record uses the future. Analysts' estimates and the calendar's consensus follow from published
- *   figures, and a figure is published at its announced instant (`analyst-coverage.ts`,
- *   `calendar-events.ts`).
+ * - On the anchor date the close is the universe's price, and the net income of the twelve months reported
+ *   until then is market cap / P/E. Before and after, prices revert to a trend (`prices.ts`), which grows
+ *   as fast as earnings per share, so multiples stay near those of the universe.
+ * - A company has a profile: its industry's figures, varied a little, or its own (`profiles.csv`).
+ * - An index is the value of its members, a fund follows its holdings, a cross rate is a product.
+ * - No record uses the future: estimates and the calendar's consensus follow from published figures, and a
+ *   figure is published at its announced instant.
  */
 export interface SampleMarket {
   /** UTC milliseconds. */

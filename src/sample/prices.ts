@@ -1,59 +1,87 @@
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
-import { indexUpTo } from "./dates.ts";
-import { type Link, linkOf } from "./links.ts";
-import { LINKED_PROCESSES, MARKET_PROCESS, SECTOR_PROCESS, traitsOf } from "./price-traits.ts";
-import { companyProfile, listingSeed } from "./profiles.ts";
-import { normalAt, pinToZero, seedOf, meanRevertingPath } from "./random.ts";
-import { memoize } from "./memoize.ts";
-import { reportDates, reportsBeforeOpen } from "./reports.ts";
-import { episodeLevels, suspendedDates } from "./shocks.ts";
-import { PriceRules } from "./ticks.ts";
+import type { Country } from "#domain/country.ts";
+import { lazy } from "#lib/lazy.ts";
 import {
+  indexUpTo,
   newestKnown,
   type TradingCalendar,
   tradingCalendar,
   type TradingDays,
   tradingDaysOf,
-} from "./trading-days.ts";
+} from "./dates.ts";
+import { type Link, linkOf } from "./links.ts";
+import { memoize } from "./memoize.ts";
+import { listingSeed, profileOf } from "./profiles.ts";
+import { type Factor, factorPath, meanRevertingPath, normalAt, seedOf } from "./random.ts";
+import { reportDates } from "./reports.ts";
+import stressCsv from "./stress.csv" with { type: "text" };
+import { readTable } from "./table.ts";
 import type { SampleListing } from "./universe.ts";
-import { usualVolumeOf } from "./volumes.ts";
+
+/** Daily deviation of each market: of all shares of a country, of the dollar, and of cryptocurrencies. */
+const MARKET_DEVIATION: Readonly<Record<TradingDays, number>> = {
+  US: 0.0063,
+  JP: 0.0062,
+  VN: 0.0086,
+  weekdays: 0.003,
+  days: 0.03,
+};
+const SECTOR_DEVIATION = 0.0055;
+const SESSIONS_PER_YEAR = 252;
+/** The deviation of a company's price on a report: this many times that of other days, to a maximum. */
+const [REPORT_MOVE, MAX_REPORT_MOVE] = [3, 0.07];
+/** Days after which half of a factor's distance from its trend is left. */
+const HALF_LIFE = 120;
+
+/** The rise of the volatility index / the fall of its market, both in log. */
+const FEAR = 2;
+/** Of the volatility index / its value at the anchor, in log: 10 and 80, at 17. */
+const [CALMEST, WILDEST] = [Math.log(10 / 17), Math.log(80 / 17)];
+
+/** The largest change in a session: the exchanges' limits, less a tick. More of it follows in the next one. */
+const LIMITS: Readonly<Record<string, number>> = {
+  HOSE: 0.066,
+  HNX: 0.095,
+  UPCOM: 0.145,
+  TSE: 0.135,
+};
+const OTHER_LIMIT = 0.3;
+
+/** The real changes of markets on days of stress, in percent by date. */
+const stressDays = lazy(() =>
+  Map.groupBy(readTable(stressCsv), (row) => row("country") as Country),
+);
 
 /**
- * The trading days and closes of the sample market up to one instant. A close is a function of
- * instrument and day alone. If it is not computed from other prices,
+ * The trading days up to one instant and the closes. A close is a function of instrument and day alone. If
+ * it is not computed from other prices (`links.ts`),
  *
- * log close = log price at the anchor + growth · years since the anchor
- *   + beta · market + sector + own + decayed surprises of reports,
+ * log close = log price at the anchor + growth · years since the anchor + beta · market + sector + own.
  *
- * where each of the last four terms is 0 at the anchor. They revert to 0, so prices stay near their
- * trend forever. A market also falls in the episodes of `shocks.ts`. An index is the value of its
- * members, a fund that of its holdings, a cross rate the product of two rates (`links.ts`), each scaled
- * to the universe's price at the anchor.
+ * The last three terms are factors with fat tails and clusters of volatility (`factorPath`). They are 0 at
+ * the anchor and revert to 0, so prices stay near their trend forever. On days of stress a market moves as
+ * it did (`stress.csv`), and on its reports a company's own factor moves more.
  */
 export class Prices {
   readonly #calendar: (kind: TradingDays) => TradingCalendar;
   /**
    * One close per completed session of the listing; through the anchor date if the instant is before it.
-   * NaN before its first session. The previous close on a day of suspension.
+   * NaN before its first session.
    */
   readonly closes: (listing: SampleListing) => Float64Array;
-  /** Indices of the sessions that react to a report of the company; empty for other instruments. */
-  readonly reactions = memoize((listing: SampleListing) =>
-    reactionDays(listing, this.#calendar(tradingDaysOf(listing)).all),
-  );
-  /** The levels of a market or sector by name (`US market`, `JP technology`), 0 at the anchor. */
-  readonly #factor = memoize((name: string) => {
-    const [kind = "US"] = name.split(" ") as TradingDays[];
+  /** A market or a sector by name: `US market`, `JP technology`. */
+  readonly #factor = memoize((name: string): Factor => {
+    const [kind = "US", group] = name.split(" ") as [TradingDays, string];
     const { all, anchor } = this.#calendar(kind);
-    const process = name.endsWith(" market") ? MARKET_PROCESS : SECTOR_PROCESS;
-    return pinToZero(meanRevertingPath(seedOf(name), all.length, process), process, anchor);
+    const deviation = group === "market" ? MARKET_DEVIATION[kind] : SECTOR_DEVIATION;
+    const events = new Map<number, number>();
+    for (const row of (group === "market" && stressDays().get(kind as Country)) || [])
+      events.set(all.indexOf(row("date")), Math.log1p(Number(row("percent")) / 100));
+    const process = { deviation, halfLife: HALF_LIFE, zeroAt: anchor };
+    return factorPath(seedOf(name), all.length, process, events);
   });
-  readonly #episodes = memoize((kind: TradingDays) =>
-    episodeLevels(kind, this.#calendar(kind).all),
-  );
-  readonly #known = memoize((path: `${TradingDays} ${TradingDays}`) => {
-    const [own = "US", other = "US"] = path.split(" ") as TradingDays[];
-    return newestKnown([own, this.#calendar(own)], [other, this.#calendar(other)]);
+  readonly #known = memoize((path: string) => {
+    const [own, other] = path.split(" ") as [TradingDays, TradingDays];
+    return newestKnown(this.#calendar(own), this.#calendar(other));
   });
 
   constructor(now: number) {
@@ -77,16 +105,12 @@ export class Prices {
     const link = linkOf(listing);
     const levels = link ? this.#linkedLevels(listing, link) : this.#ownLevels(listing);
     const scale = listing.price / Math.exp(levels[anchor] ?? 0);
-    const rules = new PriceRules(listing);
-    const suspended = suspensions(listing, all);
     const closes = new Float64Array(all.length).fill(Number.NaN);
     const first = firstSession(listing, all);
     for (let i = first; i < all.length; i++) {
-      const before = closes[i - 1] ?? Number.NaN;
-      const close = rules.round(scale * Math.exp(levels[i] ?? 0));
-      if (i === first) closes[i] = close;
-      else if (suspended.size > 0 && suspended.has(all[i] ?? "")) closes[i] = before;
-      else closes[i] = rules.limit(close, before);
+      const target = scale * Math.exp(levels[i] ?? 0);
+      const before = i === first ? target : (closes[i - 1] ?? target);
+      closes[i] = roundPrice(listing, withinLimit(listing, target, before));
     }
     return closes;
   }
@@ -94,22 +118,44 @@ export class Prices {
   /** The log of an independent price, up to a constant. */
   #ownLevels(listing: SampleListing): Float64Array {
     const days = tradingDaysOf(listing);
-    const { years, anchor } = this.#calendar(days);
-    const { growth, pastGrowth = growth, beta, crashBeta = beta, own } = traitsOf(listing);
-    const market = this.#factor(`${days} market`);
-    const episodes = this.#episodes(days);
-    const sector = listing.sector === null ? null : this.#factor(`${days} ${listing.sector}`);
-    const alone = meanRevertingPath(listingSeed(listing) + 4, years.length, own);
-    addSurprises(alone, listing, this.reactions(listing), own.halfLife);
-    return pinToZero(alone, own, anchor).map((level, i) => {
-      const year = years[i] ?? 0;
-      return (
-        (year < 0 ? pastGrowth : growth) * year +
-        beta * (market[i] ?? 0) +
-        crashBeta * (episodes[i] ?? 0) +
-        (sector?.[i] ?? 0) +
-        level
+    const { all, years, anchor } = this.#calendar(days);
+    if (listing.symbol === "^VIX") return this.#volatilityLevels();
+    const { growth, shareGrowth, beta, volatility, group } = profileOf(listing);
+    const deviation = volatility / Math.sqrt(SESSIONS_PER_YEAR);
+    const seed = listingSeed(listing);
+    const events = new Map<number, number>();
+    for (const day of reportDays(listing, all))
+      events.set(
+        day,
+        Math.min(REPORT_MOVE * deviation, MAX_REPORT_MOVE) * normalAt(seed + 12, day),
       );
+    const process = { deviation, halfLife: HALF_LIFE, zeroAt: anchor };
+    const own = factorPath(seed + 4, all.length, process, events).levels;
+    const market = this.#factor(`${days} market`).levels;
+    const sector = group ? this.#factor(`${days} ${group}`).levels : null;
+    return own.map(
+      (level, i) =>
+        (growth - shareGrowth) * (years[i] ?? 0) +
+        beta * (market[i] ?? 0) +
+        (sector?.[i] ?? 0) +
+        level,
+    );
+  }
+
+  /** The log of the US market's expected volatility / that at the anchor, within the index's real range. */
+  #volatilityLevels(): Float64Array {
+    const { levels, variances } = this.#factor("US market");
+    const usual = MARKET_DEVIATION.US ** 2;
+    const noise = { deviation: 0.12, halfLife: 8 };
+    const error = meanRevertingPath(seedOf("^VIX"), levels.length, noise);
+    const raw = variances.map(
+      (variance, i) =>
+        Math.log(0.25 * variance + 0.75 * usual) / 2 - FEAR * (levels[i] ?? 0) + (error[i] ?? 0),
+    );
+    const atAnchor = raw[this.#calendar("US").anchor] ?? 0;
+    return raw.map((level) => {
+      const bound = level < atAnchor ? CALMEST : WILDEST;
+      return bound * Math.tanh((level - atAnchor) / bound);
     });
   }
 
@@ -117,53 +163,52 @@ export class Prices {
   #linkedLevels(listing: SampleListing, link: Link): Float64Array {
     const days = tradingDaysOf(listing);
     const { length } = this.#calendar(days).all;
-    if (link.kind === "leverage") return leveragedLevels(this.closes(link.of), link.times);
-    if (link.kind === "basket") {
-      const members = link.members.map((member) => ({
-        closes: this.closes(member),
-        units: link.weight === "cap" ? (member.sharesOutstanding ?? 0) : 1,
-      }));
-      return basketLevels(members, length);
-    }
-    const own = LINKED_PROCESSES[listing.symbol];
-    const levels = own
-      ? meanRevertingPath(listingSeed(listing) + 4, length, own)
-      : new Float64Array(length);
-    for (const { listing: one, power } of link.factors) {
-      const of = this.closes(one);
-      const knownAt = this.#known(`${days} ${tradingDaysOf(one)}`);
+    if (link.kind === "basket")
+      return basketLevels(
+        link.members.map(({ of, units }) => ({ closes: this.closes(of), units })),
+        length,
+      );
+    const error = { deviation: link.error, halfLife: 5 };
+    const levels = meanRevertingPath(listingSeed(listing) + 4, length, error);
+    for (const { of, power } of link.factors) {
+      const closes = this.closes(of);
+      const known = this.#known(`${days} ${tradingDaysOf(of)}`);
       for (let i = 0; i < length; i++)
-        levels[i] = (levels[i] ?? 0) + power * Math.log(of[knownAt(i)] ?? 1);
+        levels[i] = (levels[i] ?? 0) + power * Math.log(closes[known[i] ?? 0] ?? 1);
     }
     return levels;
   }
 }
 
 /** The index of the listing's first session in the days. */
-function firstSession({ listedOn }: SampleListing, days: readonly string[]): number {
-  if (listedOn === null) return 0;
-  const upTo = indexUpTo(days, listedOn);
-  return days[upTo] === listedOn ? upTo : upTo + 1;
+export function firstSession({ listedOn }: SampleListing, days: readonly string[]): number {
+  return listedOn === null ? 0 : days.findIndex((date) => date >= listedOn);
 }
 
-/** The days on which the listing was suspended, never its first session. */
-function suspensions(listing: SampleListing, days: readonly string[]): ReadonlySet<string> {
-  const yearOf = (date: string | undefined) => Number(date?.slice(0, 4));
-  const dates = new Set(
-    suspendedDates(listing, listingSeed(listing), [yearOf(days[0]), yearOf(days.at(-1))]),
-  );
-  dates.delete(days[firstSession(listing, days)] ?? "");
-  return dates;
+/** Clamps a price to the listing's limits around the close before. */
+export function withinLimit(listing: SampleListing, price: number, before: number): number {
+  if (Math.abs(price - before) < 0.06 * before || !hasLimit(listing)) return price;
+  const limit = LIMITS[listing.exchange ?? ""] ?? OTHER_LIMIT;
+  return Math.min(Math.max(price, before * (1 - limit)), before * (1 + limit));
 }
 
-/** The log of a price that moves by a multiple of the closes' daily changes. */
-function leveragedLevels(of: Float64Array, times: number): Float64Array {
-  const levels = new Float64Array(of.length);
-  for (let i = 1; i < of.length; i++) {
-    const change = (of[i] ?? 0) / (of[i - 1] ?? 1) - 1;
-    levels[i] = (levels[i - 1] ?? 0) + Math.log1p(times * change);
-  }
-  return levels;
+function hasLimit({ marketCap, assetType }: SampleListing): boolean {
+  return marketCap !== null || assetType === "etf";
+}
+
+/** Rounds a price to a usual step of its currency, to at least one step. */
+export function roundPrice({ currency, assetType }: SampleListing, price: number): number {
+  const isShare = assetType === "stock" || assetType === "reit" || assetType === "etf";
+  if (!isShare) return price < 10 ? roundTo(price, 10_000) : roundTo(price, 100);
+  if (currency === "JPY") return price < 1_000 ? roundTo(price, 10) : roundTo(price, 1);
+  const dong = price < 10_000 ? 10 : price < 50_000 ? 50 : 100;
+  if (currency === "VND") return dong * roundTo(price / dong, 1);
+  return roundTo(price, 100);
+}
+
+/** Rounds to parts of a unit. It divides instead of multiplying, so that 26 cents are 0.26. */
+function roundTo(price: number, perUnit: number): number {
+  return Math.max(1, Math.round(price * perUnit)) / perUnit;
 }
 
 /**
@@ -188,130 +233,9 @@ function basketLevels(
   return levels;
 }
 
-/** Standard deviation of a report's effect on the price, in log. */
-const SURPRISE: Readonly<Record<string, number>> = { US: 0.045, JP: 0.035, VN: 0.02 };
-
-/** Adds the surprises of a company's reports, which decay with the half-life, in place. */
-function addSurprises(
-  levels: Float64Array,
-  listing: SampleListing,
-  reactions: ReadonlySet<number>,
-  halfLife: number,
-): void {
-  if (reactions.size === 0) return;
-  const kept = 2 ** (-1 / halfLife);
-  const seed = companyProfile(listing).seed + 12;
-  const size = SURPRISE[listing.country] ?? 0;
-  let left = 0;
-  for (let i = 0; i < levels.length; i++) {
-    left = kept * left + (reactions.has(i) ? size * normalAt(seed, i) : 0);
-    levels[i] = (levels[i] ?? 0) + left;
-  }
-}
-
-const NO_REACTIONS: ReadonlySet<number> = new Set();
-
 /** Indices of the sessions that react to a report: its day, or the next one for a report after the close. */
-function reactionDays(listing: SampleListing, days: readonly string[]): ReadonlySet<number> {
-  if (listing.marketCap === null) return NO_REACTIONS;
-  const later = reportsBeforeOpen(listing) ? 0 : 1;
-  const last = days.at(-1) ?? "";
-  return new Set(reportDates(listing, last).map((date) => indexUpTo(days, date) + later));
-}
-
-/** After every date: prices of the sample never change, so they are in the shares of all splits. */
-const SHARES_OF_ALL_SPLITS = "9999-12-31";
-
-/** The instrument's bars of the sessions after a date, or all of them; none for days of suspension. */
-export function barHistory(
-  listing: SampleListing,
-  prices: Prices,
-  after: string | null,
-): BarHistory {
-  const sessions = prices.sessions(tradingDaysOf(listing));
-  const first = firstSession(listing, sessions);
-  const firstFresh = after === null ? first : Math.max(first, indexUpTo(sessions, after) + 1);
-  const suspended = suspensions(listing, sessions);
-  const maker = new BarMaker(listing, prices, first);
-  const bars: DailyBar[] = [];
-  for (let i = firstFresh; i < sessions.length; i++) {
-    const date = sessions[i] ?? "";
-    if (suspended.size === 0 || !suspended.has(date)) bars.push(maker.make(date, i));
-  }
-  const { country, symbol } = listing;
-  return { country, symbol, sharesAsOf: SHARES_OF_ALL_SPLITS, bars };
-}
-
-/** Generates the bar of a session from its close and the previous close. */
-class BarMaker {
-  readonly #seed: number;
-  readonly #closes: Float64Array;
-  readonly #dailyMove: number;
-  readonly #usualVolume: number | null;
-  readonly #reactions: ReadonlySet<number>;
-  readonly #rules: PriceRules;
-
-  constructor(listing: SampleListing, prices: Prices, firstSession: number) {
-    this.#seed = listingSeed(leaderOf(listing)) + 5;
-    this.#closes = prices.closes(listing);
-    this.#dailyMove = usualMove(this.#closes, firstSession);
-    this.#usualVolume = usualVolumeOf(listing);
-    this.#reactions = prices.reactions(listing);
-    this.#rules = new PriceRules(listing);
-  }
-
-  make(date: string, i: number): DailyBar {
-    const seed = this.#seed;
-    const dailyMove = this.#dailyMove;
-    const close = this.#closes[i] ?? Number.NaN;
-    const before = this.#closes[i - 1] ?? Number.NaN;
-    const previous = Number.isNaN(before) ? close : before;
-    const change = close / previous - 1;
-    const gap =
-      (this.#reactions.has(i) ? REPORT_GAP : USUAL_GAP) * change +
-      0.25 * dailyMove * normalAt(seed, 4 * i);
-    const open = this.#price(previous * (1 + gap), previous);
-    const up = 1 + 0.5 * dailyMove * Math.abs(normalAt(seed, 4 * i + 1));
-    const down = 1 - 0.5 * dailyMove * Math.abs(normalAt(seed, 4 * i + 2));
-    return {
-      date,
-      open,
-      high: this.#price(Math.max(open, close) * up, previous),
-      low: this.#price(Math.min(open, close) * down, previous),
-      close,
-      volume: this.#volume(Math.abs(change) / dailyMove, normalAt(seed, 4 * i + 3)),
-    };
-  }
-
-  #price(price: number, previous: number): number {
-    return this.#rules.limit(this.#rules.round(price), previous);
-  }
-
-  /** Volume is higher on days of large moves. */
-  #volume(moves: number, chance: number): number | null {
-    if (this.#usualVolume === null) return null;
-    return Math.round(this.#usualVolume * Math.exp(Math.min(0.3 * chance + 0.3 * moves, 2)));
-  }
-}
-
-/** The share of a session's change that is already in its open, usually and after a report. */
-const USUAL_GAP = 0.3;
-const REPORT_GAP = 0.85;
-
-/** The listing that a fund tracks, so that both have the same gaps; otherwise the listing itself. */
-function leaderOf(listing: SampleListing): SampleListing {
-  const link = linkOf(listing);
-  const [first, second] = link?.kind === "product" ? link.factors : [];
-  return first && !second ? leaderOf(first.listing) : listing;
-}
-
-/** Days over which the usual change is measured: the first ones, so that it never changes. */
-const MEASURED_DAYS = 500;
-
-/** The root mean square of the daily changes, as a share of the price. */
-function usualMove(closes: Float64Array, first: number): number {
-  let squares = 0;
-  for (let i = first + 1; i <= first + MEASURED_DAYS; i++)
-    squares += ((closes[i] ?? 0) / (closes[i - 1] ?? 1) - 1) ** 2;
-  return Math.sqrt(squares / MEASURED_DAYS);
+function reportDays(listing: SampleListing, days: readonly string[]): number[] {
+  if (listing.marketCap === null) return [];
+  const later = listing.reportsBeforeOpen ? 0 : 1;
+  return reportDates(listing, days.at(-1) ?? "").map((date) => indexUpTo(days, date) + later);
 }

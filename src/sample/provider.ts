@@ -4,16 +4,16 @@ import type { FetchQuery } from "#domain/fetch.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import { analystCoverage, earningsDate } from "./analyst-coverage.ts";
+import { barHistory } from "./bars.ts";
 import { calendarEvents } from "./calendar-events.ts";
 import { dividendHistory } from "./dividends.ts";
 import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
-import { barHistory } from "./prices.ts";
 import { newestRelease } from "./releases.ts";
 import { splitHistory } from "./splits.ts";
 import { filedStatements } from "./statements.ts";
-import { listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
+import { listCompanies, listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
 
 /** The name of the sample market as a source, and of the setting that holds its stamp. */
 export const SAMPLE = "sample";
@@ -22,7 +22,7 @@ export const SAMPLE = "sample";
  * The version of the generator. Raise it with every change of a figure: stored records of another
  * version are generated again.
  */
-export const SAMPLE_VERSION = "6";
+export const SAMPLE_VERSION = "7";
 
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {
@@ -59,7 +59,7 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
       each(listUniverse(), (listing) => barHistory(listing, prices, after)),
     ),
     maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
-    maker("splits", (all) => each(listUniverse(), (listing) => splitHistory(listing, all))),
+    maker("splits", (all) => each(listUniverse(), (listing) => splitHistory(listing, all.today))),
     maker("statements", statements),
     maker("macroSeries", macroSeries),
     maker("macroForecasts", macroForecasts),
@@ -71,8 +71,6 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
     maker("earningsDates", (all) => each(listCompanies(), (listing) => earningsDate(listing, all))),
   ];
 }
-
-const listCompanies = () => listUniverse().filter(({ marketCap }) => marketCap !== null);
 
 function* instruments({ today, quarters }: SampleMarket) {
   for (const listing of listUniverse()) {

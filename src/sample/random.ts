@@ -23,10 +23,7 @@ export function uniformAt(seed: number, position: number): number {
   return bitsAt(seed, position) / 2 ** 32;
 }
 
-/**
- * A nearly normal number with mean 0 and variance 1, the sum of four uniform ones. Its range is ±3.47,
- * so there are no absurd outliers.
- */
+/** A nearly normal number with mean 0 and variance 1, the sum of four uniform ones, within ±3.47. */
 export function normalAt(seed: number, position: number): number {
   const a = bitsAt(seed, 2 * position);
   const b = bitsAt(seed, 2 * position + 1);
@@ -35,28 +32,23 @@ export function normalAt(seed: number, position: number): number {
 }
 
 /** A stationary process that reverts to 0 (Ornstein-Uhlenbeck in discrete time). */
-export interface MeanReversion {
+interface MeanReversion {
   /** Standard deviation of its values. */
   readonly deviation: number;
   /** Steps after which the expected value is half of the present one. */
   readonly halfLife: number;
 }
 
-/** The standard deviation of one step's random part. */
-function stepDeviation({ deviation, halfLife }: MeanReversion): number {
-  return deviation * Math.sqrt(1 - 2 ** (-2 / halfLife));
-}
-
 /** The first `length` values of a process. The first one is drawn from its stationary distribution. */
 export function meanRevertingPath(
   seed: number,
   length: number,
-  process: MeanReversion,
+  { deviation, halfLife }: MeanReversion,
 ): Float64Array {
-  const kept = 2 ** (-1 / process.halfLife);
-  const step = stepDeviation(process);
+  const kept = 2 ** (-1 / halfLife);
+  const step = deviation * Math.sqrt(1 - kept ** 2);
   const values = new Float64Array(length);
-  let value = process.deviation * normalAt(seed, 0);
+  let value = deviation * normalAt(seed, 0);
   for (let i = 0; i < length; i++) {
     values[i] = value;
     value = kept * value + step * normalAt(seed, i + 1);
@@ -64,21 +56,49 @@ export function meanRevertingPath(
   return values;
 }
 
+/** The levels of a factor of prices on each day, and the variance that was expected of each day. */
+export interface Factor {
+  readonly levels: Float64Array;
+  readonly variances: Float64Array;
+}
+
 /**
- * The values conditioned on 0 at a step: subtracts from each value its expectation given the value at
- * that step, which decays with the distance.
+ * The share of yesterday's square and variance in today's expected variance: GARCH(1, 1). A fall has more
+ * effect than a rise.
  */
-export function pinToZero(
-  values: Float64Array,
-  { halfLife }: MeanReversion,
-  step: number,
-): Float64Array {
-  const there = values[step] ?? 0;
+const [FALL, RISE, MEMORY] = [0.1, 0.04, 0.91];
+/** One day in twenty is this much wider than the others, so that tails are fat. */
+const [WIDE_SHARE, WIDE] = [0.05, 2.2];
+const USUAL = Math.sqrt((1 - WIDE_SHARE * WIDE ** 2) / (1 - WIDE_SHARE));
+
+/**
+ * A factor whose daily changes have the deviation, fat tails and clusters of volatility. Its level
+ * reverts to 0, with that half-life in days, and is 0 on the day `zeroAt`. `events` are known changes.
+ */
+export function factorPath(
+  seed: number,
+  length: number,
+  process: MeanReversion & { readonly zeroAt: number },
+  events: ReadonlyMap<number, number> = new Map(),
+): Factor {
+  const { deviation, halfLife, zeroAt } = process;
   const kept = 2 ** (-1 / halfLife);
-  const result = new Float64Array(values.length);
-  for (let i = step, share = 1; i < values.length; i++, share *= kept)
-    result[i] = (values[i] ?? 0) - share * there;
-  for (let i = step - 1, share = kept; i >= 0; i--, share *= kept)
-    result[i] = (values[i] ?? 0) - share * there;
-  return result;
+  const [levels, variances] = [new Float64Array(length), new Float64Array(length)];
+  let [level, variance] = [0, deviation ** 2];
+  for (let i = 0; i < length; i++) {
+    const width = uniformAt(seed + 1, i) < WIDE_SHARE ? WIDE : USUAL;
+    const change = events.get(i) ?? Math.sqrt(variance) * width * normalAt(seed, i);
+    variances[i] = variance;
+    level = kept * level + change;
+    levels[i] = level;
+    variance =
+      deviation ** 2 * (1 - (FALL + RISE) / 2 - MEMORY) +
+      (change < 0 ? FALL : RISE) * change ** 2 +
+      MEMORY * variance;
+  }
+  // Subtracts from each level its expectation given the level on that day.
+  const there = levels[zeroAt] ?? 0;
+  for (let i = 0; i < length; i++)
+    levels[i] = (levels[i] ?? 0) - there * kept ** Math.abs(i - zeroAt);
+  return { levels, variances };
 }

@@ -2,34 +2,10 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { ASSET_TYPES, type AssetType, type Instrument } from "#domain/instrument.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import { type CsvRow, csvRows } from "#lib/csv.ts";
 import { lazy } from "#lib/lazy.ts";
 import referencePricesCsv from "./reference-prices.csv" with { type: "text" };
+import { numberIn, oneOf, readTable } from "./table.ts";
 import universeCsv from "./universe.csv" with { type: "text" };
-
-const COLUMNS = [
-  "country",
-  "symbol",
-  "name",
-  "asset_type",
-  "exchange",
-  "currency",
-  "industry",
-  "price",
-  "market_cap_bn",
-  "pe",
-  "employees",
-  "primary",
-  "index_member",
-  "aliases",
-  "year_end",
-  "report",
-  "margin_percent",
-  "dividend_percent",
-  "payments",
-  "listed",
-] as const;
-type Column = (typeof COLUMNS)[number];
 
 /**
  * An instrument of the sample market with the figures from which its records are generated. Names,
@@ -48,8 +24,8 @@ export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
   readonly yearEnd: number | null;
   /** Days from the end of a quarter to its report; null if unknown. */
   readonly reportDays: number | null;
-  /** True for reports before the market opens; null if unknown. */
-  readonly reportsBeforeOpen: boolean | null;
+  /** True for reports before the market opens. */
+  readonly reportsBeforeOpen: boolean;
   /** Net income / revenue; null for the industry's. */
   readonly netMargin: number | null;
   /** Dividends of a year / price; 0 without dividends. */
@@ -58,140 +34,82 @@ export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
   readonly paymentsPerYear: number | null;
   /** The first session; null if it is before the sample market begins. */
   readonly listedOn: string | null;
-}
-
-/**
- * Reads `universe.csv`: one listing per line, in the order of the text. An empty cell is a missing value.
- * Stocks and REITs, and only these, have a market cap and an industry, which gives the sector. The
- * record schema checks the form of symbols, names and currencies.
- *
- * @throws Error on another header, and on the first wrong line with its number and the reason
- */
-export function parseUniverse(text: string): readonly SampleListing[] {
-  const [header, ...rows] = csvRows(text);
-  if (header?.cells.join() !== COLUMNS.join()) {
-    throw new Error(`universe.csv: the header must be ${COLUMNS.join()}`);
-  }
-  return Object.freeze(rows.map((row) => Object.freeze(parseListing(row))));
+  /** Units traded on a usual day; null for companies and for instruments without a volume. */
+  readonly volume: number | null;
 }
 
 /** Every instrument of the sample market, US first, then JP and VN; no symbol twice in a country. */
 export const listUniverse = lazy((): readonly SampleListing[] => {
-  const listings = [...parseUniverse(universeCsv), ...pricedReferences()];
+  const listings = [...readTable(universeCsv).map(readListing), ...pricedReferences()];
   return Object.freeze(COUNTRY_CODES.flatMap((code) => listings.filter((l) => l.country === code)));
 });
 
-const NO_COMPANY = {
-  marketCap: null,
-  pe: null,
-  yearEnd: null,
-  reportDays: null,
-  reportsBeforeOpen: null,
-  netMargin: null,
-  dividendYield: 0,
-  paymentsPerYear: null,
-} as const;
+/** The stocks and REITs of the sample market. */
+export const listCompanies = lazy(() => listUniverse().filter((l) => l.marketCap !== null));
+
+/** The listing of a symbol. Throws if the universe has none. */
+export function getListing(symbol: string): SampleListing {
+  const listing = listUniverse().find((one) => one.symbol === symbol);
+  if (!listing) throw new Error(`The sample market has no ${symbol}.`);
+  return listing;
+}
 
 /** The reference instruments, each with its price on the anchor date. */
 function pricedReferences(): SampleListing[] {
-  const rows = new Map([...csvRows(referencePricesCsv)].map(({ cells }) => [cells[0], cells]));
+  const rows = new Map(readTable(referencePricesCsv).map((row) => [row("symbol"), row]));
   return listReferenceInstruments().map((instrument) => {
-    const [, cell, listed] = rows.get(instrument.symbol) ?? [];
-    const price = Number(cell);
-    if (!(price > 0)) throw new Error(`reference-prices.csv: no price for ${instrument.symbol}`);
-    return Object.freeze({ ...instrument, ...NO_COMPANY, price, listedOn: listed || null });
+    const row = rows.get(instrument.symbol);
+    if (!row) throw new Error(`reference-prices.csv has no ${instrument.symbol}.`);
+    return {
+      ...instrument,
+      marketCap: null,
+      pe: null,
+      yearEnd: null,
+      reportDays: null,
+      reportsBeforeOpen: false,
+      netMargin: null,
+      dividendYield: 0,
+      paymentsPerYear: null,
+      price: Number(row("price")),
+      listedOn: row("listed") || null,
+      volume: numberIn(row("volume")),
+    };
   });
 }
 
-/** The cells of one line by column. Each method throws if a cell is invalid. */
-class ListingCells {
-  readonly #cells: readonly string[];
-  readonly #line: number;
-
-  constructor({ line, cells }: CsvRow) {
-    this.#cells = cells;
-    this.#line = line;
-    if (cells.length !== COLUMNS.length)
-      this.refuse(`${cells.length} cells instead of ${COLUMNS.length}`);
-  }
-
-  refuse(reason: string): never {
-    throw new Error(`universe.csv, line ${this.#line}: ${reason}`);
-  }
-
-  text(column: Column): string {
-    return this.#cells[COLUMNS.indexOf(column)] ?? "";
-  }
-
-  oneOf<T extends string>(column: Column, values: readonly T[]): T {
-    return (
-      values.find((value) => value === this.text(column)) ??
-      this.refuse(`${column} "${this.text(column)}" is not one of ${values.join(", ")}`)
-    );
-  }
-
-  /** A number above 0, or null for an empty cell. */
-  positive(column: Column): number | null {
-    if (this.text(column) === "") return null;
-    const value = Number(this.text(column));
-    return Number.isFinite(value) && value > 0
-      ? value
-      : this.refuse(`${column} "${this.text(column)}" is not a number above 0`);
-  }
-
-  /** The match of a pattern, or null for an empty cell. */
-  match(column: Column, pattern: RegExp, form: string): RegExpMatchArray | null {
-    if (this.text(column) === "") return null;
-    return (
-      this.text(column).match(pattern) ??
-      this.refuse(`${column} "${this.text(column)}" is not ${form}`)
-    );
-  }
-}
-
-function parseListing(row: CsvRow): SampleListing {
-  const cells = new ListingCells(row);
-  const assetType = cells.oneOf("asset_type", ASSET_TYPES);
-  const industry = INDUSTRIES.get(cells.text("industry")) ?? null;
-  if (industry === null && cells.text("industry") !== "")
-    cells.refuse(`industry "${cells.text("industry")}" is not in the taxonomy`);
-  const price = cells.positive("price") ?? cells.refuse("price is missing");
-  const marketCapBillions = cells.positive("market_cap_bn");
-  const isCompany = assetType === "stock" || assetType === "reit";
-  if (isCompany !== (industry !== null) || isCompany !== (marketCapBillions !== null))
-    cells.refuse("stocks and REITs, and only these, have an industry and a market cap");
-  const marketCap = marketCapBillions === null ? null : Math.round(marketCapBillions * 1e9);
-  const [, reportDays, reportSession] = cells.match("report", /^(\d+)([ab])$/, "such as 14b") ?? [];
-
+function readListing(row: ReturnType<typeof readTable>[number]): SampleListing {
+  const industry = INDUSTRIES.get(row("industry")) ?? null;
+  const price = Number(row("price"));
+  const billions = numberIn(row("market_cap_bn"));
+  const marketCap = billions === null ? null : Math.round(billions * 1e9);
   return {
-    country: cells.oneOf("country", COUNTRY_CODES),
-    symbol: cells.text("symbol"),
-    name: cells.text("name"),
-    assetType,
-    exchange: cells.text("exchange") || null,
-    currency: cells.text("currency"),
+    country: oneOf(COUNTRY_CODES, row("country")),
+    symbol: row("symbol"),
+    name: row("name"),
+    assetType: oneOf(ASSET_TYPES, row("asset_type")),
+    exchange: row("exchange") || null,
+    currency: row("currency"),
     sector: industry?.sector ?? null,
     industry: industry?.slug ?? null,
     price,
     marketCap,
-    pe: cells.positive("pe"),
+    pe: numberIn(row("pe")),
     sharesOutstanding: marketCap === null ? null : Math.round(marketCap / price),
-    employees: cells.positive("employees"),
-    primaryListing: cells.oneOf("primary", ["0", "1"]) === "1",
-    indexMember: cells.oneOf("index_member", ["0", "1"]) === "1",
-    aliases: cells.text("aliases") || null,
-    yearEnd: cells.positive("year_end"),
-    reportDays: reportDays === undefined ? null : Number(reportDays),
-    reportsBeforeOpen: reportSession === undefined ? null : reportSession === "b",
-    netMargin: hundredth(cells.positive("margin_percent")),
-    dividendYield: hundredth(cells.positive("dividend_percent")) ?? 0,
-    paymentsPerYear: cells.positive("payments"),
-    listedOn: cells.match("listed", /^\d{4}-\d\d-\d\d$/, "a date")?.[0] ?? null,
+    employees: numberIn(row("employees")),
+    primaryListing: row("primary") === "1",
+    indexMember: row("index_member") === "1",
+    aliases: row("aliases") || null,
+    yearEnd: numberIn(row("year_end")),
+    // `31a` is 31 days after the quarter, after the close; `14b` before the open.
+    reportDays: numberIn(row("report").slice(0, -1)),
+    reportsBeforeOpen: row("report").endsWith("b"),
+    netMargin:
+      numberIn(row("margin_percent")) === null ? null : Number(row("margin_percent")) / 100,
+    dividendYield: Number(row("dividend_percent")) / 100,
+    paymentsPerYear: numberIn(row("payments")),
+    listedOn: row("listed") || null,
+    volume: numberIn(row("volume")),
   };
-}
-
-function hundredth(percent: number | null): number | null {
-  return percent === null ? null : percent / 100;
 }
 
 const ASSET_TYPE_PHRASES: Record<AssetType, string> = {
