@@ -68,7 +68,16 @@ describe("the README", () => {
   });
 });
 
-/** The service has the sample market of 2026-11-20, as the answers in these files. */
+/** The shown JSON, in which `…` is any number and `"…"` any text. */
+const parseShown = (shown: string): unknown =>
+  JSON.parse(shown.replaceAll(/(?<!")…/g, '"… number"'), (_, value) =>
+    value === "… number" ? expect.any(Number) : value === "…" ? expect.any(String) : value,
+  );
+
+/**
+ * The service has the sample market of 2026-11-20, as the answers in these files. They leave its figures out,
+ * because none is real.
+ */
 describe.each(["README.md", "src/operations/README.md"])("the examples of %s", (file) => {
   const ADDRESS = "http://127.0.0.1:8787/api/v1/svc";
   let service: TestService;
@@ -88,8 +97,11 @@ describe.each(["README.md", "src/operations/README.md"])("the examples of %s", (
     expect(examples).not.toBeEmpty();
     for (const [, path = "", format, shown = ""] of examples) {
       const response = await service.request(path, token);
-      if (format === "json") expect(await response.json()).toEqual(JSON.parse(shown));
-      else expect((await response.text()).replaceAll("\r\n", "\n")).toBe(shown);
+      if (format === "json") expect(await response.json()).toEqual(parseShown(shown));
+      else
+        expect((await response.text()).replaceAll(/\r|(?<=,)[\d.]+/g, "")).toBe(
+          shown.replaceAll("…", ""),
+        );
     }
   });
 

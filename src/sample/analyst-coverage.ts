@@ -22,6 +22,9 @@ const GRADES = [
   { name: "Buy", min: 1.08, max: 1.36 },
 ] as const;
 
+/** What an action does to the grade: lowers, keeps or raises it. */
+const ACTIONS = ["downgrade", "maintain", "upgrade"] as const;
+
 /** Companies with a smaller market cap, in their own currency, are not covered. */
 const MIN_COVERED_CAP: Record<Country, number> = { US: 3e9, JP: 1e12, VN: 30e12 };
 /** Market cap at which the number of analysts is 0. Each 25 % more adds one. */
@@ -185,16 +188,7 @@ function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage[
     made.unshift({
       date: sessions[i] ?? "",
       firm,
-      action:
-        before === null
-          ? "initiate"
-          : grade > before.grade
-            ? "upgrade"
-            : grade < before.grade
-              ? "downgrade"
-              : priceTarget === before.priceTarget
-                ? "reiterate"
-                : "maintain",
+      action: before ? (ACTIONS[Math.sign(grade - before.grade) + 1] ?? "maintain") : "initiate",
       fromGrade: before && GRADES[before.grade].name,
       toGrade: name,
       priceTarget,

@@ -18,9 +18,6 @@ const FIRST_MOVE = 0.012;
 
 /** Usual daily volume / shares outstanding: lower in countries where states and families hold many. */
 const TURNOVER: Record<Country, number> = { US: 0.006, JP: 0.003, VN: 0.0025 };
-/** The same of US companies without profit or above this P/E / that of others. */
-const SPECULATION = 3;
-const SPECULATIVE_PE = 200;
 /** The volume of a session that ends at 13:00 / that of a whole one. */
 const HALF_DAY = 0.45;
 
@@ -70,7 +67,7 @@ export function barHistory(
 const halfDaysOf = memoize((year: string) => halfDays("US", Number(year)).map(({ date }) => date));
 
 function isHalfDay(date: string): boolean {
-  return date[5] !== "0" ? halfDaysOf(date.slice(0, 4)).includes(date) : date.endsWith("-07-03");
+  return halfDaysOf(date.slice(0, 4)).includes(date);
 }
 
 /** The price that a fund follows, so that both have the same gaps; otherwise the listing itself. */
@@ -82,9 +79,8 @@ function leaderOf(listing: SampleListing): SampleListing {
 
 /** Units traded on a usual day; null for instruments without a volume. */
 function usualVolumeOf(listing: SampleListing): number | null {
-  const { country, sharesOutstanding, pe, volume } = listing;
+  const { country, sharesOutstanding, volume } = listing;
   if (sharesOutstanding === null) return volume;
   const varied = Math.exp(1.4 * (uniformAt(listingSeed(listing), 41) - 0.5));
-  const isSpeculative = country === "US" && (pe === null || pe > SPECULATIVE_PE);
-  return sharesOutstanding * TURNOVER[country] * varied * (isSpeculative ? SPECULATION : 1);
+  return sharesOutstanding * TURNOVER[country] * varied;
 }

@@ -1,9 +1,8 @@
-import { addMonths } from "#lib/date.ts";
 import { indexUpTo, tradingDaysOf } from "./dates.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { Prices } from "./prices.ts";
 import { meanRevertingPath, normalAt, seedOf } from "./random.ts";
-import { endOfPeriod, listReleases } from "./releases.ts";
+import { endOfPeriod } from "./releases.ts";
 import { getListing, type SampleListing } from "./universe.ts";
 
 /** Publications after which half of a deviation is left, by frequency. */
@@ -99,31 +98,6 @@ export function expectedNext(figure: EconomicFigure, latest: number, publication
 
 /** A model's forecast of a number: the expected value with an error of a fifth of the deviation. */
 export function modelForecast(figure: EconomicFigure, expected: number, number: number): number {
-  if (figure.every === "meeting") return expected;
   const chance = normalAt(seedOf(`${figure.country} ${figure.name} model`), number);
   return roundFigure(figure, expected + 0.2 * figure.deviation * chance);
-}
-
-/**
- * The expected value in a quarter: with each quarter ahead it is nearer to the figure's level. A policy
- * rate does not change before its next meeting, and then takes the calendar's consensus.
- */
-export function expectedInQuarter(
-  figure: EconomicFigure,
-  latest: number,
-  quarter: number,
-  { now, today }: { now: number; today: string },
-): number {
-  if (figure.every === "meeting") {
-    const next = listReleases(figure, today, addMonths(today, 4)).find(({ at }) => at > now);
-    const ahead = quarter - quarterNumber(next?.date ?? today);
-    return ahead < 0 ? latest : expectedNext(figure, latest, 1 + 2 * ahead);
-  }
-  const kept = 0.75 ** (quarter - quarterNumber(today) + 1);
-  return modelForecast(figure, figure.level + (latest - figure.level) * kept, quarter);
-}
-
-/** A number for the date's quarter. Consecutive quarters have consecutive numbers. */
-export function quarterNumber(date: string): number {
-  return Number(date.slice(0, 4)) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
 }

@@ -1,11 +1,11 @@
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { addMonths } from "#lib/date.ts";
 import {
-  expectedInQuarter,
+  expectedNext,
   growthOverYear,
+  modelForecast,
   publishedValues,
   quarterlyGrowthOf,
-  quarterNumber,
 } from "./economic-values.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { SampleMarket } from "./market.ts";
@@ -65,7 +65,10 @@ function forecaster(figure: EconomicFigure, market: SampleMarket): (quarter: num
   const quarterly = quarterlyGrowthOf(figure);
   if (quarterly === null) {
     const latest = observations(figure, market, 1)[0]?.value ?? figure.level;
-    return (quarter) => expectedInQuarter(figure, latest, quarter, market);
+    return (quarter) => {
+      const ahead = quarter - quarterNumber(market.today);
+      return modelForecast(figure, expectedNext(figure, latest, ahead + 1), quarter);
+    };
   }
   const published = new Map(
     observations(quarterly, market, 4).map(({ period, value }) => [period, value]),
@@ -85,4 +88,9 @@ function observations(figure: EconomicFigure, market: SampleMarket, count: numbe
     .slice(-count);
   const valueOf = publishedValues(figure, released.at(-1)?.number ?? 0, prices);
   return released.map(({ period, number }) => ({ period, value: valueOf(number) }));
+}
+
+/** A number for the date's quarter. Consecutive quarters have consecutive numbers. */
+function quarterNumber(date: string): number {
+  return Number(date.slice(0, 4)) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
 }

@@ -37,14 +37,18 @@ const FEAR = 2;
 /** Of the volatility index / its value at the anchor, in log: 10 and 80, at 17. */
 const [CALMEST, WILDEST] = [Math.log(10 / 17), Math.log(80 / 17)];
 
-/** The largest change in a session: the exchanges' limits, less a tick. More of it follows in the next one. */
+/**
+ * The largest change in a session by exchange, less a tick. More of it follows in the next one. New York has
+ * no such limit, but a larger change would have no news behind it.
+ */
 const LIMITS: Readonly<Record<string, number>> = {
+  NASDAQ: 0.3,
+  NYSE: 0.3,
+  TSE: 0.135,
   HOSE: 0.066,
   HNX: 0.095,
   UPCOM: 0.145,
-  TSE: 0.135,
 };
-const OTHER_LIMIT = 0.3;
 
 /** The real changes of markets on days of stress, in percent by date. */
 const stressDays = lazy(() =>
@@ -187,13 +191,8 @@ export function firstSession({ listedOn }: SampleListing, days: readonly string[
 
 /** Clamps a price to the listing's limits around the close before. */
 export function withinLimit(listing: SampleListing, price: number, before: number): number {
-  if (Math.abs(price - before) < 0.06 * before || !hasLimit(listing)) return price;
-  const limit = LIMITS[listing.exchange ?? ""] ?? OTHER_LIMIT;
+  const limit = LIMITS[listing.exchange ?? ""] ?? Infinity;
   return Math.min(Math.max(price, before * (1 - limit)), before * (1 + limit));
-}
-
-function hasLimit({ marketCap, assetType }: SampleListing): boolean {
-  return marketCap !== null || assetType === "etf";
 }
 
 /** Rounds a price to a usual step of its currency, to at least one step. */

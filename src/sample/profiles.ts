@@ -15,13 +15,14 @@ import type { SampleListing } from "./universe.ts";
  * - Shares of total assets: current assets, cash, inventory. Current ratio: / current liabilities.
  * - Growth of revenue, earnings and price in log per year. Beta to its market. Volatility of its price beside
  *   market and sector, in log per year.
- * - Price / capital. Price / sales is for companies with a loss.
+ * - Price / capital. Price / sales is for companies with a loss. Issues: growth of the share count in log per
+ *   year, beside that of all companies.
  */
 const COLUMNS = [
   ...(["netMargin", "overhead", "depreciation", "investment"] as const),
   ...(["returnOnEquity", "debt", "otherLiabilities", "equityShare"] as const),
   ...(["currentAssets", "cash", "inventory", "currentRatio"] as const),
-  ...(["growth", "beta", "volatility", "priceToBook", "priceToSales"] as const),
+  ...(["growth", "beta", "volatility", "priceToBook", "priceToSales", "issues"] as const),
 ];
 type Ratios = Record<(typeof COLUMNS)[number], number>;
 
@@ -48,19 +49,8 @@ const COUNTRY_TRAITS = {
 /** Maximum minority interest / capital; a third of the companies have none. */
 const MAX_MINORITY = 0.08;
 const MAX_VOLATILITY = 0.5;
-/** Growth to add above a P/E, because the price implies it. */
-const GROWTH_PREMIUMS = [
-  [80, 0.1],
-  [45, 0.05],
-  [30, 0.02],
-] as const;
-/** Growth of the share count of industries that issue shares: REITs, utilities, biotechnology. */
-const SHARE_ISSUES = [
-  ["reit-", 0.035],
-  ["utilities-", 0.028],
-  ["biotechnology", 0.02],
-] as const;
-const UNPROFITABLE_SHARE_GROWTH = 0.04;
+/** Growth of the share count of a company with a loss. */
+const UNPROFITABLE_SHARE_GROWTH = 0.025;
 
 /** P/E of the universe are clamped to this range, and price / capital to at least the last number. */
 const [MIN_PE, MAX_PE, MIN_PRICE_TO_BOOK] = [5, 300, 0.5];
@@ -103,31 +93,17 @@ export const profileOf = memoize((listing: SampleListing): Profile => {
   for (const row of rows) Object.assign(ratios, row.ratios);
   if (sector !== null) vary(ratios, listing, seed);
   Object.assign(ratios, own?.ratios);
-  const group = sector ?? (own?.group || null);
-  const none = {
-    netIncome: 0,
-    capital: 0,
-    taxRate: 0,
-    interestRate: 0,
-    shareGrowth: 0,
-    minority: 0,
-  };
-  if (sector === null) return { ...ratios, ...none, seed, group, holdsFunds: false };
+  const usual = pe === null ? UNPROFITABLE_SHARE_GROWTH : traits.shareGrowth;
   const earned = pe === null ? losses(listing, ratios, seed) : profits(listing, ratios, seed);
-  const issues = SHARE_ISSUES.find(([prefix]) => industry?.startsWith(prefix))?.[1] ?? 0;
   return {
     ...ratios,
     ...earned,
     seed,
-    group,
+    group: sector ?? (own?.group || null),
     equityShare: own?.ratios.equityShare ?? 1,
     capital: (listing.marketCap ?? 0) / (own?.ratios.priceToBook ?? earned.priceToBook),
     interestRate: traits.interest,
-    shareGrowth:
-      traits.shareGrowth +
-      issues +
-      (pe === null ? UNPROFITABLE_SHARE_GROWTH : 0) +
-      0.008 * normalAt(seed, 24),
+    shareGrowth: sector === null ? 0 : usual + ratios.issues + 0.008 * normalAt(seed, 24),
     minority: MAX_MINORITY * Math.max(1.6 * uniformAt(seed, 26) - 0.6, 0) ** 2,
     holdsFunds: holdsCustomerFunds(listing, 1),
   };
@@ -145,7 +121,8 @@ export function listingSeed({ country, symbol }: SampleListing): number {
 function vary(ratios: Ratios, { country, pe }: SampleListing, seed: number): void {
   const { growth, beta, volatility } = ratios;
   for (const [i, column] of COLUMNS.entries()) ratios[column] *= Math.exp(0.1 * normalAt(seed, i));
-  const dear = GROWTH_PREMIUMS.find(([from]) => (pe ?? 0) > from)?.[1] ?? 0;
+  // A high price implies growth.
+  const dear = (pe ?? 0) > 80 ? 0.1 : (pe ?? 0) > 45 ? 0.05 : (pe ?? 0) > 30 ? 0.02 : 0;
   const varied = growth + COUNTRY_TRAITS[country].growth + dear + 0.015 * normalAt(seed, 20);
   ratios.growth = Math.min(Math.max(varied, -0.01), 0.18);
   ratios.beta = beta * (0.8 + 0.4 * uniformAt(seed, 40));

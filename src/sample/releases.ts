@@ -67,12 +67,9 @@ function meetings({ day: bank, country }: EconomicFigure, from: string, to: stri
     const row = meetingRows().find(
       (one) => one("bank") === bank && [`${year}`, ""].includes(one("year")),
     );
-    const weekday = bank === "boj" ? "fri" : "wed";
     for (const [i, day] of (row?.("days") ?? "").split(" ").entries()) {
       const date = `${year}-${day}`;
-      const localDate = row?.("year")
-        ? date
-        : workingDay(country, weekdayOnOrAfter(weekday, date), -1);
+      const localDate = workingDay(country, date, -1);
       releases.push({ number: (year - FIRST_YEAR) * 8 + i, period: date.slice(0, 7), localDate });
     }
   }
@@ -96,18 +93,13 @@ function periodic(figure: EconomicFigure, from: string, to: string): Scheduled[]
 }
 
 /**
- * The local date of a publication in the month after the day `before`, by a rule: `12` is the 12th, `work1`
- * the first working day, `fri8` the first Friday from the 8th. A holiday moves it to the next working day.
+ * The local date of a publication in the month after the day `before`, by a rule: `12` is the 12th, `fri8`
+ * the first Friday from the 8th. A holiday moves it to the next working day.
  */
 function publicationDay(country: Country, rule: string, before: string): string {
   const [, word = "", count = ""] = rule.match(/^([a-z]*)(\d+)$/) ?? [];
-  if (word !== "work") {
-    const day = addDays(before, Number(count));
-    return workingDay(country, word === "" ? day : weekdayOnOrAfter(word, day), 1);
-  }
-  let date = before;
-  for (let i = 0; i < Number(count); i++) date = workingDay(country, addDays(date, 1), 1);
-  return date;
+  const day = addDays(before, Number(count));
+  return workingDay(country, word === "" ? day : weekdayOnOrAfter(word, day), 1);
 }
 
 /** The first such weekday (`fri`) on or after the date. */
@@ -133,14 +125,7 @@ export function endOfPeriod(month: number): string {
 /** The UTC time of today's newest publication, `13:30`; null before the first one. */
 export function newestRelease(now: number): string | null {
   const today = dateOf(now);
-  // Many figures have the same schedule: one of each is enough.
-  const schedules = new Map(
-    listEconomicFigures().map((figure) => {
-      const { country, every, day, lag, time } = figure;
-      return [JSON.stringify([country, every, day, lag, time]), figure];
-    }),
-  );
-  const times = [...schedules.values()].flatMap((figure) =>
+  const times = listEconomicFigures().flatMap((figure) =>
     listReleases(figure, today, today).flatMap(({ at, time }) => (at <= now ? [time] : [])),
   );
   return times.toSorted().at(-1) ?? null;

@@ -1,7 +1,7 @@
 import { csvRows } from "#lib/csv.ts";
 
 /** The cell of a row in a column, as text; empty if the row ends before it. */
-type Row = (column: string) => string;
+export type Row = (column: string) => string;
 
 /** The rows of a table of this folder, in their order. The first line names the columns. */
 export function readTable(csv: string): Row[] {

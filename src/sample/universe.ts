@@ -4,7 +4,7 @@ import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { lazy } from "#lib/lazy.ts";
 import referencePricesCsv from "./reference-prices.csv" with { type: "text" };
-import { numberIn, oneOf, readTable } from "./table.ts";
+import { numberIn, oneOf, readTable, type Row } from "./table.ts";
 import universeCsv from "./universe.csv" with { type: "text" };
 
 /**
@@ -60,29 +60,16 @@ function pricedReferences(): SampleListing[] {
   return listReferenceInstruments().map((instrument) => {
     const row = rows.get(instrument.symbol);
     if (!row) throw new Error(`reference-prices.csv has no ${instrument.symbol}.`);
-    return {
-      ...instrument,
-      marketCap: null,
-      pe: null,
-      yearEnd: null,
-      reportDays: null,
-      reportsBeforeOpen: false,
-      netMargin: null,
-      dividendYield: 0,
-      paymentsPerYear: null,
-      price: Number(row("price")),
-      listedOn: row("listed") || null,
-      volume: numberIn(row("volume")),
-    };
+    return { ...instrument, ...figuresIn(row) };
   });
 }
 
-function readListing(row: ReturnType<typeof readTable>[number]): SampleListing {
+function readListing(row: Row): SampleListing {
   const industry = INDUSTRIES.get(row("industry")) ?? null;
-  const price = Number(row("price"));
-  const billions = numberIn(row("market_cap_bn"));
-  const marketCap = billions === null ? null : Math.round(billions * 1e9);
+  const figures = figuresIn(row);
+  const { marketCap, price } = figures;
   return {
+    ...figures,
     country: oneOf(COUNTRY_CODES, row("country")),
     symbol: row("symbol"),
     name: row("name"),
@@ -91,20 +78,26 @@ function readListing(row: ReturnType<typeof readTable>[number]): SampleListing {
     currency: row("currency"),
     sector: industry?.sector ?? null,
     industry: industry?.slug ?? null,
-    price,
-    marketCap,
-    pe: numberIn(row("pe")),
     sharesOutstanding: marketCap === null ? null : Math.round(marketCap / price),
     employees: numberIn(row("employees")),
     primaryListing: row("primary") === "1",
     indexMember: row("index_member") === "1",
     aliases: row("aliases") || null,
+  };
+}
+
+/** The figures of a row; missing ones for an instrument that is not a company. */
+function figuresIn(row: Row) {
+  const [marketCap, margin] = [numberIn(row("market_cap_bn")), numberIn(row("margin_percent"))];
+  return {
+    price: Number(row("price")),
+    marketCap: marketCap === null ? null : Math.round(marketCap * 1e9),
+    pe: numberIn(row("pe")),
     yearEnd: numberIn(row("year_end")),
     // `31a` is 31 days after the quarter, after the close; `14b` before the open.
     reportDays: numberIn(row("report").slice(0, -1)),
     reportsBeforeOpen: row("report").endsWith("b"),
-    netMargin:
-      numberIn(row("margin_percent")) === null ? null : Number(row("margin_percent")) / 100,
+    netMargin: margin === null ? null : margin / 100,
     dividendYield: Number(row("dividend_percent")) / 100,
     paymentsPerYear: numberIn(row("payments")),
     listedOn: row("listed") || null,

@@ -428,7 +428,7 @@ describe("valuation", () => {
       expect([listing.symbol, f.dividendYieldPercent]).toSatisfy(
         ([, percent]) => Number(percent) >= 0 && Number(percent) < 25,
       );
-      const hasEquity = amount(own.at(-1)?.items ?? {}, "commonEquity") > 0;
+      const hasEquity = (own.at(-1)?.items.commonEquity ?? 0) > 0;
       expect((f.pb ?? -1) > 0).toBe(hasEquity);
     }
     const yields = all.map(({ figures }) => figures.dividendYieldPercent ?? 0);

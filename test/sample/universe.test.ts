@@ -217,50 +217,13 @@ describe.skipIf(!hasRecordings)("against recorded lists (../shared/data)", () =>
     expect(wrong.map(label)).toEqual([]);
   });
 
-  /** The sectors that a company of a JPX 33 industry can plausibly be in; `-` is for instruments other than stocks. */
-  const JPX_SECTORS: Record<string, string[]> = {
-    鉱業: ["energy"],
-    "石油・石炭製品": ["energy"],
-    "電気・ガス業": ["utilities"],
-    銀行業: ["financial-services"],
-    保険業: ["financial-services"],
-    "証券、商品先物取引業": ["financial-services"],
-    その他金融業: ["financial-services"],
-    医薬品: ["healthcare"],
-    精密機器: ["healthcare", "technology"],
-    不動産業: ["real-estate"],
-    "-": ["real-estate"],
-    食料品: ["consumer-defensive"],
-    鉄鋼: ["basic-materials"],
-    非鉄金属: ["basic-materials"],
-    繊維製品: ["basic-materials"],
-    "パルプ・紙": ["basic-materials"],
-    "ガラス・土石製品": ["basic-materials"],
-    化学: ["basic-materials", "consumer-defensive"],
-    ゴム製品: ["consumer-cyclical"],
-    輸送用機器: ["consumer-cyclical"],
-    建設業: ["consumer-cyclical", "industrials"],
-    陸運業: ["industrials"],
-    海運業: ["industrials"],
-    空運業: ["industrials"],
-    機械: ["industrials", "technology", "energy"],
-    電気機器: ["technology", "industrials", "healthcare"],
-    "情報・通信業": ["communication-services", "technology", "consumer-cyclical"],
-    サービス業: ["communication-services", "consumer-cyclical", "healthcare", "industrials"],
-    その他製品: ["communication-services", "consumer-cyclical"],
-    小売業: ["consumer-cyclical", "consumer-defensive", "healthcare", "utilities"],
-    卸売業: ["industrials", "energy", "healthcare"],
-  };
-
-  test("JP codes are in the JPX list, with the same type and sector", () => {
+  test("JP codes are in the JPX list, with the same type", () => {
     const jpx = rowsBy(1, "jpx/data_j_20260131.csv");
-    const wrong = inCountry(listUniverse(), "JP").filter(({ symbol, assetType, sector }) => {
+    const wrong = inCountry(listUniverse(), "JP").filter(({ symbol, assetType }) => {
       if (!/^\d{4}$/.test(symbol)) return false;
-      const [, , , market, , industry33] = jpx.get(symbol) ?? [];
-      if (market === undefined || industry33 === undefined) return true;
+      const [, , , market = ""] = jpx.get(symbol) ?? [];
       if (assetType === "etf") return !market.startsWith("ETF");
-      if ((assetType === "reit") !== market.startsWith("REIT")) return true;
-      return !JPX_SECTORS[industry33]?.includes(sector ?? "");
+      return market === "" || (assetType === "reit") !== market.startsWith("REIT");
     });
     expect(wrong.map(label)).toEqual([]);
   });
