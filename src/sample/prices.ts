@@ -74,7 +74,7 @@ export class Prices {
   readonly closes: (listing: SampleListing) => Float64Array;
   /** A market or a sector by name: `US market`, `JP technology`. */
   readonly #factor = memoize((name: string): Factor => {
-    const [kind = "US", group] = name.split(" ") as [TradingDays, string];
+    const [kind, group] = name.split(" ") as [TradingDays, string];
     const { all, anchor } = this.#calendar(kind);
     const deviation = group === "market" ? MARKET_DEVIATION[kind] : SECTOR_DEVIATION;
     const events = new Map<number, number>();
@@ -134,16 +134,14 @@ export class Prices {
         Math.min(REPORT_MOVE * deviation, MAX_REPORT_MOVE) * normalAt(seed + 12, day),
       );
     const process = { deviation, halfLife: HALF_LIFE, zeroAt: anchor };
-    const own = factorPath(seed + 4, all.length, process, events).levels;
+    const { levels } = factorPath(seed + 4, all.length, process, events);
     const market = this.#factor(`${days} market`).levels;
     const sector = group ? this.#factor(`${days} ${group}`).levels : null;
-    return own.map(
-      (level, i) =>
-        (growth - shareGrowth) * (years[i] ?? 0) +
-        beta * (market[i] ?? 0) +
-        (sector?.[i] ?? 0) +
-        level,
-    );
+    for (let i = 0; i < levels.length; i++) {
+      const trend = (growth - shareGrowth) * (years[i] ?? 0);
+      levels[i] = trend + beta * (market[i] ?? 0) + (sector?.[i] ?? 0) + (levels[i] ?? 0);
+    }
+    return levels;
   }
 
   /** The log of the US market's expected volatility / that at the anchor, within the index's real range. */
@@ -191,6 +189,7 @@ export function firstSession({ listedOn }: SampleListing, days: readonly string[
 
 /** Clamps a price to the listing's limits around the close before. */
 export function withinLimit(listing: SampleListing, price: number, before: number): number {
+  if (Math.abs(price - before) < 0.06 * before) return price;
   const limit = LIMITS[listing.exchange ?? ""] ?? Infinity;
   return Math.min(Math.max(price, before * (1 - limit)), before * (1 + limit));
 }

@@ -54,10 +54,10 @@ const UNPROFITABLE_SHARE_GROWTH = 0.025;
 
 /** P/E of the universe are clamped to this range, and price / capital to at least the last number. */
 const [MIN_PE, MAX_PE, MIN_PRICE_TO_BOOK] = [5, 300, 0.5];
-/** Maximum price / capital of a REIT, whose assets are its buildings, and of an unprofitable company. */
-const [MAX_REIT_PRICE_TO_BOOK, MAX_UNPROFITABLE_PRICE_TO_BOOK] = [2, 3];
-/** Capital / revenue and maximum market cap / EBITDA of an unprofitable company. */
-const [UNPROFITABLE_CAPITAL, MAX_PRICE_TO_EBITDA] = [0.6, 30];
+/** Maximum price / capital of a REIT, whose assets are its buildings, and of a company with a loss. */
+const [MAX_REIT_PRICE_TO_BOOK, MAX_LOSS_PRICE_TO_BOOK] = [2, 3];
+/** Capital / revenue and maximum market cap / EBITDA of a company with a loss. */
+const [LOSS_CAPITAL, MAX_PRICE_TO_EBITDA] = [0.6, 30];
 
 /** The profile of one listing: its industry's ratios, varied a little by its seed, or its own. */
 export interface Profile extends Readonly<Ratios> {
@@ -94,7 +94,7 @@ export const profileOf = memoize((listing: SampleListing): Profile => {
   if (sector !== null) vary(ratios, listing, seed);
   Object.assign(ratios, own?.ratios);
   const usual = pe === null ? UNPROFITABLE_SHARE_GROWTH : traits.shareGrowth;
-  const earned = pe === null ? losses(listing, ratios, seed) : profits(listing, ratios, seed);
+  const earned = earnings(listing, ratios, seed);
   return {
     ...ratios,
     ...earned,
@@ -131,36 +131,36 @@ function vary(ratios: Ratios, { country, pe }: SampleListing, seed: number): voi
   ratios.volatility = Math.min(own, MAX_VOLATILITY);
 }
 
-function profits(listing: SampleListing, ratios: Ratios, seed: number) {
+/** Earnings and price / capital. A loss has a margin of −2 to −12 % and no tax. */
+function earnings(listing: SampleListing, ratios: Ratios, seed: number) {
   const { country, assetType, pe, marketCap } = listing;
-  const { tax, equity, most: usualMost } = COUNTRY_TRAITS[country];
-  const taxRate = tax + 0.02 * normalAt(seed, 21);
-  const netMargin = listing.netMargin ?? ratios.netMargin;
+  const traits = COUNTRY_TRAITS[country];
+  const isLoss = pe === null;
+  const taxRate = isLoss ? 0 : traits.tax + 0.02 * normalAt(seed, 21);
+  const netMargin = isLoss
+    ? -0.02 - 0.1 * uniformAt(seed, 22)
+    : (listing.netMargin ?? ratios.netMargin);
   const boundedPe = Math.min(Math.max(pe ?? 0, MIN_PE), MAX_PE);
-  const most = assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : usualMost;
-  const priceToBook = boundedPe * equity * ratios.returnOnEquity;
+  const priceToSales = isLoss
+    ? ratios.priceToSales || 1 + 3 * uniformAt(seed, 23)
+    : boundedPe * netMargin;
+  const priceToBook = isLoss
+    ? priceToSales / LOSS_CAPITAL
+    : boundedPe * traits.equity * ratios.returnOnEquity;
+  const most =
+    assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : isLoss ? MAX_LOSS_PRICE_TO_BOOK : traits.most;
   return {
     netMargin,
-    // Leaves at least 40 % of the costs for the cost of revenue.
-    overhead: Math.min(ratios.overhead, 0.6 * Math.max(1 - netMargin / (1 - taxRate), 0)),
-    netIncome: (marketCap ?? 0) / boundedPe,
-    priceToBook: Math.min(Math.max(priceToBook, MIN_PRICE_TO_BOOK), most),
     taxRate,
-  };
-}
-
-function losses({ assetType, marketCap }: SampleListing, ratios: Ratios, seed: number) {
-  const most = assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : MAX_UNPROFITABLE_PRICE_TO_BOOK;
-  const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
-  const priceToSales = ratios.priceToSales || 1 + 3 * uniformAt(seed, 23);
-  // EBITDA is positive and not near 0, which would give an absurd multiple.
-  const ebitdaMargin = priceToSales / MAX_PRICE_TO_EBITDA;
-  return {
-    netMargin,
-    overhead: ratios.overhead + 0.15,
-    depreciation: Math.max(ratios.depreciation, ebitdaMargin - netMargin),
+    // Leaves at least 40 % of the costs for the cost of revenue.
+    overhead: isLoss
+      ? ratios.overhead + 0.15
+      : Math.min(ratios.overhead, 0.6 * Math.max(1 - netMargin / (1 - taxRate), 0)),
+    // EBITDA is positive and not near 0, which would give an absurd multiple.
+    depreciation: isLoss
+      ? Math.max(ratios.depreciation, priceToSales / MAX_PRICE_TO_EBITDA - netMargin)
+      : ratios.depreciation,
     netIncome: ((marketCap ?? 0) / priceToSales) * netMargin,
-    priceToBook: Math.min(priceToSales / UNPROFITABLE_CAPITAL, most),
-    taxRate: 0,
+    priceToBook: Math.min(Math.max(priceToBook, MIN_PRICE_TO_BOOK), most),
   };
 }

@@ -98,7 +98,8 @@ export function factorPath(
   }
   // Subtracts from each level its expectation given the level on that day.
   const there = levels[zeroAt] ?? 0;
-  for (let i = 0; i < length; i++)
-    levels[i] = (levels[i] ?? 0) - there * kept ** Math.abs(i - zeroAt);
+  let [before, after] = [there * kept, there];
+  for (let i = zeroAt; i < length; i++, after *= kept) levels[i] = (levels[i] ?? 0) - after;
+  for (let i = zeroAt - 1; i >= 0; i--, before *= kept) levels[i] = (levels[i] ?? 0) - before;
   return { levels, variances };
 }

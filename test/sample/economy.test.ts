@@ -157,15 +157,6 @@ describe("calendar", () => {
       expect(listReleases(figure, `${year}-01-01`, `${year}-12-31`)).toHaveLength(8);
   });
 
-  test("a release of 08:30 in New York is at 12:30 UTC in summer and 13:30 in winter", () => {
-    const figure = find(listEconomicFigures(), "US", "CPI inflation YoY");
-    if (!figure) throw new Error("no CPI");
-    for (const { date, time } of listReleases(figure, "2026-01-01", "2027-12-31")) {
-      const isSummer = date > "2026-03-08" && date < "2026-11-01";
-      if (date < "2027") expect(time).toBe(isSummer ? "12:30" : "13:30");
-    }
-  });
-
   test("events fall on working days of their country, in its own time", () => {
     const zones = { US: "America/New_York", JP: "Asia/Tokyo", VN: "Asia/Ho_Chi_Minh" };
     for (const date of DATES)

@@ -53,22 +53,6 @@ describe("the sample's prices", () => {
     }
   });
 
-  test("of a position are worth the same in the shares held then and in today's", () => {
-    const [date, held] = ["2020-06-30", 120];
-    for (const one of shares) {
-      const splits = find("splits", one)?.splits ?? [];
-      const closes = closesOf(one);
-      const at = closes.dates.indexOf(date);
-      if (at === -1) continue;
-      const raw = applyToCloses(closes, rawAdjustment(splits, TODAY)).close[at] ?? 0;
-      let today = held;
-      for (const split of splits)
-        if (split.exDate > date) today *= split.numerator / split.denominator;
-      const value = today * (closes.close[at] ?? 0);
-      expect(Math.abs((raw * held) / value - 1)).toBeLessThan(1e-12);
-    }
-  });
-
   test("with dividends return what reinvesting each dividend day by day returns", () => {
     for (const one of shares) {
       const dividends = find("dividends", one)?.dividends ?? [];
