@@ -33,7 +33,6 @@ export type FlowPart =
   | "dividends"
   | "commonDividends"
   | "preferredDividends"
-  | "preferredDividendsDue"
   | "preferredDeclared"
   | "shareRepurchases"
   | "shortTermBorrowed"
@@ -205,7 +204,6 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         dividends: ["PaymentsOfDividends", "PaymentsOfOrdinaryDividends"],
         commonDividends: ["PaymentsOfDividendsCommonStock"],
         preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
-        preferredDividendsDue: ["PreferredStockDividendsIncomeStatementImpact"],
         preferredDeclared: [
           "PreferredStockDividendsIncomeStatementImpact",
           "DividendsPreferredStock",
@@ -403,7 +401,6 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         ],
         commonDividends: [],
         preferredDividends: [],
-        preferredDividendsDue: [],
         preferredDeclared: [],
         shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
         shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
@@ -510,7 +507,6 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "dividends",
   "commonDividends",
   "preferredDividends",
-  "preferredDividendsDue",
   "preferredDeclared",
   "shareRepurchases",
   "cashAndRestricted",
