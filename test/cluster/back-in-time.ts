@@ -9,7 +9,7 @@ import { DatabaseClock } from "#access/database-clock.ts";
 import { createPlan, PLANS } from "#access/plans.ts";
 import { openFolder } from "../support/access.ts";
 import { openAccessNode } from "../support/cluster-access.ts";
-import { type NodeOptions, startNode, type TestNode } from "../support/cluster-node.ts";
+import { type NodeOptions, type TestNode, TestNodes } from "../support/cluster-node.ts";
 import { expectError } from "../support/error.ts";
 import { anyChange, marketOf } from "../support/market-changes.ts";
 import { stock } from "../support/market.ts";
@@ -35,23 +35,14 @@ const symbolsOf = ({ market }: TestNode) =>
 
 describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () => {
   let server: TestPostgres;
-  const nodes = new Set<TestNode>();
+  const nodes = new TestNodes();
   beforeAll(async () => void (server = await TestPostgres.start()));
-  afterEach(async () => {
-    await Promise.all([...nodes].map((node) => end(node)));
-  });
+  afterEach(() => nodes.endAll());
   afterAll(() => server?.kill());
 
-  async function start(database: string, options: NodeOptions = {}): Promise<TestNode> {
-    const node = await startNode(server.url(database), options);
-    nodes.add(node);
-    return node;
-  }
-
-  async function end(node: TestNode, how: "stop" | "crash" = "stop"): Promise<void> {
-    nodes.delete(node);
-    await node[how]();
-  }
+  const start = (database: string, options?: NodeOptions) =>
+    nodes.start(server.url(database), options);
+  const end = (node: TestNode, how?: "stop" | "crash") => nodes.end(node, how);
 
   /** Waits until all nodes have the same market as the log, and expects it to be that of a new node. */
   async function expectEqual(database: string, ...some: TestNode[]): Promise<void> {
@@ -67,8 +58,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
       });
     }
     const fresh = await start(database);
-    const { head } = await fresh.marketLog.bounds();
-    await fresh.member.replica.reach(head);
+    await until(() => fresh.member.replica.catchUp());
     for (const node of some) expect(marketOf(node.folder)).toEqual(marketOf(fresh.folder));
     await end(fresh);
   }
@@ -135,8 +125,8 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     const one = await start(database);
     await write(one, imported("AAPL"));
     await write(one, imported("MSFT"));
-    await one.snapshots.save();
-    await one.marketLog.prune(-1_000);
+    await until(() => one.snapshots.save());
+    await until(() => one.marketLog.prune(-1_000));
     const copy = await server.saveData();
     await write(one, imported("LOST"));
     await server.restoreData(copy);
@@ -177,8 +167,8 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     const writing = Promise.withResolvers<unknown>();
     spyOn(one.marketLog, "list").mockImplementationOnce(async (...after) => {
       await writing.promise;
-      await other.snapshots.save();
-      await other.marketLog.prune(-1_000);
+      await until(() => other.snapshots.save());
+      await until(() => other.marketLog.prune(-1_000));
       await write(other, imported("NVDA"));
       return list(...after);
     });
@@ -194,11 +184,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     const proxy = await TcpProxy.open(primary.port);
     try {
       const database = await primary.createDatabase();
-      const open = async () => {
-        const node = await startNode(primary.url(database, proxy.port));
-        nodes.add(node);
-        return node;
-      };
+      const open = () => nodes.start(primary.url(database, proxy.port));
       const [one, other] = [await open(), await open()];
       await write(one, imported("AAPL"));
       await until(async () =>

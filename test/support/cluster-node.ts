@@ -9,6 +9,7 @@ import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres } from "#store/postgres.ts";
 import { openFolder } from "./access.ts";
+import { until } from "./postgres.ts";
 import { clientBlocked, EVENING } from "./refresher.ts";
 
 /** A node of a cluster in the test process: its market, but no service. */
@@ -41,6 +42,27 @@ export interface NodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** True for a command, which follows the log but is no member of the list of nodes. */
   readonly isCommand?: boolean;
+}
+
+/** The nodes of a test, which ends those that still run. */
+export class TestNodes {
+  readonly #running = new Set<TestNode>();
+
+  /** Starts a node on a database, as its supervisor would: again if a statement took more than its second. */
+  async start(url: string, options?: NodeOptions): Promise<TestNode> {
+    const node = await until(() => startNode(url, options));
+    this.#running.add(node);
+    return node;
+  }
+
+  async end(node: TestNode, how: "stop" | "crash" = "stop"): Promise<void> {
+    this.#running.delete(node);
+    await node[how]();
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#running].map((node) => this.end(node)));
+  }
 }
 
 /** Starts a node on a database. The caller stops it. */
