@@ -105,6 +105,17 @@ describe("preferred equity", () => {
     expect(items).toMatchObject({ commonEquity: null, preferredEquity: null });
   });
 
+  test("that no line states is in the equity", () => {
+    // Boeing, Form 10-K for 2024: −3,908 with convertible preferred stock of 5,657 million, issued in October.
+    const boeing = {
+      Revenues: 66_517,
+      NetIncomeLoss: -11_817,
+      NetIncomeLossAvailableToCommonStockholdersBasic: -11_875,
+      PreferredStockDividendsIncomeStatementImpact: 58,
+    };
+    expect(reportOf(boeing, { StockholdersEquity: -3_908 }).commonEquity).toBeNull();
+  });
+
   test("of subsidiaries is not in the equity", () => {
     const { NetIncomeLossAvailableToCommonStockholdersBasic: _, ...own } = income;
     expect(reportOf(own, { StockholdersEquity: 33_121 }).commonEquity).toBe(33_121);
@@ -205,6 +216,12 @@ test("companies under IFRS have EBITDA from two lines, and the finance costs as 
   expect(items.interestExpense).toBe(10_495.4);
   const { AmortisationExpense: _, ...without } = flows;
   expect(reportOf(without, {}, options).ebitda).toBeNull();
+});
+
+test("inventory is the line that is net of customers' advances", () => {
+  // Boeing, Form 10-K for 2024.
+  const sheet = { InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings: 87_550 };
+  expect(reportOf({ Revenues: 1 }, sheet).inventory).toBe(87_550);
 });
 
 test("interest expense below zero is net of interest income", () => {

@@ -48,6 +48,7 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "investingCashFlow",
   "financingCashFlow",
   "capitalExpenditure",
+  "otherCapitalExpenditure",
   "software",
   "shortTermBorrowed",
   "shortTermRepaid",

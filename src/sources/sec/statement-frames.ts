@@ -38,7 +38,6 @@ interface CompaniesInFrames {
  * - Details (research, interest, receivables, leases, …), the cash of banks and the number of shares are missing.
  * - EBITDA needs a tag for amortization, because goodwill and intangible assets are not in the frames, and
  *   preferred equity needs a line, because dividends on it are not.
- * - Capital expenditure of an oil company may be that for other property alone: its wells are not in the frames.
  * - Figures per share are missing if the number of shares jumps within the two years.
  * - A fiscal year has the number of the calendar year in which it ends.
  * - The fourth quarter of a year that was restated later may be reduced by quarters that were not.

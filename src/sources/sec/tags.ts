@@ -497,7 +497,6 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "depreciationExpense",
   "amortisationExpense",
   "investmentProperty",
-  "otherCapitalExpenditure",
   "researchAndDevelopment",
   "sellingGeneralAdministrative",
   "selling",
