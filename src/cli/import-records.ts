@@ -163,12 +163,23 @@ async function storeBars(
     return outcome;
   }
   const [history] = histories;
-  const report = history ? reportHistory(context, one, history) : null;
+  if (!history || history.bars.length === 0) refuseEmpty(one, read);
+  const report = reportHistory(context, one, history);
   await write(context, [
     ...importChanges("instruments", one.id === null ? [one.instrument] : [], { at: now }),
-    ...importChanges("bars", history ? [history] : [], how),
+    ...importChanges("bars", [history], how),
   ]);
   return { ...outcome, history: report };
+}
+
+/** Refuses an import of which no bar is left: it would empty a history. */
+function refuseEmpty({ instrument: { symbol } }: OneInstrument, { skipped }: ReadSoFar): never {
+  const [first] = skipped;
+  const why = first ? `; ${formatPlace(first.place)}: ${first.reason}` : "";
+  throw new BourseError(
+    "invalid_argument",
+    `No bar of ${symbol} is left, so nothing is stored${why}`,
+  );
 }
 
 /** The histories without jumps that no split explains; see `askAboutJumps`. */

@@ -219,6 +219,16 @@ describe("--on-bad", () => {
     expect(stored("US", "NVDA").closes).toEqual([`${MON} 10`]);
   });
 
+  test("skip empties no history if every row is wrong", async () => {
+    const before = stored("US", "NVDA");
+    const path = fileOf("x.csv", `${STOOQ}2026-01-10,10,12,9,11,5\n`);
+    expectFailure(
+      await importBars("US", "NVDA", "--on-bad", "skip", path),
+      "No bar of NVDA is left, so nothing is stored; x.csv, line 2: 2026-01-10 is a Saturday",
+    );
+    expect(stored("US", "NVDA")).toEqual(before);
+  });
+
   test("skip lists the rows of a JSON file as records", async () => {
     const rows = [
       { date: MON, open: 10, high: 11, low: 9, close: 10 },
