@@ -98,6 +98,12 @@ export const SETTINGS = {
     fallback: "",
     description: "folder of the scheduled backups; `backups` in the data folder if not set",
   },
+  "backup-command": {
+    variable: "BOURSE_BACKUP_COMMAND",
+    fallback: "",
+    description:
+      "shell command that runs after each scheduled backup, with the path of the archive as its last argument, such as /usr/local/bin/copy-backup",
+  },
   metrics: {
     variable: "BOURSE_METRICS",
     fallback: "",
@@ -157,6 +163,8 @@ export interface BackupConfig {
   readonly everyMs: number | null;
   readonly keep: number;
   readonly folder: string;
+  /** A shell command for the archive; null if not set. */
+  readonly command: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -245,6 +253,7 @@ export function readConfig(
       everyMs: everyMs === 0 ? null : everyMs,
       keep: readWhole(read("backup-keep"), 1_000, 1),
       folder: read("backup-folder").text || `${dataFolder}/backups`,
+      command: read("backup-command").text || null,
     },
     metrics: readAddress(read("metrics")),
     market: readChoice(read("market"), SETTINGS.market.choices),

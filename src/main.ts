@@ -1,4 +1,6 @@
 import { runCli } from "#cli/cli.ts";
+import type { ProcessEvents } from "#cli/command.ts";
+import { isJournal } from "#cli/systemd.ts";
 import { createLineWriter } from "#lib/line-writer.ts";
 
 /** How long the end waits for a slow reader of stderr. */
@@ -19,7 +21,8 @@ let stopRequestedAt: number | null = null;
 function listenForStop(listener: () => void): void {
   stopListeners.push(listener);
   if (stopListeners.length > 1) return;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // A terminal that is closed sends SIGHUP.
+  for (const signal of ["SIGINT", "SIGTERM", ...(process.stdin.isTTY ? ["SIGHUP"] : [])]) {
     process.on(signal, () => {
       const now = performance.now();
       if (
@@ -31,6 +34,18 @@ function listenForStop(listener: () => void): void {
       }
       stopRequestedAt ??= now;
       for (const each of stopListeners) each();
+    });
+  }
+}
+
+function watchProcess({ warned, crashed, hungUp }: ProcessEvents): void {
+  // Bun writes its warnings to the console.
+  Object.assign(console, { warn: (...words: unknown[]) => warned(words.map(String).join(" ")) });
+  if (!process.stdin.isTTY) process.on("SIGHUP", hungUp);
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, (error: unknown) => {
+      crashed(error);
+      process.exit(1);
     });
   }
 }
@@ -64,6 +79,8 @@ void runCli({
   isOutputTerminal: process.stdout.isTTY,
   columns: process.stdout.columns,
   onStop: listenForStop,
+  watch: watchProcess,
+  isJournal: isJournal(process.env, process.stderr.fd),
 }).then(async (code) => {
   process.exitCode = code;
   const deadline = performance.now() + FLUSH_MS;

@@ -18,7 +18,7 @@ describe("config", () => {
       logFormat: "text",
       logLevel: "info",
       accessLog: false,
-      backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups" },
+      backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups", command: null },
       metrics: null,
       market: "sample",
       contact: null,
@@ -50,6 +50,7 @@ describe("config", () => {
     BOURSE_BACKUP_EVERY: "30m",
     BOURSE_BACKUP_KEEP: "30",
     BOURSE_BACKUP_FOLDER: "/mnt/backups",
+    BOURSE_BACKUP_COMMAND: "/usr/local/bin/copy",
     BOURSE_METRICS: "[::1]:9787",
   };
 
@@ -75,7 +76,12 @@ describe("config", () => {
       logFormat: "json",
       logLevel: "warn",
       accessLog: true,
-      backups: { everyMs: 1_800_000, keep: 30, folder: "/mnt/backups" },
+      backups: {
+        everyMs: 1_800_000,
+        keep: 30,
+        folder: "/mnt/backups",
+        command: "/usr/local/bin/copy",
+      },
       metrics: { host: "::1", port: 9_787 },
       market: "live",
       contact: "ops@example.com",
@@ -108,6 +114,7 @@ describe("config", () => {
       "backup-every": "0",
       "backup-keep": "1",
       "backup-folder": "",
+      "backup-command": "",
       metrics: "metrics.local:0",
     };
     expect(readConfig(flags, env)).toEqual({
@@ -128,7 +135,7 @@ describe("config", () => {
       logFormat: "text",
       logLevel: "error",
       accessLog: false,
-      backups: { everyMs: null, keep: 1, folder: "here/backups" },
+      backups: { everyMs: null, keep: 1, folder: "here/backups", command: null },
       metrics: { host: "metrics.local", port: 0 },
       market: "sample",
       contact: null,

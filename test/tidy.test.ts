@@ -36,7 +36,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   // To collect the garbage of a part of a long list.
   ingest: /^bun:jsc$/,
   console: /^(preact|preact\/hooks|@preact\/signals|lightweight-charts|d3-hierarchy)$/,
-  cli: /^node:(dns\/promises|fs|net|os|path|util)$/,
+  cli: /^bun:ffi$|^node:(dns\/promises|fs|net|os|path|util)$/,
 };
 
 interface Import {

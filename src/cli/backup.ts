@@ -104,3 +104,30 @@ export async function backUpInChild(
   rmSync(`${file}.partial`, { recursive: true, force: true });
   return stderr.trim().split("\n").at(-1) || `The program ended with code ${code}.`;
 }
+
+/** The variables of the service that the command after a backup gets. It gets no setting, which could be a secret. */
+const PLAIN_VARIABLES = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
+/** How long that command may take. */
+const COMMAND_MS = 3_600_000;
+
+/**
+ * Runs the operator's command for a new archive, whose path is its last argument. Resolves with null, or with
+ * the error in one sentence. The signal ends the command.
+ */
+export async function runAfterBackup(
+  command: string,
+  file: string,
+  { env, signal }: { env: Io["env"]; signal: AbortSignal },
+): Promise<string | null> {
+  const child = Bun.spawn(["sh", "-c", `${command} "$1"`, "sh", file], {
+    env: Object.fromEntries(PLAIN_VARIABLES.map((name) => [name, env[name]])),
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    signal,
+    timeout: COMMAND_MS,
+  });
+  const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  if (code === 0) return null;
+  return stderr.trim().split("\n").at(-1) || `The command ended with code ${code}.`;
+}

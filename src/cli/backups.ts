@@ -15,6 +15,8 @@ interface BackupRecord {
   readonly last: LastBackup;
   /** UTC milliseconds; null if no backup ever succeeded. */
   readonly succeededAt: number | null;
+  /** Why the command after the last scheduled backup failed; null or left out if it did not. */
+  readonly commandError?: string | null | undefined;
 }
 
 const RECORD = "last-backup.json";
@@ -28,9 +30,14 @@ const MAX_RETRY_MS = 3_600_000;
  * Notes in the data folder how the last attempt ended; `error` is null after a success. If the
  * folder cannot be written, as on a full disk, there is no note, because the result is more important.
  */
-export function noteBackup(dataFolder: string, at: number, error: string | null): void {
+export function noteBackup(
+  dataFolder: string,
+  at: number,
+  error: string | null,
+  commandError = readRecord(dataFolder).commandError,
+): void {
   const succeededAt = error === null ? at : readRecord(dataFolder).succeededAt;
-  const record: BackupRecord = { last: { at, error }, succeededAt };
+  const record: BackupRecord = { last: { at, error }, succeededAt, commandError };
   const path = join(dataFolder, RECORD);
   try {
     replaceFile(path, JSON.stringify(record));
@@ -63,8 +70,9 @@ export function findBackupWarning(
   { everyMs }: BackupConfig,
   { now, since }: { now: number; since: number },
 ): string | null {
-  const { last, succeededAt } = readRecord(dataFolder);
+  const { last, succeededAt, commandError } = readRecord(dataFolder);
   if (last?.error) return `The last backup failed: ${last.error}`;
+  if (commandError) return `The command after the last backup failed: ${commandError}`;
   if (everyMs === null) return null;
   const ageMs = now - (succeededAt ?? since);
   if (ageMs < 2 * everyMs) return null;
@@ -82,6 +90,8 @@ export interface BackupsParts {
   readonly log: Log;
   /** Writes an archive in another process. Resolves with null, or with the error in one sentence. */
   readonly write: (file: string) => Promise<string | null>;
+  /** Runs the operator's command for an archive. Resolves as `write`. */
+  readonly runCommand: (command: string, file: string) => Promise<string | null>;
 }
 
 /** Writes backups of a service's data folder: on schedule and on request. */
@@ -117,6 +127,8 @@ export class Backups {
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;
     if (this.last()?.error) return "The last backup failed; `bourse doctor` says why.";
+    if (readRecord(dataFolder).commandError)
+      return "The command after the last backup failed; `bourse doctor` says why.";
     return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
 
@@ -154,19 +166,25 @@ export class Backups {
   }
 
   async #write(): Promise<LastBackup> {
-    const { dataFolder, config, clock, log, write } = this.#parts;
+    const { dataFolder, config, clock, log, write, runCommand } = this.#parts;
     const at = clock();
-    const error = await writeInto(config.folder, `bourse-${fileTimeOf(at)}.tar.gz`, write);
+    const name = `bourse-${fileTimeOf(at)}.tar.gz`;
+    const error = await writeInto(config.folder, name, write);
+    let commandError: string | null = null;
     if (error === null) {
       this.#failures = 0;
       log.info("backed up", { folder: config.folder });
       prune(config);
+      if (config.command !== null)
+        commandError = await runCommand(config.command, resolve(config.folder, name));
+      if (commandError !== null)
+        log.warn("the command after a backup failed", { reason: commandError });
     } else {
       this.#failures++;
       this.#failedAt = at;
       log.error("the backup failed", { reason: error });
     }
-    noteBackup(dataFolder, at, error);
+    noteBackup(dataFolder, at, error, commandError);
     return { at, error };
   }
 }

@@ -1,7 +1,10 @@
+import { parseArgs } from "node:util";
+import { type FileSettings, findSetting } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { hideSecrets } from "#lib/secrets.ts";
-import { type Io, runCommand } from "./command.ts";
+import { createCommandLog, type Io, priorityOf, runCommand } from "./command.ts";
 import { serve } from "./serve.ts";
+import { readSettingsFile } from "./settings-file.ts";
 
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
 export async function runCli(io: Io): Promise<number> {
@@ -11,9 +14,28 @@ export async function runCli(io: Io): Promise<number> {
     else await (await import("./commands.ts")).runProgram(io);
     return 0;
   } catch (error) {
-    io.stderr(`${hideSecrets(describe(error))}\n`);
+    const text = hideSecrets(describe(error));
+    const log = { logLevel: "error", logFormat: "json" } as const;
+    if (logsJson(io)) createCommandLog(io, log).error("ended with an error", { reason: text });
+    else io.stderr(`${priorityOf(io, "error")}${text}\n`);
     return 1;
   }
+}
+
+/** True if the log of the command is JSON, so that its error is a line of the log too. */
+function logsJson({ argv, env }: Io): boolean {
+  // Commands with a log; the others are for people.
+  if (!argv.includes("serve") && !argv.includes("mcp")) return false;
+  const text = { type: "string" } as const;
+  const options = { log: text, data: text };
+  const { values } = parseArgs({ args: [...argv], options, strict: false });
+  let file: FileSettings = {};
+  try {
+    file = readSettingsFile(findSetting("data", values, env).text);
+  } catch {
+    // This is the error.
+  }
+  return findSetting("log", values, env, file).text === "json";
 }
 
 function describe(error: unknown): string {

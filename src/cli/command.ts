@@ -43,6 +43,18 @@ export interface Io {
   readonly isJournal?: boolean;
   /** Calls back once when the process should stop. */
   readonly onStop: (listener: () => void) => void;
+  /** Calls these functions back from now on; absent if the process is not watched. */
+  readonly watch?: (events: ProcessEvents) => void;
+}
+
+/** What can happen to the process of a service. */
+export interface ProcessEvents {
+  /** Bun warned, for example of a broken LISTEN. */
+  readonly warned: (text: string) => void;
+  /** No code caught an error; the process ends afterwards. */
+  readonly crashed: (error: unknown) => void;
+  /** The signal SIGHUP, but not of a terminal that was closed. */
+  readonly hungUp: () => void;
 }
 
 /** The clock for ages of a process: see `createAgeClock`. */
@@ -118,17 +130,25 @@ export function compileAsUsual(): void {
   Bun.unsafe.setJITPolicy(1);
 }
 
+/** The priorities of the journal, as syslog numbers them. */
+const PRIORITIES: Readonly<Record<LogLevel, number>> = { info: 6, warn: 4, error: 3 };
+
+/** The beginning of a line from which the journal takes its priority; empty if stderr goes elsewhere. */
+export function priorityOf({ isJournal }: Io, level: LogLevel): string {
+  return isJournal ? `<${PRIORITIES[level]}>` : "";
+}
+
 /** The log of a command: lines on stderr in the format of the settings. */
 export function createCommandLog(
   io: Io,
-  { logFormat, logLevel }: Config,
+  { logFormat, logLevel }: Pick<Config, "logFormat" | "logLevel">,
   counts?: Record<LogLevel, number>,
 ): Log {
   return createLog({
     counts,
     format: logFormat,
     least: logLevel,
-    write: (line) => io.stderr(`${line}\n`),
+    write: (line, level) => io.stderr(`${priorityOf(io, level)}${line}\n`),
     clock: io.clock,
   });
 }
@@ -249,7 +269,12 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   // Other flags are the command's own, even if a setting has the same name.
   const given = Object.fromEntries(command.settings.map((name) => [name, flags[name]]));
   const config = readConfig(given, io.env, file);
-  for (const name of listUnknownVariables(io.env)) io.stderr(`${explainUnknown(name)}\n`);
+  for (const name of listUnknownVariables(io.env)) {
+    const text = explainUnknown(name);
+    if (config.logFormat === "json" && command.settings.includes("log"))
+      createCommandLog(io, config).warn("an environment variable is ignored", { reason: text });
+    else io.stderr(`${text}\n`);
+  }
   const invocation = { io, config, operands, flags };
   if ("run" in command) return command.run(invocation);
   const { json, text, note, failure } = await command.report(invocation);

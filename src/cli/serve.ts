@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type Config, listSettings } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
-import type { Log } from "#lib/log.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { Log, LogLevel } from "#lib/log.ts";
 import { nextTurn } from "#lib/slices.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type AccessStore, removeMarket, withUserErrors } from "#store/index.ts";
 import { findFirstUser } from "#store/users.ts";
-import { backUpInChild } from "./backup.ts";
+import { backUpInChild, runAfterBackup } from "./backup.ts";
 import { Backups } from "./backups.ts";
 import { formatBanner, type Start, urlOf } from "./banner.ts";
 import {
@@ -39,7 +40,8 @@ import { noteServer } from "./servers.ts";
 import { noteServiceSettings } from "./service-settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
-import { findBuild } from "./version.ts";
+import { notifySystemd } from "./systemd.ts";
+import { findBuild, VERSION } from "./version.ts";
 
 const OWNER = "owner";
 /** How long the first token is valid if it is not printed on a terminal. */
@@ -81,6 +83,7 @@ export const serve: Command = {
     "backup-every",
     "backup-keep",
     "backup-folder",
+    "backup-command",
     "metrics",
   ],
   run: runServe,
@@ -112,7 +115,7 @@ async function serveOn(
 ): Promise<void> {
   const { io, config, flags } = invocation;
   const logLines = { info: 0, warn: 0, error: 0 };
-  const log = createCommandLog(io, config, logLines);
+  const log = openLog(invocation, logLines);
   const isNew = isFirstStart(config);
   const reset = flags["reset-market"] === true;
   const refresh = createHeartbeat(io.stopwatch ?? io.clock);
@@ -120,7 +123,8 @@ async function serveOn(
   const progress = () => ingest?.state.node ?? null;
   await withStores({ io, config, log, reset, progress }, async (stores) => {
     const { access, market, node, clock } = stores;
-    const url = urlOf(config, listening.port);
+    const { port } = listening;
+    const url = urlOf(config, port);
     const progressed = () => refresh.beat();
     const { rollups, own } = await openIngest(invocation, { ...stores, log, progressed });
     ingest = own;
@@ -158,12 +162,12 @@ async function serveOn(
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
-      const { port } = listening;
-      await announce(access, { io, config, clock }, { ...owner, config, port, isNew });
+      await announce(stores, { io, config, log }, { ...owner, config, port, isNew });
+      const systemd = await notifySystemd(io.env, log);
       const files = watchFiles(stores);
-      upkeep.push(files);
+      upkeep.push(systemd, files);
       await Promise.race([stopped, files.lost]);
-
+      systemd.stopping();
       log.info("stopping after the requests in flight");
       await listening.finish();
     } finally {
@@ -275,6 +279,7 @@ function createBackups(
     clock: io.clock,
     log,
     write: (file) => backUpInChild(file, options),
+    runCommand: (command, file) => runAfterBackup(command, file, { ...options, env: io.env }),
   });
   const upkeep = keepAt(
     { firstMs: BACKUP_CHECK_MS, everyMs: BACKUP_CHECK_MS },
@@ -288,6 +293,33 @@ function createBackups(
       return upkeep.stop();
     },
   };
+}
+
+/** The log of the service, which also gets what happens to the process. */
+function openLog({ io, config, flags }: Invocation, counts: Record<LogLevel, number>): Log {
+  const log = createCommandLog(io, config, counts);
+  const readSettings = () => listSettings(flags, io.env, readSettingsFile(config.dataFolder));
+  const atStart = readSettings();
+  io.watch?.({
+    warned: (text) => log.warn("a warning of Bun", { text }),
+    crashed: (error) =>
+      log.error("ended with an unexpected error", {
+        error: String(error),
+        stack: error instanceof Error ? error.stack : undefined,
+      }),
+    hungUp() {
+      try {
+        const now = readSettings();
+        const changed = Object.keys(now).filter((name) => now[name] !== atStart[name]);
+        if (changed.length === 0) log.info("no setting has changed since the start");
+        else
+          log.warn("a restart applies the settings that changed", { changed: changed.join(",") });
+      } catch (error) {
+        log.error("the settings cannot be read", { error: String(error) });
+      }
+    },
+  });
+  return log;
 }
 
 /** Notes the service, until it stops, and its settings in the data folder. */
@@ -317,16 +349,27 @@ async function startMetrics(
   };
 }
 
-/** Prints where the service listens, and a sign-in link on a terminal only, because a log would keep it. */
+/**
+ * Prints where the service listens, and writes it to the log. A sign-in link is printed on a terminal only,
+ * because a log would keep it.
+ */
 async function announce(
-  access: AccessStore,
-  { io, config, clock }: Pick<Invocation, "io" | "config"> & { clock: () => number },
+  { access, market, clock }: ServiceStores,
+  { io, config, log }: Pick<Invocation, "io" | "config"> & { readonly log: Log },
   start: Start,
 ): Promise<void> {
   io.stdout(formatBanner(start));
+  const url = urlOf(config, start.port);
+  log.info("started", {
+    version: VERSION,
+    market: config.market,
+    address: url,
+    folder: resolve(config.dataFolder),
+    countries: COUNTRY_CODES.filter((one) => market.instruments.hasListing(one)).join(","),
+  });
   if (!io.isTerminal) return;
   const user = start.user.name;
-  const link = await createLink(access, { config, clock, user, url: urlOf(config, start.port) });
+  const link = await createLink(access, { config, clock, user, url });
   io.stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
 }
 

@@ -29,7 +29,7 @@ const MAX_SAME_A_MINUTE = 10;
  */
 export function createLog(options: {
   format: LogFormat;
-  write: (line: string) => void;
+  write: (line: string, level: LogLevel) => void;
   clock: () => number;
   /** Less important lines are not written; `info` if absent. */
   least?: LogLevel;
@@ -81,6 +81,7 @@ export function createLog(options: {
               message,
               ...entries.map(([key, value]) => `${String(key)}=${JSON.stringify(value)}`),
             ].join(" "),
+        level,
       );
     };
   return { info: line("info"), warn: line("warn"), error: line("error") };

@@ -26,7 +26,8 @@ export function createFolder(path: string): string | undefined {
 
 /** Writes a small file that only its owner can read. A reader never sees a part of it, also after a crash. */
 export function replaceFile(path: string, text: string): void {
-  const next = `${path}.new`;
+  // Two services can start on one folder at the same moment.
+  const next = `${path}.${crypto.randomUUID()}.new`;
   writeFileSync(next, text, { mode: 0o600 });
   giveToOwner(next);
   renameSync(next, path);

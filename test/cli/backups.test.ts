@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runAfterBackup } from "#cli/backup.ts";
 import { Backups, findBackupWarning, findLastBackup, noteBackup } from "#cli/backups.ts";
 import { createLog } from "#lib/log.ts";
 import { lockFile } from "#store/index.ts";
@@ -10,10 +11,15 @@ import { START } from "../support/service.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const DAILY = { everyMs: DAY, keep: 3 };
+const DAILY = { everyMs: DAY, keep: 3, command: null };
 
 /** Backups whose archives are empty files, on a clock that only the test moves. */
-function openBackups({ everyMs = DAY as number | null, keep = 3, now = START } = {}) {
+function openBackups({
+  everyMs = DAY as number | null,
+  keep = 3,
+  now = START,
+  command = null as string | null,
+} = {}) {
   const folder = openFolder();
   const time = { now };
   const clock = () => time.now;
@@ -22,7 +28,7 @@ function openBackups({ everyMs = DAY as number | null, keep = 3, now = START } =
   const target = join(folder.path, "backups");
   const backups = new Backups({
     dataFolder: folder.path,
-    config: { everyMs, keep, folder: target },
+    config: { everyMs, keep, folder: target, command },
     clock,
     log: createLog({ format: "text", write: (line) => lines.push(line), clock }),
     async write(file) {
@@ -30,6 +36,11 @@ function openBackups({ everyMs = DAY as number | null, keep = 3, now = START } =
       if (state.error === null) writeFileSync(file, "");
       return state.error;
     },
+    runCommand: (line, file) =>
+      runAfterBackup(line, file, {
+        env: { PATH: process.env["PATH"], BOURSE_CLUSTER: "postgres://user:secret@host/db" },
+        signal: new AbortController().signal,
+      }),
   });
   return {
     folder: folder.path,
@@ -221,5 +232,41 @@ describe("a warning", () => {
     writeFileSync(join(folder.path, "last-backup.json"), "{");
     expect(findLastBackup(folder.path)).toBeNull();
     expect(warningOf(folder.path, START)).toBeNull();
+  });
+});
+
+describe("the command after a backup", () => {
+  test("gets the path of the archive, and no setting of the service", async () => {
+    using home = openBackups({ command: `sh -c 'env > "$1.env"; echo "$1" > "$1.path"' sh` });
+    await home.backups.runIfDue();
+    const archive = join(home.target, "bourse-20261120T173000Z.tar.gz");
+    expect(readFileSync(`${archive}.path`, "utf8")).toBe(`${archive}\n`);
+    const env = readFileSync(`${archive}.env`, "utf8");
+    expect(env).toContain("PATH=");
+    expect(env).not.toMatch(/BOURSE|secret/);
+    expect(home.backups.warning()).toBeNull();
+  });
+
+  test("that fails is a warning until one succeeds; the backup is kept", async () => {
+    using home = openBackups({ command: "echo 'no route to host' >&2; false" });
+    await home.backups.runIfDue();
+    expect(home.backups.last()).toEqual({ at: START, error: null });
+    expect(home.archives()).toHaveLength(1);
+    const now = { now: START, since: START };
+    const warned = { ...DAILY, folder: home.target };
+    expect(findBackupWarning(home.folder, warned, now)).toBe(
+      "The command after the last backup failed: no route to host",
+    );
+    expect(home.backups.warning()).toBe(
+      "The command after the last backup failed; `bourse doctor` says why.",
+    );
+    expect(home.lines.join("\n")).toMatch(
+      /WARN {2}the command after a backup failed reason="no route/,
+    );
+    // A backup by hand, which runs no command.
+    noteBackup(home.folder, START, null);
+    expect(home.backups.warning()).not.toBeNull();
+    noteBackup(home.folder, START, null, null);
+    expect(home.backups.warning()).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import { choicesOf } from "#cli/completion.ts";
 import { SETTINGS } from "#config.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, run, runIn, runOn } from "../support/cli.ts";
+import { expectFailure, run, runOn, runWith } from "../support/cli.ts";
 
 const NOWHERE = join("/", "nowhere", "bourse-data");
 const all = [...COMMANDS, ...CALLS];
@@ -64,14 +64,19 @@ describe("help", () => {
   );
 
   test("is wrapped to the width of the terminal, with all its words", async () => {
-    const [wide, narrow] = [await run({}, "serve", "--help"), await runIn(60, "serve", "--help")];
+    const [wide, narrow] = [
+      await run({}, "serve", "--help"),
+      await runWith({ columns: 60 }, {}, "serve", "--help"),
+    ];
     const lines = narrow.stdout.split("\n");
     // Flags and examples are not broken.
     const texts = lines.filter((line) => !/^(Usage:|  --|  \S+ )/.test(line));
     expect(Math.max(...texts.map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(lines.length).toBeGreaterThan(wide.stdout.split("\n").length);
     expect(narrow.stdout.split(/\s+/)).toEqual(wide.stdout.split(/\s+/));
-    const beside = (await runIn(100, "user", "add", "--help")).stdout.split("\n");
+    const beside = (await runWith({ columns: 100 }, {}, "user", "add", "--help")).stdout.split(
+      "\n",
+    );
     expect(Math.max(...beside.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 

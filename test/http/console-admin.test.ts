@@ -417,7 +417,8 @@ describe("a backup", () => {
     const folder = service.folder;
     const backups = new Backups({
       dataFolder: folder,
-      config: { everyMs: null, keep: 3, folder: join(folder, "archives") },
+      config: { everyMs: null, keep: 3, folder: join(folder, "archives"), command: null },
+      runCommand: async () => null,
       clock: () => parts?.time.now ?? START,
       log: { info() {}, warn() {}, error() {} },
       async write(file) {

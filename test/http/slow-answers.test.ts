@@ -65,7 +65,8 @@ test("a backup that takes longer than a request may last goes on, and the answer
   let began = 0;
   const backups = new Backups({
     dataFolder: folder,
-    config: { everyMs: null, keep: 3, folder: `${folder}/archives` },
+    config: { everyMs: null, keep: 3, folder: `${folder}/archives`, command: null },
+    runCommand: async () => null,
     clock: () => START,
     log: { info() {}, warn() {}, error() {} },
     write() {

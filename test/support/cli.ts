@@ -36,37 +36,32 @@ export async function run(env: Record<string, string>, ...argv: string[]): Promi
   return runAt(cliClock, env, ...argv);
 }
 
-/** Runs the program in this process on a terminal of that width. */
-export async function runIn(columns: number, ...argv: string[]): Promise<CliResult> {
-  return runWith({ columns }, cliClock, {}, argv);
-}
-
 /** Runs the program in this process with that clock and environment. */
 export async function runAt(
   clock: () => number,
   env: Record<string, string>,
   ...argv: string[]
 ): Promise<CliResult> {
-  return runWith({}, clock, env, argv);
+  return runWith({ clock }, env, ...argv);
 }
 
-async function runWith(
-  terminal: Pick<Io, "columns">,
-  clock: () => number,
+/** Runs the program in this process with that environment, and with other parts of the outside world. */
+export async function runWith(
+  world: Partial<Io>,
   env: Record<string, string>,
-  argv: readonly string[],
+  ...argv: string[]
 ): Promise<CliResult> {
   let stdout = "";
   let stderr = "";
   const code = await runCli({
-    ...terminal,
     argv,
     env,
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
-    clock,
+    clock: cliClock,
     sleep: cliSleep,
     onStop: () => {},
+    ...world,
   });
   return { code, stdout, stderr };
 }
