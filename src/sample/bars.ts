@@ -2,7 +2,6 @@ import { halfDays } from "#analytics/exchange-holidays.ts";
 import type { Country } from "#domain/country.ts";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import { tradingDaysOf } from "./dates.ts";
-import { linkOf } from "./links.ts";
 import { memoize } from "./memoize.ts";
 import { firstSession, type Prices, roundPrice, withinLimit } from "./prices.ts";
 import { listingSeed } from "./profiles.ts";
@@ -32,7 +31,7 @@ export function barHistory(
   const closes = prices.closes(listing);
   const first = firstSession(listing, sessions);
   const usualVolume = usualVolumeOf(listing);
-  const seed = listingSeed(leaderOf(listing)) + 5;
+  const seed = listingSeed(listing) + 5;
   const price = (value: number, before: number) =>
     roundPrice(listing, withinLimit(listing, value, before));
   const bars: DailyBar[] = [];
@@ -50,7 +49,7 @@ export function barHistory(
     const up = 1 + 0.5 * move * Math.abs(normalAt(seed, 4 * i + 1));
     const down = 1 - 0.5 * move * Math.abs(normalAt(seed, 4 * i + 2));
     const trading = 0.3 * normalAt(seed, 4 * i + 3) + 0.3 * Math.min(Math.abs(change) / move, 4);
-    const share = days === "US" && isHalfDay(date) ? HALF_DAY : 1;
+    const share = days === "US" && halfDaysOf(date.slice(0, 4)).includes(date) ? HALF_DAY : 1;
     bars.push({
       date,
       open,
@@ -65,17 +64,6 @@ export function barHistory(
 }
 
 const halfDaysOf = memoize((year: string) => halfDays("US", Number(year)).map(({ date }) => date));
-
-function isHalfDay(date: string): boolean {
-  return halfDaysOf(date.slice(0, 4)).includes(date);
-}
-
-/** The price that a fund follows, so that both have the same gaps; otherwise the listing itself. */
-function leaderOf(listing: SampleListing): SampleListing {
-  const link = linkOf(listing);
-  const [first, second] = link?.kind === "product" ? link.factors : [];
-  return first && !second ? leaderOf(first.of) : listing;
-}
 
 /** Units traded on a usual day; null for instruments without a volume. */
 function usualVolumeOf(listing: SampleListing): number | null {

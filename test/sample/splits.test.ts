@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { applyToCloses, rawAdjustment, totalAdjustment } from "#analytics/adjusted-prices.ts";
-import type { Closes } from "#analytics/price-statistics.ts";
+import { applyToCloses, rawAdjustment } from "#analytics/adjusted-prices.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 
@@ -52,36 +51,4 @@ describe("the sample's prices", () => {
       expect(worst).toBeLessThan(1e-12);
     }
   });
-
-  test("with dividends return what reinvesting each dividend day by day returns", () => {
-    for (const one of shares) {
-      const dividends = find("dividends", one)?.dividends ?? [];
-      const closes = closesOf(one);
-      const adjustment = totalAdjustment(closes, dividends);
-      if (!adjustment) throw new Error(`${one.symbol} pays its whole price`);
-      const total = applyToCloses(closes, adjustment).close;
-      expect(total.at(-1)).toBe(closes.close.at(-1) ?? 0);
-      const grown = (total.at(-1) ?? 0) / (total[0] ?? 1);
-      expect(Math.abs(grown / reinvested(closes, dividends) - 1)).toBeLessThan(1e-9);
-    }
-  });
 });
-
-/**
- * The value of a position that began with one unit of money at the first close. Each dividend buys shares
- * at the close before its ex-date less the dividend: the price at which a share without it opens.
- */
-function reinvested(
-  { dates, close }: Closes,
-  dividends: readonly { readonly exDate: string; readonly amount: number }[],
-): number {
-  let held = 1 / (close[0] ?? 1);
-  let next = dividends.findIndex(({ exDate }) => exDate > (dates[0] ?? ""));
-  for (let i = 1; i < dates.length && next !== -1; i++) {
-    let paid = 0;
-    for (; (dividends[next]?.exDate ?? "9") <= (dates[i] ?? ""); next++)
-      paid += dividends[next]?.amount ?? 0;
-    held *= 1 + paid / ((close[i - 1] ?? 0) - paid);
-  }
-  return held * (close.at(-1) ?? 0);
-}

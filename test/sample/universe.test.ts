@@ -91,35 +91,6 @@ describe("the markets", () => {
   });
 });
 
-describe("names", () => {
-  const named = (country: Country, symbol: string) =>
-    inCountry(listUniverse(), country).find((one) => one.symbol === symbol);
-
-  // From the companies' charters and filings.
-  test.each([
-    ["US", "AMD", "Advanced Micro Devices, Inc."],
-    ["US", "IBM", "International Business Machines Corporation"],
-    ["US", "META", "Meta Platforms, Inc."],
-    ["US", "AMZN", "Amazon.com, Inc."],
-    ["US", "GS", "The Goldman Sachs Group, Inc."],
-    ["JP", "9983", "Fast Retailing Co., Ltd."],
-    ["JP", "8306", "Mitsubishi UFJ Financial Group, Inc."],
-    ["VN", "VNM", "Vietnam Dairy Products Joint Stock Company"],
-  ] as const)("%s %s is %s", (country, symbol, name) => {
-    expect(named(country, symbol)?.name).toBe(name);
-  });
-
-  test("futures are in the unit that they trade in, and the dollar index is an index", () => {
-    // A bushel of corn costs some dollars, and is quoted in cents.
-    for (const symbol of ["ZC=F", "ZW=F", "ZS=F", "KC=F"]) {
-      expect(named("US", symbol)?.currency).toBe("USX");
-      expect(named("US", symbol)?.price).toBeGreaterThan(100);
-    }
-    expect(named("US", "GC=F")?.currency).toBe("USD");
-    expect(named("US", "DX-Y.NYB")?.assetType).toBe("index");
-  });
-});
-
 describe("the figures", () => {
   test("companies trade in the currency of their country", () => {
     const foreign = companies.filter(
