@@ -31,6 +31,8 @@ const MIN_COVERED_CAP: Record<Country, number> = { US: 3e9, JP: 1e12, VN: 30e12 
 const UNCOVERED_CAP: Record<Country, number> = { US: 1e9, JP: 1.2e11, VN: 8e12 };
 const MAX_ANALYSTS = 40;
 const RATING_MONTHS = 4;
+/** Days for which a firm's price target counts. */
+const TARGET_DAYS = 100;
 const ACTION_YEARS = 3;
 
 /** The analysts' view of the company; null if no analyst covers it. */
@@ -46,22 +48,27 @@ export function analystCoverage(
   const target = price * (1.08 + 0.09 * sentiment(listing, month));
   const spread = 0.12 + 0.1 * uniformAt(listingSeed(listing), 60);
   const rounded = (part: number) => roundPrice(listing, target * part);
+  const made = actions(listing, market);
+  const current = newestOfFirms(made, addDays(market.today, -TARGET_DAYS), market.today);
+  const targets = current.map(({ priceTarget }) => priceTarget ?? target);
   return {
     country,
     symbol,
     ratings: Array.from({ length: RATING_MONTHS }, (_, back) => {
       const rated = addMonths(`${month}-01`, -back).slice(0, 7);
-      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated)) };
+      const views = newestOfFirms(made, addMonths(`${rated}-01`, -11), `${rated}-31`);
+      const sellers = views.filter(({ toGrade }) => toGrade === "Sell").length;
+      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated), sellers) };
     }),
     priceTarget: {
-      low: rounded(1 - 1.3 * spread),
+      low: Math.min(rounded(1 - 1.3 * spread), ...targets),
       mean: rounded(1),
       median: rounded(1 + 0.1 * spread),
-      high: rounded(1 + 1.6 * spread),
+      high: Math.max(rounded(1 + 1.6 * spread), ...targets),
       analysts,
     },
     estimates: estimates(listing, market, analysts),
-    actions: actions(listing, market),
+    actions: made,
   };
 }
 
@@ -97,8 +104,17 @@ function sentiment(listing: SampleListing, month: string): number {
   return 0.95 * normalAt(seed, 62) + 0.3 * normalAt(seed, seedOf(month));
 }
 
-/** The analysts by rating, around a middle from strong sell (0) to strong buy (4); most are a buy. */
-function ratingCounts(analysts: number, tone: number): RatingCounts {
+/** The newest action of each firm in a period, both days included. */
+function newestOfFirms(made: AnalystCoverage["actions"], from: string, to: string) {
+  const ofPeriod = made.filter(({ date }) => date >= from && date <= to);
+  return ofPeriod.filter(({ firm }, i) => ofPeriod.findIndex((one) => one.firm === firm) === i);
+}
+
+/**
+ * The analysts by rating, around a middle from strong sell (0) to strong buy (4); most are a buy. They include
+ * the firms that say Sell.
+ */
+function ratingCounts(analysts: number, tone: number, sellers: number): RatingCounts {
   const middle = 2.6 + 1.1 * tone;
   const weights = [0, 1, 2, 3, 4].map((grade) => Math.exp(-0.9 * (grade - middle) ** 2));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -111,7 +127,8 @@ function ratingCounts(analysts: number, tone: number): RatingCounts {
     before = upTo;
     return count;
   });
-  return { strongBuy, buy, hold, sell, strongSell };
+  const moved = Math.min(Math.max(sellers - sell - strongSell, 0), hold);
+  return { strongBuy, buy, hold: hold - moved, sell: sell + moved, strongSell };
 }
 
 /**

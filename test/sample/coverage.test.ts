@@ -59,6 +59,17 @@ describe("coverage", () => {
     expect(usual / covered.size).toBeWithin(0.6, 0.95);
   });
 
+  test("a firm that says Sell is among the sellers, and its target between the lowest and the highest", () => {
+    for (const { actions, ratings, priceTarget } of covered.values()) {
+      const [newest] = actions;
+      if (!newest || newest.date < addDays(TODAY, -100)) continue;
+      const { hold = 0, sell = 0, strongSell = 0 } = ratings[0] ?? {};
+      // A few companies have buyers only, apart from that firm.
+      if (newest.toGrade === "Sell" && hold > 0) expect(sell + strongSell).toBeGreaterThan(0);
+      expect(newest.priceTarget).toBeWithin(priceTarget?.low ?? 0, (priceTarget?.high ?? 0) + 0.01);
+    }
+  });
+
   test("price targets are near the price, and in order from low to high", () => {
     for (const [listing, { priceTarget }] of covered) {
       const { low, median, mean, high } = priceTarget ?? {};
