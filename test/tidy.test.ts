@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rollups: ["analytics", "store", "domain", "lib"],
   operations: ["rollups", "panels", "analytics", "store", "domain", "lib"],
   mcp: ["operations", "access", "domain", "lib"],
-  console: ["operations", "domain"],
+  console: ["http", "operations"],
   http: ["console", "mcp", "operations", "access", "domain", "lib"],
 };
 

@@ -1,9 +1,8 @@
-import type { AuditEntry, PlanInfo, Role, UsageHistory } from "#domain/console.ts";
 import { BourseError, type ErrorCode } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { nextTurn } from "#lib/slices.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
-import { type AuditPage, listAuditEntries } from "#store/audit.ts";
+import { type AuditEntry, type AuditPage, listAuditEntries } from "#store/audit.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   addToken,
@@ -22,6 +21,7 @@ import {
   type ListedUser,
   listUsers,
   removeUser,
+  type Role,
   setPlan,
   setRole,
   type StoredUser,
@@ -30,7 +30,7 @@ import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
-import { readUsageHistory } from "./usage-history.ts";
+import { readUsageHistory, type UsageHistory } from "./usage-history.ts";
 
 /** The dependencies of `Accounts`. */
 interface AccountsParts {
@@ -54,6 +54,12 @@ export type CountedToken = Omit<StoredToken, "usage"> & Calls;
 
 /** A user with the calls of all tokens on this UTC day and in this UTC hour. */
 export type CountedUser = ListedUser & Calls;
+
+/** Calls that a plan allows a token; null if unlimited. */
+interface Ceilings {
+  readonly daily: number | null;
+  readonly hourly: number | null;
+}
 
 /** A new user. */
 interface AddedUser {
@@ -217,8 +223,8 @@ export class Accounts {
     });
   }
 
-  /** The limits of every plan, smallest first. */
-  listPlans(): PlanInfo[] {
+  /** What every plan allows, smallest first: calls of each token, and live tokens of a user. */
+  listPlans(): (Ceilings & { readonly plan: PlanName; readonly tokens: number })[] {
     return PLAN_NAMES.map((plan) => ({
       plan,
       ...this.#ceilings(plan),
@@ -227,14 +233,13 @@ export class Accounts {
   }
 
   /** The ceilings of a user's tokens and their calls on the last UTC days; see `readUsageHistory`. */
-  async listUsage(userName: string, days: number): Promise<UsageHistory> {
+  async listUsage(userName: string, days: number): Promise<Ceilings & UsageHistory> {
     const { plan } = await this.#access.run(this.#getUser(userName));
     const history = await readUsageHistory(this.#access, userName, days, this.#clock());
     return { ...this.#ceilings(parsePlan(plan)), ...history };
   }
 
-  /** Calls that a plan allows a token; null if unlimited. */
-  #ceilings(plan: PlanName): { daily: number | null; hourly: number | null } {
+  #ceilings(plan: PlanName): Ceilings {
     if (plan === "unlimited") return { daily: null, hourly: null };
     const { daily, hourly } = this.#plans[plan];
     return { daily, hourly };
@@ -390,6 +395,8 @@ function refuseLabel(label: string): void {
 function nameToken({ id, user, label }: { id: number; user: string; label: string }): string {
   return `token ${id} of ${user}${label === "" ? "" : ` (${label})`}`;
 }
+
+export type { Role };
 
 /** Every role, the one with all rights first. */
 export const ROLES = ["admin", "user"] as const satisfies readonly Role[];

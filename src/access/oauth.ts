@@ -1,4 +1,3 @@
-import type { Consent, ConnectRequest } from "#domain/console.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
@@ -75,6 +74,28 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
+/** What the consent page shows about an authorization request. */
+interface ConnectRequest {
+  /** The name that the client gives itself; at most 64 printable characters. */
+  readonly client: string;
+  /**
+   * `claude.ai` if the client's description was read from that host over https. Null if the client
+   * registered itself: then its name is only a claim.
+   */
+  readonly verifiedHost: string | null;
+  /** The host that gets the access, `claude.ai`; null for a program on this computer. Show it prominently. */
+  readonly redirectHost: string | null;
+  /** The signed-in user, whose token the client gets. */
+  readonly user: string;
+  readonly plan: string;
+  /** When the client's token will expire. */
+  readonly expiresAt: number;
+  /** The client's live token, which a consent replaces; null if it has none. */
+  readonly replaces: Pick<StoredToken, "id" | "prefix" | "label" | "createdAt"> | null;
+  /** Why the user cannot consent, in one sentence (the plan's limit of live tokens); null if possible. */
+  readonly refused: string | null;
+}
+
 /** An authorization request whose client and redirect URI were checked. */
 interface CheckedRequest extends AuthorizationRequest {
   readonly client: OAuthClient;
@@ -118,7 +139,10 @@ export class OAuth {
   }
 
   /** Records the decision of the signed-in user; returns the URL that leads back to the client. */
-  async decide({ query, allow }: Consent, actor: Actor): Promise<string> {
+  async decide(
+    { query, allow }: { readonly query: string; readonly allow: boolean },
+    actor: Actor,
+  ): Promise<string> {
     const { access, issuer } = this.#parts;
     const request = await this.#check(query);
     const { redirectUri, state } = request;

@@ -1,4 +1,3 @@
-import type { UsageHistory, UsageHour } from "#domain/console.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { AccessStore } from "#store/index.ts";
 import { listHours, type UsageHour as StoredHour, windowsAt } from "#store/usage.ts";
@@ -7,6 +6,27 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A longer history has days instead of hours, so that no answer is large. */
 const MAX_DAYS_BY_HOUR = 31;
+
+/** The calls of a user's tokens on the last UTC days. */
+export interface UsageHistory {
+  /** The running windows end at these instants. */
+  readonly dayEndsAt: number;
+  readonly hourEndsAt: number;
+  /** What an entry of `hours` covers: an hour up to 31 days, else a UTC day. */
+  readonly unit: "hour" | "day";
+  /** Tokens and hours with calls, oldest first, the running hour included; days if `unit` says so. */
+  readonly hours: readonly UsageHour[];
+}
+
+/** The calls of one token in one UTC hour or day. */
+interface UsageHour {
+  readonly tokenId: number;
+  /** The start of the hour or day. */
+  readonly at: number;
+  readonly calls: number;
+  /** Calls that were refused because a window was full. */
+  readonly denied: number;
+}
 
 /**
  * The calls of a user's tokens on the last `days` UTC days, today included, and when the windows at `now`
@@ -17,7 +37,7 @@ export async function readUsageHistory(
   user: string,
   days: number,
   now: number,
-): Promise<Omit<UsageHistory, "daily" | "hourly">> {
+): Promise<UsageHistory> {
   const { day, hour } = windowsAt(now);
   const unit = days > MAX_DAYS_BY_HOUR ? "day" : "hour";
   const hours: UsageHour[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { BackupConfig } from "#config.ts";
-import type { ServiceStatus } from "#domain/console.ts";
+import type { ServiceStatus } from "#http/service-reports.ts";
 import { fileTimeOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { createFolder, replaceFile } from "#store/files.ts";

@@ -1,7 +1,7 @@
 import { ClusterIpGate } from "#access/cluster-gate.ts";
 import { createClusterGuard } from "#access/cluster-guard.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
-import type { NodeInfo } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import type { MarketWriter } from "#ingest/changes.ts";
 import { openClusterMarket } from "#ingest/cluster-market.ts";
 import { createClusterWriter } from "#ingest/cluster-writer.ts";

@@ -1,6 +1,6 @@
-import type { NodeInfo, ServiceStatus } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import { isUnavailable } from "#domain/errors.ts";
-import type { ServiceReports } from "#http/console-endpoint.ts";
+import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { runInTurns } from "#lib/slices.ts";
 import { type Backups, findLastBackup } from "./backups.ts";

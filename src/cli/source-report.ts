@@ -1,5 +1,5 @@
 import type { Config } from "#config.ts";
-import type { SourceInfo, SourceKind } from "#domain/console.ts";
+import type { SourceInfo, SourceKind } from "#http/service-reports.ts";
 import { nextDueAt } from "#ingest/freshness.ts";
 import { countryKeys } from "#ingest/schedule.ts";
 import type { Slices } from "#lib/slices.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
-import type { NodeInfo } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import { BourseError } from "#domain/errors.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";

@@ -1,23 +1,21 @@
 import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { PLAN_NAMES } from "#access/plans.ts";
-import { type Accounts, ROLES } from "#access/accounts.ts";
-import type { AuditEntry, UserInfo } from "#domain/console.ts";
+import { type Accounts, type CountedUser, ROLES } from "#access/accounts.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Awaitable } from "#lib/awaitable.ts";
-import { type Endpoint, endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
+import { endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 
 const AUDIT_PAGE = 100;
 
-const Plan = oneOf(PLAN_NAMES);
+const Plan = oneOf<string>(PLAN_NAMES);
 const RoleName = oneOf(ROLES);
 
 /** The endpoints of users, the audit log, sources and the state of the service. All but the terms are for admins. */
-export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
+export const ADMIN_ENDPOINTS = [
   endpoint({
     method: "GET",
     path: "users",
     role: "admin",
-    handle: ({ parts, actor }): Promise<UserInfo[]> => listUsers(parts.accountsOf(actor)),
+    handle: ({ parts, actor }) => parts.accountsOf(actor).listUsers(),
   }),
   endpoint({
     method: "POST",
@@ -28,7 +26,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
       plan: Plan,
       role: RoleName,
     }),
-    async handle({ parts, actor, body }): Promise<UserInfo> {
+    async handle({ parts, actor, body }) {
       const accounts = parts.accountsOf(actor);
       await accounts.addUser(body.name, body.plan, body.role);
       return getUser(accounts, body.name);
@@ -39,7 +37,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     path: "users/:name",
     role: "admin",
     body: Type.Object({ plan: Type.Optional(Plan), role: Type.Optional(RoleName) }),
-    async handle({ parts, actor, param, body: { plan, role } }): Promise<UserInfo> {
+    async handle({ parts, actor, param, body: { plan, role } }) {
       if (plan === undefined && role === undefined) {
         throw new BourseError("invalid_argument", "Send plan, role or both.");
       }
@@ -54,14 +52,13 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     method: "DELETE",
     path: "users/:name",
     role: "admin",
-    handle: ({ parts, actor, param }): Promise<void> =>
-      parts.accountsOf(actor).removeUserInSlices(param("name")),
+    handle: ({ parts, actor, param }) => parts.accountsOf(actor).removeUserInSlices(param("name")),
   }),
   endpoint({
     method: "GET",
     path: "audit",
     role: "admin",
-    handle({ parts, actor, visit }): Awaitable<AuditEntry[]> {
+    handle({ parts, actor, visit }) {
       const most = Number.MAX_SAFE_INTEGER;
       const before = wholeOf(visit.query, "before", { least: 1, most, fallback: most });
       return parts.accountsOf(actor).listAudit({ before, limit: AUDIT_PAGE });
@@ -93,23 +90,10 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
       throw new BourseError("unavailable", "This service writes no backups.");
     },
   }),
-];
+] as const;
 
-async function listUsers(accounts: Accounts): Promise<UserInfo[]> {
-  return (await accounts.listUsers()).map((user) => ({
-    name: user.name,
-    role: user.role,
-    plan: user.plan,
-    createdAt: user.createdAt,
-    hasPassword: user.hasPassword,
-    liveTokens: user.liveTokens,
-    callsToday: user.callsToday,
-    callsThisHour: user.callsThisHour,
-  }));
-}
-
-async function getUser(accounts: Accounts, name: string): Promise<UserInfo> {
-  const user = (await listUsers(accounts)).find((one) => one.name === name);
+async function getUser(accounts: Accounts, name: string): Promise<CountedUser> {
+  const user = (await accounts.listUsers()).find((one) => one.name === name);
   if (!user) throw new BourseError("not_found", `There is no user ${name}.`);
   return user;
 }

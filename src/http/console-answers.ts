@@ -14,8 +14,11 @@ const NOT_STORED: HeaderBag = { ...PRIVATE_ANSWER, "Cache-Control": "no-store" }
 
 const JSON_TYPE: HeaderBag = { "Content-Type": "application/json" };
 
+/** An answer whose body is the JSON of a `T`. */
+export type JsonAnswer<T> = Response & { readonly valueType?: T };
+
 /** A JSON answer that no cache stores; 204 without a body if the value is undefined. */
-export function jsonAnswer(value: unknown, headers: HeaderBag = {}): Response {
+export function jsonAnswer<T>(value: T, headers: HeaderBag = {}): JsonAnswer<T> {
   return value === undefined
     ? new Response(null, { status: 204, headers: { ...NOT_STORED, ...headers } })
     : new Response(JSON.stringify(value), { headers: { ...NOT_STORED, ...JSON_TYPE, ...headers } });

@@ -1,10 +1,11 @@
+import type { Static } from "@sinclair/typebox";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
 import { ADMIN_ENDPOINTS } from "./console-admin.ts";
-import { errorAnswer, jsonAnswer } from "./console-answers.ts";
+import { errorAnswer, type JsonAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
@@ -18,14 +19,32 @@ import { refuseCrossOrigin, type Visit } from "./visit.ts";
 /** The path below which the endpoints are. */
 const CONSOLE_API = "/console/api/";
 
-/** Every endpoint of the console. */
-export const ENDPOINTS: readonly Endpoint[] = [
+const DECLARED = [
   ...SIGN_IN_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,
   ...OAUTH_ENDPOINTS,
-];
+] as const;
+
+/** Every endpoint of the console. */
+export const ENDPOINTS: readonly Endpoint[] = DECLARED;
+
+type Endpoints = { [E in (typeof DECLARED)[number] as `${E["method"]} ${E["path"]}`]: E };
+
+/** The method and the path of an endpoint: `DELETE tokens/:id`. */
+export type ConsoleRoute = keyof Endpoints;
+
+/** The JSON body that an endpoint takes. */
+export type BodyOf<Route extends ConsoleRoute> = Static<NonNullable<Endpoints[Route]["body"]>>;
+
+/** The JSON value of an endpoint's answer; undefined without a body. */
+export type AnswerTo<Route extends ConsoleRoute> =
+  Awaited<ReturnType<Endpoints[Route]["handle"]>> extends infer Answer
+    ? Answer extends JsonAnswer<infer Value>
+      ? Value
+      : Answer
+    : never;
 
 /** Answers a request below `/console/api/`. */
 export async function answerConsoleApi(visit: Visit, parts: ConsoleParts): Promise<Response> {

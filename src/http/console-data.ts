@@ -3,11 +3,11 @@ import { closest } from "#lib/closest.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
-import { type Endpoint, endpoint } from "./console-endpoint.ts";
+import { endpoint } from "./console-endpoint.ts";
 import { readRestCall, requestOf, RestAnswers } from "./rest-endpoint.ts";
 
 /** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of the REST route of that name, not counted against a token. */
-export const DATA_ENDPOINTS: readonly Endpoint[] = [
+export const DATA_ENDPOINTS = [
   endpoint({
     method: "GET",
     path: "data/:operation",
@@ -19,7 +19,7 @@ export const DATA_ENDPOINTS: readonly Endpoint[] = [
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
   }),
-];
+] as const;
 
 const answers = new WeakMap<() => number, RestAnswers>();
 

@@ -1,25 +1,15 @@
 import type { Static, TObject } from "@sinclair/typebox";
-import type { Accounts } from "#access/accounts.ts";
+import type { Accounts, Role } from "#access/accounts.ts";
 import type { Actor } from "#access/audit.ts";
 import type { IpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
-import type { Role, ServiceStatus, SourceInfo, SourceTerms } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
+import type { ServiceReports } from "./service-reports.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
-
-/** What the console shows of the running service. */
-export interface ServiceReports {
-  /** Every source that a live market can use, for all visitors. */
-  readonly terms: readonly SourceTerms[];
-  listSources(): Promise<SourceInfo[]>;
-  readStatus(): Promise<ServiceStatus>;
-  /** Writes a backup of the data folder and resolves with its result; null if this service writes none. */
-  readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
-}
 
 /** The dependencies of the console. */
 export interface ConsoleParts {
@@ -59,17 +49,24 @@ export interface ConsoleCall<Body, Who extends Session | null> {
   readonly body: Body;
 }
 
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
 /** An endpoint below `/console/api/`. The dispatcher makes all checks that follow from it. */
-export interface Endpoint {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+export interface Endpoint<
+  M extends Method = Method,
+  Path extends string = string,
+  Body extends TObject = TObject,
+  Answer = unknown,
+> {
+  readonly method: M;
   /** `tokens/:id`. */
-  readonly path: string;
+  readonly path: Path;
   /** Who may call it: `user` is every signed-in user. */
   readonly role: Role | "anyone";
   /** The schema of the JSON body; without it, a body is ignored. */
-  readonly body?: TObject;
+  readonly body?: Body;
   /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
-  handle(call: ConsoleCall<unknown, Session | null>): unknown;
+  handle(call: ConsoleCall<unknown, Session | null>): Answer;
 }
 
 /**
@@ -93,20 +90,33 @@ export function wholeOf(
   );
 }
 
-type Declared<Body, Who extends Session | null> = Omit<Endpoint, "role" | "body" | "handle"> & {
-  handle(call: ConsoleCall<Body, Who>): unknown;
-};
+type Declared<E extends Endpoint, Body, Who extends Session | null, Answer> = Pick<
+  E,
+  "method" | "path" | "body"
+> & { handle(call: ConsoleCall<Body, Who>): Answer };
 
 /** Declares an endpoint for every signed-in user, or for admins only. */
-export function endpoint<S extends TObject>(
-  declared: Declared<Static<S>, Session> & { readonly role: Role; readonly body?: S },
-): Endpoint {
-  return declared as Endpoint;
+export function endpoint<
+  const M extends Method,
+  const Path extends string,
+  Body extends TObject,
+  Answer,
+>(
+  declared: Declared<Endpoint<M, Path, Body>, Static<Body>, Session, Answer> & {
+    readonly role: Role;
+  },
+): Endpoint<M, Path, Body, Answer> {
+  return declared as Endpoint<M, Path, Body, Answer>;
 }
 
 /** Declares an endpoint that needs no session. */
-export function publicEndpoint<S extends TObject>(
-  declared: Declared<Static<S>, Session | null> & { readonly body?: S },
-): Endpoint {
-  return { ...declared, role: "anyone" } as Endpoint;
+export function publicEndpoint<
+  const M extends Method,
+  const Path extends string,
+  Body extends TObject,
+  Answer,
+>(
+  declared: Declared<Endpoint<M, Path, Body>, Static<Body>, Session | null, Answer>,
+): Endpoint<M, Path, Body, Answer> {
+  return { ...declared, role: "anyone" } as Endpoint<M, Path, Body, Answer>;
 }

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import type { OAuth } from "#access/oauth.ts";
 import { OAuthError } from "#access/oauth-error.ts";
-import type { ConnectRequest, ConsentAnswer } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type Endpoint, endpoint } from "./console-endpoint.ts";
+import { endpoint } from "./console-endpoint.ts";
 
 const CONSENT = Type.Object({
   query: Type.String({
@@ -14,12 +13,12 @@ const CONSENT = Type.Object({
 });
 
 /** The endpoints of the consent page. */
-export const OAUTH_ENDPOINTS: readonly Endpoint[] = [
+export const OAUTH_ENDPOINTS = [
   endpoint({
     method: "GET",
     path: "oauth/request",
     role: "user",
-    handle: ({ parts, visit, session }): Promise<ConnectRequest> =>
+    handle: ({ parts, visit, session }) =>
       answer(parts.oauth, (oauth) => oauth.describe(visit.query.toString(), session.user)),
   }),
   endpoint({
@@ -27,10 +26,10 @@ export const OAUTH_ENDPOINTS: readonly Endpoint[] = [
     path: "oauth/consent",
     role: "user",
     body: CONSENT,
-    handle: ({ parts, body, actor }): Promise<ConsentAnswer> =>
+    handle: ({ parts, body, actor }) =>
       answer(parts.oauth, async (oauth) => ({ redirect: await oauth.decide(body, actor) })),
   }),
-];
+] as const;
 
 /** Runs `work` and shows the user what the client's request lacks. @throws BourseError */
 async function answer<T>(

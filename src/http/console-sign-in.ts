@@ -2,10 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { PASSWORD_LENGTHS } from "#access/passwords.ts";
 import type { SessionUser } from "#access/sessions.ts";
 import type { SigningClient } from "#access/sign-in.ts";
-import type { Me, ServiceInfo, SessionInfo, SignInLink } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import { jsonAnswer } from "./console-answers.ts";
-import { type ConsoleCall, type Endpoint, endpoint, publicEndpoint } from "./console-endpoint.ts";
+import { type ConsoleCall, endpoint, publicEndpoint } from "./console-endpoint.ts";
 import { endCookie, startCookie } from "./session-cookie.ts";
 
 const Password = (description: string) =>
@@ -28,7 +27,7 @@ const PasswordBody = Type.Object({
 });
 
 /** The endpoints of the service's description, of sign-in, sessions, passwords and sign-in links. */
-export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
+export const SIGN_IN_ENDPOINTS = [
   publicEndpoint({ method: "GET", path: "service", handle: describeService }),
   publicEndpoint({
     method: "POST",
@@ -71,7 +70,7 @@ export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
     method: "GET",
     path: "sessions",
     role: "user",
-    async handle({ session, parts }): Promise<SessionInfo[]> {
+    async handle({ session, parts }) {
       const sessions = await parts.signIn.listSessions(session.userId);
       return sessions.map((one) => ({ ...one, current: one.id === session.id }));
     },
@@ -93,17 +92,14 @@ export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
     method: "POST",
     path: "users/:name/link",
     role: "admin",
-    async handle({ visit, parts, actor, param }): Promise<SignInLink> {
+    async handle({ visit, parts, actor, param }) {
       const { key, expiresAt } = await parts.signIn.createKey(param("name"), actor);
       return { url: `${visit.url}/console#key=${key}`, expiresAt };
     },
   }),
-];
+] as const;
 
-function describeService({
-  visit,
-  parts,
-}: Pick<ConsoleCall<unknown, null>, "visit" | "parts">): ServiceInfo {
+function describeService({ visit, parts }: Pick<ConsoleCall<unknown, null>, "visit" | "parts">) {
   const { version, market, oauth } = parts;
   return {
     version,
@@ -114,7 +110,7 @@ function describeService({
   };
 }
 
-function describeUser({ user, role, plan, hasPassword }: SessionUser): Me {
+function describeUser({ user, role, plan, hasPassword }: SessionUser) {
   return { user, role, plan, hasPassword };
 }
 

@@ -1,21 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
-import type { CreatedToken, PlanInfo, TokenInfo, UsageHistory } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Awaitable } from "#lib/awaitable.ts";
-import { type ConsoleCall, type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
+import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
 
 /** The days of which the history of usage is kept. */
 const MAX_DAYS = 400;
 
 /** The endpoints of a user's own tokens and their usage; an admin may use those of every user. */
-export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
+export const TOKEN_ENDPOINTS = [
   endpoint({
     method: "GET",
     path: "tokens",
     role: "user",
-    handle: (call): Awaitable<TokenInfo[]> => accountsOf(call).listTokens(userOf(call)),
+    handle: (call) => accountsOf(call).listTokens(userOf(call)),
   }),
   endpoint({
     method: "POST",
@@ -28,7 +26,7 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
           "It is a time such as 90d or 1y, a date such as 2027-01-31, or null for never.",
       }),
     }),
-    handle(call): Awaitable<CreatedToken> {
+    handle(call) {
       const { session, parts, body } = call;
       const now = parts.clock();
       const expiresAt = body.expires === null ? null : parseExpiry(body.expires, now, "expires");
@@ -49,7 +47,7 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
     method: "GET",
     path: "usage",
     role: "user",
-    handle(call): Promise<UsageHistory> {
+    handle(call) {
       const days = wholeOf(call.visit.query, "days", { least: 1, most: MAX_DAYS, fallback: 30 });
       return accountsOf(call).listUsage(userOf(call), days);
     },
@@ -58,9 +56,9 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
     method: "GET",
     path: "plans",
     role: "user",
-    handle: (call): PlanInfo[] => accountsOf(call).listPlans(),
+    handle: (call) => accountsOf(call).listPlans(),
   }),
-];
+] as const;
 
 type Call = Pick<ConsoleCall<unknown, Session>, "parts" | "actor" | "visit" | "session">;
 

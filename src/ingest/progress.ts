@@ -1,5 +1,4 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import type { ServiceStatus } from "#domain/console.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { nextTurn, runInTurns } from "#lib/slices.ts";
@@ -33,7 +32,15 @@ export const PROFILE: RecordKind = "instruments";
 export const LARGEST_COUNT = 500;
 
 /** What the background refresh has done of one kind for one country. */
-export type Progress = ServiceStatus["progress"][number];
+export interface Progress {
+  readonly kind: string;
+  readonly country: string;
+  /** The lists and companies whose records are up to date. */
+  readonly done: number;
+  readonly total: number;
+  /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
+  readonly secondsLeft: number | null;
+}
 
 /** The pace is that of the last minutes. */
 const PACE_MS = 5 * 60_000;

@@ -1,10 +1,23 @@
-import type { AuditEntry } from "#domain/console.ts";
 import { listRows, runStatement, type Work } from "./work.ts";
 
 /** Entries are kept for 400 days. */
 const KEPT_MS = 400 * 86_400_000;
 /** Strangers can cause refused sign-ins, so only the newest are kept. */
 const REFUSED_KEPT = 10_000;
+
+/** An entry of the audit log. `at` is in UTC milliseconds. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: number;
+  /** The user, or `command line`. */
+  readonly actor: string;
+  /** `sign-in`, `sign-in refused`, `token created`, … */
+  readonly action: string;
+  /** What was changed: `token 3 of alice (laptop)`. Never a secret. */
+  readonly subject: string;
+  /** The client's address; null for the command line. */
+  readonly address: string | null;
+}
 
 /** A part of the audit log. */
 export interface AuditPage {

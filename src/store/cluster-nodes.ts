@@ -1,4 +1,4 @@
-import type { NodeInfo } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import { TERM_MS } from "./leadership.ts";
 import type { Postgres } from "./postgres.ts";
 

@@ -1,4 +1,4 @@
-import type { Role } from "#domain/console.ts";
+import type { Role } from "./users.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** The owner of a session or of a sign-in key. */

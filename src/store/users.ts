@@ -1,5 +1,7 @@
-import type { Role } from "#domain/console.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
+
+/** The rights of a user: an admin may do everything, a user manages only their own account. */
+export type Role = "admin" | "user";
 
 /** A user as stored. */
 export interface StoredUser {
@@ -10,21 +12,22 @@ export interface StoredUser {
   readonly createdAt: number;
 }
 
+/** A new user. */
+export type NewUser = Omit<StoredUser, "id">;
+
 /** A user in a list. */
-export interface ListedUser extends StoredUser {
+export interface ListedUser extends NewUser {
   readonly hasPassword: boolean;
   readonly liveTokens: number;
 }
 
-/** A new user. */
-export type NewUser = Omit<StoredUser, "id">;
-
-const COLUMNS = `id, name, plan, role, created_at AS "createdAt"`;
+const OWN_COLUMNS = `name, plan, role, created_at AS "createdAt"`;
+const COLUMNS = `id, ${OWN_COLUMNS}`;
 
 /** Every user by name, with the number of tokens that are live at `now`. */
 export function* listUsers(now: number): Work<ListedUser[]> {
   const rows = yield* listRows<Omit<ListedUser, "hasPassword"> & { hasPassword: number }>(
-    `SELECT ${COLUMNS}, CASE WHEN password IS NULL THEN 0 ELSE 1 END AS "hasPassword",
+    `SELECT ${OWN_COLUMNS}, CASE WHEN password IS NULL THEN 0 ELSE 1 END AS "hasPassword",
        (SELECT CAST(count(*) AS INTEGER) FROM tokens WHERE user_id = users.id
          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)) AS "liveTokens"
      FROM users ORDER BY name`,

@@ -13,7 +13,6 @@ describe("users", () => {
     expect(home.accounts.addUser("anna", "PRO")).toBe("pro");
     expect(home.accounts.listUsers()).toEqual([
       {
-        id: 1,
         name: "anna",
         plan: "pro",
         role: "admin",

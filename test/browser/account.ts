@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === null)("Account", () => {
     // A request that is still running would end the session on the page before the click.
     await page.settle();
     const other = await new ConsoleClient(service).signIn("anna");
-    const sessions = await other.get<{ id: number; current: boolean }[]>("sessions");
+    const sessions = await other.get("sessions");
     for (const { id, current } of sessions) {
       if (!current) await other.send("DELETE", `sessions/${id}`);
     }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { SourceTerms } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { NodeInfo } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console-client.ts";
@@ -129,7 +128,7 @@ describe.skipIf(CHROMIUM === null)("About", () => {
   test("has the terms of every source, without a session", async () => {
     const { page, service } = opened;
     await page.goto("/console/about");
-    const terms = await new ConsoleClient(service).get<SourceTerms[]>("terms");
+    const terms = await new ConsoleClient(service).get("terms");
     const text = await page.text("[aria-label='All sources']");
     for (const one of terms) expect(text).toContain(one.terms);
     expect(terms.length).toBeGreaterThan(10);

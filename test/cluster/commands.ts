@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBackup } from "#cli/backup-archive.ts";
 import { runCli } from "#cli/cli.ts";
-import type { NodeInfo } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CreatedToken, PlanInfo, TokenInfo, UsageHistory } from "#domain/console.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -23,11 +23,11 @@ async function refusalOf(response: Response): Promise<[number, string]> {
   return [response.status, error.message];
 }
 
-async function create(client: ConsoleClient, body: unknown): Promise<CreatedToken> {
+async function create(client: ConsoleClient, body: unknown): Promise<AnswerTo<"POST tokens">> {
   const response = await client.send("POST", "tokens", { body });
   expect(response.status).toBe(200);
   expect(response.headers.get("cache-control")).toBe("no-store");
-  return (await response.json()) as CreatedToken;
+  return (await response.json()) as AnswerTo<"POST tokens">;
 }
 
 describe("a token of the console", () => {
@@ -40,7 +40,7 @@ describe("a token of the console", () => {
     const listed = await alice.send("GET", "tokens");
     const text = await listed.text();
     expect(text).not.toContain(token.slice(0, 16));
-    expect(JSON.parse(text) as TokenInfo[]).toEqual([
+    expect(JSON.parse(text)).toEqual([
       {
         id,
         user: "alice",
@@ -57,7 +57,7 @@ describe("a token of the console", () => {
 
     expect((await alice.send("DELETE", `tokens/${id}`)).status).toBe(204);
     expect((await call()).status).toBe(401);
-    expect((await alice.get<TokenInfo[]>("tokens"))[0]?.revokedAt).toBe(service.time.now);
+    expect((await alice.get("tokens"))[0]?.revokedAt).toBe(service.time.now);
     const [created, revoked] = service.accounts.listAudit({ limit: 2 }).toReversed();
     expect(created).toMatchObject({
       actor: "alice",
@@ -71,7 +71,7 @@ describe("a token of the console", () => {
   test("keeps a label with markup as it is: pages show it as text", async () => {
     const label = `<img src=x onerror=alert(1)> "&amp;' 👨‍👩‍👧`;
     const { id } = await create(alice, { label, expires: null });
-    const token = (await alice.get<TokenInfo[]>("tokens")).find((one) => one.id === id);
+    const token = (await alice.get("tokens")).find((one) => one.id === id);
     expect(token).toMatchObject({ label, expiresAt: null });
   });
 
@@ -91,11 +91,11 @@ describe("a token of the console", () => {
     ["[]", 400, "JSON object"],
     ["{", 400, "JSON object"],
   ] as const)("is not made of the body %j", async (body, status, words) => {
-    const before = await alice.get<TokenInfo[]>("tokens");
+    const before = await alice.get("tokens");
     const refusal = await refusalOf(await alice.send("POST", "tokens", { body }));
     expect(refusal).toEqual([status, expect.stringContaining(words)]);
     expect(refusal[1]).not.toContain("`token");
-    expect(await alice.get<TokenInfo[]>("tokens")).toEqual(before);
+    expect(await alice.get("tokens")).toEqual(before);
   });
 
   test("is not made beyond the plan", async () => {
@@ -144,7 +144,7 @@ describe("tokens and usage of other users", () => {
 
   test("are open to an admin, also to revoke", async () => {
     const { id } = service.accounts.createToken("bob", "lost", null);
-    const tokens = await owner.get<TokenInfo[]>("tokens?user=bob");
+    const tokens = await owner.get("tokens?user=bob");
     expect(tokens.map((token) => token.user)).toEqual(tokens.map(() => "bob"));
     expect((await owner.send("DELETE", `tokens/${id}`)).status).toBe(204);
     expect(service.accounts.listTokens("bob").find((one) => one.id === id)?.revokedAt).toBe(
@@ -156,7 +156,7 @@ describe("tokens and usage of other users", () => {
     });
     expect((await owner.send("GET", "tokens?user=ghost")).status).toBe(404);
     expect((await owner.send("GET", "usage?user=ghost")).status).toBe(404);
-    expect((await owner.get<UsageHistory>("usage?user=bob")).hours).toEqual([]);
+    expect((await owner.get("usage?user=bob")).hours).toEqual([]);
   });
 });
 
@@ -175,7 +175,7 @@ describe("usage", () => {
     service.time.now += HOUR;
     await service.request("/data/markets", first.token);
     const hour = (of: number) => Math.floor(of / HOUR) * HOUR;
-    const usage = await dave.get<UsageHistory>("usage?days=2");
+    const usage = await dave.get("usage?days=2");
     expect(usage).toEqual({
       daily: 5_000,
       hourly: 500,
@@ -189,8 +189,8 @@ describe("usage", () => {
       ],
     });
     // The default is 30 days; above 31 days the entries are days.
-    expect(await dave.get<UsageHistory>("usage")).toMatchObject({ unit: "hour" });
-    expect(await dave.get<UsageHistory>("usage?days=400")).toMatchObject({
+    expect(await dave.get("usage")).toMatchObject({ unit: "hour" });
+    expect(await dave.get("usage?days=400")).toMatchObject({
       unit: "day",
       hours: [{ calls: 2 }, { calls: 2 }],
     });
@@ -210,7 +210,7 @@ describe("usage", () => {
 });
 
 test("plans are listed with their limits", async () => {
-  expect(await alice.get<PlanInfo[]>("plans")).toEqual([
+  expect(await alice.get("plans")).toEqual([
     { plan: "free", daily: 100, hourly: 30, tokens: 1 },
     { plan: "pro", daily: 5_000, hourly: 500, tokens: 5 },
     { plan: "max", daily: 50_000, hourly: 5_000, tokens: 20 },

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
+import type { AnswerTo, ConsoleRoute } from "#http/console-api.ts";
 import { atOnce } from "./at-once.ts";
 import type { TestService } from "./service.ts";
 
@@ -15,6 +16,10 @@ export function cookieOf(response: Response): { pair: string; attributes: string
   const [pair = "", ...attributes] = header.split("; ");
   return { pair, attributes: attributes.join("; ") };
 }
+
+/** The endpoint of a path with or without a query. */
+type RouteOf<Path extends string> = ConsoleRoute &
+  `GET ${Path extends `${infer Bare}?${string}` ? Bare : Path}`;
 
 /** A client that acts like a browser on a page of the console: it keeps its cookie and sends the headers of browsers. */
 export class ConsoleClient {
@@ -57,10 +62,10 @@ export class ConsoleClient {
   }
 
   /** The JSON of a GET that succeeds. */
-  async get<T>(path: string): Promise<T> {
+  async get<Path extends string>(path: Path): Promise<AnswerTo<RouteOf<Path>>> {
     const response = await this.send("GET", path);
     expect(response.status).toBe(200);
-    return (await response.json()) as T;
+    return (await response.json()) as AnswerTo<RouteOf<Path>>;
   }
 
   /** Signs in by a new link; the user must exist. More than 20 sign-ins a minute of the clock are refused. */

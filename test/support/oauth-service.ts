@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import type { ConnectRequest, ConsentAnswer } from "#domain/console.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 import { ConsoleClient, createKey } from "./console-client.ts";
 import { startService } from "./service.ts";
 
@@ -73,13 +73,15 @@ export async function startOAuthService(documents: Documents = {}, { isOnline = 
           const body = { query, allow };
           const response = await browser.send("POST", "oauth/consent", { body, headers });
           expect(response.status).toBe(200);
-          return new URL(((await response.json()) as ConsentAnswer).redirect);
+          return new URL(((await response.json()) as AnswerTo<"POST oauth/consent">).redirect);
         },
         /** Opens a URL of the authorization endpoint and allows the client. */
-        async allow(authorizationUrl: URL): Promise<{ shown: ConnectRequest; back: URL }> {
+        async allow(
+          authorizationUrl: URL,
+        ): Promise<{ shown: AnswerTo<"GET oauth/request">; back: URL }> {
           const { query, response } = await this.open(authorizationUrl);
           expect(response.status).toBe(200);
-          const shown = (await response.json()) as ConnectRequest;
+          const shown = (await response.json()) as AnswerTo<"GET oauth/request">;
           return { shown, back: await this.decide(query, true) };
         },
       };

@@ -32,7 +32,7 @@ import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
-import type { NodeInfo } from "#domain/console.ts";
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
 
 /** The path of the REST interface. */
@@ -22,21 +23,32 @@ export class ApiError extends Error {
   }
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+/** What a request has besides its route. */
+interface Sent<Route extends ConsoleRoute> {
+  /** The parameter of the path. */
+  readonly param?: string | number;
+  /** `days=30` */
+  readonly query?: string;
+  readonly body?: BodyOf<Route>;
+}
 
 /**
- * Calls `/console/api/{path}`. Undefined if the answer has no body.
+ * Calls an endpoint of the console's own interface. Undefined if the answer has no body.
  *
  * @throws ApiError
  */
-export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  const response = await send(method, path, body);
+export async function request<Route extends ConsoleRoute>(
+  route: Route,
+  { param = "", query = "", body }: Sent<Route> = {},
+): Promise<AnswerTo<Route>> {
+  const [method = "", path = ""] = route.split(" ");
+  const filled = path.replace(/:\w+/, encodeURIComponent(param));
+  const response = await send(method, filled + (query && `?${query}`), body);
   const text = await response.text();
-  // The server declares the shape in domain/console.ts.
-  return (text === "" ? undefined : JSON.parse(text)) as T;
+  return (text === "" ? undefined : JSON.parse(text)) as AnswerTo<Route>;
 }
 
-async function send(method: Method, path: string, body?: unknown): Promise<Response> {
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const init: RequestInit = { method };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
@@ -200,6 +212,9 @@ export function useData<Name extends OperationName>(
 }
 
 /** The answer of a GET of the console's own interface. */
-export function useConsole<T>(path: string | null): Resource<T> {
-  return useResource(path, () => request<T>("GET", path ?? ""));
+export function useConsole<Route extends ConsoleRoute & `GET ${string}`>(
+  route: Route,
+  query = "",
+): Resource<AnswerTo<Route>> {
+  return useResource(`${route}?${query}`, () => request(route, { query }));
 }

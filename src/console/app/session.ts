@@ -1,19 +1,19 @@
 import { signal } from "@preact/signals";
-import type { Me, ServiceInfo, SignIn } from "#domain/console.ts";
+import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { open, place } from "./router.ts";
 
 /** The signed-in user; null without one. */
-export const me = signal<Me | null>(null);
+export const me = signal<AnswerTo<"GET me"> | null>(null);
 /** The service; null until it has answered. */
-export const service = signal<ServiceInfo | null>(null);
+export const service = signal<AnswerTo<"GET service"> | null>(null);
 /** Why the last sign-in failed; null if it did not. */
 export const signInError = signal<string | null>(null);
 
 /** Signs in with the key of a link or a password; the outcome is in `me` and `signInError`. */
-export async function signIn(body: SignIn): Promise<void> {
+export async function signIn(body: BodyOf<"POST session">): Promise<void> {
   try {
-    me.value = await request<Me>("POST", "session", body);
+    me.value = await request("POST session", { body });
     signInError.value = null;
     forgetAnswers();
     returnToPage();
@@ -25,7 +25,7 @@ export async function signIn(body: SignIn): Promise<void> {
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await request("DELETE", "session");
+  await request("DELETE session");
   me.value = null;
   forgetAnswers();
 }
@@ -38,12 +38,12 @@ export async function startSession(): Promise<void> {
     signInError.value = "Your session has ended. Sign in again.";
     forgetAnswers();
   });
-  service.value = await request<ServiceInfo>("GET", "service");
+  service.value = await request("GET service");
   // A link that is pasted into this tab may change the part after # only, which loads nothing.
   window.addEventListener("hashchange", () => void signInByLink());
   await signInByLink();
   if (me.value) return;
-  me.value = await request<Me>("GET", "me").catch((error) => {
+  me.value = await request("GET me").catch((error) => {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   });
@@ -58,7 +58,7 @@ async function signInByLink(): Promise<void> {
 
 /** Continues the session of the cookie, if there is one now: another tab may have signed in. */
 export async function resumeSession(): Promise<void> {
-  const found = await request<Me>("GET", "me").catch(() => null);
+  const found = await request("GET me").catch(() => null);
   if (!found) return;
   me.value = found;
   signInError.value = null;

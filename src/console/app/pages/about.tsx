@@ -1,10 +1,10 @@
-import type { SourceTerms } from "#domain/console.ts";
 import { useConsole } from "#console/app/api.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 import { BUNDLED_PARTS, type BundledPart } from "./about-licences.ts";
 import isc from "./licence-isc.txt" with { type: "text" };
 import mit from "./licence-mit.txt" with { type: "text" };
@@ -90,7 +90,7 @@ function MarketPanel() {
   );
 }
 
-const SOURCE_COLUMNS: readonly Column<SourceTerms>[] = [
+const SOURCE_COLUMNS: readonly Column<AnswerTo<"GET terms">[number]>[] = [
   {
     title: "Source",
     cell: ({ source }) => <b>{source}</b>,
@@ -106,7 +106,7 @@ const SOURCE_COLUMNS: readonly Column<SourceTerms>[] = [
 ];
 
 function SourcesPanel() {
-  const sources = useConsole<readonly SourceTerms[]>("terms");
+  const sources = useConsole("GET terms");
   return (
     <Panel title="Sources and their terms">
       <p>

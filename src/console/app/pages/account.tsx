@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { PasswordChange, SessionInfo } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -10,10 +9,13 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { me, signOut } from "#console/app/session.ts";
+import type { AnswerTo } from "#http/console-api.ts";
+
+type Session = AnswerTo<"GET sessions">[number];
 
 /** Account: the user, the password and the sessions. */
 export default function AccountPage() {
-  const sessions = useConsole<readonly SessionInfo[]>("sessions");
+  const sessions = useConsole("GET sessions");
   return (
     <>
       <PageTitle title="Account" />
@@ -72,12 +74,12 @@ function PasswordPanel({ onChanged }: { readonly onChanged: () => void }) {
     const element = event.currentTarget;
     if (!(element instanceof HTMLFormElement)) return;
     const form = new FormData(element);
-    const body: PasswordChange = {
+    const body = {
       ...(hasPassword && { current: readText(form, "current") }),
       password: readText(form, "password"),
     };
     setDone(false);
-    if (!(await run(() => request("POST", "password", body)))) return;
+    if (!(await run(() => request("POST password", { body })))) return;
     element.reset();
     setDone(true);
     if (me.value) me.value = { ...me.value, hasPassword: true };
@@ -118,7 +120,7 @@ function PasswordPanel({ onChanged }: { readonly onChanged: () => void }) {
   );
 }
 
-function columnsOf(onEnded: () => void): Column<SessionInfo>[] {
+function columnsOf(onEnded: () => void): Column<Session>[] {
   return [
     {
       title: "Browser",
@@ -149,7 +151,7 @@ function columnsOf(onEnded: () => void): Column<SessionInfo>[] {
   ];
 }
 
-function EndSession(props: { readonly session: SessionInfo; readonly onEnded: () => void }) {
+function EndSession(props: { readonly session: Session; readonly onEnded: () => void }) {
   const { id, browser, current } = props.session;
   if (current) {
     return (
@@ -159,7 +161,7 @@ function EndSession(props: { readonly session: SessionInfo; readonly onEnded: ()
     );
   }
   const end = async () => {
-    await request("DELETE", `sessions/${id}`);
+    await request("DELETE sessions/:id", { param: id });
     props.onEnded();
   };
   return (

@@ -1,17 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AuditEntry } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { formatInstant, MISSING } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import type { AnswerTo } from "#http/console-api.ts";
+
+type Entry = AnswerTo<"GET audit">[number];
 
 /** The most entries of an answer. */
 const PAGE = 100;
 
 /** Sign-ins and changes of users, plans, roles and tokens, newest first; older pages on request. */
 export function AuditPanel() {
-  const first = useConsole<readonly AuditEntry[]>("audit");
+  const first = useConsole("GET audit");
   return (
     <Panel title="Audit log">
       <Loaded of={first} lines={12}>
@@ -27,16 +29,15 @@ export function AuditPanel() {
   );
 }
 
-function Entries({ first }: { readonly first: readonly AuditEntry[] }) {
-  const [older, setOlder] = useState<readonly (readonly AuditEntry[])[]>([]);
+function Entries({ first }: { readonly first: readonly Entry[] }) {
+  const [older, setOlder] = useState<readonly (readonly Entry[])[]>([]);
   const { isBusy, error, run } = useAction();
   useEffect(() => setOlder([]), [first]);
   const last = older.at(-1) ?? first;
   const oldest = last.at(-1);
   const load = () =>
     run(async () => {
-      const path = `audit?before=${oldest?.id}`;
-      setOlder([...older, await request<readonly AuditEntry[]>("GET", path)]);
+      setOlder([...older, await request("GET audit", { query: `before=${oldest?.id}` })]);
     });
   return (
     <>
@@ -58,7 +59,7 @@ function Entries({ first }: { readonly first: readonly AuditEntry[] }) {
   );
 }
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
+const COLUMNS: readonly Column<Entry>[] = [
   {
     title: "Time",
     cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatInstant(at)}</time>,

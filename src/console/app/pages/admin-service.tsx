@@ -1,5 +1,4 @@
 import { useEffect } from "preact/hooks";
-import type { NodeInfo, ServiceStatus } from "#domain/console.ts";
 import { request, type Resource, useConsole } from "#console/app/api.ts";
 import { formatBytes, formatDuration, formatInstant, formatNumber } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -8,12 +7,16 @@ import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { service } from "#console/app/session.ts";
+import type { AnswerTo } from "#http/console-api.ts";
+
+type Status = AnswerTo<"GET status">;
+type Nodes = NonNullable<NonNullable<Status["cluster"]>["nodes"]>;
 
 const REFRESH_MS = 10_000;
 
 /** The state of the service, its files, the backup and the background refresh; always current. */
 export function ServicePanels() {
-  const status = useConsole<ServiceStatus>("status");
+  const status = useConsole("GET status");
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") status.reload();
@@ -44,7 +47,7 @@ export function ServicePanels() {
   );
 }
 
-function StatusFigures({ status }: { readonly status: ServiceStatus }) {
+function StatusFigures({ status }: { readonly status: Status }) {
   const { version, startedAt, memoryBytes, requestsPerSecond } = status;
   return (
     <dl class="figures">
@@ -64,7 +67,7 @@ function StatusFigures({ status }: { readonly status: ServiceStatus }) {
   );
 }
 
-type File = ServiceStatus["files"][number];
+type File = Status["files"][number];
 
 const FILE_COLUMNS: readonly Column<File>[] = [
   { title: "File", cell: ({ name }) => <code>{name}</code>, sortBy: ({ name }) => name },
@@ -77,7 +80,7 @@ const FILE_COLUMNS: readonly Column<File>[] = [
   { title: "Schema", cell: ({ schema }) => schema, isNumber: true },
 ];
 
-function FilesTable({ files }: { readonly files: ServiceStatus["files"] }) {
+function FilesTable({ files }: { readonly files: Status["files"] }) {
   return (
     <DataTable
       label="Sizes and schemas of the files"
@@ -91,7 +94,7 @@ function FilesTable({ files }: { readonly files: ServiceStatus["files"] }) {
 /** A node reports every second; after this time something is wrong with it. */
 const LATE_MS = 5_000;
 
-const NODE_COLUMNS: readonly Column<NodeInfo>[] = [
+const NODE_COLUMNS: readonly Column<Nodes[number]>[] = [
   {
     title: "Node",
     cell: ({ host, url, isLeader, isGone, fault, differs }) => (
@@ -139,7 +142,7 @@ const NODE_COLUMNS: readonly Column<NodeInfo>[] = [
   },
 ];
 
-function NodesPanel({ nodes }: { readonly nodes: readonly NodeInfo[] | null }) {
+function NodesPanel({ nodes }: { readonly nodes: Nodes | null }) {
   return (
     <Panel title="Nodes">
       {nodes === null ? (
@@ -160,10 +163,10 @@ function NodesPanel({ nodes }: { readonly nodes: readonly NodeInfo[] | null }) {
   );
 }
 
-function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
+function BackupPanel({ status }: { readonly status: Resource<Status> }) {
   const { isBusy, error, run } = useAction();
   const backUp = async () => {
-    await run(() => request("POST", "backup"));
+    await run(() => request("POST backup"));
     status.reload();
   };
   return (
@@ -190,7 +193,7 @@ function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
   );
 }
 
-function LastBackup({ last }: { readonly last: ServiceStatus["lastBackup"] }) {
+function LastBackup({ last }: { readonly last: Status["lastBackup"] }) {
   if (last === null) return <p>No backup has been made yet.</p>;
   if (last.error !== null) {
     return <Failure message={`The backup of ${formatInstant(last.at)} failed. ${last.error}`} />;
@@ -202,7 +205,7 @@ function LastBackup({ last }: { readonly last: ServiceStatus["lastBackup"] }) {
   );
 }
 
-type Step = ServiceStatus["progress"][number];
+type Step = Status["progress"][number];
 
 const PROGRESS_COLUMNS: readonly Column<Step>[] = [
   { title: "Records", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
@@ -223,7 +226,7 @@ const PROGRESS_COLUMNS: readonly Column<Step>[] = [
   },
 ];
 
-function Progress({ progress }: { readonly progress: ServiceStatus["progress"] }) {
+function Progress({ progress }: { readonly progress: Status["progress"] }) {
   if (progress.length === 0) {
     return (
       <Empty>

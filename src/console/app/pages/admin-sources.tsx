@@ -1,13 +1,15 @@
-import type { SourceInfo, SourceKind } from "#domain/console.ts";
 import { useConsole } from "#console/app/api.ts";
 import { formatNumber, MISSING } from "#console/app/format.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
+import type { AnswerTo } from "#http/console-api.ts";
+
+type Source = AnswerTo<"GET sources">[number];
 
 /** The live sources: state, last success and error, breaker, and what was fetched of each. */
 export function SourcesPanel() {
-  const sources = useConsole<readonly SourceInfo[]>("sources");
+  const sources = useConsole("GET sources");
   return (
     <Panel title="Sources">
       <Loaded of={sources} lines={8}>
@@ -35,7 +37,7 @@ export function SourcesPanel() {
   );
 }
 
-const COLUMNS: readonly Column<SourceInfo>[] = [
+const COLUMNS: readonly Column<Source>[] = [
   {
     title: "Source",
     cell: ({ source, official }) => (
@@ -78,12 +80,12 @@ const COLUMNS: readonly Column<SourceInfo>[] = [
 ];
 
 /** The records that the last successful fetches gave. */
-function recordsOf({ kinds }: SourceInfo): number {
+function recordsOf({ kinds }: Source): number {
   return kinds.reduce((sum, { records }) => sum + records, 0);
 }
 
 /** The state in words; a source that is paused or not ready is marked. */
-function State({ source: { state, blockedUntil } }: { readonly source: SourceInfo }) {
+function State({ source: { state, blockedUntil } }: { readonly source: Source }) {
   if (blockedUntil !== null && blockedUntil > Date.now()) {
     return (
       <span class="loss">
@@ -94,7 +96,7 @@ function State({ source: { state, blockedUntil } }: { readonly source: SourceInf
   return <span class={state.startsWith("ready") ? "gain" : "muted"}>{state}</span>;
 }
 
-const KIND_COLUMNS: readonly Column<SourceKind>[] = [
+const KIND_COLUMNS: readonly Column<Source["kinds"][number]>[] = [
   { title: "Kind", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
   { title: "Country", cell: ({ country }) => country, sortBy: ({ country }) => country },
   {
@@ -137,7 +139,7 @@ const KIND_COLUMNS: readonly Column<SourceKind>[] = [
 ];
 
 /** What was fetched from a source. */
-function Kinds({ source }: { readonly source: SourceInfo }) {
+function Kinds({ source }: { readonly source: Source }) {
   const failed = source.kinds.reduce((sum, one) => sum + one.failed, 0);
   if (source.kinds.length === 0) return null;
   return (

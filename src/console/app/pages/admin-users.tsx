@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { NewUser, PlanInfo, Role, SignInLink, UserChange, UserInfo } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { formatInstant, formatNumber } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -11,13 +10,16 @@ import { readText } from "#console/app/parts/form.ts";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { me } from "#console/app/session.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 
-const ROLES: readonly Role[] = ["user", "admin"];
+type User = AnswerTo<"GET users">[number];
+
+const ROLES = ["user", "admin"] as const;
 
 /** Users: add one, change plan and role, make a sign-in link, remove one. */
 export function UsersPanel() {
-  const users = useConsole<readonly UserInfo[]>("users");
-  const plans = useConsole<readonly PlanInfo[]>("plans");
+  const users = useConsole("GET users");
+  const plans = useConsole("GET plans");
   const names = plans.value?.map(({ plan }) => plan) ?? [];
   return (
     <>
@@ -55,7 +57,7 @@ export function UsersPanel() {
   );
 }
 
-const PLAN_COLUMNS: readonly Column<PlanInfo>[] = [
+const PLAN_COLUMNS: readonly Column<AnswerTo<"GET plans">[number]>[] = [
   { title: "Plan", cell: ({ plan }) => plan },
   {
     title: "Calls a day, per token",
@@ -74,7 +76,7 @@ const PLAN_COLUMNS: readonly Column<PlanInfo>[] = [
   },
 ];
 
-function readRole(form: FormData): Role {
+function readRole(form: FormData): User["role"] {
   return ROLES.find((role) => role === readText(form, "role")) ?? "user";
 }
 
@@ -87,13 +89,13 @@ function AddUser(props: { readonly plans: readonly string[]; readonly onAdded: (
     const element = event.currentTarget;
     if (!(element instanceof HTMLFormElement)) return;
     const form = new FormData(element);
-    const body: NewUser = {
+    const body = {
       name: readText(form, "name").trim(),
       plan: readText(form, "plan"),
       role: readRole(form),
     };
     setAdded(null);
-    if (!(await run(() => request("POST", "users", body)))) return;
+    if (!(await run(() => request("POST users", { body })))) return;
     element.reset();
     setAdded(body.name);
     onAdded();
@@ -123,7 +125,7 @@ function AddUser(props: { readonly plans: readonly string[]; readonly onAdded: (
 function PlanAndRole(props: {
   readonly plans: readonly string[];
   readonly plan: string;
-  readonly role: Role;
+  readonly role: User["role"];
 }) {
   return (
     <>
@@ -151,7 +153,7 @@ function PlanAndRole(props: {
   );
 }
 
-function columnsOf(plans: readonly string[], onChanged: () => void): Column<UserInfo>[] {
+function columnsOf(plans: readonly string[], onChanged: () => void): Column<User>[] {
   return [
     {
       title: "Name",
@@ -206,27 +208,24 @@ function columnsOf(plans: readonly string[], onChanged: () => void): Column<User
 }
 
 interface ActionProps {
-  readonly user: UserInfo;
+  readonly user: User;
   readonly plans: readonly string[];
   readonly onChanged: () => void;
 }
 
 function Actions({ user, plans, onChanged }: ActionProps) {
   const { name } = user;
-  const path = `users/${encodeURIComponent(name)}`;
   const remove = async () => {
-    await request("DELETE", path);
+    await request("DELETE users/:name", { param: name });
     onChanged();
   };
   return (
     <span class="row-actions">
       <DialogButton text="Sign-in link" title={`Sign-in link for ${name}`}>
-        {() => <Link path={path} />}
+        {() => <Link user={name} />}
       </DialogButton>
       <DialogButton text="Change" title={`Change ${name}`}>
-        {(close) => (
-          <ChangeUser user={user} plans={plans} path={path} onChanged={onChanged} onDone={close} />
-        )}
+        {(close) => <ChangeUser user={user} plans={plans} onChanged={onChanged} onDone={close} />}
       </DialogButton>
       <ConfirmButton text="Remove" question={`Remove ${name}?`} action={remove}>
         All tokens of {name} are revoked and all sessions end. The user cannot be restored.
@@ -236,10 +235,11 @@ function Actions({ user, plans, onChanged }: ActionProps) {
 }
 
 /** Makes a link when the user asks for it, because each link signs in. */
-function Link({ path }: { readonly path: string }) {
+function Link({ user }: { readonly user: string }) {
   const { isBusy, error, run } = useAction();
-  const [link, setLink] = useState<SignInLink | null>(null);
-  const make = () => run(async () => setLink(await request<SignInLink>("POST", `${path}/link`)));
+  const [link, setLink] = useState<AnswerTo<"POST users/:name/link"> | null>(null);
+  const make = () =>
+    run(async () => setLink(await request("POST users/:name/link", { param: user })));
   return (
     <>
       <p>A link signs this user in once, within 15 minutes. Send it over a private channel.</p>
@@ -260,20 +260,21 @@ function Link({ path }: { readonly path: string }) {
   );
 }
 
-function ChangeUser(props: ActionProps & { readonly path: string; readonly onDone: () => void }) {
-  const { user, plans, path, onChanged, onDone } = props;
+function ChangeUser(props: ActionProps & { readonly onDone: () => void }) {
+  const { user, plans, onChanged, onDone } = props;
   const { isBusy, error, run } = useAction();
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const form = new FormData(event.currentTarget);
     const [plan, role] = [readText(form, "plan"), readRole(form)];
-    const body: UserChange = {
+    const body = {
       ...(plan !== user.plan && { plan }),
       ...(role !== user.role && { role }),
     };
     const isSaved =
-      Object.keys(body).length === 0 || (await run(() => request("PATCH", path, body)));
+      Object.keys(body).length === 0 ||
+      (await run(() => request("PATCH users/:name", { param: user.name, body })));
     if (!isSaved) return;
     onChanged();
     onDone();

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { Consent, ConsentAnswer, ConnectRequest } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { formatDate, formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -7,11 +6,12 @@ import { useClickGuard } from "#console/app/parts/guard.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 
 /** Connect: the user allows or denies that an MCP client gets a token of theirs. */
 export default function ConnectPage() {
   const query = place.value.query.toString();
-  const asked = useConsole<ConnectRequest>(`oauth/request?${query}`);
+  const asked = useConsole("GET oauth/request", query);
   return (
     <div class="consent">
       <PageTitle title="Connect a client" />
@@ -22,15 +22,17 @@ export default function ConnectPage() {
   );
 }
 
-function ConsentPanel(props: { readonly asked: ConnectRequest; readonly query: string }) {
+function ConsentPanel(props: {
+  readonly asked: AnswerTo<"GET oauth/request">;
+  readonly query: string;
+}) {
   const { asked, query } = props;
   const { isBusy, error, run } = useAction();
   const isReady = useClickGuard();
   const [isDone, setDone] = useState(false);
   const decide = (allow: boolean) =>
     run(async () => {
-      const body: Consent = { query, allow };
-      const { redirect } = await request<ConsentAnswer>("POST", "oauth/consent", body);
+      const { redirect } = await request("POST oauth/consent", { body: { query, allow } });
       setDone(true);
       window.location.assign(redirect);
     });
@@ -67,7 +69,7 @@ function ConsentPanel(props: { readonly asked: ConnectRequest; readonly query: s
 }
 
 /** Who asks, and who gets the access. */
-function Recipient({ asked }: { readonly asked: ConnectRequest }) {
+function Recipient({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> }) {
   const { client, verifiedHost, redirectHost } = asked;
   return (
     <div class="recipient">
@@ -83,7 +85,7 @@ function Recipient({ asked }: { readonly asked: ConnectRequest }) {
 }
 
 /** What the client gets, until when, and what it replaces. */
-function Terms({ asked }: { readonly asked: ConnectRequest }) {
+function Terms({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> }) {
   const { user, plan, expiresAt, replaces } = asked;
   return (
     <ul class="steps">

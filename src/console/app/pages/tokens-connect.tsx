@@ -1,15 +1,15 @@
 import { useEffect } from "preact/hooks";
 import { clientLines, mcpAddress } from "#console/client-lines.ts";
-import type { CreatedToken, TokenInfo } from "#domain/console.ts";
 import { API, type Resource } from "#console/app/api.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { service } from "#console/app/session.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 
 /** A token that was made since the page was opened. */
-export interface ShownToken extends CreatedToken {
+export interface ShownToken extends AnswerTo<"POST tokens"> {
   readonly label: string;
 }
 
@@ -34,7 +34,7 @@ const QUESTION = "Use bourse to compare Apple, Microsoft and Nvidia by valuation
 /** Lines that connect a client; they contain the token that was just made. */
 export function ConnectPanel(props: {
   readonly shown: ShownToken | null;
-  readonly tokens: Resource<readonly TokenInfo[]>;
+  readonly tokens: Resource<AnswerTo<"GET tokens">>;
 }) {
   const { shown, tokens } = props;
   const chosen = place.value.query.get("client");
@@ -77,7 +77,7 @@ export function ConnectPanel(props: {
 const POLL_MS = 4_000;
 
 /** True if the token with that id is listed and was used in a call. */
-export function hasCalls(tokens: readonly TokenInfo[] | null, id: number): boolean {
+export function hasCalls(tokens: AnswerTo<"GET tokens"> | null, id: number): boolean {
   const token = tokens?.find((one) => one.id === id);
   return token !== undefined && (token.callsToday > 0 || token.lastUsedAt !== null);
 }
@@ -85,7 +85,7 @@ export function hasCalls(tokens: readonly TokenInfo[] | null, id: number): boole
 /** Says when the first call with a new token has arrived. */
 function FirstCall(props: {
   readonly id: number;
-  readonly tokens: Resource<readonly TokenInfo[]>;
+  readonly tokens: Resource<AnswerTo<"GET tokens">>;
 }) {
   const { id, tokens } = props;
   const isUsed = hasCalls(tokens.value, id);

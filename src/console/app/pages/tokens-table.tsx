@@ -1,4 +1,3 @@
-import type { TokenInfo, UsageHistory } from "#domain/console.ts";
 import { request } from "#console/app/api.ts";
 import { formatAgo, formatInstant, formatUntil, MISSING } from "#console/app/format.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
@@ -6,16 +5,19 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
+import type { AnswerTo } from "#http/console-api.ts";
+
+type Token = AnswerTo<"GET tokens">[number];
 
 /** True if the token is accepted now. */
-export function isLive({ revokedAt, expiresAt }: TokenInfo): boolean {
+export function isLive({ revokedAt, expiresAt }: Token): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
 }
 
 /** The live tokens with both quota windows, and below them the others. */
 export function TokenTable(props: {
-  readonly tokens: readonly TokenInfo[];
-  readonly usage: UsageHistory | null;
+  readonly tokens: readonly Token[];
+  readonly usage: AnswerTo<"GET usage"> | null;
   readonly onRevoked: () => void;
 }) {
   const { tokens, usage, onRevoked } = props;
@@ -50,7 +52,7 @@ export function TokenTable(props: {
   );
 }
 
-const NAME: Column<TokenInfo> = {
+const NAME: Column<Token> = {
   title: "Label",
   cell: ({ label, prefix, lastUsedAt }) => (
     <>
@@ -66,13 +68,13 @@ const NAME: Column<TokenInfo> = {
   sortBy: ({ label }) => label.toLowerCase(),
 };
 
-function limitsText({ daily, hourEndsAt, dayEndsAt }: UsageHistory): string {
+function limitsText({ daily, hourEndsAt, dayEndsAt }: AnswerTo<"GET usage">): string {
   return daily === null
     ? "Your plan has no limit."
     : `Limits are for each token. The hour resets ${formatUntil(hourEndsAt)}, the day ${formatUntil(dayEndsAt)}, at midnight UTC.`;
 }
 
-function liveColumns(usage: UsageHistory | null, onRevoked: () => void): Column<TokenInfo>[] {
+function liveColumns(usage: AnswerTo<"GET usage"> | null, onRevoked: () => void): Column<Token>[] {
   return [
     NAME,
     {
@@ -111,8 +113,8 @@ function Meters({
   token,
   usage,
 }: {
-  readonly token: TokenInfo;
-  readonly usage: UsageHistory | null;
+  readonly token: Token;
+  readonly usage: AnswerTo<"GET usage"> | null;
 }) {
   const { label, callsThisHour, callsToday } = token;
   return (
@@ -133,16 +135,10 @@ function Meters({
   );
 }
 
-function Revoke({
-  token,
-  onRevoked,
-}: {
-  readonly token: TokenInfo;
-  readonly onRevoked: () => void;
-}) {
+function Revoke({ token, onRevoked }: { readonly token: Token; readonly onRevoked: () => void }) {
   const { id, label, prefix } = token;
   const revoke = async () => {
-    await request("DELETE", `tokens/${id}`);
+    await request("DELETE tokens/:id", { param: id });
     onRevoked();
   };
   return (
@@ -152,7 +148,7 @@ function Revoke({
   );
 }
 
-const ENDED_COLUMNS: readonly Column<TokenInfo>[] = [
+const ENDED_COLUMNS: readonly Column<Token>[] = [
   NAME,
   {
     title: "Ended",

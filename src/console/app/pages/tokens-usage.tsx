@@ -1,4 +1,3 @@
-import type { TokenInfo, UsageHistory, UsageHour } from "#domain/console.ts";
 import type { Resource } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { type Bar, Bars } from "#console/app/parts/bars.tsx";
@@ -6,6 +5,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 
 const DAYS = 30;
 const HOUR_MS = 3_600_000;
@@ -13,6 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const UNITS = ["day", "hour"] as const;
 type Unit = (typeof UNITS)[number];
+type Usage = AnswerTo<"GET usage">;
 const VIEWS = ["plot", "table"] as const;
 
 /** The calls of an hour or a day. */
@@ -24,8 +25,8 @@ interface Bucket {
 
 /** The calls of the last 30 days by day or hour, of all tokens or one, as a plot or a table. */
 export function UsagePanel(props: {
-  readonly usage: Resource<UsageHistory>;
-  readonly tokens: readonly TokenInfo[];
+  readonly usage: Resource<Usage>;
+  readonly tokens: AnswerTo<"GET tokens">;
 }) {
   const { usage, tokens } = props;
   const { query } = place.value;
@@ -67,8 +68,8 @@ export function UsagePanel(props: {
 }
 
 function TokenChoice(props: {
-  readonly tokens: readonly TokenInfo[];
-  readonly chosen: TokenInfo | null;
+  readonly tokens: AnswerTo<"GET tokens">;
+  readonly chosen: AnswerTo<"GET tokens">[number] | null;
 }) {
   return (
     <label class="token-choice">
@@ -90,13 +91,13 @@ function TokenChoice(props: {
 }
 
 /** Every day or hour of the window, oldest first, also those without a call. */
-function bucketsOf(history: UsageHistory, unit: Unit, tokenId: number | null): Bucket[] {
+function bucketsOf(history: Usage, unit: Unit, tokenId: number | null): Bucket[] {
   const length = unit === "day" ? DAY_MS : HOUR_MS;
   const end = unit === "day" ? history.dayEndsAt : history.hourEndsAt;
   const begin = history.dayEndsAt - DAYS * DAY_MS;
   const entries = history.hours.filter((one) => tokenId === null || one.tokenId === tokenId);
   const byBucket = Map.groupBy(entries, ({ at }) => Math.floor((at - begin) / length));
-  const sum = (list: readonly UsageHour[], key: "calls" | "denied") =>
+  const sum = (list: Usage["hours"], key: "calls" | "denied") =>
     list.reduce((total, one) => total + one[key], 0);
   return Array.from({ length: Math.round((end - begin) / length) }, (_, index) => {
     const list = byBucket.get(index) ?? [];

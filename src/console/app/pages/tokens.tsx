@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { CreatedToken, NewToken, TokenInfo, UsageHistory } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
@@ -12,8 +11,8 @@ import { UsagePanel } from "./tokens-usage.tsx";
 
 /** Tokens: make one, connect a client with it, see its calls, revoke it. */
 export default function TokensPage() {
-  const tokens = useConsole<readonly TokenInfo[]>("tokens");
-  const usage = useConsole<UsageHistory>("usage?days=30");
+  const tokens = useConsole("GET tokens");
+  const usage = useConsole("GET usage", "days=30");
   const [shown, setShown] = useState<ShownToken | null>(null);
   const add = (token: ShownToken) => {
     setShown(token);
@@ -70,8 +69,8 @@ function NewTokenPanel(props: {
     const label = readText(data, "label").trim();
     const expires = (expiry === "date" ? readText(data, "date") : expiry) || null;
     const isCreated = await run(async () => {
-      const body: NewToken = { label, expires };
-      onCreated({ ...(await request<CreatedToken>("POST", "tokens", body)), label });
+      const created = await request("POST tokens", { body: { label, expires } });
+      onCreated({ ...created, label });
     });
     if (isCreated) form.reset();
     if (isCreated) setExpiry("90d");

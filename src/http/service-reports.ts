@@ -1,0 +1,83 @@
+import type { NodeInfo } from "#domain/cluster-node.ts";
+
+// Times are UTC milliseconds.
+
+/** What the console shows of the running service. */
+export interface ServiceReports {
+  /** Every source that a live market can use, for all visitors. */
+  readonly terms: readonly Pick<SourceInfo, "source" | "official" | "fills" | "terms">[];
+  listSources(): Promise<SourceInfo[]>;
+  readStatus(): Promise<ServiceStatus>;
+  /** Writes a backup of the data folder and resolves with its result; null if this service writes none. */
+  readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
+}
+
+/** A live source, for admins. The list is empty while the market is the sample. */
+export interface SourceInfo {
+  readonly source: string;
+  /** False if no licence offers the data. */
+  readonly official: boolean;
+  /** `ready`, `ready, with key`, `ready, without key`, `switched off`, or `needs BOURSE_CONTACT`. */
+  readonly state: string;
+  /** What it provides, in one line. */
+  readonly fills: string;
+  /** Its terms, in one line. */
+  readonly terms: string;
+  readonly lastSuccessAt: number | null;
+  readonly lastErrorAt: number | null;
+  readonly lastError: string | null;
+  /** The number of fetches whose last answer was stored without its faulty records. */
+  readonly faulty: number;
+  /** The source is not called until then, because it failed repeatedly; null if it may be called. */
+  readonly blockedUntil: number | null;
+  /** The kinds of records that were ever fetched from it. */
+  readonly kinds: readonly SourceKind[];
+}
+
+/** The fetches of one kind of records from one source for one country. */
+export interface SourceKind {
+  readonly kind: string;
+  readonly country: string;
+  /** Null for the whole country at once, else the number of companies that were fetched. */
+  readonly companies: number | null;
+  /** How many of these fetches failed at their last attempt. */
+  readonly failed: number;
+  /** Records that the last successful fetches gave: a whole list, or for prices only the newest. */
+  readonly records: number;
+  readonly succeededAt: number | null;
+  /** Of the last failure; null if no fetch failed. */
+  readonly error: string | null;
+  /** When the background refresh fetches it again; null for companies, whose times differ. */
+  readonly nextDueAt: number | null;
+}
+
+/** The service that answers. */
+export interface ServiceStatus {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly memoryBytes: number;
+  /** Requests a second in the last minute. */
+  readonly requestsPerSecond: number;
+  readonly files: readonly {
+    readonly name: string;
+    readonly bytes: number;
+    readonly schema: number;
+  }[];
+  /** Null before the first attempt. */
+  readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
+  /** What the background refresh has done, by country and kind; empty for the sample. */
+  readonly progress: readonly {
+    readonly kind: string;
+    readonly country: string;
+    /** The lists and companies whose records are up to date. */
+    readonly done: number;
+    readonly total: number;
+    /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
+    readonly secondsLeft: number | null;
+  }[];
+  /** Null on one machine. */
+  readonly cluster: {
+    /** By machine and start; null while the cluster's database does not answer. */
+    readonly nodes: readonly NodeInfo[] | null;
+  } | null;
+}
