@@ -117,7 +117,7 @@ export type Command = Declaration &
 const HELP: Flag = { description: "print this help" };
 
 /** The flag of every command with a result. */
-export const JSON_FLAG: Flag = { description: "print JSON" };
+const JSON_FLAG: Flag = { description: "print JSON" };
 
 /** True if this program is the compiled executable, not source that Bun runs. */
 export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");

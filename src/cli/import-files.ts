@@ -1,4 +1,14 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
@@ -108,6 +118,11 @@ function* readPieces(path: string, onRead: (bytes: number) => void): Generator<U
   } finally {
     closeSync(file);
   }
+}
+
+/** @throws BourseError that names the first file that cannot be read */
+export function refuseUnreadable(paths: readonly string[]): void {
+  for (const path of paths) explained(path, () => accessSync(path, constants.R_OK));
 }
 
 function explained<T>(path: string, work: () => T): T {

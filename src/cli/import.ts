@@ -2,7 +2,8 @@ import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { recordTemplate } from "#imports/records-file.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { type Command, usage } from "./command.ts";
-import { importFlags } from "./import-flags.ts";
+import { refuseUnreadable } from "./import-files.ts";
+import { importFlags, readImportOptions } from "./import-flags.ts";
 import { importList, importRemove } from "./import-list.ts";
 import { importRecords } from "./import-records.ts";
 import { readyMarket } from "./market.ts";
@@ -41,6 +42,9 @@ function importCommand(name: ImportName): Command {
       const { io, config, operands, flags } = invocation;
       if (flags["template"]) return { json: recordTemplate(name), text: recordTemplate(name) };
       if (operands.length === 0) throw usage(command, "It takes FILE…");
+      // Before a sample market is generated, which takes seconds.
+      readImportOptions(flags);
+      refuseUnreadable(operands);
       return withImports(invocation, async (market, writer) => {
         const now = io.clock();
         const target = { market, writer, now };

@@ -165,6 +165,8 @@ describe("a mistyped or incomplete command", () => {
     [["import", "bars", "--country", "US", "--symbol", "AAPL"], "It takes FILE…; see `"],
     [["call", "get_markets", "US"], "It takes flags only; see `"],
     [["call", "get_stock_overview"], "It takes SYMBOL; see `"],
+    [["import", "bars", "x.csv", "--on-bad", "x"], "--on-bad must be one of"],
+    [["import", "bars", "/nowhere/x.csv"], "/nowhere/x.csv cannot be read: there is no such file."],
     [["call", "get_macro_history", "US"], "series"],
     [["call", "get_stock_price_history", "AAPL", "--range", "x"], "range"],
   ])("%j is refused in one sentence, before any folder is created", async (argv, words) => {
@@ -255,10 +257,10 @@ describe("a data folder that cannot be used", () => {
         "token revoke": ["1"],
         backup: ["x.tar.gz"],
         restore: [import.meta.path],
-        "import bars": ["x.csv", "--country", "US", "--symbol", "AAPL"],
+        "import bars": [import.meta.path, "--country", "US", "--symbol", "AAPL"],
       };
       const data = join(import.meta.path, "data");
-      const files = name.startsWith("import ") ? ["x.csv"] : [];
+      const files = name.startsWith("import ") ? [import.meta.path] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
       const makesNone = /^(user (?!add)|token|status|audit|backup|console|doctor)/.test(name);
       expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");
