@@ -48,21 +48,10 @@ export function tradingDaysOf({ country, symbol, assetType }: SampleListing): Tr
 }
 
 /** The days of one kind since the epoch. */
-export interface TradingCalendar {
-  /** Through the last completed day, or through the anchor if that is later. */
-  readonly all: readonly string[];
-  /** The completed days. */
-  readonly completed: readonly string[];
-  /** Years from the anchor to each of `all`. */
-  readonly years: Float64Array;
-  /** Index of the anchor in `all`. */
-  readonly anchor: number;
-  /** The UTC time at which a day ends. */
-  readonly endsAt: string;
-}
+export type TradingCalendar = Readonly<ReturnType<typeof tradingCalendar>>;
 
 /** The trading days through `now`, UTC milliseconds. */
-export function tradingCalendar(kind: TradingDays, now: number): TradingCalendar {
+export function tradingCalendar(kind: TradingDays, now: number) {
   const country = COUNTRY_CODES.find((code) => code === kind);
   const last = country ? lastCompletedSession(country, now) : addDays(dateOf(now), -1);
   const through = last > ANCHOR ? last : ANCHOR;
@@ -70,10 +59,15 @@ export function tradingCalendar(kind: TradingDays, now: number): TradingCalendar
   for (let date = EPOCH; !country && date <= through; date = addDays(date, 1))
     if (kind === "days" || !isWeekend(date)) all.push(date);
   return {
+    /** Through the last completed day, or through the anchor if that is later. */
     all,
+    /** The completed days. */
     completed: all.slice(0, indexUpTo(all, last) + 1),
+    /** Years from the anchor to each of `all`. */
     years: Float64Array.from(all, (date) => yearsBetween(ANCHOR, date)),
+    /** Index of the anchor in `all`. */
     anchor: all.indexOf(ANCHOR),
+    /** The UTC time at which a day ends. */
     endsAt: country ? COUNTRIES[country].sessionCompleteUtc : "24:00",
   };
 }

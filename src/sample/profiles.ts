@@ -60,27 +60,12 @@ const [MAX_REIT_PRICE_TO_BOOK, MAX_LOSS_PRICE_TO_BOOK] = [2, 3];
 const [LOSS_CAPITAL, MAX_PRICE_TO_EBITDA] = [0.6, 30];
 
 /** The profile of one listing: its industry's ratios, varied a little by its seed, or its own. */
-export interface Profile extends Readonly<Ratios> {
-  readonly seed: number;
-  /** The sector, or the kind of commodity; null without one. */
-  readonly group: string | null;
-  /** Net income of the twelve months reported by the anchor date, negative for a loss. */
-  readonly netIncome: number;
-  /** On the anchor date: market cap / `priceToBook`. */
-  readonly capital: number;
-  readonly taxRate: number;
-  /** Interest / debt, per year. */
-  readonly interestRate: number;
-  /** Growth of the share count, in log per year; negative for net buybacks. */
-  readonly shareGrowth: number;
-  /** Minority interest / capital. */
-  readonly minority: number;
-  /** True for banks, insurers, brokers and mortgage lenders, whose statements have fewer items. */
-  readonly holdsFunds: boolean;
-}
+export type Profile = Readonly<ReturnType<typeof makeProfile>>;
 
 /** The profile of a listing. The ratios of companies are 0 for other instruments. */
-export const profileOf = memoize((listing: SampleListing): Profile => {
+export const profileOf = memoize(makeProfile);
+
+function makeProfile(listing: SampleListing) {
   const { country, symbol, pe, sector, industry } = listing;
   const traits = COUNTRY_TRAITS[country];
   const seed = listingSeed(listing);
@@ -99,15 +84,20 @@ export const profileOf = memoize((listing: SampleListing): Profile => {
     ...ratios,
     ...earned,
     seed,
+    // The sector, or the kind of commodity; null without one.
     group: sector ?? (own?.group || null),
     equityShare: own?.ratios.equityShare ?? 1,
     capital: (listing.marketCap ?? 0) / (own?.ratios.priceToBook ?? earned.priceToBook),
+    // Interest / debt, per year.
     interestRate: traits.interest,
+    // Growth of the share count, in log per year; negative for net buybacks.
     shareGrowth: sector === null ? 0 : usual + ratios.issues + 0.008 * normalAt(seed, 24),
+    // Minority interest / capital.
     minority: MAX_MINORITY * Math.max(1.6 * uniformAt(seed, 26) - 0.6, 0) ** 2,
+    // True for banks, insurers, brokers and mortgage lenders, whose statements have fewer items.
     holdsFunds: holdsCustomerFunds(listing, 1),
   };
-});
+}
 
 /** The main share class by symbol of another class of the same issuer. */
 const FIRST_LINES: Readonly<Record<string, string>> = { GOOG: "GOOGL" };

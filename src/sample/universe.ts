@@ -13,30 +13,7 @@ import universeCsv from "./universe.csv" with { type: "text" };
  * Companies and funds are listed in `universe.csv`; the others are the program's reference instruments.
  * `sharesOutstanding` is market cap / price on the anchor date, in whole shares.
  */
-export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
-  /** In `currency`; an index in points, a futures contract per unit of its commodity. */
-  readonly price: number;
-  /** Of all share classes of the issuer, in whole units of `currency`; null if not a company. */
-  readonly marketCap: number | null;
-  /** Price / earnings per share; null if unprofitable or not a company. */
-  readonly pe: number | null;
-  /** Month (1 to 12) in which the fiscal year ends; null for the country's usual one. */
-  readonly yearEnd: number | null;
-  /** Days from the end of a quarter to its report; null if unknown. */
-  readonly reportDays: number | null;
-  /** True for reports before the market opens. */
-  readonly reportsBeforeOpen: boolean;
-  /** Net income / revenue; null for the industry's. */
-  readonly netMargin: number | null;
-  /** Dividends of a year / price; 0 without dividends. */
-  readonly dividendYield: number;
-  /** Number of dividends in a year; null for the country's usual number. */
-  readonly paymentsPerYear: number | null;
-  /** The first session; null if it is before the sample market begins. */
-  readonly listedOn: string | null;
-  /** Units traded on a usual day; null for companies and for instruments without a volume. */
-  readonly volume: number | null;
-}
+export type SampleListing = Readonly<Omit<Instrument, "summary"> & ReturnType<typeof figuresIn>>;
 
 /** Every instrument of the sample market, US first, then JP and VN; no symbol twice in a country. */
 export const listUniverse = lazy((): readonly SampleListing[] => {
@@ -90,17 +67,27 @@ function readListing(row: Row): SampleListing {
 function figuresIn(row: Row) {
   const [marketCap, margin] = [numberIn(row("market_cap_bn")), numberIn(row("margin_percent"))];
   return {
+    /** In `currency`; an index in points, a futures contract per unit of its commodity. */
     price: Number(row("price")),
+    /** Of all share classes of the issuer, in whole units of `currency`; null if not a company. */
     marketCap: marketCap === null ? null : Math.round(marketCap * 1e9),
+    /** Price / earnings per share; null if unprofitable or not a company. */
     pe: numberIn(row("pe")),
+    /** Month (1 to 12) in which the fiscal year ends; null for the country's usual one. */
     yearEnd: numberIn(row("year_end")),
-    // `31a` is 31 days after the quarter, after the close; `14b` before the open.
+    /** Days from the end of a quarter to its report, null if unknown: `31a` is 31 days, after the close. */
     reportDays: numberIn(row("report").slice(0, -1)),
+    /** True for reports before the market opens: `14b`. */
     reportsBeforeOpen: row("report").endsWith("b"),
+    /** Net income / revenue; null for the industry's. */
     netMargin: margin === null ? null : margin / 100,
+    /** Dividends of a year / price; 0 without dividends. */
     dividendYield: Number(row("dividend_percent")) / 100,
+    /** Number of dividends in a year; null for the country's usual number. */
     paymentsPerYear: numberIn(row("payments")),
+    /** The first session; null if it is before the sample market begins. */
     listedOn: row("listed") || null,
+    /** Units traded on a usual day; null for companies and for instruments without a volume. */
     volume: numberIn(row("volume")),
   };
 }
