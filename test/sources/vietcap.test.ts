@@ -358,6 +358,54 @@ describe("Vietcap's statements", () => {
     });
   });
 
+  test("a bank has the figures that BIDV published for Q2 2026", () => {
+    // In millions of VND: net interest, fees, currencies, securities of two kinds, other income, dividends.
+    const income = [17_804_231, 1_959_783, 708_376, 136_120, 16_631, 2_851_612, 161_165];
+    const revenue = income.reduce((a, b) => a + b);
+    // Before provisions 16,153,206, after operating expenses of 7,484,712.
+    expect(revenue).toBe(16_153_206 + 7_484_712);
+    const bank = itemsOf(
+      {
+        isa3: 0,
+        isa4: 0,
+        isa5: 0,
+        isb25: 49_659_834,
+        isb26: -31_855_603,
+        isb38: revenue,
+        isa16: 10_332_973,
+        isa19: -2_038_057,
+        isa20: 8_294_916,
+        isa22: 8_146_256,
+      },
+      {
+        bsa1: 0,
+        bsa2: 12_509_838,
+        bsa53: 3_440_840_854,
+        bsa54: 3_242_057_568,
+        bsa55: 0,
+        bsa78: 198_783_286,
+        bsa174: 0,
+        bsa210: 5_733_452,
+        bsb113: 2_261_489_130,
+      },
+    );
+    expect(bank).toMatchObject({
+      revenue,
+      interestExpense: 31_855_603,
+      pretaxIncome: 10_332_973,
+      incomeTax: 2_038_057,
+      netIncome: 8_146_256,
+      totalAssets: 3_440_840_854,
+      totalLiabilities: 3_242_057_568,
+      commonEquity: 198_783_286 - 5_733_452,
+      minorityInterest: 5_733_452,
+      // Cash and gold alone: most of its cash is with other banks.
+      cash: null,
+      ebitda: null,
+      capitalExpenditure: null,
+    });
+  });
+
   test("a broker has the figures that Vietcap Securities published for Q2 2024", () => {
     // Operating revenue of 915.9 billion, pretax income of 343.8, net income of 279.2; 441.9 million shares.
     const broker = itemsOf(
