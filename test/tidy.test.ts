@@ -198,20 +198,6 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
 
 const MAX_LINES = 70;
 
-/** Archaic words and old names that neither code nor tests may use. The list may grow. */
-const FORBIDDEN_WORDS = new RegExp(
-  `\\b(${[
-    "thereof|therein|thereby|whereof|wherein|whereby|whence|thence|hitherto|hence|lest|amiss|albeit",
-    "shall|whoever|whom|somebody|anybody|everybody|nobody|mend|mends|mended|anew|afresh|whatsoever",
-    "such as it is|sees to it|lets go|stands for|in the place of|of one's own",
-    "foreman|inWords|leaveAlone|askQuestion|answerKnown|isLacking|Wander",
-  ].join("|")})\\b`,
-  "i",
-);
-
-/** A docstring that begins with "Whether" instead of "True if". */
-const NOUN_CLAUSE = /\*\s+Whether\b/;
-
 describe("the code", () => {
   test("of tests starts children by spawnChild, which ends them", async () => {
     const starters: string[] = [];
@@ -258,19 +244,5 @@ describe("the code", () => {
       ({ filename, message }) => /`(\w+)`/.exec(message)?.[1] ?? `${filename}: ${message}`,
     );
     expect(long).toEqual([]);
-  });
-
-  test("is written in plain modern English, tests and documentation included", async () => {
-    const found: string[] = [];
-    for await (const file of new Glob("{src,test}/**/*.{ts,tsx,mjs,sql,md}").scan(
-      join(SRC, ".."),
-    )) {
-      if (file.includes("node_modules") || file === "test/tidy.test.ts") continue;
-      const lines = (await Bun.file(join(SRC, "..", file)).text()).split("\n");
-      for (const [i, line] of lines.entries())
-        if (FORBIDDEN_WORDS.test(line) || NOUN_CLAUSE.test(line))
-          found.push(`${file}:${i + 1} ${line}`);
-    }
-    expect(found).toEqual([]);
   });
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startHandMade } from "../support/contract-exchange.ts";
 import { STORED_AT } from "../support/contract-market.ts";
 import { instrument } from "../support/market.ts";
 
+// A process has its own cache.
 /** Every test begins a day after the one before, so that no answer of it is cached. */
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  // A process has its own cache.
-  world = await startHandMade({ oneNode: true });
-});
+const world = await startHandMade({ oneNode: true });
 beforeEach(() => {
   world.service.time.now += 86_400_000;
 });

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Guard } from "#access/guard.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -20,10 +20,7 @@ import {
 /** Internals that no answer may contain: a path, a stack, SQL, the name of an error class. */
 const INTERNALS = /\/|\\n|\bat \w|\.ts\b|SELECT|SQLITE|sqlite|[A-Z]\w+Error|JSON|stack/;
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 /** Runs SQL on the market file as another process would. */

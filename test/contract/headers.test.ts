@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   type Exchange,
   expectEveryAnswer,
@@ -8,10 +8,7 @@ import {
 } from "../support/contract-exchange.ts";
 import { START, type TestService } from "../support/service.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 /** 2026-11-21T00:00:00Z and 2026-11-20T18:00:00Z, the resets after 17:30 on the 20th. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   type Exchange,
   sendRaw,
@@ -6,10 +6,7 @@ import {
   testExchanges,
 } from "../support/contract-exchange.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 const accepted = (path: string): Exchange => ({ name: `${path} is 200`, path, status: 200 });

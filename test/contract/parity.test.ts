@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { addMonths, daysBetween } from "#lib/date.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { CALLS, isLongerOverRest, restPath, SYMBOLS } from "../support/contract-calls.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
 afterAll(() => service.stop());
 
 /** The source that a payload names: in itself, as a panel's label, or in each of its entries. */

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
 import { CATEGORIES } from "../support/contract-exchange.ts";
-import { START, startService, type TestService } from "../support/service.ts";
+import { START, startService } from "../support/service.ts";
 
 /** All fields and types of every payload, from the contract's tables. */
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
 afterAll(() => service.stop());
 
 type Fields = Record<string, unknown>;

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { startHandMade, testExchanges } from "../support/contract-exchange.ts";
 
 /** gate → method → token → quota → validation → work: of each neighbouring pair, the earlier one wins. */
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 describe("the method comes before the token, the token before validation", () => {

@@ -10,7 +10,6 @@ import { OPERATIONS } from "#operations/index.ts";
 import { roundPrice } from "#panels/format.ts";
 import { performancePanel } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
-import type { StoredInstrument } from "#store/instruments.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { parseDisplay } from "../support/display.ts";
 import { SAMPLE, stock } from "../support/market.ts";
@@ -39,12 +38,8 @@ interface Sectors {
 /** A window with a metric and a range. `1d` has no label of its own. */
 const RANGES = ["1d", ...PERFORMANCE_WINDOWS] as const;
 
-let world: ReturnType<typeof openSampleMarket>;
-let all: readonly StoredInstrument[];
-beforeAll(() => {
-  world = openSampleMarket();
-  all = world.market.instruments.list(null);
-}, 60_000);
+const world = openSampleMarket();
+const all = world.market.instruments.list(null);
 afterAll(() => world.close());
 
 /** The payloads of operations at a time, without a cache that another time would see. */

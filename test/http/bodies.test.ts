@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   expectErrorEnvelope,
   QUOTA_HEADERS,
@@ -8,10 +8,7 @@ import {
 
 const MIB = 2 ** 20;
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 const used = () => world.service.used(world.id);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Backups } from "#cli/backups.ts";
@@ -11,16 +11,11 @@ import { ConsoleClient } from "../support/console-client.ts";
 import { stock } from "../support/market.ts";
 import { START, startService, type TestService } from "../support/service.ts";
 
-let service: TestService;
-let owner: ConsoleClient;
-let alice: ConsoleClient;
-beforeAll(async () => {
-  service = await startService({ sample: false });
-  service.accounts.addUser("owner", "unlimited");
-  service.accounts.addUser("alice", "free");
-  owner = await new ConsoleClient(service).signIn("owner");
-  alice = await new ConsoleClient(service).signIn("alice");
-});
+const service = await startService({ sample: false });
+service.accounts.addUser("owner", "unlimited");
+service.accounts.addUser("alice", "free");
+const owner = await new ConsoleClient(service).signIn("owner");
+const alice = await new ConsoleClient(service).signIn("alice");
 afterAll(() => service.stop());
 
 async function refusalOf(response: Response): Promise<[number, string]> {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { loadAssets } from "#console/assets.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let origin: string;
-let page: string;
-
-beforeAll(async () => {
-  service = await startService({ sample: false });
-  origin = new URL(service.base).origin;
-  page = await (await fetch(`${origin}/console`)).text();
-});
+const service = await startService({ sample: false });
+const origin = new URL(service.base).origin;
+const page = await (await fetch(`${origin}/console`)).text();
 afterAll(() => service.stop());
 
 const fileUrls = () =>

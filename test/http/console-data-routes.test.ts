@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { ConsoleClient } from "../support/console-client.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 test("data/:operation takes the names of OpenAPI, such as get_stock_ratios, which is no tool", async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { ConsoleClient } from "../support/console-client.ts";
 import { type Call, CALLS, restPath } from "../support/contract-calls.ts";
 import { QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-let client: ConsoleClient;
-beforeAll(async () => {
-  world = await startHandMade();
-  client = await new ConsoleClient(world.service).signIn("user-1");
-});
+const world = await startHandMade();
+const client = await new ConsoleClient(world.service).signIn("user-1");
 afterAll(() => world.service.stop());
 
 /** The path of a call below `/console/api/`. */

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { ConsoleClient, createKey } from "../support/console-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const MINUTE = 60_000;
 const PASSWORD = "correct horse battery";
 
-let service: TestService;
-beforeAll(async () => {
-  // Proxies that are trusted let a test choose the address of a client.
-  service = await startService({
-    sample: false,
-    trustedProxies: "127.0.0.1",
-    env: { BOURSE_INSECURE_SIGN_IN: "true" },
-  });
-  for (const name of ["owner", "alice", "bob"]) service.accounts.addUser(name, "free");
-  await new SignIn(service.access, () => service.time.now).setPassword(
-    "alice",
-    PASSWORD,
-    COMMAND_LINE,
-  );
+// Proxies that are trusted let a test choose the address of a client.
+const service = await startService({
+  sample: false,
+  trustedProxies: "127.0.0.1",
+  env: { BOURSE_INSECURE_SIGN_IN: "true" },
 });
+for (const name of ["owner", "alice", "bob"]) service.accounts.addUser(name, "free");
+await new SignIn(service.access, () => service.time.now).setPassword(
+  "alice",
+  PASSWORD,
+  COMMAND_LINE,
+);
 beforeEach(() => {
   service.time.now += MINUTE;
 });

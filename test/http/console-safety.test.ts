@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createSecret } from "#access/secret.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { ConsoleClient, cookieOf, createKey } from "../support/console-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const MINUTE = 60_000;
 
-let service: TestService;
 let admin: ConsoleClient;
 let user: ConsoleClient;
-beforeAll(async () => {
-  service = await startService({ sample: false });
-  service.accounts.addUser("owner", "max");
-  service.accounts.addUser("alice", "free");
-});
+const service = await startService({ sample: false });
+service.accounts.addUser("owner", "max");
+service.accounts.addUser("alice", "free");
 /** Every test begins in a new minute, with new sessions. */
 beforeEach(async () => {
   service.time.now += MINUTE;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { ConsoleClient, cookieOf, createKey } from "../support/console-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ sample: false });
-  service.accounts.addUser("owner", "max");
-  service.accounts.addUser("alice", "free");
-});
+const service = await startService({ sample: false });
+service.accounts.addUser("owner", "max");
+service.accounts.addUser("alice", "free");
 afterAll(() => service.stop());
 
 async function expectError(response: Response, status: number, words: string): Promise<void> {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ConsoleClient } from "../support/console-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const HOUR = 3_600_000;
 
-let service: TestService;
-let owner: ConsoleClient;
-let alice: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  service.accounts.addUser("owner", "unlimited");
-  service.accounts.addUser("alice", "max");
-  service.accounts.addUser("bob", "max");
-  owner = await new ConsoleClient(service).signIn("owner");
-  alice = await new ConsoleClient(service).signIn("alice");
-});
+const service = await startService();
+service.accounts.addUser("owner", "unlimited");
+service.accounts.addUser("alice", "max");
+service.accounts.addUser("bob", "max");
+const owner = await new ConsoleClient(service).signIn("owner");
+const alice = await new ConsoleClient(service).signIn("alice");
 afterAll(() => service.stop());
 
 async function refusalOf(response: Response): Promise<[number, string]> {

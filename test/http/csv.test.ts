@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { parseBars } from "#imports/bars-file.ts";
 import type { ImportName } from "#imports/import-kinds.ts";
 import { parseRecordFiles } from "#imports/records-file.ts";
@@ -6,14 +6,10 @@ import { csvRows, formatCsv } from "#lib/csv.ts";
 import { openMarket } from "#store/index.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { expectErrorEnvelope } from "../support/contract-exchange.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ token } = service.createToken("max"));
-}, 60_000);
+const service = await startService();
+const { token } = service.createToken("max");
 afterAll(() => service.stop());
 
 const SECTORS = "/data/sectors/overview";

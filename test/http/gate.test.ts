@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   expectErrorEnvelope,
   expectEveryAnswer,
@@ -6,10 +6,7 @@ import {
 } from "../support/contract-exchange.ts";
 import { START } from "../support/service.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade({ gatePerMinute: 120 });
-});
+const world = await startHandMade({ gatePerMinute: 120 });
 /** Every test begins in a new minute, at its 20th second. */
 let minute = 0;
 beforeEach(() => {

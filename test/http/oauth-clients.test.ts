@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import * as next from "@modelcontextprotocol/client";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -11,11 +11,10 @@ const CALLBACK = "https://client.example/callback";
 const DOCUMENT_URL = "https://client.example/oauth/client.json";
 const METADATA = { client_name: "Example", redirect_uris: [CALLBACK] };
 
-let service: Awaited<ReturnType<typeof startOAuthService>>;
-beforeAll(async () => {
-  service = await startOAuthService({ [DOCUMENT_URL]: { client_id: DOCUMENT_URL, ...METADATA } });
-  for (const user of ["alice", "bob", "carol", "dave"]) service.accounts.addUser(user, "pro");
-}, 60_000);
+const service = await startOAuthService({
+  [DOCUMENT_URL]: { client_id: DOCUMENT_URL, ...METADATA },
+});
+for (const user of ["alice", "bob", "carol", "dave"]) service.accounts.addUser(user, "pro");
 afterAll(() => service.stop());
 
 /** Keeps what a client keeps; it satisfies the interfaces of both versions. */

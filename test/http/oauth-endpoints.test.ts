@@ -9,11 +9,8 @@ const DOCUMENT_URL = "https://client.example/oauth/client.json";
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-let service: Awaited<ReturnType<typeof startOAuthService>>;
-beforeAll(async () => {
-  service = await startOAuthService();
-  service.accounts.addUser("alice", "pro");
-}, 60_000);
+const service = await startOAuthService();
+service.accounts.addUser("alice", "pro");
 afterAll(() => service.stop());
 
 const json = { "content-type": "application/json" };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { OPERATIONS } from "#operations/index.ts";
@@ -38,15 +38,10 @@ interface Document {
   };
 }
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-let raw: string;
+const world = await startHandMade();
+const raw = await (await world.service.request("/openapi.json", null)).text();
 /** The document with every reference replaced by its target. */
-let document: Document;
-beforeAll(async () => {
-  world = await startHandMade();
-  raw = await (await world.service.request("/openapi.json", null)).text();
-  document = resolved(JSON.parse(raw), JSON.parse(raw)) as Document;
-});
+const document = resolved(JSON.parse(raw), JSON.parse(raw)) as Document;
 afterAll(() => world.service.stop());
 
 function resolved(node: unknown, root: unknown): unknown {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { expectEveryAnswer } from "../support/contract-exchange.ts";
 import { fillMarket } from "../support/contract-market.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const SINCE = Date.parse("2026-10-01T00:00:00Z");
 const DEPRECATION = {
@@ -18,16 +18,12 @@ const DEPRECATED = [
   ["sunset", "Sun, 31 Oct 2027 23:59:59 GMT"],
 ] as const;
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService({
-    sample: false,
-    versions: [{ name: "v1", deprecation: DEPRECATION }, { name: "v2" }],
-  });
-  fillMarket(service.market);
-  token = service.createToken().token;
+const service = await startService({
+  sample: false,
+  versions: [{ name: "v1", deprecation: DEPRECATION }, { name: "v2" }],
 });
+fillMarket(service.market);
+const token = service.createToken().token;
 afterAll(() => service.stop());
 
 describe("a deprecated version is announced", () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { CALLS } from "../support/contract-calls.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
+const service = await startService();
 afterAll(() => service.stop());
 
 // Clients send more than the declared fields: progress tokens, or a megabyte to block the service.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import {
   expectEveryAnswer,
@@ -8,10 +8,7 @@ import {
 } from "../support/contract-exchange.ts";
 import { tokensOf } from "../support/tokens.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 const used = () => world.service.used(world.id);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 /**
  * What models write instead of our arguments. No row may give a wrong answer without a word: it has the
@@ -664,12 +664,8 @@ const REFUSED: readonly Refused[] = [
   ],
 ];
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
 afterAll(() => service.stop());
 
 async function call(tool: string, args: Arguments) {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { CALLS, isLongerOverRest, restPath } from "../support/contract-calls.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 // Version 2 of the official client speaks both revisions: https://ts.sdk.modelcontextprotocol.io
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
 afterAll(() => service.stop());
 
 type Mode = "legacy" | "auto" | { pin: string };

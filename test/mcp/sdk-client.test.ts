@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { OPERATIONS } from "#operations/index.ts";
 import { CALLS, isLongerOverRest, restPath } from "../support/contract-calls.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let token: string;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-  client = await connect(token);
-  // The client keeps the output schemas of the list and checks every structuredContent against them.
-  await client.listTools();
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
+const client = await connect(token);
+// The client keeps the output schemas of the list and checks every structuredContent against them.
+await client.listTools();
 afterAll(async () => {
   await client.close();
   await service.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 
 // Revision 2026-07-28: https://modelcontextprotocol.io/specification/2026-07-28/basic
@@ -13,10 +13,7 @@ const META = {
   [CAPABILITIES_KEY]: {},
 };
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 interface Message {

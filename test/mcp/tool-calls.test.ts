@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 import { START } from "../support/service.ts";
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-beforeAll(async () => {
-  world = await startHandMade();
-});
+const world = await startHandMade();
 afterAll(() => world.service.stop());
 
 const used = (id = world.id) => world.service.used(id);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { OPERATIONS } from "#operations/index.ts";
 import { CONTRACT_OPERATIONS } from "../support/contract-calls.ts";
@@ -20,16 +20,11 @@ interface Tool {
   annotations: Record<string, boolean>;
 }
 
-let world: Awaited<ReturnType<typeof startHandMade>>;
-let text: string;
-let tools: Tool[];
-beforeAll(async () => {
-  world = await startHandMade();
-  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
-  const response = await world.service.mcp(world.token, list);
-  text = await response.text();
-  ({ tools } = (JSON.parse(text) as { result: { tools: Tool[] } }).result);
-});
+const world = await startHandMade();
+const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const response = await world.service.mcp(world.token, list);
+const text = await response.text();
+const { tools } = (JSON.parse(text) as { result: { tools: Tool[] } }).result;
 afterAll(() => world.service.stop());
 
 const argumentsOf = (name: string) => tool(name).inputSchema.properties ?? {};

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { IMPORT } from "#domain/records.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
@@ -24,8 +24,6 @@ interface Statistics extends Table {
   notes?: string[];
 }
 
-let world: ReturnType<typeof openHandMade>;
-
 /*
  * Two new shares for one on 17 November 2026 and a dividend of 1 on the 18th, 2 % of the close before. As
  * traded: 100, 50, 49, 49. Split-adjusted: 50, 50, 49, 49. With dividends, 1 − 1 / 50 = 0.98: 49, 49, 49, 49.
@@ -36,37 +34,35 @@ const SPLITS = [
   { exDate: "2026-11-17", numerator: 2, denominator: 1 },
 ];
 
-beforeAll(() => {
-  world = openHandMade();
-  const { market } = world;
-  const put = (country: "US" | "VN", symbol: string, source = "yahoo") => {
-    market.put("instruments", [stock(country, symbol)], SAMPLE);
-    const bars = Object.entries(CLOSES).map(([day, close]) => ({
-      date: `2026-11-${day}`,
-      open: close,
-      high: close + 1,
-      low: close - 1,
-      close,
-      volume: 1_000,
-    }));
-    const provenance = { source, storedAt: Date.parse("2026-11-20T12:00Z") };
-    const history = { country, symbol, bars };
-    if (source === IMPORT) market.bars.replace(history, provenance);
-    else market.put("bars", [history], provenance);
-    return { country, symbol, provenance };
-  };
-  const splits = (symbol: string, provenance: { source: string; storedAt: number }) =>
-    market.put("splits", [{ country: "US", symbol, splits: SPLITS }], provenance);
-  const known = put("US", "KNOWN");
-  splits("KNOWN", known.provenance);
-  const dividends = [{ exDate: "2026-11-18", amount: 1 }];
-  market.put("dividends", [{ country: "US", symbol: "KNOWN", dividends }], known.provenance);
-  put("US", "UNKNOWN");
-  put("VN", "VNX");
-  splits("MINE", put("US", "MINE", IMPORT).provenance);
-  put("US", "HALF", IMPORT);
-  splits("HALF", known.provenance);
-});
+const world = openHandMade();
+const { market } = world;
+const put = (country: "US" | "VN", symbol: string, source = "yahoo") => {
+  market.put("instruments", [stock(country, symbol)], SAMPLE);
+  const bars = Object.entries(CLOSES).map(([day, close]) => ({
+    date: `2026-11-${day}`,
+    open: close,
+    high: close + 1,
+    low: close - 1,
+    close,
+    volume: 1_000,
+  }));
+  const provenance = { source, storedAt: Date.parse("2026-11-20T12:00Z") };
+  const history = { country, symbol, bars };
+  if (source === IMPORT) market.bars.replace(history, provenance);
+  else market.put("bars", [history], provenance);
+  return { country, symbol, provenance };
+};
+const splits = (symbol: string, provenance: { source: string; storedAt: number }) =>
+  market.put("splits", [{ country: "US", symbol, splits: SPLITS }], provenance);
+const known = put("US", "KNOWN");
+splits("KNOWN", known.provenance);
+const dividends = [{ exDate: "2026-11-18", amount: 1 }];
+market.put("dividends", [{ country: "US", symbol: "KNOWN", dividends }], known.provenance);
+put("US", "UNKNOWN");
+put("VN", "VNX");
+splits("MINE", put("US", "MINE", IMPORT).provenance);
+put("US", "HALF", IMPORT);
+splits("HALF", known.provenance);
 afterAll(() => world.close());
 
 const history = (symbol: string, args: Record<string, unknown> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
@@ -6,12 +6,8 @@ import { instrument } from "../support/market.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
-let world: ReturnType<typeof openHandMade>;
-let empty: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  world = openHandMade();
-  empty = openHandMade({ filled: false });
-});
+const world = openHandMade();
+const empty = openHandMade({ filled: false });
 afterAll(() => {
   world.close();
   empty.close();

@@ -25,10 +25,7 @@ interface Comparison {
   unknown: { symbol: string; reason: string; closest: string | null }[];
 }
 
-let world: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  world = openHandMade();
-});
+const world = openHandMade();
 afterAll(() => world.close());
 
 const compare = (args: Record<string, unknown>) => world.answer<Comparison>("compare_stocks", args);

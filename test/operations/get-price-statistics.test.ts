@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
@@ -17,33 +17,30 @@ interface Statistics extends Table {
   unknown: { symbol: string; closest: string | null }[];
 }
 
-let world: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  world = openHandMade();
-  const history = (symbol: string, closes: Record<string, number>) => ({
-    country: "US" as const,
-    symbol,
-    bars: Object.entries(closes).map(([day, close]) => ({
-      date: `2026-11-${day}`,
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: null,
-    })),
-  });
-  world.market.put("instruments", [stock("US", "TWICE"), stock("US", "NONE")], SAMPLE);
-  world.market.put(
-    "bars",
-    [
-      // Returns +10 %, −10 %.
-      history("^GSPC", { "16": 100, "17": 110, "18": 99 }),
-      // Returns +20 %, −20 %, and a session without the index.
-      history("TWICE", { "16": 50, "17": 60, "18": 48, "19": 60 }),
-    ],
-    SAMPLE,
-  );
+const world = openHandMade();
+const history = (symbol: string, closes: Record<string, number>) => ({
+  country: "US" as const,
+  symbol,
+  bars: Object.entries(closes).map(([day, close]) => ({
+    date: `2026-11-${day}`,
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume: null,
+  })),
 });
+world.market.put("instruments", [stock("US", "TWICE"), stock("US", "NONE")], SAMPLE);
+world.market.put(
+  "bars",
+  [
+    // Returns +10 %, −10 %.
+    history("^GSPC", { "16": 100, "17": 110, "18": 99 }),
+    // Returns +20 %, −20 %, and a session without the index.
+    history("TWICE", { "16": 50, "17": 60, "18": 48, "19": 60 }),
+  ],
+  SAMPLE,
+);
 afterAll(() => world.close());
 
 const statistics = (args: Record<string, unknown>) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Instrument } from "#domain/instrument.ts";
@@ -37,45 +37,6 @@ const company = (
     ...(aliases !== undefined && { aliases }),
   });
 
-let home: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  home = openHandMade({ filled: false });
-  const { market } = home;
-  const stored = { source: "test", storedAt: STORED_AT };
-  const reference = listReferenceInstruments().map((one) => ({ ...one, summary: null }));
-  const companies = [
-    company("JP", "3116", "Toyota Boshoku Corporation", 200),
-    company("JP", "7203", "Toyota Motor Corporation", 13_000, "トヨタ自動車"),
-    company("JP", "8015", "Toyota Tsusho Corporation", 1_000),
-    company("JP", "2670", "ABC-Mart, Inc.", 250),
-    company("US", "BRK.B", "Berkshire Hathaway Inc. Class B", 2_200),
-    company("US", "META", "Meta Platforms, Inc.", 2_500, "Facebook"),
-    company("US", "COR", "Cencora, Inc.", 190),
-    company("US", "AAPL", "Apple Inc.", 15_000),
-    company("US", "APLE", "Apple Hospitality REIT", 230),
-    company("VN", "FPT", "FPT Corporation", 1_700),
-    company("VN", "HPG", "Công ty Cổ phần Tập đoàn Hòa Phát", 7_600, "Hoa Phat Group"),
-  ];
-  // Each of these costs 100 units of its currency. A close of 80 before is +25 %, one of 125 is -20 %.
-  const closesBefore = { AAPL: 100, APLE: 100, "7203": 80, "8015": 125, "3116": 100, FPT: 100 };
-  market.transaction(() => {
-    market.instruments.put([...reference, ...companies], stored);
-    for (const { country, symbol } of companies) {
-      const before = closesBefore[symbol as keyof typeof closesBefore];
-      if (before === undefined) continue;
-      const bars = [bar("2026-11-18", before), bar(NEWEST_SESSION, 100)];
-      market.bars.replace({ country, symbol, bars }, stored);
-    }
-    for (const [country, symbol, rate] of [
-      ["JP", "JPY=X", 150],
-      ["VN", "VND=X", 25_000],
-    ] as const) {
-      market.bars.replace({ country, symbol, bars: [bar(NEWEST_SESSION, rate)] }, stored);
-    }
-  });
-});
-afterAll(() => home.close());
-
 const bar = (date: string, close: number): DailyBar => ({
   date,
   open: close,
@@ -84,6 +45,43 @@ const bar = (date: string, close: number): DailyBar => ({
   close,
   volume: null,
 });
+
+const home = openHandMade({ filled: false });
+const { market } = home;
+const stored = { source: "test", storedAt: STORED_AT };
+const reference = listReferenceInstruments().map((one) => ({ ...one, summary: null }));
+const companies = [
+  company("JP", "3116", "Toyota Boshoku Corporation", 200),
+  company("JP", "7203", "Toyota Motor Corporation", 13_000, "トヨタ自動車"),
+  company("JP", "8015", "Toyota Tsusho Corporation", 1_000),
+  company("JP", "2670", "ABC-Mart, Inc.", 250),
+  company("US", "BRK.B", "Berkshire Hathaway Inc. Class B", 2_200),
+  company("US", "META", "Meta Platforms, Inc.", 2_500, "Facebook"),
+  company("US", "COR", "Cencora, Inc.", 190),
+  company("US", "AAPL", "Apple Inc.", 15_000),
+  company("US", "APLE", "Apple Hospitality REIT", 230),
+  company("VN", "FPT", "FPT Corporation", 1_700),
+  company("VN", "HPG", "Công ty Cổ phần Tập đoàn Hòa Phát", 7_600, "Hoa Phat Group"),
+];
+// Each of these costs 100 units of its currency. A close of 80 before is +25 %, one of 125 is -20 %.
+const closesBefore = { AAPL: 100, APLE: 100, "7203": 80, "8015": 125, "3116": 100, FPT: 100 };
+market.transaction(() => {
+  market.instruments.put([...reference, ...companies], stored);
+  for (const { country, symbol } of companies) {
+    const before = closesBefore[symbol as keyof typeof closesBefore];
+    if (before === undefined) continue;
+    const bars = [bar("2026-11-18", before), bar(NEWEST_SESSION, 100)];
+    market.bars.replace({ country, symbol, bars }, stored);
+  }
+  for (const [country, symbol, rate] of [
+    ["JP", "JPY=X", 150],
+    ["VN", "VND=X", 25_000],
+  ] as const) {
+    market.bars.replace({ country, symbol, bars: [bar(NEWEST_SESSION, rate)] }, stored);
+  }
+});
+afterAll(() => home.close());
+
 const ask = (args: object) => home.answer<Answer>("list_symbols", { ...args });
 const keys = ({ symbols }: Answer) => symbols.map(({ country, symbol }) => `${country}:${symbol}`);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
 import {
   calendarEvent,
@@ -9,12 +9,8 @@ import {
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
-let world: ReturnType<typeof openHandMade>;
-let empty: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  world = openHandMade();
-  empty = openHandMade({ filled: false });
-});
+const world = openHandMade();
+const empty = openHandMade({ filled: false });
 afterAll(() => {
   world.close();
   empty.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
@@ -92,59 +92,56 @@ function quarter(number: number): Statement {
   };
 }
 
-let world: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  world = openHandMade({ filled: false });
-  const index = { assetType: "index", primaryListing: false } as const;
-  world.market.put(
-    "instruments",
-    [
-      instrument("US", "HAND", { sharesOutstanding: 100, employees: 1_234 }),
-      instrument("US", "^GSPC", index),
-    ],
-    SAMPLE,
-  );
-  world.market.put(
-    "bars",
-    [
-      { country: "US", symbol: "HAND", bars: barsOf(closeOn) },
-      { country: "US", symbol: "^GSPC", bars: barsOf(indexClose) },
-    ],
-    SAMPLE,
-  );
-  world.market.put(
-    "statements",
-    [1, 2, 3, 4, 5, 6, 7, 8].map((number) => quarter(number)),
-    SAMPLE,
-  );
-  const exDates = ["2026-02-09", "2026-05-11", "2026-08-10", "2026-11-09"];
-  const dividends = ["2025-11-10", ...exDates].map((exDate) => ({ exDate, amount: 0.605 }));
-  world.market.put("dividends", [{ country: "US", symbol: "HAND", dividends }], SAMPLE);
-  const none = { low: null, average: null, high: null, analysts: 0 };
-  world.market.put(
-    "analystCoverage",
-    [
-      {
-        country: "US",
-        symbol: "HAND",
-        ratings: [
-          { month: "2026-11", strongBuy: 4, buy: 3, hold: 2, sell: 1, strongSell: 0 },
-          { month: "2026-10", strongBuy: 0, buy: 0, hold: 0, sell: 0, strongSell: 9 },
-        ],
-        priceTarget: { low: 90, mean: 150, median: 140, high: 200, analysts: 7 },
-        estimates: (["current_year", "next_year"] as const).map((period, i) => ({
-          period,
-          periodEnd: `202${6 + i}-12-31`,
-          eps: { low: 1, average: [7, 10][i] ?? null, high: 20, analysts: 5 },
-          revenue: none,
-          epsYearAgo: null,
-        })),
-        actions: [],
-      },
-    ],
-    SAMPLE,
-  );
-});
+const world = openHandMade({ filled: false });
+const index = { assetType: "index", primaryListing: false } as const;
+world.market.put(
+  "instruments",
+  [
+    instrument("US", "HAND", { sharesOutstanding: 100, employees: 1_234 }),
+    instrument("US", "^GSPC", index),
+  ],
+  SAMPLE,
+);
+world.market.put(
+  "bars",
+  [
+    { country: "US", symbol: "HAND", bars: barsOf(closeOn) },
+    { country: "US", symbol: "^GSPC", bars: barsOf(indexClose) },
+  ],
+  SAMPLE,
+);
+world.market.put(
+  "statements",
+  [1, 2, 3, 4, 5, 6, 7, 8].map((number) => quarter(number)),
+  SAMPLE,
+);
+const exDates = ["2026-02-09", "2026-05-11", "2026-08-10", "2026-11-09"];
+const dividends = ["2025-11-10", ...exDates].map((exDate) => ({ exDate, amount: 0.605 }));
+world.market.put("dividends", [{ country: "US", symbol: "HAND", dividends }], SAMPLE);
+const none = { low: null, average: null, high: null, analysts: 0 };
+world.market.put(
+  "analystCoverage",
+  [
+    {
+      country: "US",
+      symbol: "HAND",
+      ratings: [
+        { month: "2026-11", strongBuy: 4, buy: 3, hold: 2, sell: 1, strongSell: 0 },
+        { month: "2026-10", strongBuy: 0, buy: 0, hold: 0, sell: 0, strongSell: 9 },
+      ],
+      priceTarget: { low: 90, mean: 150, median: 140, high: 200, analysts: 7 },
+      estimates: (["current_year", "next_year"] as const).map((period, i) => ({
+        period,
+        periodEnd: `202${6 + i}-12-31`,
+        eps: { low: 1, average: [7, 10][i] ?? null, high: 20, analysts: 5 },
+        revenue: none,
+        epsYearAgo: null,
+      })),
+      actions: [],
+    },
+  ],
+  SAMPLE,
+);
 afterAll(() => world.close());
 
 /** The sessions of the changes, as their number before the newest one, and the changes. */

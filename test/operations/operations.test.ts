@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
@@ -9,19 +9,15 @@ import { publishSchema } from "#domain/schema.ts";
 import { lazy } from "#lib/lazy.ts";
 import { decodeArguments } from "#operations/decode.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { type OperationContext, withSource } from "#operations/operation.ts";
+import { withSource } from "#operations/operation.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { CALLS } from "../support/contract-calls.ts";
-import { START, startService, type TestService } from "../support/service.ts";
+import { START, startService } from "../support/service.ts";
 
-let service: TestService;
-let context: OperationContext;
-beforeAll(async () => {
-  service = await startService();
-  const rollups = new CompanyRollups(service.market, () => START);
-  await rollups.update();
-  context = { market: service.market, rollups, now: START };
-}, 60_000);
+const service = await startService();
+const rollups = new CompanyRollups(service.market, () => START);
+await rollups.update();
+const context = { market: service.market, rollups, now: START };
 afterAll(() => service.stop());
 
 const verbs = new Set(OPERATIONS.map(({ name }) => name.split("_")[0]));

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Country } from "#domain/country.ts";
 import { isCompany } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { parseDisplay } from "../support/display.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { tokensOf } from "../support/tokens.ts";
 
 /**
@@ -29,17 +29,12 @@ interface Call {
   readonly expected: () => Expected | Promise<Expected>;
 }
 
-let service: TestService;
-let token: string;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-  client = new Client({ name: "research-test", version: "1.0.0" });
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  const url = new URL(`${service.base}/mcp`);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
+const client = new Client({ name: "research-test", version: "1.0.0" });
+const requestInit = { headers: { authorization: `Bearer ${token}` } };
+const url = new URL(`${service.base}/mcp`);
+await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
 afterAll(async () => {
   await client.close();
   await service.stop();

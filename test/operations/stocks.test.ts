@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { NO_ITEMS } from "#domain/statement.ts";
 import type { Cell } from "#lib/table.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
 
-let world: ReturnType<typeof openHandMade>;
-beforeAll(() => {
-  world = openHandMade();
-});
+const world = openHandMade();
 afterAll(() => world.close());
 
 describe("get_stock_overview", () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { CALLS, SYMBOLS } from "../support/contract-calls.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { tokensOf } from "../support/tokens.ts";
 
 const DEFAULT_BUDGET = 1_600;
@@ -15,12 +15,8 @@ const LARGEST_BUDGET = 20_000;
 /** Operations whose default answers are larger. */
 const LARGER = new Set(["get_sectors", "get_stock_price_history"]);
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
 afterAll(() => service.stop());
 
 /** The tokens of one copy of an answer. A client shows the model the text or structuredContent. */
