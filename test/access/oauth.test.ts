@@ -398,22 +398,6 @@ describe("the token of a client", () => {
 });
 
 describe("registered clients", () => {
-  test("are at most 500; the oldest without a consent falls out", async () => {
-    using service = await open();
-    await service.connect();
-    service.time.now += 1;
-    const unused = await service.register("Unused");
-    for (let count = 2; count < 500; count++) {
-      service.time.now += 1;
-      await service.register(`Client ${count}`);
-    }
-    expect(service.access.run(findClient(unused))).toMatchObject({ name: "Unused" });
-    service.time.now += 1;
-    await service.register("One too many");
-    expect(service.access.run(findClient(unused))).toBeNull();
-    expect(service.access.run(findClient(service.client))).toMatchObject({ name: "Example" });
-  });
-
   test("are kept after their token has ended", async () => {
     using service = await open();
     const token = await service.connect();

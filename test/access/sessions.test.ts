@@ -102,24 +102,4 @@ describe("sessions", () => {
     home.sessions.start(home.userId, { ...CLIENT, browser: "x".repeat(10_000) });
     expect(home.sessions.list(home.userId)[0]?.browser).toBe("x".repeat(256));
   });
-
-  test("of a removed user do not pass to a later user with the same id", () => {
-    using home = openSessions();
-    const secret = home.sessions.start(home.userId, CLIENT);
-    const { key } = home.sessions.createKey(home.userId);
-    home.accounts.removeUser("anna");
-    home.accounts.addUser("ben", "free");
-    expect(home.access.run(findUser("ben"))?.id).toBe(home.userId);
-    expect(home.sessions.find(secret)).toBeNull();
-    expect(home.sessions.takeKey(key)).toBeNull();
-  });
-});
-
-test("a key is used up by one of two processes", () => {
-  using home = openSessions();
-  const other = openAccess(home.folder);
-  const second = sessionsOf(other, () => home.time.now);
-  const { key } = home.sessions.createKey(home.userId);
-  expect([home.sessions.takeKey(key)?.user, second.takeKey(key)]).toEqual(["anna", null]);
-  other.close();
 });

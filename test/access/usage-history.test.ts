@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
@@ -10,12 +10,8 @@ import { listHours, windowsAt } from "#store/usage.ts";
 import { findUser } from "#store/users.ts";
 import { openTestAccess } from "../support/access.ts";
 import { atOnce, type FileGuard, openGuard } from "../support/at-once.ts";
-import { spawnChargeWorker } from "../support/charge-process.ts";
-import { endChildren } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
-
-afterAll(endChildren);
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -114,19 +110,6 @@ describe("the history of usage", () => {
     ]);
   });
 
-  test("adds the calls of an hour that a wrong clock opens again", () => {
-    using home = openHistory("free");
-    home.callTimes(4);
-    home.time.now = START - 3 * DAY;
-    home.callTimes(2);
-    home.time.now = START;
-    home.callTimes(1);
-    expect(home.hours()).toEqual([
-      [-72, 2, 0],
-      [0, 5, 0],
-    ]);
-  });
-
   test("is kept for 400 days", () => {
     using home = openHistory("free");
     const hours = 400 * 24;
@@ -209,23 +192,6 @@ describe("the history of usage", () => {
     expect(home.callTimes(29)).toBe(29);
     home.time.now += HOUR;
     expect(home.call).toThrow("usage_hours");
-  });
-
-  test("loses no call if the process is killed", async () => {
-    using home = openHistory("max");
-    const worker = await spawnChargeWorker(home.folder, { id: home.id, plan: "max" }, START);
-    worker.start();
-    await worker.killAfter(150);
-    const reported = await worker.exited();
-    const { hourUsed } = home.access.usage.get(home.id, START);
-    expect(hourUsed).toBeGreaterThanOrEqual(reported);
-    expect(hourUsed).toBeLessThanOrEqual(reported + PLANS.max.lease);
-    home.time.now += HOUR;
-    home.callTimes(1);
-    expect(home.hours()).toEqual([
-      [0, hourUsed, 0],
-      [1, 1, 0],
-    ]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { Classification } from "#domain/classification.ts";
+import type { Classification } from "#domain/classification.ts";
 import { sp500Constituents } from "#sources/constituents/classifications.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { ingested, transformed } from "../support/fetcher.ts";
@@ -8,14 +7,11 @@ import { answersFrom } from "../support/answers.ts";
 import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const QUERY: LiveQuery = { now: 0, after: null, country: "US", instrument: null };
-const check = TypeCompiler.Compile(Classification);
 
 async function membersOf(body: string): Promise<Classification[]> {
   const client = answersFrom({ "raw.githubusercontent.com": body }, { source: "constituents" });
   const raw = await sp500Constituents.fetch(QUERY, client);
-  const members = transformed("classifications", sp500Constituents, raw, QUERY);
-  expect(members.filter((member) => !check.Check(member))).toEqual([]);
-  return members;
+  return transformed("classifications", sp500Constituents, raw, QUERY);
 }
 
 const list = (count: number, row = (i: number) => `A${i},Company ${i},Energy,${i}`) =>

@@ -16,7 +16,6 @@ import { xlsxOf } from "../support/xlsx.ts";
 import { hasRecordings, recordedBytes, recordedText } from "../support/recordings.ts";
 
 const QUERY: LiveQuery = { now: 0, after: null, country: "JP", instrument: null };
-const check = TypeCompiler.Compile(RECORDS.instruments);
 
 const HEADER = [
   "日付",
@@ -86,7 +85,6 @@ describe("jpxInstruments", () => {
         row("150A", "ＪＳＨ", "PRO Market", 9050),
       ]),
     );
-    expect(list.every((record) => check.Check(record))).toBe(true);
     expect(
       list.map((one) => [one.symbol, one.assetType, one.sector, one.industry, one.primaryListing]),
     ).toEqual([
@@ -186,7 +184,6 @@ describe("jpxInstruments", () => {
       ["130A", "Veritas In Silico & Co", "Veritas"],
       ["1306", "TOPIX連動型", undefined],
     ]);
-    expect(list.filter((record) => !check.Check(record))).toEqual([]);
   });
 
   test.each([
@@ -256,7 +253,6 @@ const typesOf = (list: readonly Instrument[]) =>
 describe.skipIf(!hasRecordings)("JPX's list as recorded", () => {
   test("of April 2023, the workbook", async () => {
     const list = await listing(recordedBytes("jpx/data_j.xls"));
-    expect(list.filter((record) => !check.Check(record))).toEqual([]);
     // Counted in the workbook by npm xlsx 0.18.5: Prime 1,835 + 1, Standard 1,445 + 2, Growth
     // 527 + 3, investment certificates 2; ETF and ETN 315; trusts 65; PRO Market 75 left out.
     expect(typesOf(list)).toEqual({ stock: 3_815, etf: 315, reit: 65 });
@@ -269,6 +265,7 @@ describe.skipIf(!hasRecordings)("JPX's list as recorded", () => {
     if (!header) throw new Error("an empty file");
     const { read } = listedIssuesReader(header);
     const list = rows.flatMap((row) => read(row) ?? []);
+    const check = TypeCompiler.Compile(RECORDS.instruments);
     expect(list.filter((record) => !check.Check(record))).toEqual([]);
     // Counted with cut, sort and uniq: Prime 1,599 + 1, Standard 1,564 + 2, Growth 608 + 2,
     // investment certificates 2; ETF and ETN 431; trusts 63; PRO Market 163 left out.

@@ -1,24 +1,17 @@
 import { expect } from "bun:test";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Country } from "#domain/country.ts";
-import { RECORDS, type RecordOf } from "#domain/records.ts";
+import type { RecordOf } from "#domain/records.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { SourceError, SourceFault } from "#sources/source.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
+import { transformed } from "../support/fetcher.ts";
 
 export function queryOf(country: Country, day: string): LiveQuery {
   return { now: Date.parse(`${day}T12:00:00Z`), after: null, country, instrument: null };
 }
 
-const checks = {
-  macroSeries: TypeCompiler.Compile(RECORDS.macroSeries),
-  macroForecasts: TypeCompiler.Compile(RECORDS.macroForecasts),
-};
-
-type MacroKind = keyof typeof checks;
-
 /** The records of a fetcher from played answers. Every record matches its schema, and no two have the same key. */
-export async function playMacro<K extends MacroKind>(
+export async function playMacro<K extends "macroSeries" | "macroForecasts">(
   kind: K,
   fetcher: Fetcher,
   query: LiveQuery,
@@ -26,10 +19,8 @@ export async function playMacro<K extends MacroKind>(
 ) {
   const client = answersFrom(table);
   const raw = await fetcher.fetch(query, client);
-  const records = [...fetcher.transform(raw, query)] as RecordOf<K>[];
-  expect(fetcher.kind).toBe(kind);
+  const records = transformed(kind, fetcher, raw, query);
   for (const record of records) {
-    expect([...checks[kind].Errors(record)]).toEqual([]);
     expect(record.country).toBe(query.country);
     expect(record.name.length).toBeLessThanOrEqual(26);
   }

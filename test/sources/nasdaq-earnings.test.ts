@@ -83,8 +83,6 @@ describe("Nasdaq's earnings calendar", () => {
     for (const answer of [
       { data: null, message: null, status: { rCode: 400 } },
       { Note: "Our standard API call frequency is 5 calls per minute." },
-      [],
-      "<html>",
       { data: { rows: [row({ symbol: 7 })] } },
       { data: { rows: [row({ epsForecast: 2.01 })] } },
     ]) {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { Instrument } from "#domain/instrument.ts";
-import { Quote } from "#domain/quote.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import type { Quote } from "#domain/quote.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { mappedSlugs } from "#sources/nasdaq/classes.ts";
@@ -12,9 +11,6 @@ import { NASDAQ } from "#sources/nasdaq/source.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
-
-const isInstrument = TypeCompiler.Compile(Instrument);
-const isQuote = TypeCompiler.Compile(Quote);
 
 // A Saturday: the last completed session is Friday, 2026-08-21.
 const QUERY: LiveQuery = {
@@ -70,16 +66,10 @@ function instrumentsOf(
   { nasdaqListed = NASDAQ_LISTED, otherListed = OTHER_LISTED } = {},
 ): Instrument[] {
   const raw = { screener: screener(rows), nasdaqListed, otherListed };
-  const instruments = transformed("instruments", nasdaqInstruments, raw, QUERY);
-  for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
-  return instruments;
+  return transformed("instruments", nasdaqInstruments, raw, QUERY);
 }
 
-function quotesOf(raw: unknown): Quote[] {
-  const quotes = transformed("quotes", nasdaqQuotes, raw, QUERY);
-  for (const quote of quotes) expect(isQuote.Check(quote)).toBe(true);
-  return quotes;
-}
+const quotesOf = (raw: unknown) => transformed("quotes", nasdaqQuotes, raw, QUERY);
 
 describe.skipIf(!hasRecordings)(
   "the recorded screener (2026-08-22, Nasdaq and NYSE, 6,890 rows)",
@@ -299,9 +289,6 @@ describe("the quotes of the screener", () => {
 describe("the screener's answer", () => {
   test.each([
     ["an error with status 200", { data: null, message: null, status: { rCode: 400 } }],
-    ["null", null],
-    ["text", "<html>denied</html>"],
-    ["a bare list", []],
     ["no rows", { data: { asOf: null }, status: { rCode: 200 } }],
     ["a row of text", screener(["AAPL"])],
     ["a price as a number", screener([{ ...row("A", "A"), lastsale: 3 }])],
@@ -340,18 +327,5 @@ describe("the screener's answer", () => {
       Origin: "https://www.nasdaq.com",
       Referer: "https://www.nasdaq.com/",
     });
-  });
-
-  test.each([
-    ["HTML", "<html>Access denied</html>"],
-    ["cut", '{"data":{"rows":[{"symbol":"A"'],
-    ["empty", ""],
-  ])("a body that is %s is refused and not stored", async (_, body) => {
-    const client = answersFrom({ "screener/stocks": body });
-    for (const times of [1, 2]) {
-      const error: unknown = await nasdaqQuotes.fetch(QUERY, client).catch((e: unknown) => e);
-      expect(error).toMatchObject({ fault: "invalid_answer" });
-      expect(client.requests).toHaveLength(times);
-    }
   });
 });

@@ -374,13 +374,6 @@ describe("bars", () => {
     });
   }
 
-  for (const body of ["", "<html>Sorry</html>", '{"chart":{"result":[{"meta"']) {
-    test(`an answer that reads ${JSON.stringify(body)} is refused`, async () => {
-      const client = answersFrom({ "/chart/": body }, { source: "yahoo" });
-      expect(await faultOf(() => yahooBars.fetch(query, client))).toBe("invalid_answer");
-    });
-  }
-
   test("an error that Yahoo reports is not an empty history", async () => {
     const body = { finance: { result: null, error: { code: "Internal Server Error" } } };
     expect(await faultOf(() => barsOf(whole(body), query))).toBe("unreachable");
