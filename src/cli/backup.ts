@@ -112,7 +112,7 @@ const COMMAND_MS = 3_600_000;
 
 /**
  * Runs the operator's command for a new archive, whose path is its last argument. Resolves with null, or with
- * the error in one sentence. The signal ends the command.
+ * the error in one sentence. The signal ends the command with all programs that it has started.
  */
 export async function runAfterBackup(
   command: string,
@@ -124,10 +124,24 @@ export async function runAfterBackup(
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
-    signal,
-    timeout: COMMAND_MS,
+    // In a group of its own, because a shell that is ended alone leaves its programs, and stderr stays open.
+    detached: true,
   });
-  const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
-  if (code === 0) return null;
-  return stderr.trim().split("\n").at(-1) || `The command ended with code ${code}.`;
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_MS)]);
+  const end = () => {
+    try {
+      process.kill(-child.pid, "SIGTERM");
+    } catch {
+      // They have just ended.
+    }
+  };
+  if (ending.aborted) end();
+  else ending.onabort = end;
+  try {
+    const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    if (code === 0) return null;
+    return stderr.trim().split("\n").at(-1) || `The command ended with code ${code}.`;
+  } finally {
+    ending.onabort = null;
+  }
 }

@@ -1,4 +1,4 @@
-import { lchownSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { lchownSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
@@ -28,7 +28,13 @@ export function createFolder(path: string): string | undefined {
 export function replaceFile(path: string, text: string): void {
   // Two services can start on one folder at the same moment.
   const next = `${path}.${crypto.randomUUID()}.new`;
-  writeFileSync(next, text, { mode: 0o600 });
-  giveToOwner(next);
-  renameSync(next, path);
+  try {
+    writeFileSync(next, text, { mode: 0o600 });
+    giveToOwner(next);
+    renameSync(next, path);
+  } catch (error) {
+    // Some callers try again every second, for example while the disk is full.
+    rmSync(next, { force: true });
+    throw error;
+  }
 }

@@ -269,4 +269,16 @@ describe("the command after a backup", () => {
     noteBackup(home.folder, START, null, null);
     expect(home.backups.warning()).toBeNull();
   });
+
+  test("ends with the service, and so do the programs that it has started", async () => {
+    using home = openFolder();
+    const stopping = new AbortController();
+    const begun = join(home.path, "begun");
+    const { PATH } = process.env;
+    const parts = { env: { PATH }, signal: stopping.signal };
+    const ended = runAfterBackup(`touch ${begun}; sleep 1000; true`, "x.tar.gz", parts);
+    while (!existsSync(begun)) await Bun.sleep(5);
+    stopping.abort();
+    expect(await ended).toMatch(/ended with code/);
+  });
 });

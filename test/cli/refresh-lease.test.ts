@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findRefresher, RefreshLease } from "#cli/refresh-lease.ts";
 import type { Log } from "#lib/log.ts";
@@ -60,10 +60,12 @@ describe("the lease of the refresh", () => {
     first.start(FIRST, () => {});
     const passedOn = Promise.withResolvers<void>();
     second.start(SECOND, passedOn.resolve);
-    const obstacle = join(folder.path, "refresh.json.new");
+    const obstacle = join(folder.path, "refresh.json");
+    rmSync(obstacle);
     mkdirSync(obstacle);
     first.stop();
     expect(await failed.promise).toBe("no service refreshes the market");
+    expect(readdirSync(folder.path)).toEqual(["refresh.json"]);
     expect([second.isHeld, isLocked(join(folder.path, "refresh.lock"))]).toEqual([false, false]);
     rmdirSync(obstacle);
     await passedOn.promise;
