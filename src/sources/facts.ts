@@ -1,13 +1,16 @@
 import type { Country } from "#domain/country.ts";
 import type { Split } from "#domain/split.ts";
 
-/** A figure that was published, and where. */
-interface Published {
+interface Company {
   readonly country: Country;
   readonly symbol: string;
-  readonly origin: string;
-  /** The splits since, oldest first. */
+  /** All splits since its oldest figure here, oldest first. */
   readonly splits: readonly Split[];
+}
+
+/** A figure that was published, and where. */
+interface Published extends Company {
+  readonly origin: string;
 }
 
 /** An item of a fiscal year, as the first filing has it, in whole units or per share. */
@@ -46,11 +49,19 @@ export interface DividendFact extends Published {
 /** A published figure that a source is compared with. */
 export type Fact = StatementFact | ClosesFact | DividendFact;
 
-const APPLE: readonly Split[] = [{ exDate: "2020-08-31", numerator: 4, denominator: 1 }];
-const ALPHABET: readonly Split[] = [{ exDate: "2022-07-18", numerator: 20, denominator: 1 }];
-const TOYOTA: readonly Split[] = [{ exDate: "2021-09-29", numerator: 5, denominator: 1 }];
-const NTT: readonly Split[] = [{ exDate: "2023-06-29", numerator: 25, denominator: 1 }];
-const FPT: readonly Split[] = [{ exDate: "2025-07-21", numerator: 23, denominator: 20 }];
+const company = (
+  country: Country,
+  symbol: string,
+  exDate: string,
+  numerator: number,
+  denominator = 1,
+): Company => ({ country, symbol, splits: [{ exDate, numerator, denominator }] });
+
+const APPLE = company("US", "AAPL", "2020-08-31", 4);
+const ALPHABET = company("US", "GOOGL", "2022-07-18", 20);
+const TOYOTA = company("JP", "7203", "2021-09-29", 5);
+const NTT = company("JP", "9432", "2023-06-29", 25);
+const FPT = company("VN", "FPT", "2025-07-21", 23, 20);
 
 /** Half of the effect of Apple's dividend of 2020-11-06. Prices with two decimals are off by 0.0001. */
 const ONE_DIVIDEND = 0.0006;
@@ -59,58 +70,47 @@ const ONE_DIVIDEND = 0.0006;
 export const FACTS: readonly Fact[] = [
   {
     kind: "statements",
-    country: "US",
-    symbol: "AAPL",
+    ...APPLE,
     item: "revenue",
     periodEnd: "2019-09-28",
     filed: 260_174_000_000,
-    splits: APPLE,
     origin: "Form 10-K of 2019-10-31, SEC 0000320193-19-000119",
   },
   {
     kind: "statements",
-    country: "US",
-    symbol: "AAPL",
+    ...APPLE,
     item: "epsDiluted",
     periodEnd: "2019-09-28",
     filed: 11.89,
-    splits: APPLE,
     origin: "Form 10-K of 2019-10-31; 2.97 in that of 2020-10-30, SEC 0000320193-20-000096",
   },
   {
     kind: "statements",
-    country: "US",
-    symbol: "AAPL",
+    ...APPLE,
     item: "revenue",
     periodEnd: "2024-09-28",
     filed: 391_035_000_000,
-    splits: APPLE,
     origin: "Form 10-K of 2024-11-01, for the fiscal year 2024",
   },
   {
     kind: "statements",
-    country: "US",
-    symbol: "AAPL",
+    ...APPLE,
     item: "epsDiluted",
     periodEnd: "2024-09-28",
     filed: 6.08,
-    splits: APPLE,
     origin: "Form 10-K of 2024-11-01, for the fiscal year 2024",
   },
   {
     kind: "statements",
-    country: "US",
-    symbol: "GOOGL",
+    ...ALPHABET,
     item: "epsDiluted",
     periodEnd: "2019-12-31",
     filed: 49.16,
-    splits: ALPHABET,
     origin: "Form 10-K of 2020-02-04, SEC 0001652044-20-000008",
   },
   {
     kind: "bars",
-    country: "US",
-    symbol: "AAPL",
+    ...APPLE,
     closes: [
       { date: "2020-08-28", close: 499.23 },
       { date: "2020-11-06", close: 118.69 },
@@ -118,52 +118,42 @@ export const FACTS: readonly Fact[] = [
     // 0.205 on 2020-11-06, after a close of 119.03.
     afterDividends: 1 - 0.205 / 119.03,
     tolerance: ONE_DIVIDEND,
-    splits: APPLE,
     origin: "Nasdaq, by Yahoo's chart of 2022-07-18: 124.81 and 118.69 after the split",
   },
   {
     kind: "dividends",
-    country: "US",
-    symbol: "AAPL",
+    ...APPLE,
     exDate: "2020-08-07",
     declared: 0.82,
-    splits: APPLE,
     origin: "Yahoo's chart of 2022-07-18: 0.205 after the split of 4 for 1",
   },
   {
     kind: "statements",
-    country: "JP",
-    symbol: "7203",
+    ...TOYOTA,
     item: "revenue",
     periodEnd: "2025-03-31",
     filed: 48_036_704_000_000,
-    splits: TOYOTA,
     origin: "Toyota's financial summary of 2025-05-08, Form 6-K 0001193125-25-115410",
   },
   {
     kind: "statements",
-    country: "JP",
-    symbol: "7203",
+    ...TOYOTA,
     item: "epsDiluted",
     periodEnd: "2025-03-31",
     filed: 359.56,
-    splits: TOYOTA,
     origin: "Toyota's financial summary of 2025-05-08; it has no dilution",
   },
   {
     kind: "statements",
-    country: "JP",
-    symbol: "9432",
+    ...NTT,
     item: "epsDiluted",
     periodEnd: "2023-03-31",
     filed: 347.99,
-    splits: NTT,
     origin: "NTT's financial results of 2023-05-12; it has no dilution",
   },
   {
     kind: "bars",
-    country: "JP",
-    symbol: "7203",
+    ...TOYOTA,
     closes: [
       { date: "2021-05-12", close: 8_523 },
       { date: "2025-05-20", close: 2_673 },
@@ -171,23 +161,19 @@ export const FACTS: readonly Fact[] = [
     // Eight dividends of 277 yen together, by Yahoo's adjusted closes of August 2026: 0.8681 / 0.9702.
     afterDividends: 0.8948,
     tolerance: 0.01,
-    splits: TOYOTA,
     origin: "Tokyo Stock Exchange, as tukibetu.com and irbank.net list its closes",
   },
   {
     kind: "statements",
-    country: "VN",
-    symbol: "FPT",
+    ...FPT,
     item: "revenue",
     periodEnd: "2024-12-31",
     filed: 62_848_794_000_000,
-    splits: FPT,
     origin: "FPT's audited statements of 2024, as stockanalysis.com lists them",
   },
   {
     kind: "bars",
-    country: "VN",
-    symbol: "FPT",
+    ...FPT,
     closes: [
       { date: "2025-07-18", close: 126_000 },
       { date: "2025-12-31", close: 95_800 },
@@ -195,7 +181,6 @@ export const FACTS: readonly Fact[] = [
     // 1,000 VND on 2025-12-01, after a close of about 97,300.
     afterDividends: 1 - 1_000 / 97_300,
     tolerance: ONE_DIVIDEND,
-    splits: FPT,
     origin:
       "Ho Chi Minh Stock Exchange, by investing.com: 109,565.2 and 95,800 after the bonus shares",
   },

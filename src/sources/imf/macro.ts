@@ -1,6 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { createSeries, type SeriesSpec } from "#sources/macro/series.ts";
+import { createSeries, IN_PERCENT, type SeriesSpec } from "#sources/macro/series.ts";
 import { requestOutlook, readOutlook } from "./outlook.ts";
 import { IMF } from "./source.ts";
 
@@ -10,14 +10,12 @@ interface ImfSpec extends SeriesSpec {
 }
 
 const spec = (code: string, id: string, name: string, countries: readonly Country[]): ImfSpec => ({
+  ...IN_PERCENT,
+  category: "government",
   code,
   countries,
-  category: "government",
   id,
   name,
-  unit: "%",
-  decimals: 1,
-  transform: "level",
 });
 
 const SERIES: readonly ImfSpec[] = [

@@ -1,5 +1,6 @@
 import { type AssetType, type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
+import { type Classes, classesOf } from "#sources/classes.ts";
 import { JPX_SECTORS } from "./sectors.ts";
 
 /** An issue listed in Tokyo, from the lists of JPX and of its services. */
@@ -36,15 +37,11 @@ export function listedInstrument(issue: ListedIssue): Instrument | null {
   );
 }
 
-function classify({
-  sector33,
-  assetType,
-  name,
-}: ListedIssue): Pick<Instrument, "sector" | "industry"> | null {
+function classify({ sector33, assetType, name }: ListedIssue): Classes | null {
   if (sector33 === null) {
     const isTrust = assetType === "reit" && !/infrastructure|インフラ/i.test(name);
     return { sector: isTrust ? "real-estate" : null, industry: null };
   }
-  const found = lookup(JPX_SECTORS, sector33);
-  return found ? { sector: found.sector, industry: found.industry ?? null } : null;
+  const slug = lookup(JPX_SECTORS, sector33);
+  return slug === undefined ? null : classesOf(slug);
 }

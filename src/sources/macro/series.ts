@@ -28,6 +28,9 @@ export interface SeriesSpec extends Pick<
   readonly scale?: number;
 }
 
+/** How most series are shown. */
+export const IN_PERCENT = { unit: "%", decimals: 1, transform: "level" } as const;
+
 /** The number of observations that are kept. */
 const KEPT = 36;
 /** The number of months after its last period after which a series counts as discontinued. */

@@ -1,12 +1,6 @@
-import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { lookup } from "#lib/lookup.ts";
+import { type Classes, classesOf } from "#sources/classes.ts";
 import type { ScreenedLine } from "./screener.ts";
-
-/** Slugs of the taxonomy; null if the source's class does not determine them. */
-export interface Classes {
-  readonly sector: string | null;
-  readonly industry: string | null;
-}
 
 /** The screener's sectors; `Miscellaneous` is not a sector. */
 const SECTOR_OF: Readonly<Record<string, string>> = {
@@ -202,7 +196,7 @@ export function classify(
   line: Pick<ScreenedLine, "sector" | "industry" | "name" | "marketCap">,
 ): Classes {
   const { industry, sector, name, marketCap } = line;
-  const given = lookup(SECTOR_OF, sector) ?? null;
+  const given = classesOf(lookup(SECTOR_OF, sector));
   const named = lookup(BY_NAME, industry)?.find(([pattern]) => pattern.test(name));
   if (named) return classesOf(named[1]);
   const sized =
@@ -211,20 +205,10 @@ export function classify(
     const [below, least, most, above] = sized;
     const slug =
       marketCap === null ? null : marketCap < least ? below : marketCap >= most ? above : null;
-    return slug === null ? { sector: given, industry: null } : classesOf(slug);
+    return slug === null ? given : classesOf(slug);
   }
   const known = [`${industry}|${sector}`, industry].find((key) => Object.hasOwn(CLASS_OF, key));
-  if (known === undefined) return { sector: given, industry: null };
-  const slug = CLASS_OF[known] ?? null;
-  return slug === null ? { sector: null, industry: null } : classesOf(slug);
-}
-
-/** The classes of a slug of a sector or an industry. @throws Error if it is neither */
-function classesOf(slug: string): Classes {
-  if (SECTORS.has(slug)) return { sector: slug, industry: null };
-  const industry = INDUSTRIES.get(slug);
-  if (!industry) throw new Error(`${slug} is not a class of the taxonomy`);
-  return { sector: industry.sector, industry: slug };
+  return known === undefined ? given : classesOf(CLASS_OF[known]);
 }
 
 /** Every slug that the tables lead to. */

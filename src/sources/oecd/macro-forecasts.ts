@@ -2,7 +2,7 @@ import type { Country } from "#domain/country.ts";
 import type { MacroForecast } from "#domain/macro.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { forecastQuarters, forecastValues, quarterPeriod } from "#sources/macro/quarters.ts";
-import { growthPercent } from "#sources/macro/series.ts";
+import { growthPercent, IN_PERCENT } from "#sources/macro/series.ts";
 import { parseSdmxCsv } from "#sources/sdmx/csv.ts";
 import { readObservation } from "./macro.ts";
 import { OECD } from "./source.ts";
@@ -19,7 +19,7 @@ const measure = (
   category: MacroForecast["category"],
   name: string,
   transform: Measure["transform"] = "level",
-): Measure => ({ code, category, name, transform, unit: "%", decimals: 1 });
+): Measure => ({ ...IN_PERCENT, code, category, name, transform });
 
 /** Measures of the Economic Outlook; volumes are levels, of which growth over a year is shown. */
 const MEASURES: readonly Measure[] = [
@@ -38,15 +38,7 @@ const MEASURES: readonly Measure[] = [
   measure("CBGDPR", "trade", "Current account to GDP"),
   measure("NLGQ", "government", "Budget balance to GDP"),
   measure("GGFLQ", "government", "Public debt to GDP"),
-  {
-    code: "WPBRENT",
-    area: "WLD",
-    category: "energy",
-    name: "Brent crude oil",
-    transform: "level",
-    unit: "USD/bbl",
-    decimals: 1,
-  },
+  { ...measure("WPBRENT", "energy", "Brent crude oil"), area: "WLD", unit: "USD/bbl" },
 ];
 
 const AREAS: Partial<Record<Country, string>> = { US: "USA", JP: "JPN" };

@@ -2,6 +2,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { PERIOD } from "#domain/macro-periods.ts";
 import {
   createSeries,
+  IN_PERCENT,
   type Observation,
   parseFigure,
   type SeriesSpec,
@@ -50,8 +51,8 @@ const spec = (
   category: SeriesSpec["category"],
   id: string,
   name: string,
-  { unit = "%", decimals = 1, transform = "level" as SeriesSpec["transform"] } = {},
-): OecdSpec => ({ dataflow, key, category, id, name, unit, decimals, transform });
+  shown: Partial<Pick<SeriesSpec, "unit" | "decimals" | "transform">> = {},
+): OecdSpec => ({ ...IN_PERCENT, ...shown, dataflow, key, category, id, name });
 
 const SERIES: readonly OecdSpec[] = [
   spec("kei", "Q.B1GQ_Q.GR._T.Y.GY", "gdp", "gdp-yoy", "GDP growth YoY"),

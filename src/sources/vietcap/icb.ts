@@ -1,5 +1,5 @@
-import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { lookup } from "#lib/lookup.ts";
+import { type Classes, classesOf } from "#sources/classes.ts";
 
 /** ICB subsectors (level 4) that Viet Nam's companies are in, each with an industry of the taxonomy. */
 export const INDUSTRY_OF_SUBSECTOR: Readonly<Record<string, string>> = {
@@ -122,11 +122,9 @@ export const SECTOR_OF_SUPERSECTOR: Readonly<Record<string, string>> = {
  * The sector and the industry of a company by its ICB codes: those of its subsector, or only the
  * sector of its supersector if the table does not have the subsector.
  */
-export function classify(
-  supersector: string | null,
-  subsector: string | null,
-): { sector: string | null; industry: string | null } {
-  const industry = INDUSTRIES.get(lookup(INDUSTRY_OF_SUBSECTOR, subsector ?? "") ?? "");
-  if (industry) return { sector: industry.sector, industry: industry.slug };
-  return { sector: lookup(SECTOR_OF_SUPERSECTOR, supersector ?? "") ?? null, industry: null };
+export function classify(supersector: string | null, subsector: string | null): Classes {
+  return classesOf(
+    lookup(INDUSTRY_OF_SUBSECTOR, subsector ?? "") ??
+      lookup(SECTOR_OF_SUPERSECTOR, supersector ?? ""),
+  );
 }

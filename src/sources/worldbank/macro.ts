@@ -2,7 +2,12 @@ import { Type } from "@sinclair/typebox";
 import { Nullable } from "#domain/schema.ts";
 import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { createSeries, type Observation, type SeriesSpec } from "#sources/macro/series.ts";
+import {
+  createSeries,
+  IN_PERCENT,
+  type Observation,
+  type SeriesSpec,
+} from "#sources/macro/series.ts";
 import { requestEach, readEach } from "#sources/macro/several.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { answerReader, parseAnswer } from "#sources/check-answer.ts";
@@ -19,16 +24,7 @@ const spec = (
   id: string,
   name: string,
   countries: readonly Country[],
-): WorldBankSpec => ({
-  indicator,
-  countries,
-  category,
-  id,
-  name,
-  unit: "%",
-  decimals: 1,
-  transform: "level",
-});
+): WorldBankSpec => ({ ...IN_PERCENT, indicator, countries, category, id, name });
 
 /** Annual figures, all in percent; the national sources have the rest. */
 const SERIES: readonly WorldBankSpec[] = [
