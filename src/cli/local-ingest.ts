@@ -10,8 +10,8 @@ import type { FiguresPart } from "#store/company-figures.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { createLive, type Live } from "./live.ts";
 import type { IngestHost, IngestState, MarketIngest, SourceState } from "./market-ingest.ts";
-import { hashProgram, hashSharedSettings } from "./shared-settings.ts";
-import { VERSION } from "./version.ts";
+import { hashSharedSettings } from "./shared-settings.ts";
+import { hashProgram, VERSION } from "./version.ts";
 
 /** How often the market is checked for records that are due. */
 const REFRESH_MS = 60_000;

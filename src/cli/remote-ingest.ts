@@ -82,8 +82,10 @@ export class RemoteIngest implements MarketIngest {
 
   async begin(url: string): Promise<void> {
     this.#url = url;
-    await (await this.#open()).call("begin", url);
+    const calls = await this.#open();
     // It may have been stopped meanwhile.
+    if (this.#url === null) return;
+    await calls.call("begin", url);
     if (this.#url === null) return;
     this.#begunAt = this.#parts.stopwatch();
     this.#observing ??= setInterval(() => this.#observe(), OBSERVE_MS);
@@ -150,6 +152,10 @@ export class RemoteIngest implements MarketIngest {
     thread.calls.end(this.#failure());
     if (this.#thread !== thread) return;
     this.#thread = null;
+    const { node } = this.#state;
+    // The market no longer follows the log of the cluster.
+    if (node)
+      this.#state = { ...this.#state, node: { ...node, hasCaughtUp: false, isLeader: false } };
     if (this.#url === null) return;
     const { stopwatch, log } = this.#parts;
     if (stopwatch() - this.#begunAt >= STABLE_MS) this.#pauseMs = firstPauseOf(this.#parts);

@@ -1,5 +1,4 @@
 import { fstatSync } from "node:fs";
-import type * as Ffi from "bun:ffi";
 import type { Log } from "#lib/log.ts";
 import type { Upkeep } from "#lib/periodic.ts";
 import type { Io } from "./command.ts";
@@ -17,17 +16,24 @@ export interface Systemd extends Upkeep {
 
 /**
  * Tells systemd that the service is ready, and then that it is alive, as often as its unit asks
- * (`Type=notify`, `WatchdogSec=`). A blocked event loop sends nothing. Does nothing without `NOTIFY_SOCKET`.
+ * (`Type=notify`, `WatchdogSec=`). A blocked event loop sends nothing. Does nothing without `NOTIFY_SOCKET`, and
+ * warns if the C library has another name, as in Alpine.
  */
-export async function notifySystemd(env: Io["env"], log: Log): Promise<Systemd> {
+export async function notifySystemd(
+  env: Io["env"],
+  log: Log,
+  library = "libc.so.6",
+): Promise<Systemd> {
   const { NOTIFY_SOCKET: path, WATCHDOG_USEC: watchdogUs = "0" } = env;
-  const send = path ? openNotifySocket(path, await import("bun:ffi")) : null;
+  const send = path ? await openNotifySocket(path, library).catch(String) : null;
+  if (typeof send === "string") log.warn("systemd cannot be notified", { error: send });
   const tell = (state: string) => {
-    if (send && !send(state)) log.warn("systemd could not be notified", { state, path });
+    if (typeof send === "function" && !send(state))
+      log.warn("systemd could not be notified", { state, path });
   };
   tell("READY=1");
   const everyMs = Number(watchdogUs) / 1_000 / 2;
-  const watchdog = send && everyMs > 0 ? setInterval(tell, everyMs, "WATCHDOG=1") : undefined;
+  const watchdog = everyMs > 0 ? setInterval(tell, everyMs, "WATCHDOG=1") : undefined;
   return {
     stopping: () => tell("STOPPING=1"),
     stop: async () => clearInterval(watchdog),
@@ -39,8 +45,12 @@ export async function notifySystemd(env: Io["env"], log: Log): Promise<Systemd> 
  * it calls the C library. Another process, such as `systemd-notify`, is not the main process of the unit, and
  * systemd ignores what it sends.
  */
-function openNotifySocket(path: string, { dlopen, ptr }: typeof Ffi): (state: string) => boolean {
-  const { symbols } = dlopen("libc.so.6", {
+async function openNotifySocket(
+  path: string,
+  library: string,
+): Promise<(state: string) => boolean> {
+  const { dlopen, ptr } = await import("bun:ffi");
+  const { symbols } = dlopen(library, {
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
     sendto: { args: ["i32", "ptr", "usize", "i32", "ptr", "u32"], returns: "i64" },
   });

@@ -7,14 +7,25 @@ import { IS_COMPILED } from "./command.ts";
 /** The program's version, as its package declares it. */
 export const VERSION: string = manifest.version;
 
+/** The executable, or the source files in order. */
+function listFiles(): string[] {
+  if (IS_COMPILED) return [process.execPath];
+  const source = join(import.meta.dir, "..");
+  return [...new Bun.Glob("**/*").scanSync({ cwd: source, absolute: true })].toSorted();
+}
+
 /** Identifies this program more exactly than its version: by the executable, or the newest of the source files. */
 export const findBuild: () => string = lazy(() => {
-  const source = join(import.meta.dir, "..");
-  const files = IS_COMPILED
-    ? [process.execPath]
-    : [...new Bun.Glob("**/*").scanSync({ cwd: source, absolute: true })];
-  const stats = files.map((file) => statSync(file));
+  const stats = listFiles().map((file) => statSync(file));
   const bytes = stats.reduce((sum, { size }) => sum + size, 0);
   const newest = stats.reduce((latest, { mtimeMs }) => Math.max(latest, mtimeMs), 0);
   return `${VERSION} ${bytes} ${newest}`;
 });
+
+/** The version and a hash of the program, which is the same on all machines. */
+export async function hashProgram(): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const file of listFiles())
+    for await (const part of Bun.file(file).stream()) hasher.update(part);
+  return `${VERSION} ${hasher.digest("hex").slice(0, 16)}`;
+}

@@ -95,6 +95,19 @@ const FRAMES_AT = 16;
 const HEADER_BYTES = 48;
 
 /**
+ * The open indexes, by path and identity. They stay open: closing one would release the locks that SQLite has on
+ * it in this process, and the next process would empty the index while this one reads it.
+ */
+const indexes = new Map<string, number>();
+
+function openIndex(path: string): number {
+  const key = `${path} ${identityOf(path)}`;
+  const index = indexes.get(key) ?? openSync(path, "r");
+  indexes.set(key, index);
+  return index;
+}
+
+/**
  * True if the log is empty although its index has pages: it was removed or emptied while a process was using
  * it. Call it only after SQLite has refused to read the file.
  */
@@ -104,9 +117,7 @@ export function isLogCut(path: string): boolean {
   if (size > 0) return !hasLogHeader(log);
   const header = Buffer.alloc(HEADER_BYTES);
   try {
-    // It stays open: closing it would release the locks that SQLite has on this file in this process, and the
-    // next process would empty the index while this one reads it.
-    const index = openSync(`${path}-shm`, "r");
+    const index = openIndex(`${path}-shm`);
     const isWhole = readSync(index, header, 0, HEADER_BYTES, 0) === HEADER_BYTES;
     return isWhole && new Uint32Array(header.buffer, header.byteOffset + FRAMES_AT, 1)[0] !== 0;
   } catch {

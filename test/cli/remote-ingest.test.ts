@@ -11,8 +11,27 @@ const WORKER = new URL("../support/crashing-worker.ts", import.meta.url).href;
 /** The source of these instruments is part of the program. */
 const KEY: FetchKey = { kind: "instruments", country: "VN", symbol: null };
 
+/** A thread that only the test drives. */
+class PlayedWorker extends EventTarget {
+  /** The messages to the thread. */
+  readonly posted: { readonly id: number; readonly name?: string }[] = [];
+  postMessage(message: (typeof this.posted)[number]): void {
+    this.posted.push(message);
+  }
+  say(data: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+  /** Ends the thread. */
+  terminate(): void {
+    this.dispatchEvent(new Event("close"));
+  }
+}
+
 /** An ingest in a thread, and the market as the serving thread reads it. */
-function openIngest(settings: Readonly<Record<string, string>> = {}) {
+function openIngest(
+  settings: Readonly<Record<string, string>> = {},
+  createWorker = () => new Worker(WORKER),
+) {
   const folder = openFolder();
   const market = openMarket(folder.path);
   const env: Record<string, string> = {
@@ -40,7 +59,7 @@ function openIngest(settings: Readonly<Record<string, string>> = {}) {
     figures: { indexPe: async () => null, listUnknownSplits: () => [] },
     progressed: () => {},
     startWorker() {
-      const worker = new Worker(WORKER);
+      const worker = createWorker();
       workers.push(worker);
       return worker;
     },
@@ -141,6 +160,47 @@ describe("the ingest in a thread of its own", () => {
       expect(ingest.state.warning).toBeNull();
     },
   );
+
+  test("does not begin if it is stopped while its thread starts", async () => {
+    const played = new PlayedWorker();
+    const { ingest } = open({}, () => played as unknown as Worker);
+    const begun = ingest.begin("http://127.0.0.1:1");
+    const paused = ingest.pause();
+    for (const { id } of played.posted) played.say({ id });
+    await Promise.all([begun, paused]);
+    expect(played.posted.map(({ name }) => name)).toEqual(["open", "pause"]);
+    played.terminate();
+  });
+
+  test("of a node has not caught up from the end of its thread until the next one has", async () => {
+    const workers: PlayedWorker[] = [];
+    const { ingest } = open({}, () => {
+      const played = new PlayedWorker();
+      workers.push(played);
+      return played as unknown as Worker;
+    });
+    const begun = ingest.begin("http://127.0.0.1:1");
+    const [first] = workers;
+    const node = {
+      hasCaughtUp: true,
+      fault: null,
+      differs: [],
+      changesBehind: 0,
+      isLeader: true,
+      nodesAlive: 2,
+    };
+    const state = { sources: new Map(), warning: null, node };
+    first?.say({ id: 1, name: "setState", args: [state] });
+    expect(ingest.state.node).toEqual(node);
+    first?.say({ id: first.posted[0]?.id });
+    while (first?.posted.length !== 3) await Bun.sleep(0);
+    first.terminate();
+    expect(await begun.catch((error: unknown) => error)).toMatchObject({ code: "unavailable" });
+    expect(ingest.state.node).toEqual({ ...node, hasCaughtUp: false, isLeader: false });
+    const stopped = ingest.stop();
+    workers.at(-1)?.terminate();
+    await stopped;
+  });
 
   test("calls nothing after its end", async () => {
     const { ingest, workers } = open();

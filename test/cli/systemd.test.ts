@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCli } from "#cli/cli.ts";
 import type { ProcessEvents } from "#cli/command.ts";
+import { notifySystemd } from "#cli/systemd.ts";
+import type { Log } from "#lib/log.ts";
 import { openFolder } from "../support/access.ts";
 import { gather, spawnChild } from "../support/child-process.ts";
 import { cliClock, expectFailure, run, runWith } from "../support/cli.ts";
@@ -41,6 +43,15 @@ describe.skipIf(process.platform !== "linux" || Bun.which("python3") === null)("
     await service.stderrHolds(/WARN {2}systemd could not be notified state="READY=1"/);
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
+  });
+
+  test("without the C library of that name is not notified, with one warning", async () => {
+    const warnings: string[] = [];
+    const log: Log = { info() {}, warn: (message) => void warnings.push(message), error() {} };
+    const systemd = await notifySystemd({ NOTIFY_SOCKET: "/nowhere" }, log, "libmissing.so");
+    systemd.stopping();
+    await systemd.stop();
+    expect(warnings).toEqual(["systemd cannot be notified"]);
   });
 });
 

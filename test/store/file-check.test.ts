@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { createFileCheck } from "#store/file-check.ts";
-import { openAccess, openMarket } from "#store/index.ts";
+import { openAccess, openMarket, toUserError } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
 import { spawnServe } from "../support/serve-process.ts";
+import { copySampleMarket } from "../support/service.ts";
 
 /** Opens both files, each with a change that is in its log only. */
 function openFiles() {
@@ -107,8 +108,26 @@ test("a command does not call a whole file damaged if its log was emptied", asyn
   expectFailure(result, "access.db-wal was removed or emptied", "The file itself is whole.");
 });
 
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "each failed statement of an emptied log leaves no open file",
+  () => {
+    using home = openFiles();
+    const path = join(home.path, "access.db");
+    truncateSync(`${path}-wal`);
+    const countOpen = () => readdirSync("/proc/self/fd").length;
+    const error = Object.assign(new Error("damaged"), { code: "SQLITE_CORRUPT" });
+    expect(toUserError(path, error)).toMatchObject({
+      message: expect.stringContaining("was removed or emptied"),
+    });
+    const before = countOpen();
+    for (let i = 0; i < 20; i++) toUserError(path, error);
+    expect(countOpen()).toBe(before);
+  },
+);
+
 test("a service whose log was removed stops, says so, and keeps the calls that it counted", async () => {
   using folder = openFolder();
+  copySampleMarket(folder.path);
   const service = await spawnServe(folder.path);
   for (let i = 0; i < 5; i++) expect((await service.get("/data/markets")).status).toBe(200);
   rmSync(join(folder.path, "access.db-wal"));
