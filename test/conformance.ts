@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { childEnv, endChildren, resultOf, spawnChild } from "./support/child-process.ts";
-import { startService, temporaryFolder, type TestService } from "./support/service.ts";
+import { startService, temporaryFolder } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it runs the protocol's official programs from the npm registry.
 
@@ -28,23 +28,19 @@ const NOT_APPLICABLE =
   /^Not testable: server does not list the diagnostic tool|^(prompts|resources)\/\S+ returned JSON-RPC error -32601/;
 
 const { folder, remove } = temporaryFolder();
-let service: TestService;
-let proxy: Bun.Server<undefined>;
-beforeAll(async () => {
-  service = await startService();
-  const { token } = service.createToken();
-  // The conformance program cannot send a token.
-  proxy = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch(request) {
-      const headers = new Headers(request.headers);
-      headers.set("authorization", `Bearer ${token}`);
-      const { method, body } = request;
-      return fetch(`${service.base}/mcp`, { method, headers, body });
-    },
-  });
-}, 60_000);
+const service = await startService();
+const { token } = service.createToken();
+// The conformance program cannot send a token.
+const proxy = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch(request) {
+    const headers = new Headers(request.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    const { method, body } = request;
+    return fetch(`${service.base}/mcp`, { method, headers, body });
+  },
+});
 afterAll(async () => {
   await proxy.stop(true);
   await service.stop();

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
+import { listenForMetrics } from "#http/metrics-server.ts";
 import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
 import { playLiveMetrics } from "./support/live-metrics.ts";
-import { START, startService, temporaryFolder, type TestService } from "./support/service.ts";
+import { START, startService, temporaryFolder } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs the programs `promtool` and `prometheus`.
 
 const { folder, remove } = temporaryFolder();
-let service: TestService;
-let metrics: MetricsServer;
 
-beforeAll(async () => {
-  service = await startService({ counts: true });
-  metrics = listenForMetrics(() => service.metrics.write(), { host: "127.0.0.1", port: 0 });
-  const { token } = service.createToken();
-  for (const bearer of [token, token, null])
-    await service.request("/data/stocks/AAPL/overview?country=US", bearer);
-  await service.callTool(token, "get_markets", {});
-  service.metrics.watchEventLoop()();
-}, 60_000);
+const service = await startService({ counts: true });
+const metrics = listenForMetrics(() => service.metrics.write(), { host: "127.0.0.1", port: 0 });
+const { token } = service.createToken();
+for (const bearer of [token, token, null])
+  await service.request("/data/stocks/AAPL/overview?country=US", bearer);
+await service.callTool(token, "get_markets", {});
+service.metrics.watchEventLoop()();
 
 afterAll(async () => {
   await endChildren();

@@ -30,6 +30,12 @@ const DECLARED = [
 /** Every endpoint of the console. */
 export const ENDPOINTS: readonly Endpoint[] = DECLARED;
 
+const PATTERNS = ENDPOINTS.map(
+  (one) => [one, new URLPattern({ pathname: CONSOLE_API + one.path })] as const,
+);
+
+type Params = ReadonlyMap<string, string>;
+
 type Endpoints = { [E in (typeof DECLARED)[number] as `${E["method"]} ${E["path"]}`]: E };
 
 /** The method and the path of an endpoint: `DELETE tokens/:id`. */
@@ -57,8 +63,9 @@ export async function answerConsoleApi(visit: Visit, parts: ConsoleParts): Promi
 
 async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
   const { request } = visit;
-  const matches = ENDPOINTS.flatMap((one) => {
-    const params = matchPath(one.path, visit.path.slice(CONSOLE_API.length));
+  const matches = PATTERNS.flatMap(([one, pattern]) => {
+    const found = pattern.exec({ pathname: visit.path });
+    const params = found && decodeAll(found.pathname.groups);
     return params ? [{ endpoint: one, params }] : [];
   });
   if (matches.length === 0) {
@@ -120,7 +127,7 @@ function createCall(
   visit: Visit,
   parts: ConsoleParts,
   session: Session | null,
-  params: ReadonlyMap<string, string>,
+  params: Params,
   body: unknown,
 ): ConsoleCall<unknown, Session | null> {
   const param = (name: string) => params.get(name) ?? "";
@@ -140,29 +147,12 @@ function createCall(
   };
 }
 
-/** The parameters of a path that has the form of the pattern, or null. */
-function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | null {
-  const wanted = pattern.split("/");
-  const given = path.split("/");
-  if (wanted.length !== given.length) return null;
-  const params = new Map<string, string>();
-  for (const [i, part] of wanted.entries()) {
-    const segment = given[i] ?? "";
-    if (!part.startsWith(":")) {
-      if (part !== segment) return null;
-      continue;
-    }
-    const value = decodeSegment(segment);
-    if (value === null || value === "") return null;
-    params.set(part.slice(1), value);
-  }
-  return params;
-}
-
-/** The text of a path's segment; null if a percent sequence is not UTF-8. */
-function decodeSegment(segment: string): string | null {
+/** The parameters of a path, decoded; null if a percent sequence is not UTF-8. */
+function decodeAll(groups: Readonly<Record<string, string | undefined>>): Params | null {
   try {
-    return decodeURIComponent(segment);
+    return new Map(
+      Object.entries(groups).map(([name, text = ""]) => [name, decodeURIComponent(text)]),
+    );
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Client as NextClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NextStdioTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -15,14 +15,10 @@ import {
 } from "../support/child-process.ts";
 import { MAIN_AT, run } from "../support/cli.ts";
 import { CALLS } from "../support/contract-calls.ts";
-import { START, startService, temporaryFolder, type TestService } from "../support/service.ts";
+import { START, startService, temporaryFolder } from "../support/service.ts";
 
-let service: TestService;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = service.createToken().token;
-}, 60_000);
+const service = await startService();
+const token = service.createToken().token;
 afterAll(async () => {
   await service.stop();
   await endChildren();

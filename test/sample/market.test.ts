@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { checkBars } from "#analytics/bar-check.ts";
 import { halfDays } from "#analytics/exchange-holidays.ts";
@@ -33,16 +33,12 @@ const dividendsOf = (makers: Makers) =>
   new Map(Array.from(recordsOf(makers, "dividends"), (one) => [keyOf(one), one.dividends]));
 
 const bars = new Map<string, readonly DailyBar[]>();
-let statements: ReturnType<typeof statementsOf>;
-let dividends: ReturnType<typeof dividendsOf>;
 const closesOf = (key: string) => (bars.get(key) ?? []).map(({ close }) => close);
 
-beforeAll(() => {
-  const makers = makersAt(NOW);
-  for (const history of recordsOf(makers, "bars")) bars.set(keyOf(history), history.bars);
-  statements = statementsOf(makers);
-  dividends = dividendsOf(makers);
-});
+const makers = makersAt(NOW);
+for (const history of recordsOf(makers, "bars")) bars.set(keyOf(history), history.bars);
+const statements = statementsOf(makers);
+const dividends = dividendsOf(makers);
 // Two million bars would stay in the memory of later files.
 afterAll(() => bars.clear());
 

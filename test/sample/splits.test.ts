@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { applyToCloses, rawAdjustment } from "#analytics/adjusted-prices.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { openSampleMarket, START } from "../support/service.ts";
@@ -6,17 +6,13 @@ import { openSampleMarket, START } from "../support/service.ts";
 const TODAY = new Date(START).toISOString().slice(0, 10);
 const ALL = 100_000;
 
-let world: ReturnType<typeof openSampleMarket>;
-let shares: StoredInstrument[];
 const closesOf = ({ id }: StoredInstrument) => world.market.bars.closes(id, ALL);
 const find = <K extends "splits" | "dividends">(kind: K, { country, symbol }: StoredInstrument) =>
   world.market.documents.find(kind, country, symbol);
 
-beforeAll(() => {
-  world = openSampleMarket();
-  const types = new Set(["stock", "reit", "etf"]);
-  shares = world.market.instruments.list(null).filter(({ assetType }) => types.has(assetType));
-});
+const world = openSampleMarket();
+const types = new Set(["stock", "reit", "etf"]);
+const shares = world.market.instruments.list(null).filter(({ assetType }) => types.has(assetType));
 afterAll(() => world.close());
 
 describe("the sample's prices", () => {

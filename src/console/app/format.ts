@@ -88,6 +88,11 @@ export function formatDate(date: string): string {
   });
 }
 
+/** The month of a date: `Nov 2026`. @param date `2026-11` or `2026-11-20` */
+export function formatMonth(date: string): string {
+  return formatDate(`${date.slice(0, 7)}-01`).slice(2);
+}
+
 /** An instant in the browser's time zone: `20 Nov 2026, 14:05`. @param at UTC milliseconds */
 export function formatInstant(at: number): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });

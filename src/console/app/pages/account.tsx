@@ -4,7 +4,8 @@ import { formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { readText } from "#console/app/parts/form.ts";
+import { Figures } from "#console/app/parts/figures.tsx";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
@@ -48,14 +49,13 @@ function UserPanel() {
   const { user, plan, role } = me.value;
   return (
     <Panel title="You">
-      <dl class="figures">
-        <dt>User</dt>
-        <dd>{user}</dd>
-        <dt>Plan</dt>
-        <dd>{plan}</dd>
-        <dt>Role</dt>
-        <dd>{role === "admin" ? "admin: everything" : "user: own tokens and own usage"}</dd>
-      </dl>
+      <Figures
+        rows={[
+          ["User", user],
+          ["Plan", plan],
+          ["Role", role === "admin" ? "admin: everything" : "user: own tokens and own usage"],
+        ]}
+      />
       <div class="buttons">
         <button type="button" onClick={() => void signOut()}>
           Sign out
@@ -69,11 +69,9 @@ function PasswordPanel({ onChanged }: { readonly onChanged: () => void }) {
   const hasPassword = me.value?.hasPassword ?? false;
   const { isBusy, error, run } = useAction();
   const [isDone, setDone] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = async (event: FormEvent) => {
     const element = event.currentTarget;
-    if (!(element instanceof HTMLFormElement)) return;
-    const form = new FormData(element);
+    const form = readForm(event);
     const body = {
       ...(hasPassword && { current: readText(form, "current") }),
       password: readText(form, "password"),

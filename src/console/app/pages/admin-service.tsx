@@ -4,6 +4,7 @@ import { formatBytes, formatDuration, formatInstant, formatNumber } from "#conso
 import { useAction } from "#console/app/parts/action.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Meter } from "#console/app/parts/meter.tsx";
+import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { service } from "#console/app/session.ts";
@@ -50,20 +51,20 @@ export function ServicePanels() {
 function StatusFigures({ status }: { readonly status: Status }) {
   const { version, startedAt, memoryBytes, requestsPerSecond } = status;
   return (
-    <dl class="figures">
-      <dt>Version</dt>
-      <dd>{version}</dd>
-      <dt>Market</dt>
-      <dd>{service.value?.market}</dd>
-      <dt>Up for</dt>
-      <dd title={`since ${formatInstant(startedAt)}`}>
-        {formatDuration((Date.now() - startedAt) / 1000)}
-      </dd>
-      <dt>Memory</dt>
-      <dd>{formatBytes(memoryBytes)}</dd>
-      <dt>Requests a second, last minute</dt>
-      <dd>{formatNumber(requestsPerSecond, 1)}</dd>
-    </dl>
+    <Figures
+      rows={[
+        ["Version", version],
+        ["Market", service.value?.market],
+        [
+          "Up for",
+          <span title={`since ${formatInstant(startedAt)}`}>
+            {formatDuration((Date.now() - startedAt) / 1000)}
+          </span>,
+        ],
+        ["Memory", formatBytes(memoryBytes)],
+        ["Requests a second, last minute", formatNumber(requestsPerSecond, 1)],
+      ]}
+    />
   );
 }
 

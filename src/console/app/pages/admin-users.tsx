@@ -6,7 +6,7 @@ import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { me } from "#console/app/session.ts";
@@ -84,11 +84,9 @@ function AddUser(props: { readonly plans: readonly string[]; readonly onAdded: (
   const { plans, onAdded } = props;
   const { isBusy, error, run } = useAction();
   const [added, setAdded] = useState<string | null>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = async (event: FormEvent) => {
     const element = event.currentTarget;
-    if (!(element instanceof HTMLFormElement)) return;
-    const form = new FormData(element);
+    const form = readForm(event);
     const body = {
       name: readText(form, "name").trim(),
       plan: readText(form, "plan"),
@@ -263,10 +261,8 @@ function Link({ user }: { readonly user: string }) {
 function ChangeUser(props: ActionProps & { readonly onDone: () => void }) {
   const { user, plans, onChanged, onDone } = props;
   const { isBusy, error, run } = useAction();
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
+  const submit = async (event: FormEvent) => {
+    const form = readForm(event);
     const [plan, role] = [readText(form, "plan"), readRole(form)];
     const body = {
       ...(plan !== user.plan && { plan }),

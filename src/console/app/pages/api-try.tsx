@@ -9,7 +9,7 @@ import {
 } from "#console/app/openapi.ts";
 import { AsCall } from "#console/app/parts/as-call.tsx";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
-import { readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { me } from "#console/app/session.ts";
 
@@ -40,10 +40,8 @@ export function TryIt(props: {
     return <p class="muted">Sign in to try this operation here.</p>;
   }
   const inputs = props.parameters.filter((parameter) => parameter.in !== "header");
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
+  const submit = async (event: FormEvent) => {
+    const form = readForm(event);
     const entries = inputs.map(({ name }) => [name, readText(form, name).trim()] as const);
     setBusy(true);
     setReceived(await run(operationId, Object.fromEntries(entries.filter(([, text]) => text))));

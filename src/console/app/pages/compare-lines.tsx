@@ -7,7 +7,7 @@ import {
   queryOf,
   useResource,
 } from "#console/app/api.ts";
-import { formatDate, formatNumber } from "#console/app/format.ts";
+import { formatDate, formatMonth, formatNumber } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
   INTERVAL_NAMES,
@@ -207,7 +207,7 @@ function periodOf(date: string, interval: Interval): string {
 
 /** The name of a period: `20 Nov 2026`, `week of 16 Nov 2026`, `Nov 2026`. */
 function formatPeriod(date: string, interval: Interval): string {
-  if (interval === "1mo") return formatDate(date).replace(/^1 /, "");
+  if (interval === "1mo") return formatMonth(date);
   return `${interval === "1wk" ? "week of " : ""}${formatDate(date)}`;
 }
 

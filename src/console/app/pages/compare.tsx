@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
-import type { TargetedSubmitEvent } from "preact";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatName, MISSING } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -86,9 +85,8 @@ function AddForm({ symbols }: { readonly symbols: readonly string[] }) {
       ? null
       : { operation: "list_symbols", args: { query: text.trim(), limit: 8 } },
   );
-  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const symbol = readText(new FormData(event.currentTarget), "symbol").trim().toUpperCase();
+  const onSubmit = (event: FormEvent) => {
+    const symbol = readText(readForm(event), "symbol").trim().toUpperCase();
     if (symbol !== "") setSymbols([...symbols, symbol]);
     setText("");
   };

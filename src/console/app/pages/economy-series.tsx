@@ -1,6 +1,7 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
+import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -55,25 +56,20 @@ function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_histo
       <summary>
         {points.length} {frequency} figures as a table
       </summary>
-      <div class="table-frame figures-table" tabIndex={0} role="region" aria-label="Figures">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Period</th>
-              <th scope="col" class="number">
-                {unit === "" ? "Value" : unit}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.toReversed().map(({ label, value }) => (
-              <tr key={label}>
-                <td>{label}</td>
-                <td class="number">{formatNumber(value, decimals)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div class="figures-table">
+        <DataTable
+          label="Figures"
+          rows={points.toReversed()}
+          keyOf={({ label }) => label}
+          columns={[
+            { title: "Period", cell: ({ label }) => label },
+            {
+              title: unit === "" ? "Value" : unit,
+              isNumber: true,
+              cell: ({ value }) => formatNumber(value, decimals),
+            },
+          ]}
+        />
       </div>
     </details>
   );

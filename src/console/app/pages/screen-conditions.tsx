@@ -1,5 +1,5 @@
-import type { TargetedInputEvent, TargetedSubmitEvent } from "preact";
-import { readText } from "#console/app/parts/form.ts";
+import type { TargetedInputEvent } from "preact";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 
 const OPERATORS = ["<", "<=", ">", ">=", "=", "!="] as const;
@@ -28,10 +28,9 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
         ? "Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500."
         : "",
     );
-  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const onSubmit = (event: FormEvent) => {
     const form = event.currentTarget;
-    const data = new FormData(form);
+    const data = readForm(event);
     const [metric, operator, limit = ""] = ["metric", "operator", "limit"].map((name) =>
       readText(data, name),
     );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
@@ -16,10 +16,8 @@ export function SignInPage() {
     window.addEventListener("focus", resume);
     return () => window.removeEventListener("focus", resume);
   }, [place.value]);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
+  const submit = async (event: FormEvent) => {
+    const form = readForm(event);
     setBusy(true);
     await signIn({ user: readText(form, "user"), password: readText(form, "password") });
     setBusy(false);

@@ -1,6 +1,7 @@
 import { type Call, useData } from "#console/app/api.ts";
 import {
   formatDate,
+  formatMonth,
   formatName,
   formatNumber,
   formatPercent,
@@ -10,6 +11,7 @@ import {
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
+import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -75,31 +77,22 @@ function Targets({ forecast }: { readonly forecast: Forecast }) {
   const { price_target: target, price, currency } = forecast;
   if (!target) return <Empty>No analyst has a price target.</Empty>;
   const { low, mean, median, high, upside_percent: upside } = target;
-  const figures = [
-    [`Price, ${currency}`, formatPrice(price)],
-    ["Lowest target", formatPrice(low)],
-    ["Median target", formatPrice(median)],
-    ["Mean target", formatPrice(mean)],
-    ["Highest target", formatPrice(high)],
-    ["Analysts", String(target.analysts)],
-  ];
   return (
     <>
       {low !== null && high !== null && price !== null && (
         <Range low={low} high={high} mean={mean} price={price} />
       )}
-      <dl class="figures">
-        {figures.map(([label, text]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </>
-        ))}
-        <dt>Mean target to price</dt>
-        <dd>
-          <Change value={upside} />
-        </dd>
-      </dl>
+      <Figures
+        rows={[
+          [`Price, ${currency}`, formatPrice(price)],
+          ["Lowest target", formatPrice(low)],
+          ["Median target", formatPrice(median)],
+          ["Mean target", formatPrice(mean)],
+          ["Highest target", formatPrice(high)],
+          ["Analysts", target.analysts],
+          ["Mean target to price", <Change value={upside} />],
+        ]}
+      />
     </>
   );
 }
@@ -195,9 +188,6 @@ function RatingTrend({
     </>
   );
 }
-
-/** `2026-11` as `Nov 2026`. */
-const formatMonth = (month: string) => formatDate(`${month}-01`).replace(/^1 /, "");
 
 function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
   if (rows.length === 0) return <Empty>No estimate is known.</Empty>;

@@ -2,6 +2,7 @@ import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatPrice, formatShort, MISSING } from "#console/app/format.ts";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
+import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -81,22 +82,16 @@ export function EarningsPanel({ symbol }: { readonly symbol: string }) {
         {({ data: { earnings } }) => {
           const [next] = earnings;
           if (!next) return <Empty>The date of the next report is not known.</Empty>;
-          const figures = [
-            ["Date", formatDate(next.date)],
-            ["Time", next.session.replaceAll("_", " ")],
-            ["Quarter", next.fiscal_period ?? MISSING],
-            ["EPS estimate, USD", formatPrice(next.eps_estimate)],
-            ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
-          ];
           return (
-            <dl class="figures">
-              {figures.map(([label, text]) => (
-                <>
-                  <dt>{label}</dt>
-                  <dd>{text}</dd>
-                </>
-              ))}
-            </dl>
+            <Figures
+              rows={[
+                ["Date", formatDate(next.date)],
+                ["Time", next.session.replaceAll("_", " ")],
+                ["Quarter", next.fiscal_period ?? MISSING],
+                ["EPS estimate, USD", formatPrice(next.eps_estimate)],
+                ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
+              ]}
+            />
           );
         }}
       </Loaded>

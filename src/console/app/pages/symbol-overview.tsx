@@ -1,6 +1,7 @@
 import type { AnswerOf, Resource } from "#console/app/api.ts";
 import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { Figures } from "#console/app/parts/figures.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -45,23 +46,15 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
     <Panel title="Overview and valuation" calls={callsOf(subject)} answer={overview.value}>
       <Loaded of={overview} lines={15}>
         {() => (
-          <dl class="figures">
-            {[...figures, ...valuation].map(([label, text]) => (
-              <Figure key={label} label={label} text={text} />
-            ))}
-          </dl>
+          <Figures
+            rows={[...figures, ...valuation].map(([label, text]) => [
+              formatLabel(label),
+              /^[+-].*%$/.test(text) ? <Change value={text} /> : formatText(text),
+            ])}
+          />
         )}
       </Loaded>
     </Panel>
-  );
-}
-
-function Figure({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <>
-      <dt>{formatLabel(label)}</dt>
-      <dd>{/^[+-].*%$/.test(text) ? <Change value={text} /> : formatText(text)}</dd>
-    </>
   );
 }
 
@@ -73,23 +66,17 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
         {({ data: { business_model: business } }) => (
           <>
             <p>{business.business_summary}</p>
-            <dl class="figures">
-              {[
-                ["Sector", business.sector],
-                ["Industry", business.industry],
-                [
-                  "Employees",
-                  business.employees === undefined ? MISSING : formatNumber(business.employees, 0),
-                ],
-              ]
-                .filter(([, text]) => text !== MISSING)
-                .map(([label = "", text = ""]) => (
-                  <Figure key={label} label={label} text={text} />
-                ))}
-            </dl>
+            <Figures rows={rowsOf(business).filter(([, text]) => text !== MISSING)} />
           </>
         )}
       </Loaded>
     </Panel>
   );
 }
+
+const rowsOf = ({ sector, industry, employees }: Overview["business_model"]) =>
+  [
+    ["Sector", sector],
+    ["Industry", industry],
+    ["Employees", formatNumber(employees, 0)],
+  ] as const;

@@ -1,5 +1,6 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatNumber, formatPrice, MISSING } from "#console/app/format.ts";
+import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -104,39 +105,19 @@ function Dial(props: {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Votes({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  const format = title === "Oscillators" ? formatOscillator : formatPrice;
   return (
-    <div
-      class="table-frame"
-      tabIndex={0}
-      role="region"
-      aria-label={`Votes of ${title.toLowerCase()}`}
-    >
-      <table class="dense">
-        <thead>
-          <tr>
-            <th scope="col">{title}</th>
-            <th scope="col" class="number">
-              Value
-            </th>
-            <th scope="col">Vote</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row["item"]}>
-              <td>{row["item"]}</td>
-              <td class="number">
-                {(row["group"] === "oscillator" ? formatOscillator : formatPrice)(
-                  numberIn(row, "value"),
-                )}
-              </td>
-              <td>
-                <Vote vote={textIn(row, "vote")} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div class="dense">
+      <DataTable
+        label={`Votes of ${title.toLowerCase()}`}
+        rows={rows}
+        keyOf={(row) => textIn(row, "item")}
+        columns={[
+          { title, cell: (row) => row["item"] },
+          { title: "Value", isNumber: true, cell: (row) => format(numberIn(row, "value")) },
+          { title: "Vote", cell: (row) => <Vote vote={textIn(row, "vote")} /> },
+        ]}
+      />
     </div>
   );
 }

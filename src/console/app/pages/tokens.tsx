@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { request, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
-import { readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { ConnectPanel, hasCalls, type ShownToken } from "./tokens-connect.tsx";
@@ -61,11 +61,9 @@ function NewTokenPanel(props: {
   const { shown, onCreated } = props;
   const { isBusy, error, run } = useAction();
   const [expiry, setExpiry] = useState<string>("90d");
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = async (event: FormEvent) => {
     const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    const data = new FormData(form);
+    const data = readForm(event);
     const label = readText(data, "label").trim();
     const expires = (expiry === "date" ? readText(data, "date") : expiry) || null;
     const isCreated = await run(async () => {

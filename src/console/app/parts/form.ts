@@ -1,3 +1,14 @@
+import type { TargetedSubmitEvent } from "preact";
+
+/** A form that the user sends. */
+export type FormEvent = TargetedSubmitEvent<HTMLFormElement>;
+
+/** The fields of a form, which the browser does not send itself. */
+export function readForm(event: FormEvent): FormData {
+  event.preventDefault();
+  return new FormData(event.currentTarget);
+}
+
 /** The text of a form's field; empty if the form has no such field. */
 export function readText(form: FormData, name: string): string {
   const value = form.get(name);

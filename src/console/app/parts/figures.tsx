@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+/** Figures by label, in two columns. */
+export function Figures(props: {
+  readonly rows: readonly (readonly [label: string, figure: ComponentChildren])[];
+}) {
+  return (
+    <dl class="figures">
+      {props.rows.map(([label, figure]) => (
+        <>
+          <dt>{label}</dt>
+          <dd>{figure}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
