@@ -1,6 +1,6 @@
 import { BourseError, type ErrorCode } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import { type AuditEntry, type AuditPage, listAuditEntries } from "#store/audit.ts";
 import type { AccessStore } from "#store/index.ts";

@@ -1,4 +1,4 @@
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { AccessStore } from "#store/index.ts";
 import { listHours, type UsageHour as StoredHour, windowsAt } from "#store/usage.ts";
 

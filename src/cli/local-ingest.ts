@@ -89,7 +89,7 @@ export class LocalIngest implements MarketIngest {
 
   async saveFigures(state: string, parts: readonly FiguresPart[]): Promise<void> {
     const { market } = this.#stores;
-    await market.transactionInSlices(() => market.figures.replaceInSlices(state, parts));
+    await market.queueTransaction(() => market.figures.replace(state, parts));
   }
 
   async loadSample(now: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Config } from "#config.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import type { Sample } from "#lib/metrics.ts";
-import { nextTurn, runInTurns, type Slices } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { SamplesOf } from "./metric-list.ts";
@@ -30,7 +30,7 @@ export async function readMarketMetrics(
   { config, market, rollups }: MarketMetricsParts,
   now: number,
 ): Promise<MarketSamples> {
-  const newest = await runInTurns(listNewest(market));
+  const newest = await listNewest(market);
   const progress = config.market === "live" ? await progressOf(market, config, now) : [];
   await nextTurn();
   const sampleOf = (count: (one: (typeof progress)[number]) => number) =>
@@ -56,14 +56,14 @@ export async function readMarketMetrics(
   };
 }
 
-function* listNewest(market: MarketStore): Slices<Sample[]> {
+async function listNewest(market: MarketStore): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const kind of Object.keys(RECORDS) as RecordKind[]) {
     for (const country of COUNTRY_CODES) {
       const succeededAt = market.fetches.findNewest(kind, country);
       if (succeededAt !== null)
         samples.push({ labels: { kind, country }, value: succeededAt / 1000 });
-      yield;
+      await nextTurn();
     }
   }
   return samples;

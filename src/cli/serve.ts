@@ -6,7 +6,7 @@ import { type Config, listSettings } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type AccessStore, removeMarket, withUserErrors } from "#store/index.ts";

@@ -2,7 +2,6 @@ import type { NodeInfo } from "#domain/cluster-node.ts";
 import { isUnavailable } from "#domain/errors.ts";
 import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
-import { runInTurns } from "#lib/slices.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
 import type { ClusterNodeParts } from "./service-stores.ts";
 import { SOURCES } from "./live.ts";
@@ -33,8 +32,7 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
       fills,
       terms,
     })),
-    listSources: async () =>
-      clients ? runInTurns(readSourceInfos({ ...parts, clients }, clock())) : [],
+    listSources: async () => (clients ? readSourceInfos({ ...parts, clients }, clock()) : []),
     readStatus: () => readStatus(parts),
     backUp: backups && (() => backups.run()),
   };

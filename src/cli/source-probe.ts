@@ -3,7 +3,6 @@ import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { checkBatch } from "#ingest/batch.ts";
 import { reasonOf } from "#ingest/refresh.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { checkFact } from "#sources/check-facts.ts";
 import { FACTS } from "#sources/facts.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
@@ -61,7 +60,7 @@ export async function probe(
   const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
   try {
     const answer = await fetcher.fetch(query, client);
-    const { records } = runAtOnce(checkBatch(kind, fetcher.transform(answer, query)));
+    const { records } = checkBatch(kind, fetcher.transform(answer, query));
     const facts = FACTS.filter(
       (fact) =>
         instrument && fact.kind === kind && fact.country === country && fact.symbol === symbol,

@@ -2,7 +2,7 @@ import type { Config } from "#config.ts";
 import type { SourceInfo, SourceKind } from "#http/service-reports.ts";
 import { nextDueAt } from "#ingest/freshness.ts";
 import { countryKeys } from "#ingest/schedule.ts";
-import type { Slices } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { Source } from "#sources/source.ts";
 import { type FetchSummary, type SourceRecord, summarizeSources } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -64,13 +64,16 @@ function readinessOf({ userAgent, key }: Source, { contact, keyOf }: Config): st
 }
 
 /** Every source with its fetches by kind and country, for the console. */
-export function* readSourceInfos(parts: SourceReportParts, now: number): Slices<SourceInfo[]> {
-  const summaries = yield* parts.market.fetches.readSummaries();
+export async function readSourceInfos(
+  parts: SourceReportParts,
+  now: number,
+): Promise<SourceInfo[]> {
+  const summaries = await parts.market.fetches.readSummaries();
   const kinds = new Map<string, SourceKind[]>();
   for (const summary of summaries) {
     const own = kinds.get(summary.source) ?? [];
     kinds.set(summary.source, [...own, describeKind(parts.market, summary, now)]);
-    yield;
+    await nextTurn();
   }
   return listSourceRows(parts, summarizeSources(summaries), now).map(
     ({ isOn, readiness, ...row }) => ({

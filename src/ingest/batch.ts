@@ -2,12 +2,9 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import type { Slices } from "#lib/slices.ts";
 import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** Records that are checked in one slice. */
-const RECORDS_PER_SLICE = 250;
 /** The maximum of records in one answer. The largest real list has some 15,000. */
 const MAX_RECORDS = 100_000;
 /** A list shorter than this share of the previous one delists nothing. */
@@ -46,20 +43,16 @@ export interface StoredBatch {
  * @throws Error about the first bad record or row if the batch is small or more than a tenth of it is
  * bad, and if there are more than 100,000 records
  */
-export function* checkBatch<K extends RecordKind>(
+export function checkBatch<K extends RecordKind>(
   kind: K,
-  records: Iterable<RecordOf<K> | BadRow | undefined>,
-): Slices<CheckedBatch<K>> {
+  records: Iterable<RecordOf<K> | BadRow>,
+): CheckedBatch<K> {
   const check = checkOf(RECORDS[kind]);
   const good: RecordOf<K>[] = [];
   const rejectedSymbols: string[] = [];
   let total = 0;
   let first: Error | null = null;
   for (const record of records) {
-    if (record === undefined) {
-      yield;
-      continue;
-    }
     if (++total > MAX_RECORDS)
       throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
     if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
@@ -68,7 +61,6 @@ export function* checkBatch<K extends RecordKind>(
       const symbol = textOf(record, "symbol");
       if (symbol !== null) rejectedSymbols.push(symbol);
     }
-    if (total % RECORDS_PER_SLICE === 0) yield;
   }
   const leftOut = total - good.length;
   if (first && !canLeaveOut(leftOut, total)) throw first;
@@ -101,12 +93,12 @@ export function* partsByCompany<T>(records: Iterable<T>, size: number): Generato
  * its source has for one country, or for all (null). Instruments that are missing in such a list are
  * delisted, unless the list is less than half as long as the previous one.
  */
-export function* storeBatch<K extends RecordKind>(
+export function storeBatch<K extends RecordKind>(
   market: MarketStore,
   batch: Batch<K>,
   provenance: Provenance,
   whole?: { country: Country | null },
-): Slices<StoredBatch> {
+): StoredBatch {
   const { kind, records, leftOut, reason, rejectedSymbols } = batch;
   const warnings = reason === null ? [] : [`Bad records left out: ${leftOut}. ${reason}`];
   const isListing = kind === "instruments" && whole !== undefined;
@@ -115,7 +107,7 @@ export function* storeBatch<K extends RecordKind>(
     const list = { country, source: provenance.source, listedAt: provenance.storedAt };
     return { list, before: market.instruments.countListedBy(list.source, country) };
   });
-  const stored = yield* market.putInSlices(kind, records, provenance, whole);
+  const stored = market.put(kind, records, provenance, whole);
   let delisted = 0;
   for (const { list, before } of lists) {
     for (const symbol of rejectedSymbols) market.instruments.keepListed(symbol, list);
@@ -124,27 +116,27 @@ export function* storeBatch<K extends RecordKind>(
       warnings.push(
         `The list of ${list.country} is suddenly short (${named} instead of ${before}): nothing was delisted.`,
       );
-    } else delisted += yield* market.instruments.delistMissing(list);
+    } else delisted += market.instruments.delistMissing(list);
   }
   return { records: stored, delisted, warnings };
 }
 
 /**
- * Stores records of one kind in slices; returns how many. `whole` is as for `storeBatch`. Call it within a
+ * Stores records of one kind; returns how many. `whole` is as for `storeBatch`. Call it within a
  * transaction.
  *
  * @throws Error that names the first record that does not match its schema, and the fault
  */
-export function* storeInSlices<K extends RecordKind>(
+export function storeRecords<K extends RecordKind>(
   market: MarketStore,
   kind: K,
   records: Iterable<RecordOf<K>>,
   provenance: Provenance,
   whole?: { country: Country | null },
-): Slices<number> {
+): number {
   const checked = checkedRecords(kind, records);
   const batch = { kind, records: checked, leftOut: 0, reason: null, rejectedSymbols: [] };
-  return (yield* storeBatch(market, batch, provenance, whole)).records;
+  return storeBatch(market, batch, provenance, whole).records;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
 import { RECORDS } from "#domain/records.ts";
-import { runInTurns, type Slices } from "#lib/slices.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { refuseWrong } from "./batch.ts";
 import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
@@ -20,8 +19,8 @@ const MAX_LINE_BYTES = 2 ** 20;
 /** A record whose list has more entries is written in pieces, a line each. */
 const ENTRIES_PER_LINE = 1_000;
 
-/** Bytes that one slice writes or reads. Parsing and checking them takes some 2 ms. */
-const BYTES_PER_SLICE = 2 ** 18;
+/** The text that is converted to bytes at once. */
+const BYTES_PER_PART = 2 ** 18;
 
 type Fields = Record<string, unknown>;
 
@@ -32,19 +31,18 @@ interface RecordSchema {
 }
 
 /**
- * Encodes a change as lines of JSON, compressed with zstd: first its fields, then one record a line. The
- * work is done in slices.
+ * Encodes a change as lines of JSON, compressed with zstd: first its fields, then one record a line.
  *
  * @throws Error if a field or record does not match its schema, if the change has more than 64 MiB, or a
  * record without its list more than 1 MiB; `decodeChange` would refuse it on every node
  */
 export async function encodeChange(change: MarketChange): Promise<Uint8Array> {
-  const lines = await runInTurns(writeLines(change));
+  const lines = writeLines(change);
   return compress(Buffer.concat(lines));
 }
 
 /**
- * Decodes a change. It is parsed and checked in slices.
+ * Decodes and checks a change.
  *
  * @throws Error with the reason if a part is damaged or does not match its schema, or if the change is too large or of
  * another version
@@ -54,7 +52,7 @@ export async function decodeChange(bytes: Uint8Array): Promise<MarketChange> {
     throw refusal("it is damaged");
   });
   if (lines === null) throw refusal(TOO_MANY_BYTES);
-  return runInTurns(readLines(lines));
+  return readLines(lines);
 }
 
 const TOO_MANY_BYTES = `it has more than ${MAX_CHANGE_BYTES >> 20} MiB`;
@@ -75,7 +73,7 @@ export class ChangeRefused extends Error {
 
 const refusal = (reason: string) => new ChangeRefused(reason);
 
-function* writeLines(change: MarketChange): Slices<Uint8Array[]> {
+function writeLines(change: MarketChange): Uint8Array[] {
   const { records, ...fields } = { records: [], ...change };
   const checked = checkFields(fields);
   const parts: Uint8Array[] = [];
@@ -94,9 +92,8 @@ function* writeLines(change: MarketChange): Slices<Uint8Array[]> {
       const line = JSON.stringify(continues === null ? piece : [continues, piece]);
       if (line.length > MAX_LINE_BYTES) throw refusal(`record ${i + 1} is too long`);
       text += `${line}\n`;
-      if (text.length < BYTES_PER_SLICE) continue;
+      if (text.length < BYTES_PER_PART) continue;
       flush();
-      yield;
     }
   }
   flush();
@@ -118,7 +115,7 @@ function* piecesOf(record: Fields): Generator<[piece: Fields, continues: string 
   }
 }
 
-function* readLines(bytes: Uint8Array): Slices<MarketChange> {
+function readLines(bytes: Uint8Array): MarketChange {
   const lines = linesOf(bytes);
   const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
   if (format !== 1 && format !== FORMAT) {
@@ -129,7 +126,6 @@ function* readLines(bytes: Uint8Array): Slices<MarketChange> {
   }
   const checked = checkFields(fields);
   const records: Fields[] = [];
-  let sliced = 0;
   for (const line of lines) {
     const parsed = parse(line);
     const [continues, piece] = Array.isArray(parsed) ? parsed : [null, parsed];
@@ -137,10 +133,6 @@ function* readLines(bytes: Uint8Array): Slices<MarketChange> {
     refuseWrong(checked.schema, checked.name, records.length + 1, piece);
     if (continues === null) records.push(piece as Fields);
     else extend(records.at(-1)?.[String(continues)], (piece as Fields)[String(continues)]);
-    sliced += line.length;
-    if (sliced < BYTES_PER_SLICE) continue;
-    sliced = 0;
-    yield;
   }
   if (records.length !== count) throw refusal("records are missing, or there are too many");
   return (checked ? { ...fields, records } : fields) as MarketChange;

@@ -10,7 +10,6 @@ import {
 } from "#domain/records.ts";
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
-import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import {
   CLUSTER_ID,
   LOG_FINGERPRINT,
@@ -118,10 +117,10 @@ const NOTHING: ChangeResult = { records: 0, delisted: 0, warnings: [] };
  *
  * @throws Error only if the file cannot be written
  */
-export function* applyChange(market: MarketStore, change: MarketChange): Slices<ChangeResult> {
+export function applyChange(market: MarketStore, change: MarketChange): ChangeResult {
   switch (change.type) {
     case "answer":
-      return yield* applyAnswer(market, change);
+      return applyAnswer(market, change);
     case "success":
       storeSuccess(market, change, change.count, change.warning);
       return NOTHING;
@@ -130,23 +129,18 @@ export function* applyChange(market: MarketStore, change: MarketChange): Slices<
       storeBlock(market, change);
       return NOTHING;
     case "import":
-      return yield* applyImport(market, change);
-    case "removal": {
-      const remove = (one: ImportedKey) => market.imported.remove([one]);
-      yield* eachInSlices(change.records, KEYS_PER_SLICE, remove);
+      return applyImport(market, change);
+    case "removal":
+      market.imported.remove(change.records);
       forgetSample(market);
       return NOTHING;
-    }
   }
 }
 
-/** Keys whose records are removed in one slice; a key can have a history of bars. */
-const KEYS_PER_SLICE = 5;
-
-function* applyAnswer(market: MarketStore, change: AnswerChange): Slices<ChangeResult> {
+function applyAnswer(market: MarketStore, change: AnswerChange): ChangeResult {
   const { kind, country, source, at } = change;
-  const records = yield* keptRecords(market, change);
-  const stored = yield* storeBatch<RecordKind>(
+  const records = keptRecords(market, change);
+  const stored = storeBatch<RecordKind>(
     market,
     { ...change, records },
     { source, storedAt: at },
@@ -162,50 +156,38 @@ function* applyAnswer(market: MarketStore, change: AnswerChange): Slices<ChangeR
   return stored;
 }
 
-/** Records that are compared with stored ones in one slice. */
-const RECORDS_PER_SLICE = 100;
-
 /**
  * The records of an answer to store. Bars need their instrument. A list of price targets or of prices
  * that complements another source leaves out the companies for which that source has as new a record,
  * because its records have more fields.
  */
-function* keptRecords(market: MarketStore, change: AnswerChange): Slices<AnswerChange["records"]> {
+function keptRecords(market: MarketStore, change: AnswerChange): AnswerChange["records"] {
   if (change.kind === "bars") return change.records.filter((one) => market.instruments.has(one));
   if (change.symbol !== null || change.isWhole) return change.records;
   const { country, source } = change;
   const isOwn = (stored: Provenance | null) => stored === null || stored.source === source;
   if (change.kind === "analystCoverage") {
-    return yield* filterInSlices(change.records, ({ symbol }) =>
+    return change.records.filter(({ symbol }) =>
       isOwn(market.documents.find("analystCoverage", country, symbol)),
     );
   }
   if (change.kind !== "quotes") return change.records;
-  return yield* filterInSlices(change.records, ({ symbol, date }) => {
+  return change.records.filter(({ symbol, date }) => {
     const stored = market.documents.find("quotes", country, symbol);
     return isOwn(stored) || (stored !== null && stored.date < date);
   });
 }
 
-function* filterInSlices<T>(records: readonly T[], keeps: (record: T) => boolean): Slices<T[]> {
-  const kept: T[] = [];
-  yield* eachInSlices(records, RECORDS_PER_SLICE, (record) => {
-    if (keeps(record)) kept.push(record);
-  });
-  return kept;
-}
-
-function* applyImport(market: MarketStore, change: ImportChange): Slices<ChangeResult> {
+function applyImport(market: MarketStore, change: ImportChange): ChangeResult {
   const { at, keepsOthers } = change;
   const provenance = { source: IMPORT, storedAt: at };
   let records = 0;
   if (change.kind !== "bars") {
-    records = yield* market.putInSlices<RecordKind>(change.kind, change.records, provenance);
+    records = market.put<RecordKind>(change.kind, change.records, provenance);
   } else {
     for (const history of change.records) {
       if (!market.instruments.has(history)) continue;
-      records += yield* market.bars.replaceInSlices(history, provenance, { keepsOthers });
-      yield;
+      records += market.bars.replace(history, provenance, { keepsOthers });
     }
   }
   return { ...NOTHING, records };
@@ -297,8 +279,8 @@ export interface MarketWriter {
 }
 
 /**
- * Creates the writer of one machine. It writes in slices of one transaction, and waits up to `waitMs`
- * (10 seconds by default) while another process writes.
+ * Creates the writer of one machine. It waits up to `waitMs`, 10 seconds by default, while another process
+ * writes.
  *
  * @throws BourseError as `refuseMarketOfCluster`
  */
@@ -308,8 +290,8 @@ export function createLocalWriter(
 ): MarketWriter {
   refuseMarketOfCluster(market);
   return {
-    write: (change) => market.transactionInSlices(() => applyChange(market, change), options),
-    writeAll: (changes) => market.transactionInSlices(() => applyImports(market, changes), options),
+    write: (change) => market.queueTransaction(() => applyChange(market, change), options),
+    writeAll: (changes) => market.queueTransaction(() => applyImports(market, changes), options),
   };
 }
 
@@ -323,7 +305,7 @@ export function tryImport(market: MarketStore, changes: Iterable<ImportChange>):
   let records = 0;
   try {
     market.transaction(() => {
-      records = runAtOnce(applyImports(market, changes));
+      records = applyImports(market, changes);
       throw UNDO;
     });
   } catch (error) {
@@ -335,9 +317,9 @@ export function tryImport(market: MarketStore, changes: Iterable<ImportChange>):
 /** Thrown to roll back a transaction. */
 const UNDO = new Error("undo");
 
-function* applyImports(market: MarketStore, changes: Iterable<ImportChange>): Slices<number> {
+function applyImports(market: MarketStore, changes: Iterable<ImportChange>): number {
   let records = 0;
-  for (const change of changes) records += (yield* applyImport(market, change)).records;
+  for (const change of changes) records += applyImport(market, change).records;
   return records;
 }
 
@@ -367,7 +349,7 @@ export function applyLogged(
   entry: Omit<LogEntry, "bytes">,
   change: MarketChange,
 ): Promise<ChangeResult> {
-  return market.transactionInSlices(function* () {
+  return market.queueTransaction(() => {
     const { number, fingerprint } = entry;
     const last = findLogPlace(market);
     if (number !== last.number + 1) {
@@ -377,7 +359,7 @@ export function applyLogged(
     }
     if (nextFingerprint(last.fingerprint, entry) !== fingerprint)
       throw new OtherLog(`Change ${number} of the log follows other changes than this market has.`);
-    const result = yield* applyChange(market, change);
+    const result = applyChange(market, change);
     market.setSetting(LOG_NUMBER, String(number));
     market.setSetting(LOG_FINGERPRINT, fingerprint);
     return result;

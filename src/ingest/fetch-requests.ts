@@ -4,7 +4,7 @@ import { CountryCode } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { nameOf } from "./due-keys.ts";
 import type { RefreshOutcome } from "./refresh.ts";

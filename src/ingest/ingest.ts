@@ -2,9 +2,8 @@ import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin, RecordKind, RecordOf } from "#domain/records.ts";
 import { createSampleMakers, SAMPLE, SAMPLE_VERSION, sampleStamp } from "#sample/provider.ts";
 import { listUniverse } from "#sample/universe.ts";
-import { runAtOnce, type Slices } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
-import { storeInSlices } from "./batch.ts";
+import { storeRecords } from "./batch.ts";
 
 /** The setting with the origin of the market file. */
 const ORIGIN = "origin";
@@ -46,12 +45,12 @@ export function hasSample(market: MarketStore): boolean {
  * @throws BourseError if the market file has another origin
  */
 export function loadSample({ market, now }: SampleLoad): boolean {
-  return isSampleDue(market, now) && market.transaction(() => runAtOnce(loadSlices(market, now)));
+  return isSampleDue(market, now) && market.transaction(() => load(market, now));
 }
 
-/** Like `loadSample`, in slices: requests are answered in between, from the previous load. */
+/** Like `loadSample`, but waits for another process that writes, without blocking the thread. */
 export async function reloadSample({ market, now }: SampleLoad): Promise<boolean> {
-  return isSampleDue(market, now) && market.transactionInSlices(() => loadSlices(market, now));
+  return isSampleDue(market, now) && market.queueTransaction(() => load(market, now));
 }
 
 interface SampleLoad {
@@ -70,7 +69,7 @@ export function isSampleDue(market: MarketStore, now: number): boolean {
   return market.findSetting(SAMPLE) !== sampleStamp(now);
 }
 
-function* loadSlices(market: MarketStore, now: number): Slices<boolean> {
+function load(market: MarketStore, now: number): boolean {
   // Another process may have loaded it while this one waited for the lock.
   if (!isSampleDue(market, now)) return false;
   claimMarket(market, SAMPLE);
@@ -79,9 +78,8 @@ function* loadSlices(market: MarketStore, now: number): Slices<boolean> {
   const after = continues ? sampleStoredUpTo(market) : null;
   const provenance = { source: SAMPLE, storedAt: now };
   for (const { kind, make } of createSampleMakers({ now, after })) {
-    yield;
     const records = kind === "bars" && continues ? newBars(market, make()) : make();
-    yield* storeInSlices(market, kind, records, provenance, { country: null });
+    storeRecords(market, kind, records, provenance, { country: null });
   }
   market.setSetting(SAMPLE, sampleStamp(now));
   return true;

@@ -15,7 +15,6 @@ import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
-import type { Slices } from "#lib/slices.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CheckedBatch } from "./batch.ts";
@@ -24,8 +23,6 @@ import type { CheckedBatch } from "./batch.ts";
 const BARS_BEFORE = 60;
 /** A split among the bars that are read may be missing in all stored bars, so all are read: 60 bars are 90 days. */
 const SPLIT_DAYS = 365;
-/** Records that are checked in one slice; a history of bars is one. */
-const RECORDS_PER_SLICE = 20;
 /** Years of stored statements with which a new one is compared. */
 const YEARS_OF_PEERS = 3;
 
@@ -36,22 +33,20 @@ const YEARS_OF_PEERS = 3;
  *
  * It runs where the batch was fetched, before its change is written, so that all nodes of a cluster store the same.
  */
-export function* leaveOutImplausible<K extends RecordKind>(
+export function leaveOutImplausible<K extends RecordKind>(
   market: MarketStore,
   batch: CheckedBatch<K>,
   source: string,
-): Slices<CheckedBatch<K>> {
+): CheckedBatch<K> {
   const check = CHECKS[batch.kind] as Check<K> | undefined;
   if (!check) return batch;
   const faults: string[] = [];
   const records: RecordOf<K>[] = [];
-  let count = 0;
   const context: Context<K> = { market, source, records: batch.records };
   for (const record of batch.records) {
     const checked = check(record, context);
     if (checked.record !== null) records.push(checked.record);
     for (const fault of checked.faults) faults.push(`${nameOf(record)}: ${fault}`);
-    if (batch.kind === "bars" || ++count % RECORDS_PER_SLICE === 0) yield;
   }
   if (faults.length === 0) return { ...batch, records };
   return {

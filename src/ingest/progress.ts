@@ -1,7 +1,7 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
-import { nextTurn, runInTurns } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -64,7 +64,7 @@ export async function listProgress(options: {
       fetchers.some(
         (one) => one.scope === scope && one.kind === kind && one.countries.includes(country),
       );
-    const companies = await runInTurns(market.instruments.listLargest(country, largest));
+    const companies = await market.instruments.listLargest(country, largest);
     for (const kind of COUNTRY_KINDS.concat(COMPANY_KINDS.slice(0, -1))) {
       await nextTurn();
       const [hasList, hasCompanies] = [

@@ -1,11 +1,9 @@
-import { edenGC } from "bun:jsc";
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { addDays, dateOf, daysBetween } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
-import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -242,7 +240,7 @@ export class Refresher extends DueKeys {
     const isLong = isLongList(key);
     const query: LiveQuery = {
       ...queryFor(market, source, key, clock()),
-      ...(isLong && { listed: await runInTurns(listCompanies(market, kind, country, clock())) }),
+      ...(isLong && { listed: await listCompanies(market, kind, country, clock()) }),
     };
     const tally: Tally = { records: 0, delisted: 0, warnings: [] };
     const parts = fetcher.parts?.(query);
@@ -304,9 +302,6 @@ export class Refresher extends DueKeys {
     }
     for (const part of isComplete ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
       await this.#storePart(bound, key, part, { isWhole, isComplete, covered }, tally);
-      // A part leaves some ten megabytes of garbage, and the engine would let a hundred pile up. Here
-      // nothing of the part is in use, so nothing of it survives. This takes about two milliseconds.
-      if (!isComplete) edenGC();
     }
   }
 
@@ -318,11 +313,11 @@ export class Refresher extends DueKeys {
     extent: Pick<AnswerChange, "isWhole" | "isComplete" | "covered">,
     tally: Tally,
   ): Promise<void> {
-    const valid = await runInTurns(checkBatch(key.kind, part));
+    const valid = checkBatch(key.kind, part);
     if (extent.isComplete) bound.client.reportAnswer(true);
     const { market, writer } = this.#parts;
     const source = bound.fetcher.source.name;
-    const batch = await runInTurns(leaveOutImplausible(market, valid, source));
+    const batch = leaveOutImplausible(market, valid, source);
     const fetched = this.#fetched(bound, key);
     const change = { type: "answer", ...fetched, ...batch, ...extent };
     const stored = await writer.write(change as AnswerChange);
@@ -397,13 +392,13 @@ export function reasonOf(error: unknown): string {
 }
 
 /** The companies of a list, the largest first. Closes are needed only without bars, and once a week. */
-function* listCompanies(
+async function listCompanies(
   market: MarketStore,
   kind: RecordKind,
   country: Country,
   now: number,
-): Slices<Pick<Instrument, "symbol">[]> {
-  const companies = yield* market.instruments.listLargest(country, Infinity);
+): Promise<Pick<Instrument, "symbol">[]> {
+  const companies = await market.instruments.listLargest(country, Infinity);
   if (kind !== "recentCloses") return companies;
   const known = new Set<string>();
   for (const { symbol, succeededAt } of market.fetches.listLast("bars", country))

@@ -4,7 +4,6 @@ import type { RecordKind } from "#domain/records.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
-import { nextTurn, runInTurns } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { MarketWriter } from "./changes.ts";
 import { storeIndexPe } from "./index-pe.ts";
@@ -26,8 +25,6 @@ const PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 /** A company that failed is retried after this time, because the reason may concern it alone. */
 const RETRY_COMPANY_MS = 6 * 3_600_000;
-/** The number of keys that are looked up without a pause. */
-const KEYS_PER_SLICE = 20;
 
 /** The dependencies of a schedule. */
 export interface ScheduleParts {
@@ -209,7 +206,6 @@ export class Schedule {
     const keys = await this.#dueCompanyKeys(source, run);
     let fetched = 0;
     for (const [i, key] of keys.entries()) {
-      if (i % KEYS_PER_SLICE === 0) await nextTurn();
       if (isOver()) break;
       if (this.#isPaused(key, source)) continue;
       const outcome = await this.#refreshIfDue(key, run);
@@ -266,7 +262,7 @@ export class Schedule {
         (kind) => refresher.sourceOf({ kind, country, symbol: "" }) === source,
       );
       if (kinds.length === 0) continue;
-      const companies = await runInTurns(market.instruments.listLargest(country, largest));
+      const companies = await market.instruments.listLargest(country, largest);
       const options = { now: clock(), ...first };
       countries.push(dueByRank(market, country, companies, { kinds, ...options }));
       if (!kinds.includes("bars")) continue;

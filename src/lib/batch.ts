@@ -1,4 +1,4 @@
-import { nextTurn } from "./slices.ts";
+import { nextTurn } from "./next-turn.ts";
 
 interface Waiting<Item, Answer> {
   readonly item: Item;

@@ -1,4 +1,3 @@
-import { runAtOnce, type Slices } from "./slices.ts";
 import { readXls } from "./xls.ts";
 import { readXlsx } from "./xlsx.ts";
 import type { WorkbookCell } from "./workbook-error.ts";
@@ -21,10 +20,5 @@ export function isWorkbook(bytes: Uint8Array): boolean {
  * @throws WorkbookError if the file is not a workbook, or is locked, damaged or too large
  */
 export function readWorkbook(bytes: Uint8Array): WorkbookCell[][] {
-  return runAtOnce(readWorkbookInSlices(bytes));
-}
-
-/** As `readWorkbook`, in slices. */
-export function* readWorkbookInSlices(bytes: Uint8Array): Slices<WorkbookCell[][]> {
-  return begins(bytes, ZIP_FILE) ? yield* readXlsx(bytes) : readXls(bytes);
+  return begins(bytes, ZIP_FILE) ? readXlsx(bytes) : readXls(bytes);
 }

@@ -1,10 +1,7 @@
-import type { Slices } from "./slices.ts";
 import { type WorkbookCell, WorkbookError, WorksheetRows } from "./workbook-error.ts";
 import { readXmlTags, xmlAttributes, XmlError, type XmlTag } from "./xml.ts";
 import { ZipFile } from "./zip.ts";
 
-/** Tags that are read before other work of the event loop may run: about 3 ms. */
-const TAGS_IN_A_SLICE = 5_000;
 const MAX_ROWS = 200_000;
 /** As many as an .xls workbook can have. */
 const MAX_COLUMNS = 256;
@@ -19,13 +16,12 @@ const LETTER_A = 64;
  *
  * @throws WorkbookError if the file is not a workbook, or is locked, damaged or too large
  */
-export function* readXlsx(bytes: Uint8Array): Slices<WorkbookCell[][]> {
+export function readXlsx(bytes: Uint8Array): WorkbookCell[][] {
   const zip = new ZipFile(bytes);
   try {
     const sheet = firstSheetPath(zip);
     const strings = zip.read("xl/sharedStrings.xml");
-    yield;
-    return yield* readSheet(partOf(zip, sheet), strings ? yield* readStrings(textOf(strings)) : []);
+    return readSheet(partOf(zip, sheet), strings ? readStrings(textOf(strings)) : []);
   } catch (error) {
     throw error instanceof XmlError ? new WorkbookError(`it is damaged: ${error.message}`) : error;
   }
@@ -53,13 +49,11 @@ function firstSheetPath(zip: ZipFile): string {
 }
 
 /** The shared strings of all sheets, without the pronunciation of Japanese text (`rPh`). */
-function* readStrings(xml: string): Slices<string[]> {
+function readStrings(xml: string): string[] {
   const strings: string[] = [];
   let text = "";
   let isPronunciation = false;
-  let tags = 0;
   for (const { name, kind, textBefore } of readXmlTags(xml, LONGEST_TEXT)) {
-    if (++tags % TAGS_IN_A_SLICE === 0) yield;
     if (name === "rPh") isPronunciation = kind === "start";
     else if (name === "t" && kind === "end" && !isPronunciation) text += textBefore;
     else if (name === "si" && kind !== "start") {
@@ -77,13 +71,11 @@ interface OpenCell {
   readonly type: string;
 }
 
-function* readSheet(xml: string, strings: readonly string[]): Slices<WorkbookCell[][]> {
+function readSheet(xml: string, strings: readonly string[]): WorkbookCell[][] {
   const sheet = new WorksheetRows();
   const { rows } = sheet;
   let cell: OpenCell | null = null;
-  let tags = 0;
   for (const tag of readXmlTags(xml, LONGEST_TEXT)) {
-    if (++tags % TAGS_IN_A_SLICE === 0) yield;
     const { name, kind, textBefore } = tag;
     const row = rows.at(-1) ?? [];
     if (name === "row" && kind !== "end") openRow(sheet, tag);

@@ -11,7 +11,7 @@ import type { Provenance } from "#domain/records.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
 import {
@@ -210,7 +210,7 @@ export class CompanyRollups {
 
   async #saveHere(state: string, parts: readonly FiguresPart[]): Promise<void> {
     const { figures } = this.#market;
-    await this.#market.transactionInSlices(() => figures.replaceInSlices(state, parts));
+    await this.#market.queueTransaction(() => figures.replace(state, parts));
   }
 
   /**

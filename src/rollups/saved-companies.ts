@@ -1,6 +1,6 @@
 import { rollUpRow } from "#analytics/sector-statistics.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";

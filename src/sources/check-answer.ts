@@ -1,21 +1,28 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "#domain/schema.ts";
-import { JsonLimitError, parseBoundedJson } from "#lib/bounded-json.ts";
+import { findJsonExcess, type JsonLimits } from "#lib/bounded-json.ts";
 import { lazy } from "#lib/lazy.ts";
-import type { Slices } from "#lib/slices.ts";
 import { type Source, SourceError } from "./source.ts";
 
+/** More would be no list of a source. Brackets alone take a hundred times their size in memory. */
+const JSON_LIMITS: JsonLimits = { maxDepth: 64, maxContainers: 2_000_000 };
+
 /**
- * Parses an answer as JSON. The generator throws SourceError `invalid_answer` if it is not JSON or is
- * nested too deeply.
+ * Parses an answer as JSON in UTF-8.
+ *
+ * @throws SourceError `invalid_answer` if it is not JSON, is nested more than 64 levels deep or has more than
+ * two million arrays and objects
  */
-export function* parseAnswer(source: Pick<Source, "name">, bytes: Uint8Array): Slices<unknown> {
+export function parseAnswer({ name }: Pick<Source, "name">, bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  const excess = findJsonExcess(text, JSON_LIMITS);
+  if (excess !== null)
+    throw new SourceError(name, "invalid_answer", `the answer is too complex: it ${excess}`);
   try {
-    return yield* parseBoundedJson(bytes);
-  } catch (error) {
-    const reason = error instanceof JsonLimitError ? `too complex: ${error.message}` : "not JSON";
-    throw new SourceError(source.name, "invalid_answer", `the answer is ${reason}`);
+    return JSON.parse(text);
+  } catch {
+    throw new SourceError(name, "invalid_answer", "the answer is not JSON");
   }
 }
 

@@ -71,11 +71,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /**
-   * Yields the records, the bad rows of a long list, and `undefined` when other work may run.
+   * Yields the records and the bad rows of a long list.
    *
    * @throws SourceError `invalid_answer` or `nothing`
    */
-  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow | undefined>;
+  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow>;
 }
 
 /** Declares a fetcher; `transform` takes the type that `fetch` returns. */

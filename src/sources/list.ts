@@ -1,8 +1,5 @@
-import { nextTurn } from "#lib/slices.ts";
 import { SourceError } from "./source.ts";
 
-/** Rows that are read before other work of the event loop may run. */
-const ROWS_IN_A_SLICE = 250;
 /** From this size on, single bad rows are left out of a list; a shorter list is accepted or refused whole. */
 const LIST_SIZE = 100;
 /** The largest share of bad rows that is left out. Above it, the source has changed its form. */
@@ -21,11 +18,8 @@ export class BadRow {
   }
 }
 
-/**
- * The reading of a list. It yields each bad row, and `undefined` when other work of the event loop
- * may run; it returns the result.
- */
-export type ListReading<T> = Generator<BadRow | undefined, T, undefined>;
+/** The reading of a list. It yields each bad row and returns the result. */
+export type ListReading<T> = Generator<BadRow, T, undefined>;
 
 /**
  * Reads the rows of a list one by one. `read` throws `SourceError` `invalid_answer` for a bad row;
@@ -42,7 +36,7 @@ export function* readList<Row, T>(
   let number = 0;
   let first: SourceError | null = null;
   for (const row of rows) {
-    if (++number % ROWS_IN_A_SLICE === 0) yield undefined;
+    number++;
     try {
       results.push(read(row, number));
     } catch (error) {
@@ -61,16 +55,11 @@ export function textIn(row: unknown, field: string | number): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/**
- * The result of a reading, without its bad rows; other work of the event loop runs in between.
- *
- * @throws SourceError if too many rows are bad
- */
-export async function readInTurns<T>(reading: ListReading<T>): Promise<T> {
+/** The result of a reading, without its bad rows. @throws SourceError if too many rows are bad */
+export function finishReading<T>(reading: ListReading<T>): T {
   for (;;) {
     const step = reading.next();
     if (step.done) return step.value;
-    await nextTurn();
   }
 }
 

@@ -1,5 +1,4 @@
 import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
-import { runInTurns } from "#lib/slices.ts";
 import { createThrottle, type Throttle } from "#lib/throttle.ts";
 import { AnswerMemory, conditionsOf } from "./answer-memory.ts";
 import { parseAnswer } from "./check-answer.ts";
@@ -424,6 +423,6 @@ export function answerOf(
     headers,
     bytes,
     text: () => new TextDecoder().decode(bytes),
-    json: () => runInTurns(parseAnswer(source, bytes)),
+    json: async () => parseAnswer(source, bytes),
   };
 }

@@ -53,7 +53,7 @@ export interface SourceAnswer {
   readonly bytes: Uint8Array;
   /** The bytes as UTF-8. */
   text(): string;
-  /** The text as JSON, parsed in slices. @throws SourceError `invalid_answer` if it is not JSON */
+  /** The text as JSON. @throws SourceError `invalid_answer` if it is not JSON */
   json(): Promise<unknown>;
 }
 

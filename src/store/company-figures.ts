@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
-import type { Slices } from "#lib/slices.ts";
 
 /** A part of the figures of a country's companies: compressed JSON. */
 export interface FiguresPart {
@@ -44,14 +43,13 @@ export class CompanyFigureStore {
   }
 
   /** Replaces the saved figures. Call it within a transaction. */
-  *replaceInSlices(state: string, parts: readonly FiguresPart[]): Slices<void> {
+  replace(state: string, parts: readonly FiguresPart[]): void {
     this.#queries.clear.run();
     const counts: Partial<Record<Country, number>> = {};
     for (const { country, body } of parts) {
       const part = counts[country] ?? 0;
       this.#queries.put.run({ country, part, body });
       counts[country] = part + 1;
-      yield;
     }
     this.#queries.put.run({ ...STATE, body: Buffer.from(state) });
   }

@@ -4,7 +4,6 @@ import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
-import { runAtOnce, type Slices } from "#lib/slices.ts";
 import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
 import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
 import { StoredSplits } from "./stored-splits.ts";
@@ -18,9 +17,6 @@ interface DateRange {
 
 const FIRST_DATE = "0000-00-00";
 const LAST_DATE = "9999-99-99";
-
-/** Bars that are written in one slice. */
-const BARS_PER_SLICE = 1_000;
 
 const putBars = (count: number): string =>
   `INSERT INTO scaled_bars (instrument_id, date, open, high, low, close, volume)
@@ -165,17 +161,12 @@ export class DailyBarStore {
     return this.#reads.history.get(instrumentId);
   }
 
-  /** Like `putInSlices`, in one step. */
-  put(records: Iterable<BarHistory>, provenance: Provenance): number {
-    return runAtOnce(this.putInSlices(records, provenance));
-  }
-
   /**
    * Stores histories; returns the number of bars. Bars that are all newer than the stored ones of the
    * same source are added. Any others are the whole history and replace it. A history stays unchanged
    * if it was imported, or if the new one is from another source and ends before it.
    */
-  *putInSlices(records: Iterable<BarHistory>, provenance: Provenance): Slices<number> {
+  put(records: Iterable<BarHistory>, provenance: Provenance): number {
     let stored = 0;
     for (const record of records) {
       const { id, source, sharesAsOf, newest } = this.#getInstrument(record);
@@ -191,31 +182,25 @@ export class DailyBarStore {
         !record.isWhole &&
         (first === undefined || (newest !== null && toNumber(first.date) > newest));
       if (!adds) this.#writes.dropHistory.run(id);
-      stored += yield* this.#write(id, record, provenance, {
+      stored += this.#write(id, record, provenance, {
         sharesAsOfOthers: adds ? sharesAsOf : null,
       });
-      yield;
     }
     return stored;
-  }
-
-  /** Like `replaceInSlices`, in one step. */
-  replace(record: BarHistory, provenance: Provenance, options?: { keepsOthers?: boolean }): number {
-    return runAtOnce(this.replaceInSlices(record, provenance, options));
   }
 
   /**
    * Replaces all bars of the instrument, from any source; with `keepsOthers` only those of the
    * same dates. Returns the number of bars.
    */
-  *replaceInSlices(
+  replace(
     record: BarHistory,
     provenance: Provenance,
     { keepsOthers = false }: { keepsOthers?: boolean } = {},
-  ): Slices<number> {
+  ): number {
     const { id, sharesAsOf } = this.#getInstrument(record);
     if (!keepsOthers) this.#writes.dropHistory.run(id);
-    return yield* this.#write(id, record, provenance, {
+    return this.#write(id, record, provenance, {
       sharesAsOfOthers: keepsOthers ? sharesAsOf : null,
       replaces: keepsOthers,
     });
@@ -255,7 +240,7 @@ export class DailyBarStore {
    * Stores bars beside the instrument's other ones. `sharesAsOfOthers` is the day in whose shares those are;
    * null if there are none. `replaces`: some may have the same dates.
    */
-  *#write(
+  #write(
     id: number,
     record: BarHistory,
     { source, storedAt }: Provenance,
@@ -263,7 +248,7 @@ export class DailyBarStore {
       sharesAsOfOthers: others,
       replaces = false,
     }: { sharesAsOfOthers: string | null; replaces?: boolean },
-  ): Slices<number> {
+  ): number {
     const newest = record.bars.at(-1)?.date ?? "";
     const sharesAsOf =
       record.sharesAsOf ?? (source === IMPORT ? priceDateOf(record.country, storedAt) : newest);
@@ -272,13 +257,13 @@ export class DailyBarStore {
       others === null ? 1 : this.#writtenSplits.ratiosOf(record, sharesAsOf).prices(others);
     if (ratio !== 1) {
       const rows = this.#writes.bars.values(id) as BarRow[];
-      yield* this.#writeBars(
+      this.#writeBars(
         id,
         rows.map((row) => toNewBar(row, ratio)),
       );
     }
     this.#writes.putHistory.run(id, source, storedAt, sharesAsOf);
-    const added = yield* this.#writeBars(id, record.bars);
+    const added = this.#writeBars(id, record.bars);
     if (ratio === 1 && !replaces) this.#writes.addSum.run(id, added.bars, added.checksum);
     else {
       const all = sumRows(this.#writes.bars.values(id) as BarRow[]);
@@ -287,7 +272,7 @@ export class DailyBarStore {
     return added.bars;
   }
 
-  *#writeBars(id: number, records: Iterable<DailyBar>): Slices<BarSum> {
+  #writeBars(id: number, records: Iterable<DailyBar>): BarSum {
     let [bars, checksum] = [0, 0];
     let waiting: (number | null)[] = [];
     for (const bar of records) {
@@ -297,7 +282,6 @@ export class DailyBarStore {
       if (++bars % ROWS_PER_INSERT > 0) continue;
       this.#writes.putBars.run(...waiting);
       waiting = [];
-      if (bars % BARS_PER_SLICE === 0) yield;
     }
     if (waiting.length > 0) this.#writer.query(putBars(bars % ROWS_PER_INSERT)).run(...waiting);
     return { bars, checksum };

@@ -18,8 +18,6 @@ import { createFolder, giveToOwner } from "./files.ts";
 
 /** The default time for which a statement waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Rows that are written in one slice. */
-export const ROWS_PER_SLICE = 50;
 /** SQLite truncates the log (WAL) to this size after all of it is in the database file. */
 const LOG_LIMIT_BYTES = 16 * 2 ** 20;
 

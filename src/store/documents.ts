@@ -10,8 +10,7 @@ import {
   adjustQuote,
 } from "#domain/split-adjustment.ts";
 import { addDays } from "#lib/date.ts";
-import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { importsWin, ROWS_PER_SLICE } from "./database.ts";
+import { importsWin } from "./database.ts";
 import type { SplitRatios, StoredSplits } from "./stored-splits.ts";
 
 /** The kinds of record that are stored as documents, and the key of each within a country. */
@@ -97,14 +96,9 @@ function prepareReads(reader: Database) {
 
 function prepareWrites(writer: Database) {
   return {
-    page: writer.query<
-      { id: number; key: string; source: string },
-      { kind: string; country: string; after: string; limit: number }
-    >(
-      `SELECT id, key, source FROM documents WHERE kind = $kind AND country = $country
-         AND key > $after ORDER BY key LIMIT $limit`,
+    drop: writer.query<unknown, { kind: string; country: string; source: string }>(
+      "DELETE FROM documents WHERE kind = $kind AND country = $country AND source = $source",
     ),
-    drop: writer.query<unknown, [number]>("DELETE FROM documents WHERE id = ?"),
     put: writer.query(
       `INSERT INTO documents (kind, country, key, body, source, stored_at)
        VALUES ($kind, $country, $key, $body, $source, $storedAt)
@@ -159,52 +153,28 @@ export class DocumentStore {
     return adjust(record, this.#splits.ratiosOf(record));
   }
 
-  /** Like `putInSlices`, in one step. */
+  /**
+   * Stores records; returns how many. They replace the records with the same key. With `whole` they
+   * replace all records of the kind that the source gave before for that country, or for all (null).
+   */
   put<K extends DocumentKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
     provenance: Provenance,
     whole?: { country: Country | null },
   ): number {
-    return runAtOnce(this.putInSlices(kind, records, provenance, whole));
-  }
-
-  /**
-   * Stores records; returns how many. They replace the records with the same key. With `whole` they
-   * replace all records of the kind that the source gave before for that country, or for all (null).
-   */
-  *putInSlices<K extends DocumentKind>(
-    kind: K,
-    records: Iterable<RecordOf<K>>,
-    provenance: Provenance,
-    whole?: { country: Country | null },
-  ): Slices<number> {
     const { put } = this.#writes;
     const keyOf = KEYS[kind] as (record: RecordOf<K>) => string;
     if (whole) {
       for (const country of whole.country === null ? COUNTRY_CODES : [whole.country])
-        yield* this.#dropInSlices(kind, country, provenance.source);
+        this.#writes.drop.run({ kind, country, source: provenance.source });
     }
-    return yield* eachInSlices(records, ROWS_PER_SLICE, (record) =>
-      put.run({
-        kind,
-        country: record.country,
-        key: keyOf(record),
-        body: JSON.stringify(record),
-        ...provenance,
-      }),
-    );
-  }
-
-  /** Removes all records of a kind that the source gave for the country. */
-  *#dropInSlices(kind: DocumentKind, country: Country, source: string): Slices<void> {
-    const { page, drop } = this.#writes;
-    for (let after = ""; ; yield) {
-      const rows = page.all({ kind, country, after, limit: ROWS_PER_SLICE });
-      for (const row of rows) if (row.source === source) drop.run(row.id);
-      const last = rows.at(-1);
-      if (!last) return;
-      after = last.key;
+    let stored = 0;
+    for (const record of records) {
+      const { country } = record;
+      put.run({ kind, country, key: keyOf(record), body: JSON.stringify(record), ...provenance });
+      stored++;
     }
+    return stored;
   }
 }

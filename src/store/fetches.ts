@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
-import { runAtOnce, type Slices } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 
 /** When records of one kind were last fetched for an instrument, and when that last failed. */
 export interface LastFetch {
@@ -127,6 +127,10 @@ function prepareWrites(writer: Database) {
   };
 }
 
+const LISTS = (Object.keys(RECORDS) as RecordKind[]).flatMap((kind) =>
+  COUNTRY_CODES.map((country) => ({ kind, country })),
+);
+
 /** The last result of each source for each key. */
 export class FetchStore {
   readonly #reads: ReturnType<typeof prepareReads>;
@@ -206,30 +210,32 @@ export class FetchStore {
 
   /**
    * The last results by kind, country and source, of whole countries and of companies. Reads one kind and
-   * country in each slice.
+   * country in each turn of the event loop.
    */
-  *readSummaries(): Slices<FetchSummary[]> {
+  async readSummaries(): Promise<FetchSummary[]> {
     const all: FetchSummary[] = [];
-    for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-      for (const country of COUNTRY_CODES) {
-        const errors = this.#reads.errors.all({ kind, country });
-        for (const summary of this.#reads.summaries.all({ kind, country })) {
-          const isCompany = Number(summary.companies !== null);
-          const found = errors.find(
-            (one) => one.source === summary.source && one.isCompany === isCompany,
-          );
-          const { errorAt, error } = found ?? { errorAt: null, error: null };
-          all.push({ ...summary, kind, country, errorAt, error });
-        }
-        yield;
-      }
+    for (const key of LISTS) {
+      all.push(...this.#summarize(key));
+      await nextTurn();
     }
     return all;
   }
 
+  #summarize({ kind, country }: (typeof LISTS)[number]): FetchSummary[] {
+    const errors = this.#reads.errors.all({ kind, country });
+    return this.#reads.summaries.all({ kind, country }).map((summary) => {
+      const isCompany = Number(summary.companies !== null);
+      const found = errors.find(
+        (one) => one.source === summary.source && one.isCompany === isCompany,
+      );
+      const { errorAt, error } = found ?? { errorAt: null, error: null };
+      return { ...summary, kind, country, errorAt, error };
+    });
+  }
+
   /** One row for each source that was ever called. */
   listSources(): SourceRecord[] {
-    return summarizeSources(runAtOnce(this.readSummaries()));
+    return summarizeSources(LISTS.flatMap((key) => this.#summarize(key)));
   }
 }
 

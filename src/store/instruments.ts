@@ -4,8 +4,7 @@ import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { inNewShares } from "#domain/split-adjustment.ts";
-import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { ROWS_PER_SLICE } from "./database.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 import {
   anyOrderExpression,
@@ -133,10 +132,8 @@ const fromRow = (
 /** The number of names that are compared with a query without a match. */
 const SIMILAR_CANDIDATES = 50;
 
-/** Pages of the search index that one slice merges. */
-const PAGES_PER_SLICE = 64;
-/** Companies whose market cap one slice reads. */
-const COMPANIES_PER_SLICE = 1_000;
+/** Companies whose market cap is read in one turn of the event loop. */
+const COMPANIES_PER_TURN = 1_000;
 
 function prepareLookups(reader: Database) {
   return {
@@ -290,10 +287,10 @@ function prepareWrites(writer: Database) {
       `SELECT id, symbol, index_member AS isMember FROM instruments
        WHERE country = $country AND source <> '${IMPORT}'`,
     ),
-    mergeIndex: writer.query<unknown, { pages: number }>(
-      "INSERT INTO instrument_search (instrument_search, rank) VALUES ('merge', $pages)",
+    // The index grows in segments of a few rows each, and every search reads all of them.
+    mergeIndex: writer.query<unknown, []>(
+      "INSERT INTO instrument_search (instrument_search) VALUES ('optimize')",
     ),
-    changes: writer.query<{ count: number }, []>("SELECT total_changes() AS count"),
   };
 }
 
@@ -374,10 +371,10 @@ export class InstrumentStore {
    * Reads the largest listed companies of a country by market cap, largest first, then those of
    * unknown size, members of the index first. A company counts once, by its primary listing.
    */
-  *listLargest(country: Country, limit: number): Slices<LargeCompany[]> {
+  async listLargest(country: Country, limit: number): Promise<LargeCompany[]> {
     const companies: RankedCompany[] = [];
-    for (let after = 0; ; yield) {
-      const page = this.#statistics.companies.all({ country, after, limit: COMPANIES_PER_SLICE });
+    for (let after = 0; ; await nextTurn()) {
+      const page = this.#statistics.companies.all({ country, after, limit: COMPANIES_PER_TURN });
       const last = page.at(-1);
       if (!last) break;
       companies.push(...page);
@@ -531,26 +528,18 @@ export class InstrumentStore {
     return this.#statistics.listedBy.get({ source, country })?.count ?? 0;
   }
 
-  /** Like `putInSlices`, in one step. */
-  put(
-    records: Iterable<Instrument>,
-    provenance: Provenance,
-    options: { isListing?: boolean } = {},
-  ): number {
-    return runAtOnce(this.putInSlices(records, provenance, options));
-  }
-
   /**
    * Adds these instruments and updates those whose symbols are known; returns how many. `isListing`:
    * they are a source's list of a whole market and count as listed by that source. Both a list and an
    * import end a delisting.
    */
-  *putInSlices(
+  put(
     records: Iterable<Instrument>,
     provenance: Provenance,
     { isListing = false }: { isListing?: boolean } = {},
-  ): Slices<number> {
-    const stored = yield* eachInSlices(records, ROWS_PER_SLICE, (record) =>
+  ): number {
+    let stored = 0;
+    for (const record of records) {
       this.#writes.put.run({
         ...record,
         sharesAsOf: priceDateOf(record.country, provenance.storedAt),
@@ -559,9 +548,10 @@ export class InstrumentStore {
         indexMember: Number(record.indexMember),
         ...provenance,
         isListing: Number(isListing),
-      }),
-    );
-    if (isListing) yield* this.#optimizeSearch();
+      });
+      stored++;
+    }
+    if (isListing) this.#writes.mergeIndex.run();
     return stored;
   }
 
@@ -569,21 +559,22 @@ export class InstrumentStore {
    * Sets the sectors of listed companies. If the records name index members, all other companies of
    * the country are no members. Imported instruments stay unchanged. Returns the number of records.
    */
-  *classifyInSlices(records: Iterable<Classification>): Slices<number> {
+  classify(records: Iterable<Classification>): number {
     const members = new Map<Country, Set<string>>();
-    const count = yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
+    let count = 0;
+    for (const record of records) {
       const { country, symbol, sector, replaces, indexMember } = record;
       if (sector !== null)
         this.#writes.classify.run({ country, symbol, sector, replaces: Number(replaces) });
       if (indexMember) members.set(country, (members.get(country) ?? new Set()).add(symbol));
-    });
+      count++;
+    }
     for (const [country, symbols] of members) {
       const changed = this.#writes.members
         .all({ country })
         .filter(({ symbol, isMember }) => symbols.has(symbol) !== (isMember === 1));
-      yield* eachInSlices(changed, ROWS_PER_SLICE, ({ id, isMember }) =>
-        this.#writes.setMember.run({ id, isMember: 1 - isMember }),
-      );
+      for (const { id, isMember } of changed)
+        this.#writes.setMember.run({ id, isMember: 1 - isMember });
     }
     return count;
   }
@@ -607,26 +598,10 @@ export class InstrumentStore {
    * Marks instruments as delisted that an earlier list of the source had and this list does not;
    * returns how many. Imported instruments stay listed.
    */
-  *delistMissing(list: SourceList): Slices<number> {
-    return yield* eachInSlices(this.#writes.unnamed.all({ ...list }), ROWS_PER_SLICE, ({ id }) =>
-      this.#writes.delist.run({ id, delistedAt: list.listedAt }),
-    );
-  }
-
-  /**
-   * Merges the segments of the search index into one. The index grows in segments of a few rows each,
-   * and every search reads all of them.
-   */
-  *#optimizeSearch(): Slices<void> {
-    const changes = () => this.#writes.changes.get()?.count ?? 0;
-    // A negative number starts a merge of all segments, positive ones continue it (FTS5, "merge").
-    for (let pages = -PAGES_PER_SLICE; ; pages = PAGES_PER_SLICE) {
-      yield;
-      const before = changes();
-      this.#writes.mergeIndex.run({ pages });
-      // The command itself counts as one change.
-      if (changes() - before < 2) return;
-    }
+  delistMissing(list: SourceList): number {
+    const missing = this.#writes.unnamed.all({ ...list });
+    for (const { id } of missing) this.#writes.delist.run({ id, delistedAt: list.listedAt });
+    return missing.length;
   }
 }
 

@@ -8,7 +8,6 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
 import { isInOtherShares } from "#domain/split.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
-import { runAtOnce, runInTurns, type Slices } from "#lib/slices.ts";
 import { CalendarStore } from "./calendar-events.ts";
 import { checkpointInThread } from "./checkpoint.ts";
 import { CompanyFigureStore } from "./company-figures.ts";
@@ -146,44 +145,32 @@ export class MarketStore {
     this.checkFile = createFileCheck(path, writer);
   }
 
-  /** Like `putInSlices`, in one step. */
+  /**
+   * Stores the records of one kind; returns how many. `whole`: they are all records of that kind that
+   * their source has for one country, or for all (null). Call it within a transaction.
+   */
   put<K extends RecordKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
     provenance: Provenance,
     whole?: { country: Country | null },
   ): number {
-    return runAtOnce(this.putInSlices(kind, records, provenance, whole));
-  }
-
-  /**
-   * Stores the records of one kind; returns how many. `whole`: they are all records of that kind that
-   * their source has for one country, or for all (null). Call it within a transaction.
-   */
-  putInSlices<K extends RecordKind>(
-    kind: K,
-    records: Iterable<RecordOf<K>>,
-    provenance: Provenance,
-    whole?: { country: Country | null },
-  ): Slices<number> {
     switch (kind) {
       case "instruments":
-        return this.instruments.putInSlices(
-          records as Iterable<RecordOf<"instruments">>,
-          provenance,
-          { isListing: whole !== undefined },
-        );
+        return this.instruments.put(records as Iterable<RecordOf<"instruments">>, provenance, {
+          isListing: whole !== undefined,
+        });
       case "classifications":
-        return this.instruments.classifyInSlices(records as Iterable<RecordOf<"classifications">>);
+        return this.instruments.classify(records as Iterable<RecordOf<"classifications">>);
       case "bars":
-        return this.bars.putInSlices(records as Iterable<RecordOf<"bars">>, provenance);
+        return this.bars.put(records as Iterable<RecordOf<"bars">>, provenance);
       case "statements":
         // A sample, which has all countries, replaces its records one by one.
         return whole?.country
-          ? this.statements.putListInSlices(records as Iterable<RecordOf<"statements">>, provenance)
-          : this.statements.putInSlices(records as Iterable<RecordOf<"statements">>, provenance);
+          ? this.statements.putList(records as Iterable<RecordOf<"statements">>, provenance)
+          : this.statements.put(records as Iterable<RecordOf<"statements">>, provenance);
       default:
-        return this.documents.putInSlices(
+        return this.documents.put(
           kind as DocumentKind,
           records as Iterable<RecordOf<DocumentKind>>,
           provenance,
@@ -238,14 +225,12 @@ export class MarketStore {
   }
 
   /**
-   * Runs all slices of `work` in one transaction, each in its own turn of the event loop, so that
-   * requests are answered in between. All of its writes are stored or none, even if the process is
-   * killed. Such transactions run one after the other. While another process writes, they wait up to
-   * `waitMs`, 10 seconds by default, without blocking the thread. A large log is checkpointed in
-   * another thread.
+   * Like `transaction`, after the ones that were queued before. While another process writes, it waits up to
+   * `waitMs`, 10 seconds by default, without blocking the thread. A large log is checkpointed in another
+   * thread.
    */
-  transactionInSlices<T>(
-    work: () => Slices<T>,
+  queueTransaction<T>(
+    work: () => T,
     { waitMs = SERVICE_WAIT_MS }: { waitMs?: number } = {},
   ): Promise<T> {
     const run = this.#lastTransaction.then(() => this.#runInTransaction(work, waitMs));
@@ -253,10 +238,10 @@ export class MarketStore {
     return run;
   }
 
-  async #runInTransaction<T>(work: () => Slices<T>, waitMs: number): Promise<T> {
+  async #runInTransaction<T>(work: () => T, waitMs: number): Promise<T> {
     await this.#begin(waitMs);
     try {
-      const result = await runInTurns(work());
+      const result = work();
       this.#writer.run("COMMIT");
       return result;
     } catch (error) {

@@ -5,8 +5,7 @@ import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustStatement } from "#domain/split-adjustment.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
-import { eachInSlices, type Slices } from "#lib/slices.ts";
-import { importsWin, ROWS_PER_SLICE } from "./database.ts";
+import { importsWin } from "./database.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 
 type Row = Omit<Statement, "items" | "sharesAsOf"> &
@@ -122,16 +121,19 @@ export class StatementStore {
    * company from another source or from a list are removed, except imported ones, because they may
    * number fiscal years differently.
    */
-  *putInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
+  put(records: Iterable<Statement>, provenance: Provenance): number {
+    let stored = 0;
     const begun = new Set<string>();
-    return yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
+    for (const record of records) {
       const { country, symbol } = record;
       if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
         this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
         begun.add(`${country} ${symbol}`);
       }
       this.#put(record, provenance);
-    });
+      stored++;
+    }
+    return stored;
   }
 
   /**
@@ -142,7 +144,7 @@ export class StatementStore {
    * except if those of the list are more than a quarter newer: then nothing has refreshed the others,
    * and the company counts as never fetched.
    */
-  *putListInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
+  putList(records: Iterable<Statement>, provenance: Provenance): number {
     const { newestOwn, forgetFetches, dropFetched } = this.#writes;
     let stored = 0;
     for (const company of byCompany(records)) {
@@ -154,7 +156,6 @@ export class StatementStore {
       dropFetched.run(key);
       for (const record of company) this.#put(record, provenance);
       stored += company.length;
-      yield;
     }
     return stored;
   }

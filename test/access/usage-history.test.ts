@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { type AccessFile, openAccess } from "#store/index.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { listHours, windowsAt } from "#store/usage.ts";
 import { findUser } from "#store/users.ts";
 import { openTestAccess } from "../support/access.ts";

@@ -484,7 +484,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const leader = await leaderOf(one, other);
       const second = leader === one ? other : one;
       const full = new BourseError("unavailable", "market.db cannot be written (SQLITE_FULL).");
-      const spy = spyOn(leader.market, "transactionInSlices").mockRejectedValue(full);
+      const spy = spyOn(leader.market, "queueTransaction").mockRejectedValue(full);
       const own = leader.member.imports.write(imported("MSFT"));
       expect(await own.catch((error: unknown) => error)).toBe(full);
       await leaderOf(second);

@@ -4,7 +4,6 @@ import { METRICS } from "#analytics/metrics.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { isCompany } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { roundPrice } from "#panels/format.ts";
@@ -263,7 +262,7 @@ describe("of instruments with few or old prices", () => {
     // A Saturday and a Sunday.
     bars("COIN", { "2026-10-22": 50, "2026-11-15": 80, "2026-11-21": 100, "2026-11-22": 120 });
     const gone = { country: "US", source: "list", listedAt: 2 } as const;
-    runAtOnce(market.instruments.delistMissing(gone));
+    market.instruments.delistMissing(gone);
   });
   afterAll(() => hand.close());
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { startService, type TestService } from "../support/service.ts";
 

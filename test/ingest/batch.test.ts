@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { checkBatch, partsByCompany, storeBatch } from "#ingest/batch.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { openTestMarket, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
 const BAD = { ...quote("BAD", 1), price: -1 };
 const quotes = (count: number) => Array.from({ length: count }, (_, i) => quote(`Q${i}`, i + 1));
 const check = (records: Parameters<typeof checkBatch<"quotes">>[1]) =>
-  runAtOnce(checkBatch("quotes", records));
+  checkBatch("quotes", records);
 
 describe("a batch of records", () => {
   test("of a hundred or more loses its bad records, and says how many and why", () => {
@@ -38,13 +37,6 @@ describe("a batch of records", () => {
       for (;;) yield BAD;
     }
     expect(() => check(endless())).toThrow("more than 100000 records of quotes");
-  });
-
-  test("is checked in slices, so that other work runs in between", () => {
-    const slices = checkBatch("quotes", quotes(1_000));
-    let turns = 0;
-    while (!slices.next().done) turns++;
-    expect(turns).toBe(4);
   });
 });
 
@@ -85,11 +77,9 @@ describe("a source's list of a country", () => {
     const home = openTestMarket();
     const { market } = home;
     const store = (records: readonly unknown[], storedAt: number, country: "US" | null = "US") => {
-      const batch = runAtOnce(checkBatch("instruments", records as ReturnType<typeof stock>[]));
+      const batch = checkBatch("instruments", records as ReturnType<typeof stock>[]);
       const provenance = { source: "alpha", storedAt };
-      return market.transaction(() =>
-        runAtOnce(storeBatch(market, batch, provenance, { country })),
-      );
+      return market.transaction(() => storeBatch(market, batch, provenance, { country }));
     };
     const delisted = () =>
       market.instruments
@@ -142,9 +132,11 @@ describe("a source's list of a country", () => {
   test("in part, from a source that complements others, delists nothing", () => {
     using home = openLists();
     home.store(symbols(10), 1);
-    const batch = runAtOnce(checkBatch("instruments", symbols(9)));
-    const stored = storeBatch(home.market, batch, { source: "alpha", storedAt: 2 });
-    expect(home.market.transaction(() => runAtOnce(stored)).delisted).toBe(0);
+    const batch = checkBatch("instruments", symbols(9));
+    const stored = home.market.transaction(() =>
+      storeBatch(home.market, batch, { source: "alpha", storedAt: 2 }),
+    );
+    expect(stored.delisted).toBe(0);
     expect(home.market.instruments.countListedBy("alpha", US.country)).toBe(10);
   });
 });

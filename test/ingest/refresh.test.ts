@@ -6,7 +6,7 @@ import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
 import { nameOf } from "#ingest/due-keys.ts";
 import { reasonOf } from "#ingest/refresh.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
@@ -1187,7 +1187,7 @@ describe("a store that fails", () => {
     home.list(AAPL);
     const key = keyOf("quotes", "AAPL");
     const fails = () => Promise.reject(new Error("database or disk is full"));
-    const spies = [spyOn(home.market, "transactionInSlices").mockImplementation(fails)];
+    const spies = [spyOn(home.market, "queueTransaction").mockImplementation(fails)];
     expect(await home.refresh(key)).toEqual({
       source: null,
       records: 0,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Batch } from "#lib/batch.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 
 /** A batch of at most three items whose answers the test gives. */
 function openBatch() {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { runAtOnce } from "#lib/slices.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { START } from "../support/service.ts";
 
@@ -28,7 +27,7 @@ beforeAll(async () => {
   const us = { country: "US" } as const;
   market.put("instruments", [record], { source, storedAt: START - 1 }, us);
   // A list of the same source that does not name it.
-  runAtOnce(market.instruments.delistMissing({ ...us, source, listedAt: START }));
+  market.instruments.delistMissing({ ...us, source, listedAt: START });
 });
 
 test("a delisted company is in no catalog, search or sector", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { decodeArguments } from "#operations/decode.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
@@ -195,7 +194,7 @@ describe("resolveSymbols", () => {
     });
     expect(resolveSymbols(home.market, "FPT").unknown).toHaveLength(1);
     home.market.transaction(() => {
-      runAtOnce(instruments.delistMissing({ country: "US", source: "list", listedAt: 2 }));
+      instruments.delistMissing({ country: "US", source: "list", listedAt: 2 });
     });
     const { found, unknown } = resolveSymbols(home.market, "FPT");
     expect([found.map(({ country }) => country), unknown]).toEqual([["VN"], []]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { nextTurn, runAtOnce } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import {
   type CompanyMetrics,
   getCompany,
@@ -313,7 +313,7 @@ describe("the companies of a country", () => {
       "an instrument that its source's list no longer has",
       (market) => {
         const list = { country: "US", source: "list", listedAt: 2_000 } as const;
-        runAtOnce(market.instruments.delistMissing(list));
+        market.instruments.delistMissing(list);
       },
     ],
     [

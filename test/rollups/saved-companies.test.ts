@@ -3,7 +3,6 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
 import { saveCompanies } from "#rollups/saved-companies.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -144,8 +143,8 @@ describe("saved figures", () => {
     // The first company of the second part is now the last one of the first part.
     const { list } = other.get("US");
     const state = { build: BUILD, now: START, change: SYMBOLS.length * 3 };
-    const save = async (...figures: Parameters<typeof home.market.figures.replaceInSlices>) =>
-      home.market.transaction(() => runAtOnce(home.market.figures.replaceInSlices(...figures)));
+    const save = async (...figures: Parameters<typeof home.market.figures.replace>) =>
+      home.market.transaction(() => home.market.figures.replace(...figures));
     await saveCompanies(save, state, { US: list, JP: [], VN: [] });
     keep("later");
     replace("earlier");
@@ -189,7 +188,7 @@ describe("saved figures", () => {
 
   test("are written once in ten minutes, and before a stop, if enough companies changed", async () => {
     using home = await openSaved();
-    const writes = spyOn(home.market.figures, "replaceInSlices");
+    const writes = spyOn(home.market.figures, "replace");
     const time = { now: START };
     const rollups = new CompanyRollups(home.market, () => time.now, {
       servesPrevious: true,

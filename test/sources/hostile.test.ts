@@ -5,7 +5,7 @@ import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
 import { mergeReleases } from "#sources/calendar/merge.ts";
 import { nasdaqReleases } from "#sources/calendar/nasdaq.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
-import { readInTurns } from "#sources/list.ts";
+import { finishReading } from "#sources/list.ts";
 import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { readOtherListed } from "#sources/nasdaq/symbol-directory.ts";
@@ -32,7 +32,7 @@ describe.each(KEYS_OF_OBJECT)("%s as the class that a source names", (key) => {
       `A|A Corp|${key}|N|N`,
       "File Creation Time: 0821202617:31||||",
     ].join("\n");
-    expect(await readInTurns(readOtherListed(directory))).toEqual([]);
+    expect(finishReading(readOtherListed(directory))).toEqual([]);
     const event = { title: "A", country: key, date: "2026-08-21T08:30:00-04:00", impact: key };
     expect(forexFactoryReleases([event, { ...event, country: "USD" }])).toEqual([]);
     const row = { gmt: "08:30", country: key, eventName: "A" };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
-import { checkBatch } from "#ingest/batch.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
 import { jpxInstruments } from "#sources/jpx/instruments.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
@@ -197,13 +196,5 @@ describe.each(Object.entries(LISTS))("a list of thousands: %s", (_, list) => {
     const rows = good.map((one, i) => (i % 5 === 0 ? bad : one));
     expect(await faultOf(() => ingest(rows))).toBe("invalid_answer");
     expect(await faultOf(() => ingest([...good.slice(0, 9), bad]))).toBe("invalid_answer");
-  });
-
-  test("is read in slices, with at least one pause for a thousand rows", () => {
-    const slices = checkBatch(fetcher.kind, fetcher.transform(answer(good), queryOf(country)));
-    let pauses = 0;
-    while (!slices.next().done) pauses++;
-    // One for each thousand rows read, one for each thousand records checked.
-    expect(pauses).toBeGreaterThanOrEqual(2 * (ROWS / 1_000));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BourseError } from "#domain/errors.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
 import type { AccessStore } from "#store/index.ts";
 import * as oauth from "#store/oauth.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { FetchKey } from "#domain/fetch.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { openTestMarket } from "../support/market.ts";
 
 const QUOTES: FetchKey = { kind: "quotes", country: "US", symbol: null };
@@ -122,17 +121,17 @@ describe("fetches", () => {
   });
 });
 
-test("summaries are by source, kind and country, whole countries apart from companies", () => {
+test("summaries are by source, kind and country, whole countries apart from companies", async () => {
   using home = openTestMarket();
   const { fetches } = home.market;
-  expect(runAtOnce(fetches.readSummaries())).toEqual([]);
+  expect(await fetches.readSummaries()).toEqual([]);
   fetches.recordSuccess("alpha", QUOTES, 1_000, 5, "2 rows were left out");
   fetches.recordSuccess("alpha", AAPL, 2_000, 0);
   fetches.recordFailure("alpha", { ...AAPL, symbol: "MSFT" }, 4_000, "alpha: HTTP 502");
   fetches.recordFailure("alpha", { ...AAPL, symbol: "IBM" }, 3_000, "alpha: HTTP 500");
   fetches.recordSuccess("beta", { ...QUOTES, country: "JP" }, 6_000, 7);
   const none = { errorAt: null, error: null };
-  expect(runAtOnce(fetches.readSummaries())).toEqual([
+  expect(await fetches.readSummaries()).toEqual([
     {
       source: "alpha",
       kind: "quotes",

@@ -5,7 +5,6 @@ import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { ASSET_TYPES, type Instrument } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import type { SearchPosition } from "#store/instruments.ts";
 import { fillLargeMarket } from "../support/large-market.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -155,7 +154,7 @@ describe("an instrument that is missing in its source's list", () => {
         { source, storedAt },
         US,
       );
-      return runAtOnce(instruments.delistMissing(listOf(source, storedAt)));
+      return instruments.delistMissing(listOf(source, storedAt));
     };
     const find = (symbol: string) => instruments.find({ country: "US", symbol });
     const search = () =>
@@ -163,7 +162,7 @@ describe("an instrument that is missing in its source's list", () => {
     return { ...home, instruments, list, find, search };
   }
 
-  test("is delisted: absent from counts, search, suggestions and rankings, but still found with its bars", () => {
+  test("is delisted: absent from counts, search, suggestions and rankings, but still found with its bars", async () => {
     using home = openListed();
     const { instruments } = home;
     home.list("alpha", 1_000, "AAPL", "TWTR", "MSFT");
@@ -178,7 +177,7 @@ describe("an instrument that is missing in its source's list", () => {
     expect(home.search()).toEqual(rest);
     expect(instruments.search({}, ALL).total).toBe(3);
     expect(instruments.listSymbols("US").toSorted()).toEqual(rest);
-    expect(runAtOnce(instruments.listLargest("US", 9)).map(({ symbol }) => symbol)).toEqual(rest);
+    expect((await instruments.listLargest("US", 9)).map(({ symbol }) => symbol)).toEqual(rest);
     expect(instruments.countByAssetType()).toEqual([{ ...US, assetType: "stock", count: 3 }]);
     // Delisted instruments make no answer older.
     expect(instruments.listSources()).toEqual([{ source: "alpha", storedAt: 2_000 }]);
@@ -224,7 +223,7 @@ describe("an instrument that is missing in its source's list", () => {
     home.market.put("instruments", [stock("US", "AAPL")], { source: "alpha", storedAt: 2_000 }, US);
     home.instruments.keepListed("MSFT", listOf("alpha", 2_000));
     expect(home.instruments.countNamed(listOf("alpha", 2_000))).toBe(2);
-    expect(runAtOnce(home.instruments.delistMissing(listOf("alpha", 2_000)))).toBe(0);
+    expect(home.instruments.delistMissing(listOf("alpha", 2_000))).toBe(0);
   });
 
   test("of another country is unchanged", () => {
@@ -680,7 +679,7 @@ describe("the largest companies", () => {
   const quoted = (symbol: string, price: number, marketCap: number | null) =>
     quote(symbol, price, { marketCap });
 
-  test("are by shares at the newest price, else as quoted; those of unknown size come last, members first", () => {
+  test("are by shares at the newest price, else as quoted; those of unknown size come last, members first", async () => {
     using home = openTestMarket();
     const { market } = home;
     const unknown = { sharesOutstanding: null };
@@ -702,17 +701,17 @@ describe("the largest companies", () => {
       [{ country: "US", symbol: "BARS", bars: barsFrom("2026-11-19", 9, 8) }],
       stored,
     );
-    expect(runAtOnce(market.instruments.listLargest("US", 10))).toEqual([
+    expect(await market.instruments.listLargest("US", 10)).toEqual([
       { symbol: "BARS", marketCap: 800, sector: "technology" },
       { symbol: "QUOTED", marketCap: 700, sector: "technology" },
       { symbol: "SHARES", marketCap: 600, sector: "technology" },
       { symbol: "MEMBER", marketCap: null, sector: null },
       { symbol: "NOTHING", marketCap: null, sector: "technology" },
     ]);
-    expect(runAtOnce(market.instruments.listLargest("US", 2))).toHaveLength(2);
+    expect(await market.instruments.listLargest("US", 2)).toHaveLength(2);
   });
 
-  test("are companies, each once", () => {
+  test("are companies, each once", async () => {
     using home = openTestMarket();
     home.market.put(
       "instruments",
@@ -725,7 +724,7 @@ describe("the largest companies", () => {
       stored,
     );
     expect(
-      runAtOnce(home.market.instruments.listLargest("US", 10)).map(({ symbol }) => symbol),
+      (await home.market.instruments.listLargest("US", 10)).map(({ symbol }) => symbol),
     ).toEqual(["GOOGL", "O"]);
   });
 });

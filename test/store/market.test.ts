@@ -2,20 +2,13 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Slices } from "#lib/slices.ts";
 import { type MarketStore, openMarket, removeMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
-import { quote } from "../support/refresher.ts";
 
 afterAll(endChildren);
-
-function* inOneSlice<T>(work: () => T): Slices<T> {
-  yield;
-  return work();
-}
 
 describe("transaction", () => {
   test("stores all of its writes and returns its result", () => {
@@ -87,54 +80,21 @@ describe("transaction", () => {
   });
 });
 
-describe("transactionInSlices", () => {
+describe("queueTransaction", () => {
   const settings = (market: MarketStore, ...names: string[]) =>
     names.map((name) => market.findSetting(name));
 
-  test("lets other work run between its slices; readers see none of it or all", async () => {
+  test("stores nothing if its work throws, and the next one works", async () => {
     using home = openTestMarket();
     const { market } = home;
-    const seen: unknown[] = [];
-    const stored = market.transactionInSlices(function* () {
-      for (const name of ["a", "b", "c"]) {
-        market.setSetting(name, "set");
-        setImmediate(() => seen.push(settings(market, "a", "b", "c")));
-        yield;
-      }
-      return 3;
-    });
-    expect(await stored).toBe(3);
-    expect(seen).toEqual(Array.from({ length: 3 }, () => [null, null, null]));
-    expect(settings(market, "a", "b", "c")).toEqual(["set", "set", "set"]);
-  });
-
-  test("stores nothing if a slice throws, and the next transaction works", async () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const failing = market.transactionInSlices(function* () {
+    const failing = market.queueTransaction(() => {
       market.setSetting("a", "set");
-      yield;
       throw new Error("half way");
     });
-    const after = market.transactionInSlices(() => inOneSlice(() => market.setSetting("b", "set")));
+    const after = market.queueTransaction(() => market.setSetting("b", "set"));
     expect(await failing.catch(String)).toBe("Error: half way");
     await after;
     expect(settings(market, "a", "b")).toEqual([null, "set"]);
-  });
-
-  test("runs one after the other, in the order in which they were requested", async () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const order: string[] = [];
-    const run = (name: string, slices: number) =>
-      market.transactionInSlices(function* () {
-        for (let i = 0; i < slices; i++) {
-          order.push(name);
-          yield;
-        }
-      });
-    await Promise.all([run("a", 3), run("b", 1), run("c", 2)]);
-    expect(order.join("")).toBe("aaabcc");
   });
 
   test("leaves a large log to a thread that empties it before the next one begins", async () => {
@@ -142,41 +102,21 @@ describe("transactionInSlices", () => {
     const { market } = home;
     const log = join(home.folder, "market.db-wal");
     const summary = "x".repeat(1_000_000);
-    await market.transactionInSlices(function* () {
-      for (let i = 0; i < 5; i++) {
+    await market.queueTransaction(() => {
+      for (let i = 0; i < 5; i++)
         market.put("instruments", [{ ...stock("US", `S${i}`), summary }], SAMPLE);
-        yield;
-      }
     });
-    expect(await market.transactionInSlices(() => inOneSlice(() => statSync(log).size))).toBe(0);
+    expect(await market.queueTransaction(() => statSync(log).size)).toBe(0);
     expect(market.instruments.list("US").map((one) => one.summary?.length)).toEqual(
       Array.from({ length: 5 }, () => 1_000_000),
     );
-  });
-
-  test("lets no other transaction write into it", async () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const stored = market.transactionInSlices(function* () {
-      yield;
-      yield;
-    });
-    await new Promise((resolve) => void setImmediate(resolve));
-    expect(() => market.transaction(() => market.setSetting("a", "set"))).toThrow(
-      "Another transaction is running",
-    );
-    await stored;
-    market.transaction(() => market.setSetting("a", "set"));
-    expect(market.findSetting("a")).toBe("set");
   });
 
   test("waits while another process writes, and blocks nothing meanwhile", async () => {
     using home = openTestMarket();
     const other = new Database(join(home.folder, "market.db"));
     other.run("BEGIN IMMEDIATE");
-    const waiting = home.market.transactionInSlices(() =>
-      inOneSlice(() => home.market.setSetting("a", "set")),
-    );
+    const waiting = home.market.queueTransaction(() => home.market.setSetting("a", "set"));
     // This turn of the event loop comes although the file is locked.
     await new Promise((resolve) => void setTimeout(resolve, 1));
     expect(home.market.findSetting("a")).toBeNull();
@@ -184,66 +124,6 @@ describe("transactionInSlices", () => {
     other.close();
     await waiting;
     expect(home.market.findSetting("a")).toBe("set");
-  });
-
-  test("of a process that is killed between two slices leaves nothing", async () => {
-    using home = openTestMarket();
-    const script = `
-      import { openMarket } from ${JSON.stringify(join(import.meta.dir, "../../src/store/index.ts"))};
-      const market = openMarket(process.argv[1]);
-      market.transactionInSlices(function* () {
-        for (let i = 0; i < 2_000; i++) {
-          market.setSetting("n" + i, "x".repeat(4_000));
-          if (i === 1_500) process.kill(process.pid, "SIGKILL");
-          if (i % 100 === 99) yield;
-        }
-      });`;
-    const child = spawnChild([process.execPath, "-e", script, home.folder]);
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-    expect(settings(home.market, "n0", "n1400")).toEqual([null, null]);
-    await home.market.transactionInSlices(() =>
-      inOneSlice(() => home.market.setSetting("n0", "mine")),
-    );
-    expect(home.market.findSetting("n0")).toBe("mine");
-  });
-
-  test("that is running when the store is closed is undone, and rejects", async () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const storing = market.transactionInSlices(function* () {
-      market.setSetting("a", "set");
-      yield;
-      market.setSetting("b", "set");
-    });
-    await new Promise((resolve) => void setImmediate(resolve));
-    market.close();
-    expect(await storing.catch((error: unknown) => error)).toBeInstanceOf(Error);
-    const again = openMarket(home.folder);
-    expect(settings(again, "a", "b")).toEqual([null, null]);
-    again.close();
-  });
-
-  test.each([
-    ["instruments", (i: number) => stock("US", `S${i}`)],
-    ["quotes", (i: number) => quote(`S${i}`, 1)],
-  ] as const)("a large list of %s takes many slices of a few rows each", (kind, make) => {
-    using home = openTestMarket();
-    const { market } = home;
-    const records = Array.from({ length: 2_000 }, (_, i) => make(i));
-    for (let round = 1; round <= 2; round++) {
-      market.transaction(() => {
-        const slices = market.putInSlices(
-          kind,
-          records as never,
-          { source: "alpha", storedAt: round },
-          { country: "US" },
-        );
-        let turns = 0;
-        while (!slices.next().done) turns++;
-        expect(turns).toBeGreaterThanOrEqual(20);
-      });
-    }
   });
 });
 

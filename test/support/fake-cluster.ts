@@ -1,6 +1,6 @@
 import type { ClusterLeasesParts } from "#access/cluster-leases.ts";
 import { BourseError } from "#domain/errors.ts";
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import {
   type Ceilings,
   type CountedCalls,

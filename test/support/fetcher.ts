@@ -1,7 +1,6 @@
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { type CheckedBatch, checkBatch } from "#ingest/batch.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { type SourceFault, SourceError } from "#sources/source.ts";
 import { instrument } from "./market.ts";
@@ -26,7 +25,7 @@ export function ingested<K extends RecordKind>(
   raw: unknown,
   query: LiveQuery,
 ): CheckedBatch<K> {
-  return runAtOnce(checkBatch(kind, fetcher.transform(raw, query) as Iterable<RecordOf<K>>));
+  return checkBatch(kind, fetcher.transform(raw, query) as Iterable<RecordOf<K>>);
 }
 
 /** The fault of a step's error, or "none". Throws every error that is not a `SourceError`. */

@@ -1,4 +1,4 @@
-import { nextTurn } from "#lib/slices.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 
 /** A clock that jumps to the end of the next wait, so that hours pass in seconds. */
 export interface VirtualTime {

@@ -1,6 +1,5 @@
 import { plainText } from "#lib/plain-text.ts";
-import type { Slices } from "#lib/slices.ts";
-import { readWorkbookInSlices } from "#lib/workbook.ts";
+import { readWorkbook } from "#lib/workbook.ts";
 import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
 
 const CODE = "Local Code";
@@ -10,10 +9,10 @@ const NAME = "Name (English)";
  * Reads the English names in JPX's English list of listed issues, by symbol. The map is empty if the
  * list cannot be read or has another form: the Japanese list has all other fields.
  */
-export function* readEnglishNames(bytes: Uint8Array): Slices<ReadonlyMap<string, string>> {
+export function readEnglishNames(bytes: Uint8Array): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   let columns: { readonly code: number; readonly name: number } | null = null;
-  for (const cells of yield* rowsOf(bytes)) {
+  for (const cells of rowsOf(bytes)) {
     if (!columns) {
       columns = { code: cells.indexOf(CODE), name: cells.indexOf(NAME) };
       if (columns.code === -1 || columns.name === -1) return names;
@@ -26,9 +25,9 @@ export function* readEnglishNames(bytes: Uint8Array): Slices<ReadonlyMap<string,
   return names;
 }
 
-function* rowsOf(bytes: Uint8Array): Slices<WorkbookCell[][]> {
+function rowsOf(bytes: Uint8Array): WorkbookCell[][] {
   try {
-    return yield* readWorkbookInSlices(bytes);
+    return readWorkbook(bytes);
   } catch (error) {
     if (error instanceof WorkbookError) return [];
     throw error;

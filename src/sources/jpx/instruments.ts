@@ -1,7 +1,6 @@
 import type { Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
-import type { Slices } from "#lib/slices.ts";
-import { readWorkbookInSlices } from "#lib/workbook.ts";
+import { readWorkbook } from "#lib/workbook.ts";
 import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
@@ -43,7 +42,7 @@ export const jpxInstruments = defineFetcher({
     if (instruments.length === 0) {
       throw JPX.error("nothing", "the list is empty");
     }
-    const names = english ? yield* readEnglishNames(english) : new Map<string, string>();
+    const names = english ? readEnglishNames(english) : new Map<string, string>();
     for (const instrument of instruments) {
       const name = names.get(instrument.symbol);
       yield name === undefined ? instrument : { ...instrument, name, aliases: instrument.name };
@@ -82,7 +81,7 @@ export function findLink(html: string, page: string, file: string): string | nul
 }
 
 function* readListing(bytes: Uint8Array): ListReading<Instrument[]> {
-  const [header = [], ...rows] = yield* readWorkbookOf(bytes);
+  const [header = [], ...rows] = readWorkbookOf(bytes);
   checkRowCount(JPX, rows.length);
   const { symbolOf, read } = orInvalid(() => listedIssuesReader({ line: 1, cells: header }));
   const instruments = yield* readList(
@@ -93,9 +92,9 @@ function* readListing(bytes: Uint8Array): ListReading<Instrument[]> {
   return instruments.filter((instrument) => instrument !== null);
 }
 
-function* readWorkbookOf(bytes: Uint8Array): Slices<WorkbookCell[][]> {
+function readWorkbookOf(bytes: Uint8Array): WorkbookCell[][] {
   try {
-    return yield* readWorkbookInSlices(bytes);
+    return readWorkbook(bytes);
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
     throw JPX.error("invalid_answer", `the list cannot be read: ${error.message}`);

@@ -141,7 +141,6 @@ export const jquantsDisclosures = defineFetcher({
     const byCode = Map.groupBy(rows, ({ Code }) => Code);
     let count = 0;
     for (const [code, disclosed] of byCode) {
-      yield undefined;
       const statements = companyStatements(disclosed, symbolOf(code));
       count += statements.length;
       yield* statements;

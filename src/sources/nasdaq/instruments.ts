@@ -1,5 +1,4 @@
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
-import { eachInSlices } from "#lib/slices.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { classify } from "./classes.ts";
@@ -47,9 +46,6 @@ export const nasdaqInstruments = defineFetcher({
   },
 });
 
-/** Names that are read in one slice. */
-const NAMES_PER_SLICE = 1_000;
-
 /** The shares of one issuer, which have the same name. */
 interface Issuer {
   readonly shares: number;
@@ -80,9 +76,8 @@ function issuersOf(
 function* shares(
   lines: readonly ScreenedLine[],
   listed: ReadonlyMap<string, ListedSecurity>,
-): Generator<Instrument | undefined> {
-  const names: string[] = [];
-  yield* eachInSlices(lines, NAMES_PER_SLICE, ({ name }) => names.push(issuerName(name)));
+): Generator<Instrument> {
+  const names = lines.map(({ name }) => issuerName(name));
   const issuers = issuersOf(lines, names);
   for (const [i, line] of lines.entries()) {
     const security = listed.get(line.symbol);

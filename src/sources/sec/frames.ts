@@ -2,9 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 import { Nullable } from "#domain/schema.ts";
-import { nextTurn, runInTurns, type Slices } from "#lib/slices.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
-import { readList } from "#sources/list.ts";
+import { readList, finishReading } from "#sources/list.ts";
 import type { SourceClient } from "#sources/source.ts";
 import type { Fact, TagFacts, TaxonomyFacts } from "./facts.ts";
 import { SEC } from "./source.ts";
@@ -102,19 +101,11 @@ export async function requestFrame(
  *
  * @throws SourceError
  */
-export async function readFrame(
+export function readFrame(
   frame: Frame,
   raw: unknown,
   places: ReadonlyMap<number, number>,
-): Promise<FrameFigures> {
-  return runInTurns(readFigures(frame, raw, places));
-}
-
-function* readFigures(
-  frame: Frame,
-  raw: unknown,
-  places: ReadonlyMap<number, number>,
-): Slices<FrameFigures> {
+): FrameFigures {
   const { data } = readFrameData(raw);
   checkRowCount(SEC, data.length);
   const isBalance = frame.period.endsWith("I");
@@ -124,24 +115,16 @@ function* readFigures(
       throw SEC.error("invalid_answer", `a figure of ${frame.tag} is not as documented`);
     return { place: places.get(cik), start: dayOf(start), end: dayOf(end), value: val };
   };
-  const reading = readList(data, read);
-  for (;;) {
-    const step = reading.next();
-    if (!step.done) {
-      yield;
-      continue;
-    }
-    const figures = step.value
-      .flatMap(({ place, ...figure }) => (place === undefined ? [] : [{ place, ...figure }]))
-      .sort((a, b) => a.place - b.place);
-    return {
-      ...frame,
-      companies: Uint16Array.from(figures, ({ place }) => place),
-      starts: Uint16Array.from(figures, ({ start }) => start),
-      ends: Uint16Array.from(figures, ({ end }) => end),
-      values: Float64Array.from(figures, ({ value }) => value),
-    };
-  }
+  const figures = finishReading(readList(data, read))
+    .flatMap(({ place, ...figure }) => (place === undefined ? [] : [{ place, ...figure }]))
+    .sort((a, b) => a.place - b.place);
+  return {
+    ...frame,
+    companies: Uint16Array.from(figures, ({ place }) => place),
+    starts: Uint16Array.from(figures, ({ start }) => start),
+    ends: Uint16Array.from(figures, ({ end }) => end),
+    values: Float64Array.from(figures, ({ value }) => value),
+  };
 }
 
 /**
@@ -153,13 +136,12 @@ function* readFigures(
  *
  * @param assets answers with frames of total assets
  */
-export async function addPredecessors(
+export function addPredecessors(
   places: ReadonlyMap<number, number>,
   assets: readonly unknown[],
-): Promise<ReadonlyMap<number, number>> {
+): ReadonlyMap<number, number> {
   const all = new Map(places);
   for (const raw of assets) {
-    await nextTurn();
     const rows = readFrameRows(raw);
     const figures = new Map(rows.map(({ cik, end, val }) => [cik, `${end} ${val}`]));
     for (const { cik, accn, end, val } of rows) {
@@ -172,7 +154,7 @@ export async function addPredecessors(
   return all;
 }
 
-/** The rows in the documented form. `readFigures` reports the others. */
+/** The rows in the documented form. `readFrame` reports the others. */
 function readFrameRows(raw: unknown) {
   return readFrameData(raw).data.flatMap((row) => (ROW.Check(row) ? [row] : []));
 }

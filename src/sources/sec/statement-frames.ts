@@ -1,6 +1,6 @@
 import { dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { readInTurns } from "#sources/list.ts";
+import { finishReading } from "#sources/list.ts";
 import type { SourceError } from "#sources/source.ts";
 import { companyStatements } from "./company-statements.ts";
 import {
@@ -50,7 +50,7 @@ export const secFrames = defineFetcher({
   scope: "country",
   /** Each answer is reduced at once to the figures of listed companies: all answers have 300 MB. */
   async fetch({ now, listed, isProbe }, client): Promise<CompaniesInFrames> {
-    const registrants = await readInTurns(readRegistrants(await fetchRegistrants(client)));
+    const registrants = finishReading(readRegistrants(await fetchRegistrants(client)));
     const isAll = isProbe || !listed;
     const tickers = listTickers(
       registrants,
@@ -60,12 +60,12 @@ export const secFrames = defineFetcher({
     const wanted = listFrames(now);
     const sheets = wanted.filter(({ tag }) => tag === SHEET);
     const answers = await inParallel(sheets, (frame) => requestFrame(client, frame));
-    const places = await addPredecessors(own, answers);
+    const places = addPredecessors(own, answers);
     const fetchAll = (tags: readonly Frame[]) =>
       inParallel(tags, async (frame) =>
         readFrame(frame, await requestFrame(client, frame), places),
       );
-    const frames = await inParallel(sheets, (frame, i) => readFrame(frame, answers[i], places));
+    const frames = sheets.map((frame, i) => readFrame(frame, answers[i], places));
     frames.push(...(await fetchAll(wanted.filter(({ tag }) => tag === EARNINGS))));
     // If the frames have moved, the other 600 requests would fail too.
     if (frames.every(({ values }) => values.length === 0)) throw noStatements();
@@ -78,7 +78,6 @@ export const secFrames = defineFetcher({
     const today = dateOf(now);
     const inOrder = companiesInFrames(frames, companies.length, today);
     for (const symbols of companies) {
-      yield undefined;
       const facts = inOrder.next().value ?? null;
       const statements = facts ? companyStatements([facts], symbols[0] ?? "", null) : [];
       found += statements.length;

@@ -1,7 +1,7 @@
 import type { Statement } from "#domain/statement.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
-import { readInTurns } from "#sources/list.ts";
+import { finishReading } from "#sources/list.ts";
 import type { SourceClient, SourceError } from "#sources/source.ts";
 import { companyStatements } from "./company-statements.ts";
 import { parseFacts } from "./facts.ts";
@@ -43,7 +43,7 @@ export const secStatements = defineFetcher({
   countries: ["US"],
   scope: "instrument",
   async fetch(query, client): Promise<CompanyAnswers> {
-    const registrants = await readInTurns(readRegistrants(await fetchRegistrants(client)));
+    const registrants = finishReading(readRegistrants(await fetchRegistrants(client)));
     const cik = getCik(registrants, symbolOf(query));
     const own = await fetchFacts(client, cik);
     if (own === null) throw nothing(query);

@@ -9,7 +9,6 @@ import {
   type SeriesSpec,
 } from "#sources/macro/series.ts";
 import { requestEach, readEach } from "#sources/macro/several.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { answerReader, parseAnswer } from "#sources/check-answer.ts";
 import { WORLD_BANK } from "./source.ts";
 
@@ -103,9 +102,7 @@ const readPage = answerReader(
  */
 function parseObservations(body: string, indicator: string, iso3: string): Observation[] {
   const invalid = (reason: string) => WORLD_BANK.error("invalid_answer", `${indicator}: ${reason}`);
-  const [{ pages }, rows] = readPage(
-    runAtOnce(parseAnswer(WORLD_BANK, new TextEncoder().encode(body))),
-  );
+  const [{ pages }, rows] = readPage(parseAnswer(WORLD_BANK, new TextEncoder().encode(body)));
   if (pages > 1) throw invalid("the page is not whole");
   return (rows ?? []).flatMap((row): Observation[] => {
     if (row.indicator.id !== indicator) throw invalid("an observation of something else");

@@ -176,7 +176,7 @@ function* readStocks<T>(
   pages: readonly SectorPage[],
   country: Country,
   recordOf: (stock: ScreenedStock) => T | null,
-): Generator<T | BadRow | undefined> {
+): Generator<T | BadRow> {
   const { currency } = COUNTRIES[country];
   const listed = pages.flatMap(({ sector, page }) =>
     parsePage(page).quotes.map((quote) => ({ sector, quote })),
