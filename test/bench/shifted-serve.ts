@@ -9,5 +9,6 @@ process.exitCode = await runCli({
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
   clock: () => Date.now() + aheadMs,
+  startWorker: () => new Worker(new URL("./shifted-worker.ts", import.meta.url).href),
   onStop: (listener) => void process.once("SIGTERM", listener),
 });
