@@ -179,16 +179,13 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     );
   }, 180_000);
 
-  test("continue after a crash in the middle of a change", async () => {
+  test("continue after a crash while a change is written", async () => {
     const database = await server.createDatabase();
     const [one, other] = [await start(database), await start(database)];
     const symbols = Array.from({ length: 5_000 }, (_, i) => `S${String(i).padStart(4, "0")}`);
     await one.member.imports.write(imported("AAPL"));
     await settle(other);
     const writing = one.member.imports.write(imported(...symbols));
-    await until(() =>
-      expect(() => other.market.transaction(() => {})).toThrow("Another transaction"),
-    );
     await end(other, "crash");
     await writing;
     const again = await start(database, { folder: other.folder });

@@ -27,7 +27,7 @@ export interface TestNode {
   readonly lines: readonly string[];
   /** Stops it as its operator would. */
   stop(): Promise<void>;
-  /** Ends it without a word to the cluster, also in the middle of a transaction. */
+  /** Ends it without a word to the cluster. */
   crash(): Promise<void>;
 }
 
