@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { type DatabaseName, DATABASES, isMarketOfCluster } from "#store/index.ts";
@@ -7,6 +7,12 @@ import { type DatabaseName, DATABASES, isMarketOfCluster } from "#store/index.ts
 export function databaseNames(isNode: boolean): DatabaseName[] {
   const names = Object.keys(DATABASES) as DatabaseName[];
   return isNode ? names.filter((name) => name !== "access.db") : names;
+}
+
+/** The free bytes of a folder's disk. */
+export function readFreeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 /** @throws BourseError if the folder is missing: a mistyped one would be created, and all data would seem deleted. */

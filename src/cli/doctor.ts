@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -21,7 +21,8 @@ import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts"
 import { createProgressLine } from "./progress.ts";
 import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
-import { databaseNames, refuseAbsent, refuseNode } from "./data-folder.ts";
+import { missesKey } from "./state.ts";
+import { databaseNames, readFreeBytes, refuseAbsent, refuseNode } from "./data-folder.ts";
 
 /** Below this the next backup or list of instruments may fail. */
 const LOW_DISK_BYTES = 1e9;
@@ -117,8 +118,7 @@ function checkFolder(folder: string): Finding {
 }
 
 function checkDisk(folder: string): Finding {
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
+  const free = readFreeBytes(folder);
   const text = `${(free / 1e9).toFixed(2)} GB are free`;
   if (free < FULL_DISK_BYTES)
     return failed("disk", `Only ${text}; calls cannot be counted on a full disk. Free some space.`);
@@ -261,11 +261,11 @@ function checkClock(offsets: readonly number[]): Finding {
 
 function describeProbe(
   { source, kind, failed: isFailed, error, records }: Probe,
-  { keyOf }: Config,
+  config: Config,
 ): Finding {
-  const key = SOURCES.find(({ name }) => name === source)?.key;
-  if (key?.required && keyOf(key.variable) === null)
-    return ok(source, `It is not used without a key; set ${key.variable} to use it.`);
+  const called = SOURCES.find(({ name }) => name === source);
+  if (called && missesKey(called, config))
+    return ok(source, `It is not used without a key; set ${called.key?.variable} to use it.`);
   if (error === null)
     return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${kind}).`);
   // The column has the name already.

@@ -25,6 +25,11 @@ import { VERSION } from "./version.ts";
 /** Every source that a fetcher names, in the order of the fetchers. */
 export const SOURCES: readonly Source[] = [...new Set(FETCHERS.map(({ source }) => source))];
 
+/** True if the settings switch the source on. */
+export function isSwitchedOn(source: Source, { sources }: Pick<Config, "sources">): boolean {
+  return sources?.includes(source.name) ?? source.isOffByDefault !== true;
+}
+
 /** The parts that fetch live data. */
 export interface Live {
   /** The client of each source that is switched on, by the source's name. */
@@ -115,9 +120,7 @@ export function createClients(
     );
   }
   return new Map(
-    SOURCES.filter(
-      ({ name, isOffByDefault = false }) => config.sources?.includes(name) ?? !isOffByDefault,
-    ).map((source) => [
+    SOURCES.filter((source) => isSwitchedOn(source, config)).map((source) => [
       source.name,
       createSourceClient(
         source,

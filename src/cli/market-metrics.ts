@@ -7,7 +7,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { SamplesOf } from "./metric-list.ts";
-import { progressOf } from "./status.ts";
+import { readProgress } from "./state.ts";
 
 /** What the metrics of the market read. */
 export interface MarketMetricsParts {
@@ -31,7 +31,7 @@ export async function readMarketMetrics(
   now: number,
 ): Promise<MarketSamples> {
   const newest = await listNewest(market);
-  const progress = config.market === "live" ? await progressOf(market, config, now) : [];
+  const progress = config.market === "live" ? await readProgress({ config, market }, now) : [];
   await nextTurn();
   const sampleOf = (count: (one: (typeof progress)[number]) => number) =>
     progress.map((one) => ({

@@ -1,4 +1,3 @@
-import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Guard } from "#access/guard.ts";
 import type { IpGate } from "#access/ip-gate.ts";
@@ -14,7 +13,7 @@ import type { AccessStore } from "#store/index.ts";
 import { countExpiringTokens } from "#store/tokens.ts";
 import type { Backups } from "./backups.ts";
 import type { IngestState } from "./market-ingest.ts";
-import { databaseNames } from "./data-folder.ts";
+import { databaseNames, readFreeBytes } from "./data-folder.ts";
 import {
   type MarketMetricsParts,
   type MarketSamples,
@@ -28,6 +27,7 @@ import {
 } from "./metric-list.ts";
 import type { ReadinessCheck } from "./readiness.ts";
 import type { ClusterNodeParts, NodeHealth } from "./service-stores.ts";
+import { sizeOf } from "./state.ts";
 import { VERSION } from "./version.ts";
 
 /** Upper bounds in seconds; a cached answer takes less than a millisecond. */
@@ -271,12 +271,12 @@ export class ServiceMetrics {
     const succeededAt = backups.succeededAt();
     return {
       bourse_database_bytes: databaseNames(node !== null).flatMap((name) =>
-        ["", "-wal"].map((suffix) => {
-          const stats = statSync(join(dataFolder, name + suffix), { throwIfNoEntry: false });
-          return { labels: { file: name + suffix }, value: stats?.size ?? 0 };
-        }),
+        [name, `${name}-wal`].map((file) => ({
+          labels: { file },
+          value: sizeOf(join(dataFolder, file)),
+        })),
       ),
-      bourse_data_folder_free_bytes: readFreeBytes(dataFolder),
+      bourse_data_folder_free_bytes: sampleFreeBytes(dataFolder),
       bourse_backup_last_success_timestamp_seconds:
         succeededAt === null ? [] : one(succeededAt / 1000),
       bourse_backup_needs_attention: one(Number(backups.warning() !== null)),
@@ -328,10 +328,9 @@ async function countExpiring(access: AccessStore, now: number): Promise<Sample[]
 }
 
 /** The free bytes of a folder's disk; no sample if the folder cannot be read, as `/health/ready` then says. */
-function readFreeBytes(folder: string): Sample[] {
+function sampleFreeBytes(folder: string): Sample[] {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return one(bavail * bsize);
+    return one(readFreeBytes(folder));
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
@@ -7,9 +7,8 @@ import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
 import { formatCount } from "#lib/table.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
-import type { MarketStore } from "#store/index.ts";
-import type { ClusterNodeParts } from "./service-stores.ts";
-import { databaseNames } from "./data-folder.ts";
+import type { ServiceStores } from "./service-stores.ts";
+import { databaseNames, readFreeBytes } from "./data-folder.ts";
 
 /** The answer is reused for this time, because anyone may request it. */
 const REUSED_MS = 1_000;
@@ -21,14 +20,11 @@ const DOWN_MS = 10_000;
 const MIN_FREE_BYTES = 32 * 2 ** 20;
 
 /** The dependencies of `ReadinessCheck`. */
-export interface ReadinessParts {
+export interface ReadinessParts extends Pick<
+  ServiceStores,
+  "checkFiles" | "market" | "clock" | "node"
+> {
   readonly config: Pick<Config, "dataFolder" | "market">;
-  /** Throws if a database file was removed or replaced. */
-  readonly checkFiles: () => void;
-  /** This node of a cluster; absent or null without one. */
-  readonly node?: Pick<ClusterNodeParts, "health"> | null;
-  readonly market: MarketStore;
-  readonly clock: () => number;
   /** The figures of all companies; absent if answers wait for them. */
   readonly rollups?: Pick<CompanyRollups, "areComplete">;
   /** How long the refresh of the market has begun no step; absent without a refresh. */
@@ -83,8 +79,9 @@ export class ReadinessCheck {
       for (const name of ["", ...databaseNames(Boolean(node))]) {
         accessSync(join(config.dataFolder, name), constants.R_OK | constants.W_OK);
       }
-      const { bavail, bsize } = statfsSync(config.dataFolder);
-      return bavail * bsize < MIN_FREE_BYTES ? "The disk of the data folder is full." : null;
+      return readFreeBytes(config.dataFolder) < MIN_FREE_BYTES
+        ? "The disk of the data folder is full."
+        : null;
     } catch (error) {
       if (error instanceof BourseError) return "A database file was removed, replaced or emptied.";
       return "The data folder or one of its files cannot be written.";

@@ -145,7 +145,6 @@ async function serveOn(
         createService({
           ...parts,
           onRequest: live?.createIngestRefresh(own, { ...stores, ...live, mayFetch }),
-          clients: live?.clients,
           sources: live ? { warning: () => own.state.warning } : undefined,
           backups,
           metrics: counted?.metrics,

@@ -5,16 +5,13 @@ import type { RateMeter } from "#lib/rate-meter.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
 import type { ClusterNodeParts } from "./service-stores.ts";
 import { SOURCES } from "./live.ts";
-import { readSourceInfos, type SourceReportParts } from "./source-report.ts";
-import { listFiles, progressOf } from "./status.ts";
+import { listFiles, readProgress, readSources, type StateParts } from "./state.ts";
 import { VERSION } from "./version.ts";
 
 /** What the reports on the running service read. */
-export interface ServiceReportParts extends Omit<SourceReportParts, "clients"> {
+export interface ServiceReportParts extends StateParts {
   /** Null on one machine. */
   readonly node: ClusterNodeParts | null;
-  /** Null without live sources. */
-  readonly clients: SourceReportParts["clients"] | null;
   /** Null if this service writes no backups. */
   readonly backups: Backups | null;
   readonly requests: RateMeter;
@@ -24,7 +21,7 @@ export interface ServiceReportParts extends Omit<SourceReportParts, "clients"> {
 
 /** Creates the reports on the running service for the console. */
 export function createServiceReports(parts: ServiceReportParts): ServiceReports {
-  const { clients, clock, backups } = parts;
+  const { config, clock, backups } = parts;
   return {
     terms: SOURCES.map(({ name, official, fills, terms }) => ({
       source: name,
@@ -32,14 +29,20 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
       fills,
       terms,
     })),
-    listSources: async () => (clients ? readSourceInfos({ ...parts, clients }, clock()) : []),
+    async listSources() {
+      const states = config.market === "live" ? await readSources(parts, clock()) : [];
+      return states.map(({ isOn, readiness, ...state }) => ({
+        ...state,
+        state: isOn ? readiness : "switched off",
+      }));
+    },
     readStatus: () => readStatus(parts),
     backUp: backups && (() => backups.run()),
   };
 }
 
 async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
-  const { config, market, clients, requests, startedAt, clock } = parts;
+  const { config, requests, startedAt, clock } = parts;
   return {
     version: VERSION,
     startedAt,
@@ -47,7 +50,7 @@ async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
     requestsPerSecond: Math.round(requests.perSecond() * 100) / 100,
     files: listFiles(config),
     lastBackup: findLastBackup(config.dataFolder),
-    progress: clients ? await progressOf(market, config, clock()) : [],
+    progress: config.market === "live" ? await readProgress(parts, clock()) : [],
     cluster: parts.node && { nodes: await listNodes(parts.node) },
   };
 }

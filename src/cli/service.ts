@@ -20,26 +20,21 @@ import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
-import type { Live } from "./live.ts";
 import type { ServiceMetrics } from "./metrics.ts";
-import { ReadinessCheck } from "./readiness.ts";
+import { ReadinessCheck, type ReadinessParts } from "./readiness.ts";
 import type { ServiceStores } from "./service-stores.ts";
 import { VERSION } from "./version.ts";
 
 /** The parts of the service; the composition root opens and closes them. */
-export interface ServiceParts extends Omit<ServiceStores, "close"> {
+export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessParts {
   readonly config: Config;
   readonly log: Log;
   /** Fetches the records that a request needs from live sources; absent without live sources. */
   readonly onRequest?: OnRequest | undefined;
-  /** The clients of the live sources; absent without live sources. */
-  readonly clients?: Live["clients"] | undefined;
   /** Roll-ups of the same market; if absent, answers wait until they are computed. */
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */
   readonly documentNetwork?: DocumentNetwork | undefined;
-  /** How long the refresh of the market has begun no step; absent without a refresh. */
-  readonly idleMs?: () => number;
   /** Writes lines of the access log, if it is on. */
   readonly writeLines?: (lines: string) => void;
   /** Milliseconds from any start, which never go back; the clock if absent. */
@@ -48,8 +43,6 @@ export interface ServiceParts extends Omit<ServiceStores, "close"> {
   readonly metrics?: ServiceMetrics | undefined;
   /** The backups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
-  /** Says why the live sources need attention; absent without live sources. */
-  readonly sources?: { warning(): string | null } | undefined;
   /** How long an answer may take, in milliseconds; `ANSWER_MS` if absent. */
   readonly answerMs?: number | undefined;
   /** The versions of the interface to mount; v1 if absent. */
@@ -150,7 +143,7 @@ function createBrowser(
   requests: RateMeter,
   shared: Pick<ConsoleParts, "executor" | "gate" | "oauth">,
 ): BrowserApp {
-  const { config, access, clock, log, clients = null, backups = null } = parts;
+  const { config, access, clock, log, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const startedAt = clock();
   const load = lazy(async () => {
@@ -161,7 +154,7 @@ function createBrowser(
     return createBrowserApp({
       ...shared,
       answerMs: parts.answerMs,
-      reports: createServiceReports({ ...parts, clients, backups, requests, startedAt }),
+      reports: createServiceReports({ ...parts, backups, requests, startedAt }),
       signIn: new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason)),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
       settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },

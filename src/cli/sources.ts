@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 import { createClients, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
 import { listProbes, type Probe, probe } from "./source-probe.ts";
-import { listSourceRows } from "./source-report.ts";
+import { readSources } from "./state.ts";
 import { withMarket } from "./stores.ts";
 
 export const sources: Command = {
@@ -14,11 +14,11 @@ export const sources: Command = {
   examples: ["", "--json"],
   settings: ["data", "contact", "sources"],
   report: ({ io, config }) =>
-    withMarket(config, (market) => {
-      const clients = createClients(config, worldOf(io));
+    withMarket(config, async (market) => {
+      // Refuses a wrong setting of a source.
+      createClients(config, worldOf(io));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
-      const results = market.fetches.listSources();
-      const rows = listSourceRows({ config, market, clients }, results, io.clock()).map((row) => ({
+      const rows = (await readSources({ config, market }, io.clock())).map((row) => ({
         source: row.source,
         official: row.official,
         on: row.isOn,

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
@@ -6,17 +5,15 @@ import type { Config } from "#config.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { BourseError } from "#domain/errors.ts";
 import { findOrigin } from "#ingest/ingest.ts";
-import { listProgress, type Progress } from "#ingest/progress.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
-import { FETCHERS } from "#sources/index.ts";
-import { type AccessStore, DATABASES, isMarketOfCluster, type MarketStore } from "#store/index.ts";
+import { type AccessStore, isMarketOfCluster, type MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { ageClockOf, type Command, type Invocation, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
 import { findRefresher } from "./refresh-lease.ts";
 import { listServers } from "./servers.ts";
-import { databaseNames } from "./data-folder.ts";
+import { findBlock, listFiles, readProgress } from "./state.ts";
 import { createClusterLog, withAccess, withMarket } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
@@ -84,16 +81,6 @@ async function listNodes({ io, config }: Invocation, url: string): Promise<NodeI
   return readNodes(url, { clock: ageClockOf(io), log: createClusterLog({ io, config }) });
 }
 
-/** The files of this program in a data folder. */
-export function listFiles({ cluster, dataFolder }: Pick<Config, "cluster" | "dataFolder">) {
-  return databaseNames(cluster !== null).map((name) => ({
-    name,
-    bytes: sizeOf(join(dataFolder, name)),
-    // Opening a file brings it to the form of this version.
-    schema: DATABASES[name].migrations.length,
-  }));
-}
-
 const UNKNOWN_ACCOUNTS = {
   users: null,
   liveTokens: null,
@@ -123,31 +110,12 @@ async function readMarket(market: MarketStore, config: Config, now: number) {
   return {
     market: origin,
     data: listData(market, now),
-    progress: origin === "live" ? await progressOf(market, config, now) : [],
-    pausedSources: listPaused(market, now),
+    progress: origin === "live" ? await readProgress({ config, market }, now) : [],
+    pausedSources: SOURCES.flatMap(({ name }) => {
+      const until = findBlock(market, name, now);
+      return until === null ? [] : [{ source: name, until: formatMoment(until) }];
+    }),
   };
-}
-
-/** What the background refresh has done with the sources that are switched on and have their key. */
-export function progressOf(
-  market: MarketStore,
-  { sources, keyOf }: Pick<Config, "sources" | "keyOf">,
-  now: number,
-): Promise<Progress[]> {
-  const fetchers = FETCHERS.filter(
-    ({ source: { name, isOffByDefault = false, key } }) =>
-      (sources?.includes(name) ?? !isOffByDefault) &&
-      (!key?.required || keyOf(key.variable) !== null),
-  );
-  return listProgress({ market, fetchers, now });
-}
-
-/** The sources that are not called for a while, because they failed repeatedly. */
-function listPaused({ fetches }: MarketStore, now: number) {
-  return SOURCES.flatMap(({ name }) => {
-    const until = fetches.blockedUntil(name);
-    return until > now ? [{ source: name, until: formatMoment(until) }] : [];
-  });
 }
 
 function listData(market: MarketStore, now: number) {
@@ -157,14 +125,6 @@ function listData(market: MarketStore, now: number) {
     count,
     ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
   }));
-}
-
-/** The bytes of a database file and its log. */
-function sizeOf(path: string): number {
-  return ["", "-wal"].reduce(
-    (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
 }
 
 function formatReport(report: Report): string {

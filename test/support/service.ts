@@ -15,7 +15,6 @@ import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName } from "#access/plans.ts";
 import type { Backups } from "#cli/backups.ts";
-import { createClients, worldOf } from "#cli/live.ts";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
 import {
@@ -223,7 +222,6 @@ export async function startService(options: TestServiceOptions = {}) {
     writeLines: (text: string) => logLines.push(...text.trimEnd().split("\n")),
     documentNetwork: options.documentNetwork,
     ...(options.versions && { versions: options.versions }),
-    ...(config.market === "live" && { clients: createClients(config, worldOf({ clock })) }),
     ...(options.backups && { backups: options.backups }),
     onRequest: options.onRequest,
     answerMs: options.answerMs,

@@ -1,0 +1,128 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "#config.ts";
+import type { ServiceStatus, SourceInfo, SourceKind } from "#http/service-reports.ts";
+import { nextDueAt } from "#ingest/freshness.ts";
+import { listProgress, type Progress } from "#ingest/progress.ts";
+import { countryKeys } from "#ingest/schedule.ts";
+import { nextTurn } from "#lib/next-turn.ts";
+import { FETCHERS } from "#sources/index.ts";
+import type { Source } from "#sources/source.ts";
+import { type FetchSummary, summarizeSources } from "#store/fetches.ts";
+import { DATABASES, type MarketStore } from "#store/index.ts";
+import { databaseNames } from "./data-folder.ts";
+import { isSwitchedOn, SOURCES } from "./live.ts";
+
+// The state of a data folder, its market and its sources, as `status`, `sources`, the console and the
+// metrics report it. Times are UTC milliseconds.
+
+/** What the state is read from. */
+export interface StateParts {
+  readonly config: Config;
+  readonly market: MarketStore;
+}
+
+/** A source with its settings, its last results and its fetches by kind and country. */
+export interface SourceState extends Omit<SourceInfo, "state"> {
+  readonly isOn: boolean;
+  /** `ready`, or the setting that the source still needs before it can be called. */
+  readonly readiness: string;
+}
+
+/** The database files of a data folder; `bytes` include the log of a file. */
+export function listFiles({
+  cluster,
+  dataFolder,
+}: Pick<Config, "cluster" | "dataFolder">): ServiceStatus["files"] {
+  return databaseNames(cluster !== null).map((name) => ({
+    name,
+    bytes: ["", "-wal"].reduce((sum, suffix) => sum + sizeOf(join(dataFolder, name + suffix)), 0),
+    // Opening a file brings it to the form of this version.
+    schema: DATABASES[name].migrations.length,
+  }));
+}
+
+/** The bytes of a file; 0 if there is none. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What the background refresh has done with the sources that are switched on and have their key. */
+export function readProgress({ config, market }: StateParts, now: number): Promise<Progress[]> {
+  const fetchers = FETCHERS.filter(
+    ({ source }) => isSwitchedOn(source, config) && !missesKey(source, config),
+  );
+  return listProgress({ market, fetchers, now });
+}
+
+/** Every source, in the order of the fetchers. */
+export async function readSources(
+  { config, market }: StateParts,
+  now: number,
+): Promise<SourceState[]> {
+  const summaries = await market.fetches.readSummaries();
+  const results = summarizeSources(summaries);
+  const states: SourceState[] = [];
+  for (const source of SOURCES) {
+    const { name, official, fills, terms } = source;
+    const kinds: SourceKind[] = [];
+    for (const summary of summaries.filter((one) => one.source === name)) {
+      kinds.push(describeKind(market, summary, now));
+      await nextTurn();
+    }
+    const result = results.find((one) => one.source === name);
+    states.push({
+      source: name,
+      official,
+      fills,
+      terms,
+      isOn: isSwitchedOn(source, config),
+      readiness: readinessOf(source, config),
+      lastSuccessAt: result?.lastSuccessAt ?? null,
+      lastErrorAt: result?.lastErrorAt ?? null,
+      lastError: result?.lastError ?? null,
+      faulty: result?.faulty ?? 0,
+      blockedUntil: findBlock(market, name, now),
+      kinds,
+    });
+  }
+  return states;
+}
+
+/** The end of the block of a source that failed repeatedly; null if it is not blocked. */
+export function findBlock({ fetches }: MarketStore, source: string, now: number): number | null {
+  const until = fetches.blockedUntil(source);
+  return until > now ? until : null;
+}
+
+/** True if the source is not used without a key and has none. */
+export function missesKey({ key }: Source, { keyOf }: Pick<Config, "keyOf">): boolean {
+  return key?.required === true && keyOf(key.variable) === null;
+}
+
+/** The setting that a source still needs before it can be called, or `ready`. */
+function readinessOf(source: Source, config: Config): string {
+  const { userAgent, key } = source;
+  if (userAgent === "contact" && config.contact === null) return "needs BOURSE_CONTACT";
+  if (!key) return "ready";
+  if (missesKey(source, config)) return `needs ${key.variable}`;
+  return config.keyOf(key.variable) === null ? "ready, without key" : "ready, with key";
+}
+
+function describeKind(market: MarketStore, summary: FetchSummary, now: number): SourceKind {
+  const { kind, country, companies, failed, records, succeededAt, error } = summary;
+  const nextDue = companies === null ? findNextDue(market, summary, now) : null;
+  return { kind, country, companies, failed, records, error, succeededAt, nextDueAt: nextDue };
+}
+
+/** When the schedule fetches the list of a whole country again, from any source; null if it does not. */
+function findNextDue(
+  market: MarketStore,
+  { kind, country }: FetchSummary,
+  now: number,
+): number | null {
+  if (!countryKeys().some((key) => key.kind === kind && key.country === country)) return null;
+  const overrides = market.documents.list("holidayOverrides", country);
+  const options = { overrides, scope: "country" } as const;
+  return nextDueAt(kind, country, market.fetches.findLastList(kind, country), now, options);
+}
