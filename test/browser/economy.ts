@@ -4,21 +4,6 @@ import { answerOf, setPageClock } from "../support/page-clock.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
-interface Indicator {
-  readonly name: string;
-  readonly latest_raw: string;
-  readonly previous_raw: string;
-  readonly unit: string;
-}
-
-interface Event {
-  readonly event: string;
-  readonly date: string;
-  readonly time: string;
-  readonly importance: string;
-  readonly country: string;
-}
-
 /** A figure of the service as the page shows it. */
 const withMinus = (text: string) => text.replace(/^-/, "−");
 
@@ -49,7 +34,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     );
     expect(groups).toHaveLength(10);
     const indicators = Object.values(
-      await answerOf<Record<string, Indicator[]>>(page, "get_macro_indicators?country=JP"),
+      await answerOf(page, "get_macro_indicators?country=JP"),
     ).flat();
     const rows = await rowsOf("Indicators");
     const bare = (text: string, unit: string) => withMinus(text.replace(unit, "").trim());
@@ -61,13 +46,16 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
         one.unit,
       ]),
     );
-    const { categories, forecast_horizons: quarters } = await answerOf<{
-      categories: Record<string, Record<string, string>[]>;
-      forecast_horizons: string[];
-    }>(page, "get_macro_forecast?country=JP");
+    const { categories, forecast_horizons: quarters } = await answerOf(
+      page,
+      "get_macro_forecast?country=JP",
+    );
     for (const forecast of Object.values(categories).flat()) {
       const row = rows.find(([name]) => name === forecast["name"]) ?? [];
-      expect(row.slice(6)).toEqual(quarters.map((quarter) => withMinus(forecast[quarter] ?? "—")));
+      const figures = new Map(Object.entries(forecast));
+      expect(row.slice(6)).toEqual(
+        quarters.map((quarter) => withMinus(figures.get(quarter) ?? "—")),
+      );
     }
     await page.waitFor(`document.querySelectorAll(".trend svg").length === ${indicators.length}`);
   });
@@ -103,7 +91,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.waitFor(`document.querySelector(".plot")`);
     expect(await page.evaluate<string>("location.search")).toContain("series=Unemployment");
     await page.waitFor(`document.activeElement.id === "series"`);
-    const { rows } = await answerOf<{ rows: [string, number][] }>(
+    const { rows } = await answerOf(
       page,
       "get_macro_history?country=US&series=Unemployment%20rate&limit=1000",
     );
@@ -113,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(points).toBe(rows.length);
     await page.click(".series-frame summary");
     const [newest] = await rowsOf("Figures");
-    expect([newest?.[0], Number(newest?.[1])]).toEqual(rows.at(-1) ?? []);
+    expect<unknown>([newest?.[0], Number(newest?.[1])]).toEqual(rows.at(-1) ?? []);
     expect(await page.violations()).toEqual([]);
     await page.clickText("Close");
     expect(await page.evaluate<boolean>(`document.querySelector(".plot") === null`)).toBe(true);
@@ -125,7 +113,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.clickText("Japan", "#calendar");
     await page.clickText("High and medium", "#calendar");
     await page.settle();
-    const { events } = await answerOf<{ events: Event[] }>(
+    const { events } = await answerOf(
       page,
       "get_macro_calendar?country=JP&from=2026-11-20&to=2026-11-26&importance=high,medium&limit=200",
     );

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Table } from "#lib/table.ts";
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 import { createKey } from "../support/console-client.ts";
 import { instrument } from "../support/market.ts";
 import { answerOf, setPageClock } from "../support/page-clock.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
-
-interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
-}
 
 interface Tile {
   readonly symbol: string;
@@ -64,7 +60,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       text: one.innerText,
       class: one.className,
     }))`);
-  const screen = (args: string) => answerOf<Table>(opened.page, `screen_stocks?${args}`);
+  const screen = (args: string) => answerOf(opened.page, `screen_stocks?${args}`);
 
   test("shows each index, its valuation, and its exchange at this moment", async () => {
     const { page } = opened;
@@ -72,7 +68,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     const cards = await page.evaluate<string[]>(
       `[...document.querySelectorAll(".market-card")].map((one) => one.innerText)`,
     );
-    const levels = await answerOf<Table>(
+    const levels = await answerOf(
       page,
       "compare_stocks?symbols=US:^GSPC,JP:^N225,VN:VNINDEX&metrics=price,change_percent,return_1y",
     );
@@ -84,10 +80,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     ];
     for (const [i, row] of objectsOf(levels).entries()) {
       const card = cards[i] ?? "";
-      const sectors = await answerOf<Record<string, string | number>>(
-        page,
-        `get_sectors?country=${row["country"]}`,
-      );
+      const sectors = await answerOf(page, `get_sectors?country=${row["country"]}`);
       for (const text of [
         String(row["name"]),
         two(row["price"]),
@@ -192,7 +185,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
   test("shows the events of the local day", async () => {
     const { page } = opened;
     await page.goto("/console");
-    const { events } = await answerOf<{ events: { event: string; date: string; time: string }[] }>(
+    const { events } = await answerOf(
       page,
       "get_macro_calendar?from=2026-11-20&importance=high,medium&limit=60",
     );

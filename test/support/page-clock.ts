@@ -1,3 +1,4 @@
+import type { OperationName, PayloadOf } from "#operations/index.ts";
 import { START } from "./service.ts";
 import type { BrowserPage } from "./browser.ts";
 
@@ -22,8 +23,11 @@ export async function setPageClock(page: BrowserPage, timezoneId: string): Promi
 }
 
 /** The payload of an operation, as the console gets it. @param call `get_sectors?country=US` */
-export function answerOf<T>(page: BrowserPage, call: string): Promise<T> {
-  return page.evaluate<T>(
+export function answerOf<Name extends OperationName>(
+  page: BrowserPage,
+  call: Name | `${Name}?${string}`,
+): Promise<PayloadOf<Name>> {
+  return page.evaluate<PayloadOf<Name>>(
     `fetch(${JSON.stringify(`/console/api/data/${call}`)}).then((r) => r.json()).then(({ data }) => data)`,
   );
 }
