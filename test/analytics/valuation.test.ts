@@ -641,16 +641,6 @@ describe.skipIf(!hasRecordings)("Apple, read from ../shared/data", () => {
       });
     });
 
-  test("fiscal 2025 as published, from the SEC: 416,161 M, net income 112,010 M, EPS 7.46", () => {
-    expectFigures(apple("SEC", "2025-12-31"), {
-      revenueTtm: 416_161e6,
-      netIncomeTtm: 112_010e6,
-      epsTtm: 7.46,
-      revenueGrowthPercent: (100 * (416_161 - 391_035)) / 391_035,
-      epsGrowthPercent: (100 * (7.46 - 6.08)) / 6.08,
-    });
-  });
-
   test("the day before its annual report, twelve months to June 2024: 119,575 + 90,753 + 85,777 + 89,498 = 385,603 M", () => {
     expectFigures(apple("SEC", "2024-10-31"), { revenueTtm: 385_603e6 });
     expectFigures(apple("SEC", "2024-11-01"), { revenueTtm: 391_035e6 });

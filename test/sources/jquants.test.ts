@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
-import type { SplitHistory } from "#domain/split.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsSplits } from "#sources/jquants/splits.ts";
@@ -10,7 +9,6 @@ import { jquantsDisclosures, jquantsStatements } from "#sources/jquants/statemen
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 import { JQUANTS } from "#sources/jquants/source.ts";
-import { openTestMarket, SAMPLE } from "../support/market.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const japanese = (symbol: string, change: Partial<Instrument> = {}): Instrument =>
@@ -589,52 +587,6 @@ describe("J-Quants's statements", () => {
       sharesAsOf: "2027-02-05",
       items: { epsDiluted: 20.2, sharesDiluted: 2_970_000 },
     });
-  });
-
-  test("NTT's split of 25 for 1 is read from the splits, and Z Holdings' new shares are no split", () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const put = (symbol: string, split: SplitHistory["splits"], ...rows: unknown[]) => {
-      market.put(
-        "statements",
-        transformed(
-          "statements",
-          jquantsStatements,
-          [page(...rows)],
-          liveQuery({ today, instrument: japanese(symbol) }),
-        ),
-        SAMPLE,
-      );
-      market.put("splits", [{ country: "JP", symbol, splits: split }], SAMPLE);
-      const key = { country: "JP", symbol } as const;
-      return market.statements.list(key).map(({ items }) => items.epsDiluted);
-    };
-    const ofYear = (fiscalYear: number, change: Record<string, unknown>) =>
-      year({
-        DocType: "FYFinancialStatements_Consolidated_IFRS",
-        CurPerSt: `${fiscalYear}-04-01`,
-        CurPerEn: `${fiscalYear + 1}-03-31`,
-        CurFYEn: `${fiscalYear + 1}-03-31`,
-        DEPS: "",
-        ...change,
-      });
-    // Published: 347.99 yen for fiscal 2022 on 12 May 2023, 25 new shares for one on 1 July.
-    const ntt = { Code: "94320", DiscDate: "2023-05-12", EPS: "347.99", AvgSh: "3486000000" };
-    const split = { exDate: "2023-06-29", numerator: 25, denominator: 1 };
-    const later = { Code: "94320", DiscDate: "2024-05-10", EPS: "15.09", AvgSh: "84800000000" };
-    const [before, after] = put("9432", [split], ofYear(2022, ntt), ofYear(2023, later));
-    expect(before).toBeCloseTo(13.92, 2);
-    expect(after).toBe(15.09);
-    // Z Holdings issued 2.8 billion shares for LINE on 1 March 2021: 1.52 times the average of the year.
-    const zHoldings = (change: Record<string, unknown>) => ({ Code: "46890", ...change });
-    expect(
-      put(
-        "4689",
-        [],
-        ofYear(2020, zHoldings({ DiscDate: "2021-04-28", EPS: "14.00", AvgSh: "4996000000" })),
-        ofYear(2021, zHoldings({ DiscDate: "2022-04-28", EPS: "10.20", AvgSh: "7580000000" })),
-      ),
-    ).toEqual([14, 10.2]);
   });
 
   test("another form and the figures of another code are refused", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { parseBars } from "#imports/bars-file.ts";
-import { parseChart, splitsIn } from "#sources/yahoo/chart.ts";
 import { yahooBars } from "#sources/yahoo/bars.ts";
 import { yahooDividends, yahooSplits } from "#sources/yahoo/events.ts";
 import { yahooSymbol } from "#sources/yahoo/symbol.ts";
@@ -149,22 +148,6 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(transformed("dividends", yahooDividends, JSON.parse(body), query)).toEqual([
       { country: "JP", symbol: "6309", dividends: [{ exDate: "2025-04-28", amount: 73 }] },
     ]);
-  });
-
-  test("7203.T's empty bars are left out, and bars of five minutes are refused", async () => {
-    const raw = recordedJson("yahoo/chart_7203.T_intraday_lunch_nulls.json");
-    const query = ask(inJapan("7203"), "2026-10-30T08:00Z");
-    expect(await faultOf(() => transformed("bars", yahooBars, whole(raw), query))).toBe(
-      "invalid_answer",
-    );
-    const chart = raw.chart.result[0];
-    chart.meta.dataGranularity = "1d";
-    // One day each, from Monday 2026-10-05: of ten bars four are empty.
-    chart.timestamp = chart.timestamp.map(
-      (_: number, i: number) => Date.parse("2026-10-05") / 1000 + i * 86_400,
-    );
-    const bars = barsOf(whole(raw), query);
-    expect(bars.map(({ close }) => close)).toEqual([2885, 2889.5, 2889.5, 2892.5, 2898, 2893.5]);
   });
 
   test("AAPL's five splits are read", () => {
@@ -496,14 +479,5 @@ describe.if(hasRecordings)("Shin-Etsu's split of 2023, five for one", () => {
 
   test("divides the bars that Yahoo has not adjusted", () => {
     expect(barsOf(whole(chart()), shinEtsu)).toEqual(csv("4063-T-1d-bad-stock-split-fixed"));
-  });
-
-  test("is read with its date and ratio, and without it nothing is divided", () => {
-    expect(splitsIn(parseChart(chart(), "4063.T"))).toEqual([
-      { exDate: "2023-03-30", numerator: 5, denominator: 1 },
-    ]);
-    const without = chart();
-    if (without.chart.result[0]) without.chart.result[0].events = {};
-    expect(barsOf(whole(without), shinEtsu)).toEqual(csv("4063-T-1d-bad-stock-split"));
   });
 });

@@ -107,18 +107,6 @@ describe("fetches", () => {
     fetches.recordFailure("alpha", AAPL, 1, "x".repeat(5_000));
     expect(fetches.listSources()[0]?.lastError).toBe("x".repeat(300));
   });
-
-  test("are stored with the records of their transaction, or not at all", () => {
-    using home = openTestMarket();
-    const { market } = home;
-    expect(() =>
-      market.transaction(() => {
-        market.fetches.recordSuccess("alpha", AAPL, 1_000, 3);
-        throw new Error("half way");
-      }),
-    ).toThrow("half way");
-    expect(market.fetches.findLastSuccess("alpha", AAPL)).toBeNull();
-  });
 });
 
 test("summaries are by source, kind and country, whole countries apart from companies", async () => {

@@ -4,16 +4,16 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync }
 import { join } from "node:path";
 import { createFileCheck } from "#store/file-check.ts";
 import { openAccess, openMarket, toUserError } from "#store/index.ts";
+import { addUser } from "#store/users.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
-import { spawnServe } from "../support/serve-process.ts";
-import { copySampleMarket } from "../support/service.ts";
 
 /** Opens both files, each with a change that is in its log only. */
 function openFiles() {
   const folder = openFolder();
   const access = openAccess(folder.path);
   const market = openMarket(folder.path);
+  access.run(addUser({ name: "anna", plan: "free", role: "user", createdAt: 1 }));
   market.setSetting("a", "1");
   return {
     path: folder.path,
@@ -90,16 +90,21 @@ test.skipIf(!existsSync("/proc/locks"))(
   },
 );
 
-test("what was in a removed log is moved into the file, so a killed process loses nothing", () => {
-  using home = openFiles();
-  const { "market.db": market } = home.stores;
-  rmSync(join(home.path, "market.db-wal"));
-  expect(() => market.checkFile()).toThrow("was removed");
-  // As another process reads the file after this one was killed: without its index.
-  rmSync(join(home.path, "market.db-shm"));
-  using file = new Database(join(home.path, "market.db"), { readonly: true });
-  expect(file.query("SELECT value FROM settings WHERE name = 'a'").get()).toEqual({ value: "1" });
-});
+test.each([
+  ["access.db", "SELECT name AS found FROM users", "anna"],
+  ["market.db", "SELECT value AS found FROM settings WHERE name = 'a'", "1"],
+] as const)(
+  "what was in a removed log of %s is moved into the file, so a killed process loses nothing",
+  (name, sql, found) => {
+    using home = openFiles();
+    rmSync(join(home.path, `${name}-wal`));
+    expect(() => home.stores[name].checkFile()).toThrow("was removed");
+    // As another process reads the file after this one was killed: without its index.
+    rmSync(join(home.path, `${name}-shm`));
+    using file = new Database(join(home.path, name), { readonly: true });
+    expect(file.query(sql).get()).toEqual({ found });
+  },
+);
 
 test("a command does not call a whole file damaged if its log was emptied", async () => {
   using home = openFiles();
@@ -124,19 +129,3 @@ test.skipIf(!existsSync("/proc/self/fd"))(
     expect(countOpen()).toBe(before);
   },
 );
-
-test("a service whose log was removed stops, says so, and keeps the calls that it counted", async () => {
-  using folder = openFolder();
-  copySampleMarket(folder.path);
-  const service = await spawnServe(folder.path);
-  for (let i = 0; i < 5; i++) expect((await service.get("/data/markets")).status).toBe(200);
-  rmSync(join(folder.path, "access.db-wal"));
-  expect(await service.exited()).toBe(1);
-  expect(service.stderr()).toContain("access.db-wal was removed while bourse was using it.");
-  using file = new Database(join(folder.path, "access.db"), { readonly: true });
-  // Also if an hour began meanwhile.
-  const counted = file.query(
-    "SELECT sum(calls) AS calls FROM (SELECT hour_used AS calls FROM usage UNION ALL SELECT calls FROM usage_hours)",
-  );
-  expect(counted.get()).toEqual({ calls: 5 });
-}, 60_000);

@@ -60,24 +60,6 @@ describe("transaction", () => {
     }
     other.close();
   });
-
-  test("of a killed process leaves nothing", async () => {
-    using home = openTestMarket();
-    home.market.put("instruments", [stock("US", "AAPL")], SAMPLE);
-    const script = `
-      const { Database } = require("bun:sqlite");
-      const database = new Database(process.argv[1]);
-      database.run("PRAGMA cache_size = 1");
-      database.run("BEGIN IMMEDIATE");
-      for (let i = 0; i < 500; i++) database.run("INSERT INTO settings VALUES (?, ?)", ["n" + i, "x".repeat(4000)]);
-      process.kill(process.pid, "SIGKILL");`;
-    const child = spawnChild([process.execPath, "-e", script, join(home.folder, "market.db")]);
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-    expect(home.market.findSetting("n0")).toBeNull();
-    home.market.transaction(() => home.market.setSetting("n0", "mine"));
-    expect(home.market.findSetting("n0")).toBe("mine");
-  });
 });
 
 describe("queueTransaction", () => {
@@ -163,15 +145,6 @@ describe("counts", () => {
       { kind: "instruments", source: "import", count: 1, storedAt: 2_000 },
       { kind: "instruments", source: "sample", count: 2, storedAt: 1_000 },
     ]);
-  });
-});
-
-describe("the reading connection", () => {
-  test("cannot write", () => {
-    using home = openTestMarket();
-    const reader = new Database(join(home.folder, "market.db"), { readonly: true });
-    expect(() => reader.run("DELETE FROM settings")).toThrow("readonly");
-    reader.close();
   });
 });
 

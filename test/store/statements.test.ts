@@ -81,18 +81,6 @@ describe("statements", () => {
     market.close();
   });
 
-  test("without a day of their shares are in those of the day whose session had opened when they were stored", () => {
-    using home = openTestMarket();
-    const { market } = home;
-    market.put("splits", [{ country: "US", symbol: "AAPL", splits: [NVIDIA] }], SAMPLE);
-    const epsAfter = (storedOn: string) => {
-      const provenance = { source: "sample", storedAt: Date.parse(`${storedOn}T13:30:00Z`) };
-      market.put("statements", [filed("2024-05-29", { epsDiluted: 5.98 })], provenance);
-      return market.statements.list({ country: "US", symbol: "AAPL" })[0]?.items.epsDiluted;
-    };
-    expect([epsAfter("2024-06-09"), epsAfter("2024-06-10")]).toEqual([0.598, 5.98]);
-  });
-
   test("of the last fiscal years count from the company's newest one, for any span", () => {
     using home = openTestMarket();
     const { market } = home;

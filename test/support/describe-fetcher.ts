@@ -57,7 +57,8 @@ const AT_YAHOO = { symbol: "VNM", name: "Fake Dairy", currency: "VND" };
 /** A company of each country that the played lists of all companies have. */
 const LISTED: Readonly<Record<Country, string>> = { US: "FAAA", JP: "7203", VN: "FPT" };
 
-function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery {
+/** A query for the records of a country or of one of its companies. */
+export function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery {
   const company: Instrument = {
     country,
     ...(source.name === "yahoo" && country === "VN" ? AT_YAHOO : COMPANIES[country]),
@@ -123,7 +124,7 @@ export function describeFetcher(fetcher: Fetcher): void {
 }
 
 /** The answer of the played source. The error of a fetcher names an address that has no answer. */
-async function fetchPlayed(
+export async function fetchPlayed(
   fetcher: Fetcher,
   query: LiveQuery,
   played: PlayedSources,

@@ -93,6 +93,16 @@ const incomeFacts = (value: (filing: Filing, quarters: number) => number) =>
     ),
   );
 
+/** A balance in every filing. */
+const balanceFacts = (value: number) => FILINGS.map((filing) => factOf(filing, value, null));
+
+/** The facts of a tag. */
+const tag = (unit: string, facts: PlayedFact[]) => ({
+  label: "Invented",
+  description: "Invented figures.",
+  units: { [unit]: facts },
+});
+
 /** The SEC's companyfacts of a company: facts by taxonomy, tag and unit. */
 export interface SecFacts {
   readonly cik: number;
@@ -102,11 +112,6 @@ export interface SecFacts {
 
 /** The SEC's companyfacts of Apple. */
 export const secFacts = lazy((): SecFacts => {
-  const tag = (unit: string, facts: PlayedFact[]) => ({
-    label: "Invented",
-    description: "Invented figures.",
-    units: { [unit]: facts },
-  });
   const tags = (figures: Figures, factsOf: (figure: number) => PlayedFact[]) =>
     Object.entries(figures).map(([name, figure]) => [name, tag("USD", factsOf(figure))] as const);
   return {
@@ -114,10 +119,7 @@ export const secFacts = lazy((): SecFacts => {
     entityName: "Apple Inc.",
     facts: {
       dei: {
-        EntityCommonStockSharesOutstanding: tag(
-          "shares",
-          FILINGS.map((filing) => factOf(filing, APPLE_SHARES, null)),
-        ),
+        EntityCommonStockSharesOutstanding: tag("shares", balanceFacts(APPLE_SHARES)),
       },
       "us-gaap": {
         ...Object.fromEntries([
@@ -129,7 +131,7 @@ export const secFacts = lazy((): SecFacts => {
               factOf(filing, figure * growthOf(filing.year) * filing.quarter, filing.quarter),
             ),
           ),
-          ...tags(APPLE_BALANCE, (figure) => FILINGS.map((filing) => factOf(filing, figure, null))),
+          ...tags(APPLE_BALANCE, balanceFacts),
         ]),
         EarningsPerShareDiluted: tag(
           "USD/shares",
@@ -154,21 +156,12 @@ const FAKE_PE = 20;
 export function factsOf({ cik, name, price }: UsCompany): SecFacts {
   const eps = price / FAKE_PE / 4;
   const income = eps * FAKE_SHARES;
-  const tag = (unit: string, facts: PlayedFact[]) => ({ units: { [unit]: facts } });
   const flow = (value: number, unit = "USD") =>
     tag(
       unit,
-      FILINGS.flatMap((filing) =>
-        [...new Set(filing.quarter === 4 ? [4] : [1, filing.quarter])].map((count) =>
-          factOf(filing, value * count, count),
-        ),
-      ),
+      incomeFacts((_, quarters) => value * quarters),
     );
-  const balance = (value: number) =>
-    tag(
-      "USD",
-      FILINGS.map((filing) => factOf(filing, value, null)),
-    );
+  const balance = (value: number) => tag("USD", balanceFacts(value));
   return {
     cik,
     entityName: name,
