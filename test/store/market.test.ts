@@ -1,14 +1,11 @@
 import { Database } from "bun:sqlite";
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MarketStore, openMarket, removeMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
-
-afterAll(endChildren);
 
 describe("transaction", () => {
   test("stores all of its writes and returns its result", () => {
