@@ -7,7 +7,7 @@ import { VERSION } from "#cli/version.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { migrationsOf } from "../support/access.ts";
-import { ConsoleClient } from "../support/console-client.ts";
+import { ConsoleClient, refusalOf } from "../support/console-client.ts";
 import { stock } from "../support/market.ts";
 import { START, startService, type TestService } from "../support/service.ts";
 
@@ -17,11 +17,6 @@ service.accounts.addUser("alice", "free");
 const owner = await new ConsoleClient(service).signIn("owner");
 const alice = await new ConsoleClient(service).signIn("alice");
 afterAll(() => service.stop());
-
-async function refusalOf(response: Response): Promise<[number, string]> {
-  const { error } = (await response.json()) as { error: { message: string } };
-  return [response.status, error.message];
-}
 
 /** The roles of all users, read past the console. */
 const rolesOf = () =>

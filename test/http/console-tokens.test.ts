@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { AnswerTo } from "#http/console-api.ts";
-import { ConsoleClient } from "../support/console-client.ts";
+import { ConsoleClient, refusalOf } from "../support/console-client.ts";
 import { startService } from "../support/service.ts";
 
 const HOUR = 3_600_000;
@@ -12,11 +12,6 @@ service.accounts.addUser("bob", "max");
 const owner = await new ConsoleClient(service).signIn("owner");
 const alice = await new ConsoleClient(service).signIn("alice");
 afterAll(() => service.stop());
-
-async function refusalOf(response: Response): Promise<[number, string]> {
-  const { error } = (await response.json()) as { error: { message: string } };
-  return [response.status, error.message];
-}
 
 async function create(client: ConsoleClient, body: unknown): Promise<AnswerTo<"POST tokens">> {
   const response = await client.send("POST", "tokens", { body });

@@ -17,6 +17,12 @@ export function cookieOf(response: Response): { pair: string; attributes: string
   return { pair, attributes: attributes.join("; ") };
 }
 
+/** The status and the sentence of a refusal. */
+export async function refusalOf(response: Response): Promise<[number, string]> {
+  const { error } = (await response.json()) as { error: { message: string } };
+  return [response.status, error.message];
+}
+
 /** The endpoint of a path with or without a query. */
 type RouteOf<Path extends string> = ConsoleRoute &
   `GET ${Path extends `${infer Bare}?${string}` ? Bare : Path}`;

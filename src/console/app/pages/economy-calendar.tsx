@@ -122,28 +122,20 @@ function Events(props: {
             <tr>
               <th scope="col">Your time</th>
               <th scope="col">UTC</th>
-              <th scope="col" class="extra">
-                There
-              </th>
-              <th scope="col" class="extra">
-                Country
-              </th>
+              {["There", "Country"].map((title) => (
+                <th key={title} scope="col" class="extra">
+                  {title}
+                </th>
+              ))}
               <th scope="col">
                 <span class="head-of-dots">Importance</span>
               </th>
               <th scope="col">Event</th>
-              <th scope="col" class="number">
-                Published
-              </th>
-              <th scope="col" class="number">
-                Forecast
-              </th>
-              <th scope="col" class="number">
-                Consensus
-              </th>
-              <th scope="col" class="number">
-                Previous
-              </th>
+              {["Published", "Forecast", "Consensus", "Previous"].map((title) => (
+                <th key={title} scope="col" class="number">
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           {days.map(([date, ofDay = []]) => (
