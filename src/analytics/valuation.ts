@@ -97,9 +97,8 @@ function trailingFlows(known: KnownStatements, isCustodian: boolean): TrailingFl
 
 /**
  * Figures of the latest balance sheet (MRQ), in whole units of the statement currency. Preferred
- * equity, minority interest and inventory count as 0 if this balance sheet does not report them, and none of
- * the last five has some (see `balanceOrNone`). Debt and cash are unknown if not reported, because every company
- * reports them.
+ * equity and minority interest count as 0 if this balance sheet does not report them, and none of the last
+ * five has some (see `balanceOrNone`). Debt, cash and inventory are unknown if not reported.
  */
 interface BalanceFigures {
   readonly totalAssets: number | null;
@@ -141,7 +140,7 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
     totalEquity,
     currentRatio: ratio(currentAssets, currentLiabilities),
     quickRatio: ratio(
-      difference(currentAssets, balanceOrNone(known, "inventory")),
+      difference(currentAssets, balance(known, "inventory").current),
       currentLiabilities,
     ),
     debtToEquity: ratio(totalDebt, totalEquity),

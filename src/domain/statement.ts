@@ -43,6 +43,7 @@ export const StatementItems = Type.Object({
   cash: Item,
   /** Trade receivables; with other current receivables if the company does not separate them. */
   receivables: Item,
+  /** 0 if the company has none. */
   inventory: Item,
   goodwill: Item,
   totalLiabilities: Item,

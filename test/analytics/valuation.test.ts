@@ -393,14 +393,18 @@ describe("a figure without meaning is null", () => {
 });
 
 describe("items that a balance sheet omits because the company has none", () => {
-  test("preferred equity, minority interest and inventory count as zero", () => {
-    const figures = acme({ preferredEquity: null, minorityInterest: null, inventory: null });
+  test("preferred equity and minority interest count as zero", () => {
+    const figures = acme({ preferredEquity: null, minorityInterest: null });
     expectFigures(figures, {
       enterpriseValue: 5_500,
       totalEquity: 1_500,
-      quickRatio: 900 / 400,
       debtToEquity: 800 / 1_500,
     });
+  });
+
+  test("inventory does not: its line may have a tag that is unknown", () => {
+    expectFigures(acme({ inventory: null }), { quickRatio: null });
+    expectFigures(acme({ inventory: 0 }), { quickRatio: 900 / 400 });
   });
 });
 

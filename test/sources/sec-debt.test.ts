@@ -230,12 +230,55 @@ describe("two readings", () => {
   });
 
   test("short-term debt or convertible notes are all debt only without another line of debt", () => {
-    expect(debtOf({ CommercialPaper: 1_130 })).toBe(1_130);
     // Realty Income: mortgages, term loans and notes are lines of their own.
     expect(debtOf({ CommercialPaper: 1_130, SecuredDebt: 80, NotesPayable: 22_700 })).toBeNull();
     expect(debtOf({ ConvertibleDebtNoncurrent: 2_272 })).toBe(2_272);
     expect(debtOf({ ConvertibleDebtNoncurrent: 2_272, LongTermLineOfCredit: 500 })).toBeNull();
     expect(debtOf({ CommercialPaper: 1_130, SecuredDebt: 80, LongTermDebt: 24_000 })).toBe(25_130);
+  });
+
+  test("short-term debt is all debt if the interest is small enough, or if there are no other liabilities", () => {
+    const debtWith = (sheet: Sheet, interest: FakeFact[] = []) =>
+      debtsOf([sheet], { flows: { InterestExpense: interest } })[0];
+    const interestOf = (amount: number): FakeFact[] => [
+      ["2024-01-01", "2024-12-31", amount, "2025-02-20", "10-K", 2024],
+    ];
+    // Kimberly-Clark, 10-K for 2009: long-term debt of 4,792 has a tag of its own; interest of 275.
+    expect(debtWith({ DebtCurrent: 610 }, interestOf(275))).toBeNull();
+    // Imperial Oil, 10-K for 2009: interest of 5, nothing but capital leases beside it.
+    expect(debtWith({ ShortTermBorrowings: 109 }, interestOf(5))).toBe(109);
+    // Lincoln National, 10-K for 2009: no line for interest.
+    expect(debtWith({ ShortTermBorrowings: 350 })).toBeNull();
+    const all = { CommercialPaper: 1_130, Liabilities: 4_000 };
+    expect(debtWith({ ...all, LiabilitiesCurrent: 4_000 })).toBe(1_130);
+    expect(debtWith({ ...all, LiabilitiesCurrent: 3_000 })).toBeNull();
+  });
+
+  test("notes payable beside the other lines make debt unknown, unless these include them", () => {
+    // Masco, 10-K for 2009: notes payable of 364, long-term debt of 3,604.
+    const masco = { LongTermDebtNoncurrent: 3_604, NotesPayableCurrent: 364 };
+    expect(debtOf(masco)).toBeNull();
+    expect(debtOf({ ...masco, DebtCurrent: 364 })).toBe(3_968);
+    // Moody's, 10-K for 2009, at the end of 2008: a credit facility of 613, commercial paper of 104.7.
+    expect(
+      debtOf({ LongTermDebtNoncurrent: 750, LinesOfCreditCurrent: 613, CommercialPaper: 104.7 }),
+    ).toBeNull();
+    // Kellogg, 10-K for 2009, at the end of 2008: 4,068 + 1 + 1,387, and notes payable of 1,387 by another tag.
+    expect(
+      debtOf({
+        LongTermDebtNoncurrent: 4_068,
+        LongTermDebtCurrent: 1,
+        ShortTermBorrowings: 1_387,
+        NotesPayableCurrent: 1_387,
+      }),
+    ).toBe(5_456);
+  });
+
+  test("a non-current line beside a larger one with more than leases is not all debt", () => {
+    // DTE Energy, 10-K for 2009: 6,237 of bonds and notes in 7,370 of long-term debt, with 51 of leases.
+    const dte = { LongTermDebtNoncurrent: 6_237, CapitalLeaseObligationsNoncurrent: 51 };
+    expect(debtOf({ ...dte, LongTermDebtAndCapitalLeaseObligations: 7_370 })).toBeNull();
+    expect(debtOf({ ...dte, LongTermDebtAndCapitalLeaseObligations: 6_288 })).toBe(6_237);
   });
 
   test("bonds that exceed non-current borrowings are not among them", () => {

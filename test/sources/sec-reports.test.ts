@@ -218,6 +218,44 @@ test("companies under IFRS have EBITDA from two lines, and the finance costs as 
   expect(reportOf(without, {}, options).ebitda).toBeNull();
 });
 
+test("inventory is 0 only if nothing shows one under another tag", () => {
+  const inventory = (sheet: Record<string, number>, flows: Record<string, number> = {}) =>
+    reportOf({ Revenues: 1, ...flows }, sheet).inventory;
+  const assets = { AssetsCurrent: 4_021 };
+  // Visa, Form 10-K for 2024, has none; Union Pacific has materials of 769 that changed by 26.
+  expect(inventory(assets)).toBe(0);
+  expect(inventory({ ...assets, MaterialsSuppliesAndOther: 769 })).toBeNull();
+  expect(inventory(assets, { IncreaseDecreaseInMaterialsAndSupplies: 26 })).toBeNull();
+  expect(inventory({ ...assets, InventoryNet: 769 })).toBe(769);
+  // A bank.
+  expect(inventory({})).toBeNull();
+});
+
+test("payables are those of suppliers alone in every report, or those with accrued liabilities", () => {
+  // Coca-Cola, in millions: 10-K for 2024 and 10-Q of the second quarter of 2025.
+  const payables: FakeFact = [null, "2024-12-31", 5_468, "2025-02-20"];
+  const all: FakeFact[] = [
+    [null, "2024-12-31", 21_715, "2025-02-20"],
+    [null, "2025-03-28", 17_030, "2025-04-29", "10-Q"],
+  ];
+  const statements = (trade: FakeFact[]) =>
+    statementsOf(
+      fakeFacts({
+        Revenues: [
+          ["2024-01-01", "2024-12-31", 47_061, "2025-02-20", "10-K", 2024],
+          ["2025-01-01", "2025-03-28", 11_129, "2025-04-29", "10-Q", 2025, "Q1"],
+        ],
+        Assets: [[null, "2024-12-31", 100_549, "2025-02-20"]],
+        AccountsPayableAndAccruedLiabilitiesCurrent: all,
+        AccountsPayableCurrent: trade,
+      }),
+    );
+  const quarter = (trade: FakeFact[]) => find(statements(trade), "quarter", 2025, 1).items.payables;
+  expect(find(statements([payables]), "year", 2024).items.payables).toBe(5_468);
+  expect(quarter([payables])).toBeNull();
+  expect(quarter([])).toBe(17_030);
+});
+
 test("inventory is the line that is net of customers' advances", () => {
   // Boeing, Form 10-K for 2024.
   const sheet = { InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings: 87_550 };

@@ -195,6 +195,20 @@ test("missing items are null; basic earnings and shares replace diluted ones", (
   });
 });
 
+test("inventory is 0 if Yahoo states none in any period", () => {
+  const inventoryOf = (inventory: Record<string, number>) =>
+    statementsOf(
+      fake({
+        annualCurrentAssets: { "2026-03-31": 34e9 },
+        annualTotalAssets: { "2026-03-31": 94e9 },
+        annualInventory: inventory,
+      }),
+      query,
+    ).at(-1)?.items.inventory;
+  expect(inventoryOf({})).toBe(0);
+  expect(inventoryOf({ "2025-03-31": 2e9 })).toBeNull();
+});
+
 test("capital expenditure of a property company includes investment property", () => {
   const spent = (types: Record<string, number>) => {
     const raw = fake({

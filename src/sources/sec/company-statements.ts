@@ -1,6 +1,7 @@
 import { difference } from "#analytics/ratios.ts";
 import type { Split } from "#domain/split.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
+import { daysBetween } from "#lib/date.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import { readSheets, type Sheets } from "./balance-sheet.ts";
 import { findTotalDebts, netFlows } from "./debt.ts";
@@ -40,8 +41,15 @@ export function companyStatements(
     flow,
     perShare,
     sheets,
-    debtAt: findTotalDebts(sheets, netFlows(flows.shortTermBorrowed, flows.shortTermRepaid)),
+    debtAt: findTotalDebts(
+      sheets,
+      netFlows(flows.shortTermBorrowed, flows.shortTermRepaid),
+      interestOfYear(flow.interestExpense),
+    ),
     sharesAt: sharesOutstanding(ledger, cover, perShare.basis),
+    inventoryFlows: new Set(
+      flows.inventoryChange.flat().flatMap(({ end, value }) => (value === 0 ? [] : [end])),
+    ),
   };
   return reportedPeriods(stated, years, findSpan).flatMap((period) =>
     spansOf(figures, period).flatMap((span): Statement[] => {
@@ -73,6 +81,8 @@ interface CompanyFigures {
   readonly sheets: Sheets;
   readonly debtAt: (date: string) => number | null;
   readonly sharesAt: ReadonlyMap<string, number>;
+  /** The last days of the cash flows with a change of inventories. */
+  readonly inventoryFlows: ReadonlySet<string>;
 }
 
 /** The flows by fiscal year; parts that are sums of others are complete. */
@@ -155,7 +165,7 @@ function spansOf({ flow }: CompanyFigures, { year, fiscalQuarter }: ReportedPeri
 }
 
 function itemsOf(
-  { flow, perShare, sheets, debtAt, sharesAt }: CompanyFigures,
+  { flow, perShare, sheets, debtAt, sharesAt, inventoryFlows }: CompanyFigures,
   { year, fiscalQuarter, end }: ReportedPeriod,
   span: Statement["span"],
 ): StatementItems {
@@ -172,6 +182,9 @@ function itemsOf(
       recent: sheets.recent(end),
       totalDebt: debtAt(end),
       preferredDividends: preferredDividends(flow, year, fiscalQuarter),
+      hasInventoryFlows: [...inventoryFlows].some(
+        (day) => Math.abs(daysBetween(day, end)) <= NEAR_DAYS,
+      ),
     },
   );
 }
@@ -190,6 +203,18 @@ function preferredDividends(
   const paid = of("preferredDividends") ?? of("preferredDeclared");
   return paid !== null && allocated !== null && allocated >= 0.5 * paid ? paid : 0;
 }
+
+/** The interest expense of the fiscal year of a day, or of the year before if that is not over. */
+function interestOfYear(interest: Series): (date: string) => number | null {
+  const inOrder = [...interest].sort(([a], [b]) => (a.end < b.end ? 1 : -1));
+  return (date) => {
+    const begun = inOrder.filter(([year]) => year.start <= date).slice(0, 2);
+    return begun.map(([, { whole }]) => whole).find((whole) => whole !== null) ?? null;
+  };
+}
+
+/** Cash flows of companies that report by year only are up to so many days from a balance sheet. */
+const NEAR_DAYS = 460;
 
 interface ReportedPeriod {
   readonly year: FiscalYear;

@@ -51,6 +51,7 @@ const YEARLY: ReadonlySet<FlowPart> = new Set([
   "software",
   "shortTermBorrowed",
   "shortTermRepaid",
+  "inventoryChange",
 ]);
 
 /** The frames with the statements of two years up to `now` (UTC milliseconds); about 800. */

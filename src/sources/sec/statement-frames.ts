@@ -36,6 +36,7 @@ interface CompaniesInFrames {
  *   date.
  * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
  * - Details (research, interest, receivables, leases, …), the cash of banks and the number of shares are missing.
+ * - Inventory is 0 without its line and without a change of inventories in the cash flows of the two years.
  * - EBITDA needs a tag for amortization, because goodwill and intangible assets are not in the frames, and
  *   preferred equity needs a line, because dividends on it are not.
  * - Figures per share are missing if the number of shares jumps within the two years.

@@ -30,13 +30,15 @@ interface SheetFigures {
   readonly totalDebt: number | null;
   /** Paid in the quarter, or in the year if that is unknown. */
   readonly preferredDividends: number;
+  /** True if the cash flows of about a year before or after have a change of inventories. */
+  readonly hasInventoryFlows: boolean;
 }
 
 /** The items of a statement from their parts. */
 export function statementItems(
   flow: Readonly<Record<FlowPart, number | null>>,
   shares: ShareFigures,
-  { at, recent, totalDebt, preferredDividends }: SheetFigures,
+  { at, recent, totalDebt, preferredDividends, hasInventoryFlows }: SheetFigures,
 ): StatementItems {
   const minority = sumOfSheet(
     (sheet) => [ownMinority(sheet), sheet.redeemableMinority],
@@ -67,7 +69,7 @@ export function statementItems(
     currentAssets: at.currentAssets,
     cash: liquidity(at, recent),
     receivables: at.receivables,
-    inventory: at.inventory,
+    inventory: inventoryOf(at, recent, hasInventoryFlows),
     goodwill: at.goodwill,
     totalLiabilities:
       at.totalLiabilities ??
@@ -76,7 +78,8 @@ export function statementItems(
         at.redeemableEquity ?? 0,
       ),
     currentLiabilities: at.currentLiabilities,
-    payables: at.payables,
+    // With other payables only if the company does not separate them in another report (Coca-Cola).
+    payables: at.payables ?? (recent.some(hasTradePayables) ? null : at.otherPayables),
     totalDebt,
     leaseLiabilities: leaseLiabilities(at, recent),
     commonEquity: preferred === undefined ? null : difference(equity, preferred ?? 0),
@@ -101,6 +104,18 @@ export function statementItems(
 function expense(value: number | null): number | null {
   return value === null || value < 0 ? null : value;
 }
+
+/**
+ * Inventory; 0 if the company has none. Null if its line has an unknown tag: another tag or the cash flows show
+ * inventories (Union Pacific's materials, the merchandise of retailers).
+ */
+function inventoryOf(at: Sheet, recent: readonly Sheet[], hasFlows: boolean): number | null {
+  if (at.inventory !== null || at.currentAssets === null || hasFlows) return at.inventory;
+  const isHeld = [at, ...recent].some((one) => (one.inventory ?? one.otherInventory ?? 0) !== 0);
+  return isHeld ? null : 0;
+}
+
+const hasTradePayables = ({ payables }: Sheet) => payables !== null;
 
 /** Minority interest within the equity. */
 function ownMinority(at: Sheet): number | null {

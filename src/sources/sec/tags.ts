@@ -36,7 +36,8 @@ export type FlowPart =
   | "preferredDeclared"
   | "shareRepurchases"
   | "shortTermBorrowed"
-  | "shortTermRepaid";
+  | "shortTermRepaid"
+  | "inventoryChange";
 
 /** The figures of one day that a balance sheet is made from. */
 export type InstantPart =
@@ -57,6 +58,7 @@ export type InstantPart =
   | "investments"
   | "longTermInvestments"
   | "inventory"
+  | "otherInventory"
   | "otherCurrentAssets"
   | "totalLiabilities"
   | "currentLiabilities"
@@ -64,6 +66,7 @@ export type InstantPart =
   | "goodwill"
   | "intangibleAssets"
   | "payables"
+  | "otherPayables"
   | "noncurrentDebt"
   | "noncurrentDebtAndLeases"
   | "noncurrentNotes"
@@ -80,6 +83,7 @@ export type InstantPart =
   | "wholeDebt"
   | "debtCarrying"
   | "otherDebt"
+  | "otherCurrentDebt"
   | "bonds"
   | "operatingLeases"
   | "currentOperatingLeases"
@@ -227,6 +231,11 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "RepaymentsOfOtherShortTermDebt",
           "RepaymentsOfShortTermDebtMaturingInMoreThanThreeMonths",
         ],
+        inventoryChange: [
+          "IncreaseDecreaseInInventories",
+          "IncreaseDecreaseInRetailRelatedInventories",
+          "IncreaseDecreaseInMaterialsAndSupplies",
+        ],
       },
       instants: {
         totalAssets: ["Assets"],
@@ -258,6 +267,23 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         investments: ["Investments", "MarketableSecurities"],
         longTermInvestments: ["LongTermInvestments", "MarketableSecuritiesNoncurrent"],
         inventory: ["InventoryNet", "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings"],
+        // Parts of the inventory, or all: nothing shows which.
+        otherInventory: [
+          "RetailRelatedInventoryMerchandise",
+          "MaterialsSuppliesAndOther",
+          "OtherInventorySupplies",
+          "EnergyRelatedInventory",
+          "EnergyRelatedInventoryGasStoredUnderground",
+          "PublicUtilitiesInventory",
+          "AirlineRelatedInventoryNet",
+          "InventoryPartsAndComponentsNetOfReserves",
+          "InventoryForLongTermContractsOrPrograms",
+          "InventoryFinishedGoods",
+          "InventoryFinishedGoodsNetOfReserves",
+          "InventoryFinishedGoodsAndWorkInProcess",
+          "InventoryWorkInProcess",
+          "InventoryGross",
+        ],
         otherCurrentAssets: ["PrepaidExpenseAndOtherAssetsCurrent", "OtherAssetsCurrent"],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["LiabilitiesCurrent"],
@@ -273,11 +299,8 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "IntangibleAssetsNetExcludingGoodwill",
           "IntangibleAssetsNetIncludingGoodwill",
         ],
-        payables: [
-          "AccountsPayableCurrent",
-          "AccountsPayableTradeCurrent",
-          "AccountsPayableAndAccruedLiabilitiesCurrent",
-        ],
+        payables: ["AccountsPayableCurrent", "AccountsPayableTradeCurrent"],
+        otherPayables: ["AccountsPayableAndAccruedLiabilitiesCurrent"],
         noncurrentDebt: ["LongTermDebtNoncurrent"],
         noncurrentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligations"],
         noncurrentNotes: ["ConvertibleDebtNoncurrent", "ConvertibleLongTermNotesPayable"],
@@ -311,6 +334,12 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
           "LongTermLoansFromBank",
           "OtherLongTermDebt",
           "OtherLongTermDebtNoncurrent",
+        ],
+        otherCurrentDebt: [
+          "NotesPayableCurrent",
+          "LoansPayableCurrent",
+          "NotesAndLoansPayableCurrent",
+          "LinesOfCreditCurrent",
         ],
         bonds: [],
         operatingLeases: ["OperatingLeaseLiability"],
@@ -405,6 +434,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
         shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
         shortTermRepaid: ["RepaymentsOfCurrentBorrowings"],
+        inventoryChange: ["AdjustmentsForDecreaseIncreaseInInventories"],
       },
       instants: {
         totalAssets: ["Assets"],
@@ -424,13 +454,15 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         investments: [],
         longTermInvestments: [],
         inventory: ["Inventories"],
+        otherInventory: ["CurrentInventoriesHeldForSale"],
         otherCurrentAssets: [],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["CurrentLiabilities"],
         receivables: ["CurrentTradeReceivables", "TradeAndOtherCurrentReceivables"],
         goodwill: ["Goodwill"],
         intangibleAssets: [],
-        payables: ["TradeAndOtherCurrentPayablesToTradeSuppliers", "TradeAndOtherCurrentPayables"],
+        payables: ["TradeAndOtherCurrentPayablesToTradeSuppliers"],
+        otherPayables: ["TradeAndOtherCurrentPayables"],
         noncurrentDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
         noncurrentDebtAndLeases: [],
         noncurrentNotes: [],
@@ -450,6 +482,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         wholeDebt: ["Borrowings"],
         debtCarrying: [],
         otherDebt: ["NoncurrentPortionOfNoncurrentBondsIssued", "BondsIssued"],
+        otherCurrentDebt: [],
         bonds: ["NoncurrentPortionOfNoncurrentBondsIssued"],
         // Lessees under IFRS 16 do not separate operating and finance leases.
         operatingLeases: ["LeaseLiabilities"],
@@ -487,6 +520,7 @@ const ADDITIONS: ReadonlySet<FlowPart> = new Set([
   "software",
   "shortTermBorrowed",
   "shortTermRepaid",
+  "inventoryChange",
 ]);
 
 /** Parts that make no statement of their own; frames do not have them. */
@@ -516,6 +550,8 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "goodwill",
   "intangibleAssets",
   "payables",
+  "otherPayables",
+  "otherInventory",
   "operatingLeases",
   "currentOperatingLeases",
   "noncurrentOperatingLeases",
@@ -525,6 +561,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "noncurrentFinanceLeases",
   "redeemableEquity",
   "otherDebt",
+  "otherCurrentDebt",
   "convertibleDebt",
   "cashInBanks",
   "depositsInBanks",
@@ -535,9 +572,10 @@ export const MAIN_FLOWS: readonly FlowPart[] = (
   Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
 ).filter((part) => !DETAILS.has(part) && !ADDITIONS.has(part));
 
-/** Tags that the taxonomy has not had since 2019, and one of very few companies (Boeing). */
+/** Tags that the taxonomy has not had since 2019, and two of very few companies (Boeing, Kroger). */
 const NOT_IN_FRAMES: ReadonlySet<string> = new Set([
   "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings",
+  "IncreaseDecreaseInRetailRelatedInventories",
   "SalesRevenueNet",
   "SalesRevenueGoodsNet",
   "SalesRevenueServicesNet",

@@ -145,6 +145,8 @@ export const yahooStatements = defineFetcher({
     const newestYearEnd = ends("annual", "12M").sort().at(-1);
     const yearEndMonth = newestYearEnd === undefined ? 12 : monthOfEnd(newestYearEnd).month;
     const today = dateOf(query.now);
+    // A series that Yahoo does not send has no value in any period.
+    const noInventory = SPANS.every(({ prefix }) => !series.get(`${prefix}Inventory`)?.size);
 
     const statements: Statement[] = [];
     for (const { span, prefix, periodType } of SPANS) {
@@ -169,7 +171,11 @@ export const yahooStatements = defineFetcher({
           filedOn,
           // Yahoo restates earlier periods after a split.
           sharesAsOf: priceDateOf(country, query.now),
-          ...figures,
+          currency: figures.currency,
+          items:
+            noInventory && figures.items.currentAssets !== null
+              ? { ...figures.items, inventory: 0 }
+              : figures.items,
         });
       }
     }
