@@ -9,11 +9,12 @@ import {
 } from "#domain/instrument.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import { cleanText } from "#imports/cells.ts";
+import type { ImportName } from "#imports/import-kinds.ts";
 import { closestHint } from "#lib/closest.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Flags, parseChoice } from "./import-flags.ts";
+import { type Flags, HISTORY_FLAGS, parseChoice } from "./import-flags.ts";
 
 /** What an import needs of an instrument. A whole one has a summary of up to 4,000 characters. */
 export type KnownInstrument = Pick<StoredInstrument, "id" | "country" | "symbol" | "assetType">;
@@ -49,11 +50,14 @@ export function createInstrumentFinder(
 }
 
 /**
- * The instrument of `--country` and `--symbol`; a new one if the market does not have it.
+ * The instrument that `--country` and `--symbol` name; null if the rows of a file name theirs.
  *
- * @throws BourseError if a flag is missing or wrong, also `--name` of a new instrument
+ * @throws BourseError if a flag is missing or wrong
  */
-export function findOneInstrument(market: MarketStore, flags: Flags): OneInstrument {
+export function readOneKey(name: ImportName, flags: Flags): InstrumentKey | null {
+  const isOfOne =
+    name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
+  if (!isOfOne) return null;
   const country = parseChoice("country", flags["country"], COUNTRY_CODES);
   const symbol = String(flags["symbol"] ?? "").toUpperCase();
   if (!new RegExp(SYMBOL_PATTERN).test(symbol)) {
@@ -62,6 +66,19 @@ export function findOneInstrument(market: MarketStore, flags: Flags): OneInstrum
       "--symbol must be 1 to 20 letters, digits or any of . - ^ = (such as AAPL, 7203 or FPT).",
     );
   }
+  return { country, symbol };
+}
+
+/**
+ * An instrument of the market, or a new one if the market does not have it.
+ *
+ * @throws BourseError if a flag of a new instrument is missing or wrong, such as `--name`
+ */
+export function findOneInstrument(
+  market: MarketStore,
+  { country, symbol }: InstrumentKey,
+  flags: Flags,
+): OneInstrument {
   const known = market.instruments.find({ country, symbol });
   if (known) return { id: known.id, instrument: known };
   const name = cleanText(String(flags["name"] ?? "")).slice(0, 200);

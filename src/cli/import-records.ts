@@ -21,17 +21,13 @@ import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation, Result } from "./command.ts";
 import { withFiles } from "./import-files.ts";
-import {
-  HISTORY_FLAGS,
-  type ImportOptions,
-  readImportOptions,
-  readShapeOptions,
-} from "./import-flags.ts";
+import { type ImportOptions, readImportOptions, readShapeOptions } from "./import-flags.ts";
 import {
   createInstrumentFinder,
   findOneInstrument,
   type KnownInstrument,
   type OneInstrument,
+  readOneKey,
   refuseSample,
 } from "./import-instruments.ts";
 import {
@@ -77,10 +73,9 @@ export async function importRecords(
   const { market, now } = target;
   const options = readImportOptions(flags);
   const { onBad, decimalMark, constants } = options;
-  const isOfOne =
-    name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
   const shape = readShapeOptions(flags);
-  const one = isOfOne ? findOneInstrument(market, flags) : null;
+  const key = readOneKey(name, flags);
+  const one = key && findOneInstrument(market, key, flags);
   const reading: RecordFileOptions = {
     today: one ? localDateOf(one.instrument.country, now) : dateOf(now),
     onBad,

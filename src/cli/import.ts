@@ -4,6 +4,7 @@ import { claimMarket } from "#ingest/ingest.ts";
 import { type Command, usage } from "./command.ts";
 import { refuseUnreadable } from "./import-files.ts";
 import { importFlags, readImportOptions } from "./import-flags.ts";
+import { readOneKey } from "./import-instruments.ts";
 import { importList, importRemove } from "./import-list.ts";
 import { importRecords } from "./import-records.ts";
 import { readyMarket } from "./market.ts";
@@ -44,6 +45,7 @@ function importCommand(name: ImportName): Command {
       if (operands.length === 0) throw usage(command, "It takes FILE…");
       // Before a sample market is generated, which takes seconds.
       readImportOptions(flags);
+      readOneKey(name, flags);
       refuseUnreadable(operands);
       return withImports(invocation, async (market, writer) => {
         const now = io.clock();
