@@ -6,7 +6,7 @@ export const BAR_INTERVALS = ["1d", "1wk", "1mo"] as const;
 /** One of `BAR_INTERVALS`. */
 export type BarInterval = (typeof BAR_INTERVALS)[number];
 
-/** Bars of one interval, oldest first. `dates` are those of the last session of each bar. */
+/** Bars of one interval, oldest first. `dates` has the last session of each bar. */
 export interface IntervalBars extends BarSeries {
   /** The date of the first session of each bar. */
   readonly firstDates: readonly string[];
@@ -14,7 +14,7 @@ export interface IntervalBars extends BarSeries {
 
 /**
  * Combines daily bars, oldest first, to bars of an interval: open of the first session, highest high,
- * lowest low, close of the last session, sum of the volumes (NaN if that of one session is unknown). The
+ * lowest low, close of the last session, sum of the volumes (NaN if one is unknown). The
  * first and the last bar have only the sessions that are given.
  */
 export function combineBars(bars: BarSeries, interval: BarInterval): IntervalBars {

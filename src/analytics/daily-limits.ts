@@ -68,7 +68,7 @@ export function dailyLimit(
   return limits[instrument.country]();
 }
 
-/** The daily limit in Tokyo at that price, as a part of it. No share trades below one yen. */
+/** The daily limit in Tokyo, as a part of the price. No share trades below one yen. */
 function tokyoLimit(price: number): number {
   const [, limit] = TOKYO_LIMITS.find(([below]) => price < below) ?? [0, 0];
   return limit / Math.max(price, 1);

@@ -39,7 +39,7 @@ export function lunarDate(year: number, month: number, day: number): string {
   return addDays(found.firstDay, day - 1);
 }
 
-/** The months from that of the winter solstice of `year` up to, excluding, that of the next year. */
+/** The months from the winter solstice of `year` to before the month of the next winter solstice. */
 function monthsFromSolstice(year: number): LunarMonth[] {
   const first = solsticeMoon(year);
   const days = Array.from({ length: solsticeMoon(year + 1) - first + 1 }, (_, i) =>

@@ -49,7 +49,7 @@ export type Performance = Readonly<Record<(typeof PERFORMANCE_WINDOWS)[number], 
  * is its last close / the close of the last session at or before the start date − 1. So the dates
  * depend on the prices alone, not on the day on which they are read.
  *
- * `1d` starts a day before the newest session, so that its close is that of the session before. `ytd`
+ * `1d` starts a day before the newest session, so that it has the close of the session before. `ytd`
  * starts on 31 December. A start date that a month does not have is the last day of that month.
  */
 export function windowStart(window: Window, newest: string): string {

@@ -6,7 +6,7 @@ import { addDays } from "#lib/date.ts";
 import { dailyLimit } from "./daily-limits.ts";
 import { threshold } from "./plausibility.ts";
 
-/** A checked record; null if none of it is stored. */
+/** A checked record; null if it must not be stored. */
 export interface Checked<T> {
   readonly record: T | null;
   /** Clauses: `price 100 after 1`. */
@@ -14,8 +14,8 @@ export interface Checked<T> {
 }
 
 /**
- * Checks a quote. Its previous close is divided by a split of its day if it is in the shares before. Its market cap
- * is null if market cap / price is far from both the shares outstanding and those of the stored quote. The
+ * Checks a quote. A previous close in the shares before a split of the day is divided. The market cap is null if
+ * market cap / price is far from both the shares outstanding and the stored quote's market cap / price. The
  * whole quote is a fault if its price is impossible after the previous close, or in another unit than the
  * stored quote.
  */
@@ -47,8 +47,8 @@ export function checkQuote(
 }
 
 /**
- * True if price and market cap are both twenty times, or a twentieth, of those of a stored quote of the last four weeks.
- * After a split that is not known yet, the market cap is as before.
+ * True if both price and market cap are twenty times, or a twentieth, of a stored quote of the last four
+ * weeks. An unknown split changes the price only.
  */
 function isOtherUnit(quote: Quote, stored: Quote): boolean {
   if (quote.date > addDays(stored.date, UNIT_DAYS) || !quote.marketCap || !stored.marketCap)

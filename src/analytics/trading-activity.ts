@@ -7,7 +7,7 @@ const SESSIONS = 20;
 /** A busy week does not count as usual: the sessions before these ten do. */
 const BUSY_SESSIONS = 10;
 
-/** The volume and the turnover of a bar, or of the one after it, as multiples of what is usual; null without volumes. */
+/** Shares and money traded in a bar, or in the next one, as multiples of their usual values; null without volumes. */
 export function tradingAt(
   bars: readonly DailyBar[],
   i: number,

@@ -94,10 +94,10 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  * quarter is missing, they are year to date + last fiscal year − the same year to date one year
  * earlier.
  *
- * All flows of a company cover the same months. So a flow is null if only others are known for them: a list of
- * all companies, and many quarterly reports, have cash flows of whole years only. If none is known for them,
- * all flows are those of the last fiscal year if it ended at most 15 months ago. Earnings per share alone may
- * be those of that year beside newer flows.
+ * All flows of a company cover the same months. A flow that is unknown for these months is null: a list of all
+ * companies, and many quarterly reports, have cash flows of whole years only. If all flows are unknown for these
+ * months, the last fiscal year replaces them if it ended at most 15 months ago. Earnings per share alone may come
+ * from that year beside newer flows, because labels cannot name another period.
  */
 export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
   const { newest, lastYear, recentSince } = known;

@@ -58,8 +58,8 @@ interface TrailingFlows {
   /** Net income to common shareholders. */
   readonly netIncomeTtm: number | null;
   /**
-   * Diluted earnings per share; of a depositary receipt, those of the common shares that it represents
-   * (see `depositaryRatio`), null if their number is unknown.
+   * Diluted earnings per traded share. A depositary receipt earns what its common shares earn (see
+   * `depositaryRatio`); null if their number is unknown.
    */
   readonly epsTtm: number | null;
   /** Growth of `epsTtm`, computed like `revenueGrowthPercent`. */
@@ -174,8 +174,8 @@ interface ComparablePrice {
 const RECENT_DAYS = 140;
 
 /**
- * Converts the price and the market cap to the currency of the statements by one rate, the newest, and
- * the price to that of one common share (see `depositaryRatio`).
+ * Converts the price and the market cap to the currency of the statements by the newest
+ * rate, and the price to the price of one common share (see `depositaryRatio`).
  */
 function comparablePrice(
   inputs: CompanyInputs,
@@ -215,8 +215,8 @@ function comparablePrice(
  */
 interface PriceMultiples {
   /**
-   * Price / diluted EPS TTM, of one common share; null if the price is that of a depositary receipt with
-   * an unknown number of common shares. If EPS is unknown, because the company states it for each class of shares
+   * Price / diluted EPS TTM, of one common share; null for a depositary receipt with an unknown number
+   * of common shares. If EPS is unknown, because the company states it for each class of shares
    * only: market cap / net income to common TTM. Null if the divisor is ≤ 0.
    */
   readonly pe: number | null;
@@ -410,7 +410,7 @@ export interface CompanyFundamentals
   readonly currency: string;
   /**
    * Price × shares of all classes. If the listing does not state the shares: as quoted, or price × the
-   * shares of the latest balance sheet, except in the United States, where the price can be that of a
+   * shares of the latest balance sheet, except in the United States, where the share can be a
    * depositary receipt. Null if not positive.
    */
   readonly marketCap: number | null;

@@ -83,8 +83,8 @@ export function sessionOpensAt(country: Country, date: string): number {
 }
 
 /**
- * The day of the newest prices: the local date, until the exchange opens that of the day before. A split
- * of today is not in numbers of shares that a source counts before the opening.
+ * The day of the newest prices: the local date, or the day before until the exchange opens. Share counts
+ * that a source gives before the opening do not have today's split.
  */
 export function priceDateOf(country: Country, utcMs: number): string {
   const today = localDateOf(country, utcMs);

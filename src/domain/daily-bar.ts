@@ -22,8 +22,8 @@ export const BarHistory = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
   /**
-   * All bars are in the shares of the end of this day; if absent, imported ones are in those of the day
-   * of the newest prices at the import, and others in those of the newest bar. The store applies later splits.
+   * All bars are in the shares of the end of this day. If absent, it is the day of the newest bar; for
+   * imported bars, the day of the newest prices at the import. The store applies later splits.
    */
   sharesAsOf: Type.Optional(DateText),
   /** True if the bars replace all stored ones even if they are all newer. */

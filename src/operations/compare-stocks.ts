@@ -87,7 +87,7 @@ export const compareStocks = defineOperation({
     ),
     unknown: UnknownSymbolsOutput,
   }),
-  // Amounts of one row may be converted by several rates: those of its prices and of its statements.
+  // A row may need two rates: one for its prices and one for its statements.
   table({ columns, rows, rates, unknown }) {
     const names = rates.map(({ from, to }) => `${from}_to_${to}`);
     const all = [...columns, ...names.flatMap((name) => [name, `${name}_date`])];

@@ -5,8 +5,7 @@ import type { EnumKeywords } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 
 /**
- * Keywords of an input schema in addition to those of JSON Schema. They are not part of the published
- * schema.
+ * Our keywords of an input schema. The published schema leaves them out.
  *
  * - `label`: the name of the parameter in error messages, if it differs from its key.
  * - `expected`: the allowed values in words, if the text derived from the schema would be unclear.

@@ -166,7 +166,7 @@ export const getSectors = defineOperation({
 /** A sector, or an industry with the slug of its sector. */
 type Listed = TaxonomyClass & { readonly sector?: string };
 
-/** @throws BourseError for industries without a sector: those of all sectors are too many for an answer */
+/** @throws BourseError for industries without a sector: an answer has no room for all industries */
 function listClasses(sector: string | undefined, level: "sector" | "industry"): readonly Listed[] {
   if (level === "sector") {
     return [...SECTORS.values()].filter(({ slug }) => sector === undefined || slug === sector);

@@ -279,7 +279,7 @@ function refuseManyBars(args: Partial<Input>): DecodedArguments {
   );
 }
 
-/** Dates: the rows of all pages from `start`, those of the newest year from `yearFrom`, all before `end`. */
+/** All pages have the rows from `start` to before `end`; the newest year begins at `yearFrom`. Dates. */
 interface Period {
   readonly start: string;
   readonly yearFrom: string;
@@ -307,7 +307,7 @@ function periodOf(
   };
 }
 
-/** The rows of the page, in `all` from `first` to `end`, exclusive. `total` counts those of all pages. */
+/** The rows of the page: `all` from `first` to before `end`. `total` counts the rows of all pages. */
 function readPage(
   { market, instrument: { id }, adjuster }: Subject,
   { start, yearFrom, end: periodEnd }: Period,

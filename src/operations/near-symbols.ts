@@ -92,7 +92,7 @@ export function findRenamed(market: MarketStore, symbol: string): StoredInstrume
   return isReused ? null : market.instruments.find({ country: "US", symbol: today });
 }
 
-/** Sorts matches by rank, then by market cap in dollars, largest first; those of unknown size come last. */
+/** Sorts matches by rank, then by market cap in dollars, largest first; unknown sizes come last. */
 export function sortLargest(
   market: MarketStore,
   instruments: readonly StoredInstrument[],

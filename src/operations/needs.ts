@@ -6,7 +6,7 @@ import { parseSymbol } from "./symbols.ts";
 /** The kinds with figures per share that a split changes long before their source does. */
 const SPLIT_KINDS: readonly RecordKind[] = ["statements", "dividends"];
 
-/** The kinds, with splits if one of them needs these. */
+/** The kinds, and splits if one of the kinds needs them. */
 function withSplits(kinds: readonly RecordKind[]): readonly RecordKind[] {
   return SPLIT_KINDS.some((kind) => kinds.includes(kind)) ? [...kinds, "splits"] : kinds;
 }
@@ -42,8 +42,8 @@ export function instrumentNeeds(
 
 /**
  * The records that an answer about a list of symbols needs: the listings of their countries, the
- * optional kinds of each symbol, and the bars of the countries' indices. A symbol without a country can
- * be in any of them; only listed symbols are fetched.
+ * optional kinds of each symbol, and the bars of the countries' indices. A symbol without a
+ * country is looked for in every country; only listed symbols are fetched.
  */
 export function symbolListNeeds(symbols: string, optional: readonly RecordKind[]): Need[] {
   const keys = symbols.split(",").flatMap((written) => {

@@ -72,7 +72,7 @@ export interface Operation<
   readonly notFound?: readonly string[];
   /** True if the envelope has no `country` although the arguments have one; see `carriesCountry`. */
   readonly omitsCountry?: true;
-  /** As that of a route, for calls over MCP, of commands, and over REST without `routes`. */
+  /** As `Route.complete`, for calls over MCP, of commands, and over REST without `routes`. */
   complete?(this: void, input: DecodedArguments): DecodedArguments;
   /** The REST routes, if they are not just `path` with `input`. `path` is one of them. */
   readonly routes?: readonly Route[];
@@ -91,7 +91,7 @@ export interface Operation<
 export interface TablePage extends Table {
   /** The number of rows on all pages; left out if the table is complete. */
   readonly total?: number | undefined;
-  /** The arguments of the next page, in addition to those of this one; null on the last page. */
+  /** The arguments that the next page adds to this one; null on the last page. */
   readonly next?: Readonly<Record<string, string>> | null;
 }
 

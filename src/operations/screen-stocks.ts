@@ -180,7 +180,7 @@ export const screenStocks = defineOperation({
   }),
 });
 
-/** The chosen columns: those of text, and the metrics. @throws BourseError for an unknown name */
+/** The chosen columns: texts and metrics. @throws BourseError for an unknown name */
 function chooseColumns(text: string | undefined) {
   if (text === undefined) return { texts: [], metrics: DEFAULT_METRICS };
   const names = text.split(",");

@@ -51,8 +51,8 @@ const STATEMENT_YEARS = 4;
 
 /**
  * Computes the figures of one instrument as known at `now` (UTC milliseconds). If its newest quote shows
- * a split that is not known yet, stored figures per share are in other shares than the price: figures
- * that need both are those of the quote, or null.
+ * a split that is not known yet, stored figures per share and the price are in different shares. A figure
+ * that needs both then comes from the quote, or is null.
  */
 export function getCompany(
   market: MarketStore,

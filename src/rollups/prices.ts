@@ -34,8 +34,8 @@ const ROUNDING = 1e-4;
 
 /**
  * The closes of an instrument: its bars, or its recent closes until it has bars, and a quote if that is
- * newer. The closes between the last one and the quote are unknown, unless the quote's previous close
- * is that last one. Otherwise all are unknown if the newest price shows a split since the last one.
+ * newer. The closes between the last stored one and the quote are unknown, unless the quote's previous
+ * close is the last stored one. All closes are unknown if the newest price shows a split after them.
  */
 export function pricesOf(
   market: MarketStore,

@@ -24,7 +24,7 @@ export interface FactResult {
 const TOLERANCE = 0.002;
 /** Below the effect of one dividend; covers the rounding of prices. */
 const CLOSE_TOLERANCE = 0.0005;
-/** Cash dividends since the second close leave at least this part of it. */
+/** An adjustment for cash dividends since the second close leaves at least this part of that close. */
 const LEAST_AFTER_DIVIDENDS = 0.3;
 /** After any session. */
 const TODAY = "9999-12-31";

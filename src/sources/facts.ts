@@ -26,11 +26,11 @@ export interface ClosesFact extends Published {
   readonly kind: "bars";
   readonly closes: readonly [TradedClose, TradedClose];
   /**
-   * What cash dividends between the two days leave of the first close beside the second, in prices that are
-   * adjusted for dividends: 1 − dividend / close for each ex-date.
+   * The factor by which an adjustment for cash dividends lowers the first close against the second: the
+   * product of 1 − dividend / close for each ex-date between them.
    */
   readonly afterDividends: number;
-  /** How far that may be off, as a share of it. */
+  /** The relative tolerance of `afterDividends`. */
   readonly tolerance: number;
 }
 

@@ -50,7 +50,7 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly countries: readonly Country[];
   /** What one answer covers: the records of one instrument, or of a whole country. */
   readonly scope: "instrument" | "country";
-  /** True if it adds records to those of other fetchers of the kind. It is then always called as well. */
+  /** True if it adds to the records of other fetchers of its kind, so that it is always called. */
   readonly complements?: true;
   /**
    * The UTC dates, both included, for which an answer has every calendar event; null if some

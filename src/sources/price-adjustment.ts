@@ -28,7 +28,7 @@ const SMALLEST_ISSUE_PERCENT = 5;
  * a share dividend has, while the splits are unknown.
  *
  * @param close in the instrument's currency
- * @param splits those of the instrument; null if they are unknown
+ * @param splits null if they are unknown
  */
 export function priceAdjustment(
   known: KnownClose,
