@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { RefreshLease } from "#cli/refresh-lease.ts";
 import { RemoteIngest } from "#cli/remote-ingest.ts";
+import { createHeartbeat, startUpkeep } from "#cli/upkeep.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { createLog } from "#lib/log.ts";
+import type { Upkeep } from "#lib/periodic.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { sampleStamp } from "#sample/provider.ts";
 import { openFolder } from "../support/access.ts";
@@ -15,8 +21,11 @@ const KEY: FetchKey = { kind: "instruments", country: "VN", symbol: null };
 class PlayedWorker extends EventTarget {
   /** The messages to the thread. */
   readonly posted: { readonly id: number; readonly name?: string }[] = [];
+  /** True if each call succeeds at once. */
+  answers = false;
   postMessage(message: (typeof this.posted)[number]): void {
     this.posted.push(message);
+    if (this.answers) queueMicrotask(() => this.say({ id: message.id }));
   }
   say(data: object): void {
     this.dispatchEvent(new MessageEvent("message", { data }));
@@ -169,6 +178,38 @@ describe("the ingest in a thread of its own", () => {
     for (const { id } of played.posted) played.say({ id });
     await Promise.all([begun, paused]);
     expect(played.posted.map(({ name }) => name)).toEqual(["open", "pause"]);
+    played.terminate();
+  });
+
+  test("pauses if the lock of the refresh was removed, and begins with the next lock", async () => {
+    const played = new PlayedWorker();
+    played.answers = true;
+    const { ingest, market, env, lines } = open({}, () => played as unknown as Worker);
+    const folder = env["BOURSE_DATA"] ?? "";
+    const log = createLog({ format: "text", write: (line) => lines.push(line), clock: Date.now });
+    const lease = new RefreshLease(folder, log);
+    const upkeep: Upkeep[] = [];
+    const keep = {
+      market,
+      log,
+      ingest,
+      lease,
+      node: null,
+      config: { market: "live" } as const,
+      clock: () => START,
+      rollups: new CompanyRollups(market, () => START),
+      url: "http://127.0.0.1:1",
+    };
+    const names = () => played.posted.map(({ name }) => name).filter((name) => name !== "observe");
+    await startUpkeep(keep, createHeartbeat(performance.now.bind(performance)), upkeep);
+    while (names().length < 2) await Bun.sleep(1);
+    expect(names()).toEqual(["open", "begin"]);
+    rmSync(join(folder, "refresh.lock"));
+    while (names().length < 4) await Bun.sleep(1);
+    expect(names().slice(2)).toEqual(["pause", "begin"]);
+    expect(lease.isHeld).toBe(true);
+    await Promise.all(upkeep.map((one) => one.stop()));
+    expect([names().at(-1), lease.isHeld]).toEqual(["stop", false]);
     played.terminate();
   });
 
