@@ -43,9 +43,9 @@ export interface CheckedBars {
  * A move within the exchange's limit, or an ordinary one where there is no limit, is plausible. A larger one is
  * divided if a known split explains it. It is plausible with a surge of trading, after a long pause, if the newest quote has
  * both prices, or if it lasts. It is a fault if the price comes back without a surge, if the exchange's
- * rules exclude it, or if it looks like a split in everything. Any other one waits: it and the bars after it are
- * left out, and the next fetch gives them again. Where two levels cannot both be right, the newer one is right if
- * it has lasted, but only in a whole history: without it, `history` stays. `THRESHOLDS` has the limits and their reasons.
+ * rules exclude it, or if it looks like a split in every respect. Any other move waits: the bars from it on are
+ * left out, and the next fetch gives them again. If two levels cannot both be right, the newer one wins once it
+ * has lasted. Only a whole history can replace the older level; otherwise `history` stays. `THRESHOLDS` has the limits and their reasons.
  */
 export function checkBars(
   history: readonly DailyBar[],

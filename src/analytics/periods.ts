@@ -11,7 +11,7 @@ const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
  *
  * A quarter that was reported only cumulatively is a difference: year to date minus the year to date
  * of the previous quarter; for the fourth quarter, the year minus the first three quarters. Its
- * balances are those at the end of the quarter. `sharesDiluted`, an average, is null in a difference.
+ * balances are of the end of the quarter. `sharesDiluted`, an average, is null in a difference.
  */
 export function listPeriods(
   statements: readonly Statement[],

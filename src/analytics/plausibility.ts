@@ -96,14 +96,14 @@ export const THRESHOLDS = {
   spikeSessions: {
     value: 5,
     reason:
-      "A price that is back after at most five sessions, without a surge, never was there. So a suspicious newest price of a share waits for five sessions at its level, or for a quote that has both prices. A missing split is known by then. Other instruments wait for one session.",
+      "A price that comes back within five sessions, without a surge, is wrong. So a suspicious newest price of a share waits for five sessions at its level, or for a quote that has both prices. A missing split is known by then. Other instruments wait for one session.",
     remains:
       "A wrong level of more than a week that looks like no split and is within the exchange's limits.",
   },
   regularTrading: {
     value: 0.75,
     reason:
-      "Part of the last 20 bars with a volume from which on a share is traded regularly. A share without trades on most days jumps to any price; of 6,472 histories of Yahoo, those had nearly all jumps that only looked like splits.",
+      "A share is traded regularly if this part of its last 20 bars has a volume. A share without trades on most days jumps to any price. Such shares had nearly all false splits among 6,472 histories of Yahoo.",
     remains: "Wrong prices below 20 times of shares that are rarely traded.",
   },
   tradedSpike: {
@@ -127,7 +127,7 @@ export const THRESHOLDS = {
   lastingSessions: {
     value: 20,
     reason:
-      "The newer of two levels that cannot both be right is the right one if it has lasted for four weeks: it is the price of today's share. Only the source's whole history shows it, which is fetched again then.",
+      "If two levels of prices cannot both be right, the newer one is right once it has lasted for four weeks. Then the source's whole history is fetched again, which shows it.",
     remains:
       "A history that begins with the newer level is short until its split is known. The next fetch requests the whole history then.",
   },
@@ -204,7 +204,7 @@ export const THRESHOLDS = {
   quoteMove: {
     value: 2.3,
     reason:
-      "A quote has the closes of two days. Ten times, or a tenth, is a fault. In Tokyo and Viet Nam four daily limits are. If both closes are in another unit, price and market cap are 20 times those of the quote of the day before; after a split, the market cap is as before.",
+      "A quote has the closes of two days. A factor of ten between them is a fault; in Tokyo and Viet Nam, four daily limits are. If both closes are in another unit, price and market cap are 20 times the quote of the day before. A split does not change the market cap.",
     remains:
       "Wrong quotes up to ten times the previous close; quotes without a market cap in another unit.",
   },

@@ -69,8 +69,8 @@ export function sessionOpenedLast(
 }
 
 /**
- * How old an answer with prices without a date may be at `nowMs`, in milliseconds: `maxAgeMs`, but not from
- * before the opening of today, because it then has older prices.
+ * How old an answer may be at `nowMs` if its prices have no date, in milliseconds: at most `maxAgeMs`. An
+ * answer from before today's opening is too old, because its prices are of an earlier session.
  */
 export function maxPriceAgeMs(country: Country, nowMs: number, maxAgeMs: number): number {
   const openForMs = nowMs - sessionOpensAt(country, localDateOf(country, nowMs));

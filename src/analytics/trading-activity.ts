@@ -22,8 +22,8 @@ export function tradingAt(
 }
 
 /**
- * True if the bar, or the one after it, trades far more shares than usual, and not just as much money as usual, as after a
- * split that the bars before lack. In a busy week, when the day before had far more shares too, the shares are enough.
+ * True if the bar, or the next one, trades far more shares than usual, and much more or far less money. After a
+ * split that the earlier bars lack, the money is as usual. If the day before had far more shares too, money is not compared.
  */
 export function tradesMore(bars: readonly DailyBar[], i: number): boolean {
   const trading = tradingAt(bars, i);

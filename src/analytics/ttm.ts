@@ -50,8 +50,8 @@ export interface KnownStatements {
 /**
  * Selects the statements of one company that were known on the date `asOf`: filed by that date, with
  * restatements replacing the original. `statements` may be in any order. Statements in another currency
- * than the newest one are left out, because figures in different currencies cannot be added. So are
- * those from before a change of the fiscal year, whose quarters are not consecutive with the new ones.
+ * than the newest one are left out, because figures in different currencies cannot be added. Statements
+ * from before a change of the fiscal year are left out too, because their quarters do not continue in the new ones.
  */
 export function knownStatements(statements: readonly Statement[], asOf: string): KnownStatements {
   const filed = statements.filter(({ filedOn }) => filedOn <= asOf);
@@ -132,8 +132,8 @@ export function balance(known: KnownStatements, item: BalanceItem): YearOnYear {
 
 /**
  * An item that a company reports only if it has it, such as preferred equity. It is 0 if the latest
- * balance sheet does not report it, but null if the last one of the five before that reports it has some:
- * then it is unknown whether the item is gone or reported elsewhere.
+ * balance sheet does not report it. But it is null if one of the five sheets before reports it, and the last of
+ * these has some: then the item may be gone, or be reported elsewhere.
  */
 export function balanceOrNone(known: KnownStatements, item: BalanceItem): number | null {
   const { balanceQuarter } = known;
@@ -174,7 +174,7 @@ function quarterNumber({ fiscalYear, fiscalQuarter }: Statement): number {
 }
 
 /**
- * True if a period ends as many quarters before another one as their numbers say. Quarters of 12 and 16
+ * True if the time between the ends of two periods fits the difference of their quarter numbers. Quarters of 12 and 16
  * weeks and years of 53 weeks differ by up to 28 days; a changed fiscal year differs by more.
  */
 function isInOneCalendar(earlier: Statement, later: Statement): boolean {

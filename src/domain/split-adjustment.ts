@@ -67,8 +67,8 @@ export function adjustQuote<T extends Quote>(quote: T, ratio: number, ofShares: 
 }
 
 /**
- * A quote of the ex-date of such a split, with its previous close in the shares of that day: some sources
- * give it in the shares of the day before, which shows in its distance from the price.
+ * A quote of a split's ex-date, with its previous close in new shares. Some sources give that close in old
+ * shares; then its distance from the price shows the split.
  */
 export function adjustPreviousClose<T extends Quote>(quote: T, ratio: number): T {
   const { price, previousClose } = quote;

@@ -68,8 +68,8 @@ export function changesShares(split: Split, country: string): boolean {
 const LARGEST_STEP = 1.8;
 
 /**
- * True if a quote is in other shares than a close of the days before it, so a split came between them
- * that is not applied yet. The quote's own previous close is compared if it has one.
+ * True if a split that is not applied yet lies between a quote and a close of the days before, so that they
+ * are in different shares. The quote's own previous close is compared if it has one.
  */
 export function isInOtherShares(
   { price, previousClose }: { readonly price: number; readonly previousClose: number | null },

@@ -255,9 +255,8 @@ function adjustPrices(prices: Prices, { closes }: PriceAdjuster): Prices {
 }
 
 /**
- * The closes of the period, beginning with the last one at or before its start date, and the return
- * from that one in percent. The period ends with the instrument's own newest session, or with the last one
- * at or before `to`.
+ * The closes of the period, and their return in percent. The first is the last close at or before the start
+ * date. The last is the instrument's newest close, or the last close at or before `to`.
  */
 function closesOf(prices: Prices, { range, from, to }: Static<typeof input>) {
   const end = to === undefined ? prices.newest : prices.findClose(to);

@@ -31,7 +31,7 @@ function hintForSymbol(text: string): string {
 
 /**
  * The input schema of a list of symbols: comma-separated text, in any notation that `parseSymbol` reads.
- * The list can also be a JSON list. `resolveSymbols` looks it up.
+ * A JSON list is accepted too. `resolveSymbols` looks the symbols up.
  */
 export const SymbolListInput = (max: number, example = "US:AAPL,JP:7203,VN:FPT") =>
   Type.String({

@@ -39,8 +39,8 @@ function suggestionFor(market: MarketStore, { country, symbol }: InstrumentKey):
 }
 
 /**
- * The market cap of an instrument at a price, in whole units of its currency: by its number of shares, else
- * as quoted. As quoted too if the quote shows a split that is not known yet. Null if unknown.
+ * The market cap of an instrument at a price, in whole units of its currency: by its number of shares. If
+ * that is unknown, or the quote shows a split that is not known yet, it is the quoted market cap. Null if that is unknown too.
  */
 export function marketCapOf(
   market: MarketStore,

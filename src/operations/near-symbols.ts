@@ -10,8 +10,8 @@ import { CurrencyRates } from "#rollups/currency-rates.ts";
 const CANDIDATES = 20;
 
 /**
- * The instrument that an unknown symbol or name probably means, in one of the countries: the one that is
- * called so, or the one with the closest symbol. Null if nothing is close.
+ * The instrument that an unknown symbol or name probably means, in one of the countries: the one with
+ * this name, or the one with the closest symbol. Null if nothing is close.
  */
 export function findNear(
   market: MarketStore,
@@ -22,9 +22,9 @@ export function findNear(
 }
 
 /**
- * The instrument that is called so elsewhere, in the first of the countries that has one: the company that
- * had this symbol, the part before a suffix (`7203.X`), an alias (`SPX`), or the largest company whose name
- * starts with these words (`Toyota`).
+ * The instrument that a text names in another way than by its symbol, in the first country that has one: by
+ * a former symbol, with a suffix (`7203.X`), by an alias (`SPX`), or as the largest company whose name starts
+ * with these words (`Toyota`).
  */
 export function findNamed(
   market: MarketStore,

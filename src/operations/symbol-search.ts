@@ -10,8 +10,8 @@ const CANDIDATES = 20;
 const MAX_SUGGESTIONS = 3;
 
 /**
- * The filter with the listed symbol as query if the query is a symbol in another notation (`7203.T`) or a
- * former symbol (`FB`) that nothing else contains. Otherwise the same filter.
+ * Replaces a query that is a symbol in another notation (`7203.T`), or a former symbol (`FB`) that nothing
+ * else contains, by the listed symbol. Otherwise returns the same filter.
  */
 export function narrow(market: MarketStore, filter: InstrumentFilter): InstrumentFilter {
   const { query = "", country } = filter;

@@ -98,8 +98,8 @@ export function findReferenced(
 
 /**
  * Replaces the symbols of arguments (`symbol` with `country`, the list `symbols`, the US list `tickers`) by
- * those that the market lists, so that every notation of an instrument has the same answer. An unknown
- * `symbol` gets the form in which sources list it, an unknown item of a list stays as it is.
+ * the listed symbols, so that every notation of an instrument has the same answer. An unknown `symbol` gets
+ * the form in which sources list it. An unknown item of a list stays unchanged.
  *
  * @throws BourseError `not_found` if the notation of `symbol` names another country than `country`
  */

@@ -97,8 +97,8 @@ const pairOf = (currency: string) => `${currency}=X`;
 const inversePairOf = (currency: string) => `${currency}USD=X`;
 
 /**
- * The rates of the currencies of all countries, and of one other currency, as optional needs. That one's
- * pair is listed in the US in one of two directions; the other direction is not listed, so not fetched.
+ * The rates of the currencies of all countries, and of one other currency, as optional needs. The US lists
+ * the pair of that currency in one direction, so only that direction is fetched.
  */
 export function rateNeeds(other?: string): Need[] {
   const pairs = COUNTRY_CODES.filter((country) => COUNTRIES[country].currency !== "USD").map(
