@@ -90,8 +90,8 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  * The trailing twelve months of a flow, in the statements' currency, and the same twelve months one
  * year earlier.
  *
- * The twelve months end with the newest period and are the sum of the last four fiscal quarters. If a
- * quarter is missing, they are year to date + last fiscal year − the same year to date one year
+ * The twelve months end with the newest period and are the sum of the last four fiscal quarters; a fiscal year
+ * is as reported, because rounded quarters do not add up to it. If a quarter is missing, they are year to date + last fiscal year − the same year to date one year
  * earlier.
  *
  * All flows of a company cover the same months. A flow that is unknown for these months is null: a list of all
@@ -196,9 +196,9 @@ function latest(statements: Iterable<Statement>): Statement | null {
   return best;
 }
 
-/** The twelve months up to the end of a fiscal quarter: from shorter spans, or a whole fiscal year. */
+/** The twelve months up to the end of a fiscal quarter: a whole fiscal year, or from shorter spans. */
 function twelveMonths(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  return rollingYear(known, item, quarter) ?? flow(known, "year", item, quarter);
+  return flow(known, "year", item, quarter) ?? rollingYear(known, item, quarter);
 }
 
 /** The twelve months up to the end of a fiscal quarter, computed from shorter spans. */

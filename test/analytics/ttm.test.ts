@@ -59,6 +59,15 @@ const QUARTERS = [
   quarter(2026, 3, 33),
 ];
 
+test("a fiscal year is as reported, also if its rounded quarters do not add up to it", () => {
+  // Alphabet, 2025, in millions: 90,234 + 96,428 + 102,346 + 113,829 = 402,837.
+  const quarters = [90_234, 96_428, 102_346, 113_829].map((revenue, i) =>
+    quarter(2025, i + 1, revenue),
+  );
+  expect(revenueOn("2026-02-15", quarters).current).toBe(402_837);
+  expect(revenueOn("2026-02-15", [...quarters, wholeYear(2025, 402_836)]).current).toBe(402_836);
+});
+
 describe("after a change of the fiscal year", () => {
   // Years end in June until 2024 and in December from 2025 on; July to December 2024 is in no year.
   const old = (year: number, n: number, periodEnd: string) =>

@@ -302,7 +302,7 @@ describe("a recorded split", () => {
 });
 
 describe("a derived fourth quarter", () => {
-  const quarters = (eps: number[], income: number[]) => {
+  const quarters = (eps: number[], income: number[], shares: number[] = []) => {
     const ends = ["03-31", "06-30", "09-30", "12-31"];
     const starts = ["01-01", "04-01", "07-01", "01-01"];
     const facts = (values: number[]) =>
@@ -321,14 +321,30 @@ describe("a derived fourth quarter", () => {
         Revenues: facts([1, 1, 1, 4]),
         EarningsPerShareDiluted: facts(eps),
         ...(income.length > 0 && { NetIncomeLoss: facts(income) }),
+        ...(shares.length > 0 && {
+          WeightedAverageNumberOfDilutedSharesOutstanding: facts(shares),
+        }),
       }),
     );
   };
 
-  test("is the year less the other quarters", () => {
-    // 8.04 − 1.89 − 1.89 − 2.12, on 12.4 billion shares.
-    const statements = quarters([1.89, 1.89, 2.12, 8.04], [23_662, 23_619, 26_301, 100_118]);
-    expect(epsOf(statements, 2024, 4)).toBeCloseTo(2.14, 10);
+  // Alphabet, 2024, in millions.
+  const eps = [1.89, 1.89, 2.12, 8.04];
+  const income = [23_662, 23_619, 26_301, 100_118];
+  const shares = [12_527, 12_495, 12_419, 12_447];
+
+  test("is its net income by its shares, as Alphabet published it: 26,536 / 12,347 = 2.15", () => {
+    expect(epsOf(quarters(eps, income, shares), 2024, 4)).toBe(2.15);
+  });
+
+  test("is the year less the other quarters if shares are unknown, or income / shares is not the stated figure", () => {
+    // 8.04 − 1.89 − 1.89 − 2.12.
+    expect(epsOf(quarters(eps, income), 2024, 4)).toBeCloseTo(2.14, 10);
+    // Vertiv states its earnings with the changed value of warrants. A loss has other shares.
+    const [first = 0, ...others] = income;
+    expect(epsOf(quarters(eps, [first + 200, ...others], shares), 2024, 4)).toBeCloseTo(2.14, 10);
+    const loss = quarters([-0.1, 1.89, 2.12, 6.05], [-1_252, 23_619, 26_301, 75_304], shares);
+    expect(epsOf(loss, 2024, 4)).toBeCloseTo(2.14, 10);
   });
 
   test("is unknown if it disagrees with the quarter's net income, as after a listing", () => {

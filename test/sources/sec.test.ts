@@ -103,8 +103,8 @@ describe.skipIf(!hasRecordings)("the recorded facts of Apple (2026-03-21)", () =
     const known = knownStatements(statements, "2026-03-21");
     // 416,161 − 124,300 (quarter of December 2024) + 143,756.
     expect(ttm(known, "revenue").current).toBe(435_617e6);
-    // 2.84 + (7.46 − 2.40).
-    expect(ttm(known, "epsDiluted").current).toBeCloseTo(7.9, 10);
+    // As published: 1.65 + 1.57 + 1.85 + 2.84.
+    expect(ttm(known, "epsDiluted").current).toBeCloseTo(7.91, 10);
     const before = knownStatements(statements, "2026-01-29");
     expect(ttm(before, "revenue")).toEqual({ current: 416_161e6, yearAgo: 391_035e6 });
   });

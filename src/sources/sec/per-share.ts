@@ -1,3 +1,4 @@
+import { sum } from "#analytics/ratios.ts";
 import type { Split } from "#domain/split.ts";
 import type { FindSpan, FiscalYear } from "./fiscal-calendar.ts";
 import type { Fact } from "./facts.ts";
@@ -57,20 +58,53 @@ export function perShareSeries(
     inNewest(facts, (value, factor) => value * factor),
   );
   const stated = series(epsFacts, findSpan, false);
+  const counts = series(shareFacts, findSpan, false);
   const eps = new Map<FiscalYear, YearFigures>();
-  for (const [year, figures] of series(epsFacts, findSpan, true))
-    eps.set(
-      year,
-      withoutDoubtful(figures, stated.get(year) ?? NO_FIGURES, netIncome.get(year) ?? NO_FIGURES),
-    );
   const shares = new Map<FiscalYear, YearFigures>();
-  for (const [year, counts] of series(shareFacts, findSpan, false))
-    shares.set(
-      year,
-      withoutMisscaled(counts, eps.get(year) ?? NO_FIGURES, netIncome.get(year) ?? NO_FIGURES),
-    );
+  for (const [year, figures] of series(epsFacts, findSpan, true)) {
+    const income = netIncome.get(year) ?? NO_FIGURES;
+    const known = withoutDoubtful(figures, stated.get(year) ?? NO_FIGURES, income);
+    const count = withoutMisscaled(counts.get(year) ?? NO_FIGURES, known, income);
+    if (counts.has(year)) shares.set(year, count);
+    const isStated = typeof stated.get(year)?.quarters[3] === "number";
+    eps.set(year, isStated ? known : withExactFourthQuarter(known, count, income));
+  }
+  for (const [year, count] of counts) if (!shares.has(year)) shares.set(year, count);
   return { basis, eps, shares };
 }
+
+/**
+ * The earnings per share of a year, the fourth quarter by its net income and shares: four times the year's average
+ * less the other quarters'. The year less three rounded quarters may be a cent off: Alphabet published 2.15 for the
+ * fourth quarter of 2024, not 2.14. Only without a change of sign, after which other shares dilute, and if net income / shares is
+ * the stated figure of the year and of each other quarter, in whole cents.
+ */
+function withExactFourthQuarter(
+  eps: YearFigures,
+  shares: YearFigures,
+  income: YearFigures,
+): YearFigures {
+  const [first = null, second = null, third = null, difference = null] = eps.quarters;
+  const earned = income.quarters[3] ?? null;
+  const others = sum(
+    sum(shares.quarters[0] ?? null, shares.quarters[1] ?? null),
+    shares.quarters[2] ?? null,
+  );
+  if (difference === null || earned === null || others === null || shares.whole === null)
+    return eps;
+  const isExact = [first, second, third, eps.whole].every((value, i) => {
+    const span = i === 3 ? [income.whole, shares.whole] : [income.quarters[i], shares.quarters[i]];
+    const [amount = null, count = null] = span;
+    if (value === null || amount === null || !count || amount * earned <= 0) return false;
+    return isInCents(value) && Math.abs(amount / count - value) <= 0.0051;
+  });
+  const exact = Math.round((100 * earned) / (4 * shares.whole - others)) / 100;
+  const isNear = Math.abs(exact - difference) <= 0.02 + 0.02 * Math.abs(difference);
+  if (!isExact || !isNear) return eps;
+  return { ...eps, quarters: [first, second, third, exact] };
+}
+
+const isInCents = (value: number) => Math.abs(100 * value - Math.round(100 * value)) < 1e-6;
 
 /** Numbers of shares without those in thousands (NVIDIA until 2010): 100 times too few or too many. */
 function withoutMisscaled(shares: YearFigures, eps: YearFigures, income: YearFigures): YearFigures {
