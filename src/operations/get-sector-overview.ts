@@ -9,7 +9,7 @@ import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-const Row = Type.Object({
+const SectorRow = Type.Object({
   slug: Type.String({ description: "Slug of the sector or industry: auto-parts." }),
   name: Type.String({ description: "Name of the sector or industry: Auto Parts." }),
   stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
@@ -37,11 +37,11 @@ export const getSectorOverview = defineOperation({
     ),
   }),
   output: Type.Object({
-    rows: Type.Array(Row),
+    rows: Type.Array(SectorRow),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
     sessions: SessionsOutput,
   }),
-  table: ({ rows }) => tableOf(Object.keys(Row.properties), rows),
+  table: ({ rows }) => tableOf(Object.keys(SectorRow.properties), rows),
   needs: () => [
     ...countryNeeds(["instruments"]),
     ...optionalCountryNeeds(["quotes"]),

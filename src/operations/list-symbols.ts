@@ -30,7 +30,7 @@ const MAX_SUGGESTED = 5;
 const SORTS = ["relevance", "name", "-market_cap", "-change_percent", "change_percent"] as const;
 type Sort = (typeof SORTS)[number];
 
-const Row = Type.Object({
+const SymbolRow = Type.Object({
   country: CountryCode,
   symbol: Type.String({ description: "Ticker in its country's form: AAPL." }),
   name: Type.String({ description: "Name of the instrument: Apple Inc." }),
@@ -91,7 +91,7 @@ export const listSymbols = defineOperation({
     ),
   }),
   output: Type.Object({
-    symbols: Type.Array(Row),
+    symbols: Type.Array(SymbolRow),
     total: Type.Integer({ description: "Number of symbols on all pages." }),
     next_cursor: Nullable(
       Type.String({ description: "Value of cursor for the next page; null on the last page." }),
@@ -110,7 +110,7 @@ export const listSymbols = defineOperation({
     ),
   }),
   table: ({ symbols, total, next_cursor: cursor }) => ({
-    ...tableOf(Object.keys(Row.properties), symbols),
+    ...tableOf(Object.keys(SymbolRow.properties), symbols),
     total,
     next: cursor === null ? null : { cursor },
   }),
@@ -135,7 +135,7 @@ export const listSymbols = defineOperation({
       sort === "relevance"
         ? listRelevant(market, narrowed, limit, cursor)
         : listSorted(context, narrowed, sort, limit, cursor);
-    const rows = instruments.map((instrument) => readRow(market, instrument));
+    const rows = instruments.map((instrument) => readSymbolRow(market, instrument));
     const asked = total === 0 ? input.query : undefined;
     return {
       data: {
@@ -173,7 +173,7 @@ function answerQueries(
       ...(suggests && { suggestions: suggest(market, { ...filter, query }) }),
     };
   });
-  const rows = [...found.values()].map((instrument) => readRow(market, instrument));
+  const rows = [...found.values()].map((instrument) => readSymbolRow(market, instrument));
   return {
     data: {
       symbols: rows.map(({ row }) => row),
@@ -267,7 +267,7 @@ function listFigures(
 }
 
 /** The row of an instrument, with the records behind it. */
-function readRow(market: MarketStore, instrument: StoredInstrument) {
+function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
   const { id, country, symbol, name, assetType, sector, industry, currency } = instrument;
   const bars = market.bars.findProvenance(id);
   const quote = market.documents.find("quotes", country, symbol);
@@ -292,7 +292,7 @@ function readRow(market: MarketStore, instrument: StoredInstrument) {
 }
 
 /** The date of the newest session of the rows, by country. */
-function newestSessions(rows: readonly ReturnType<typeof readRow>[]): Record<string, string> {
+function newestSessions(rows: readonly ReturnType<typeof readSymbolRow>[]): Record<string, string> {
   const sessions: Record<string, string> = {};
   for (const { row, session } of rows) {
     if (session !== null && session > (sessions[row.country] ?? "")) {

@@ -11,7 +11,7 @@ import { me, service, signOut } from "./session.ts";
 export type Page = ComponentType<{ readonly params: Readonly<Record<string, string>> }>;
 
 /** A page and its audience: all, signed-in users, or admins. */
-interface Route {
+interface PageRoute {
   readonly pattern: RegExp;
   /** In the main menu, with this text. */
   readonly menu?: string;
@@ -20,7 +20,7 @@ interface Route {
 }
 
 /** Every page. Their code is loaded when they are opened. */
-const ROUTES: readonly Route[] = [
+const ROUTES: readonly PageRoute[] = [
   {
     pattern: /^\/console$/,
     menu: "Markets",
@@ -80,11 +80,11 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** The path of a page whose pattern has no groups. */
-function pathOf({ pattern }: Route): string {
+function pathOf({ pattern }: PageRoute): string {
   return pattern.source.replaceAll(/[\\^$]/g, "");
 }
 
-function mayOpen(route: Route): boolean {
+function mayOpen(route: PageRoute): boolean {
   if (route.for === "all") return true;
   return route.for === "admin" ? me.value?.role === "admin" : me.value !== null;
 }
@@ -218,7 +218,7 @@ function decode(part: string): string {
   }
 }
 
-function LazyPage(props: { readonly route: Route; readonly params: Record<string, string> }) {
+function LazyPage(props: { readonly route: PageRoute; readonly params: Record<string, string> }) {
   const { route, params } = props;
   const [page, setPage] = useState<{ readonly Page: Page } | Error | null>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ import { readList, textIn } from "#sources/list.ts";
 import { requestPages, rowsReader, symbolOf } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
 
-const Row = Type.Object({
+const Issue = Type.Object({
   /** The symbol and a 0; another fifth digit for another line of the same issuer. */
   Code: Type.String({ pattern: "^\\d[\\dA-Z]\\d[\\dA-Z]\\d$" }),
   CoName: Type.String(),
@@ -20,10 +20,10 @@ const Row = Type.Object({
   /** Given since May 2026. */
   ProdCat: Type.Optional(Type.String()),
 });
-type Row = Static<typeof Row>;
+type Issue = Static<typeof Issue>;
 
 const readRows = rowsReader(Type.Unknown());
-const readRow = answerReader(JQUANTS, Row);
+const readIssue = answerReader(JQUANTS, Issue);
 
 /** Asset types by product category. ETNs and infrastructure funds have no category of their own. */
 const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
@@ -63,7 +63,7 @@ export const jquantsInstruments = defineFetcher({
   *transform(pages: readonly unknown[]) {
     const listed = yield* readList(
       readRows(pages),
-      (row) => parseIssue(readRow(row)),
+      (row) => parseIssue(readIssue(row)),
       (row) => symbolOf(textIn(row, "Code") ?? ""),
     );
     const instruments = new Map(listed.flatMap((one) => (one ? [[one.symbol, one]] : [])));
@@ -73,7 +73,7 @@ export const jquantsInstruments = defineFetcher({
 });
 
 /** Null for the PRO Market and for an issue without a name. */
-function parseIssue(row: Row): Instrument | null {
+function parseIssue(row: Issue): Instrument | null {
   const symbol = symbolOf(row.Code);
   const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
   const assetType = assetTypeOf(row, name);
@@ -85,7 +85,7 @@ function parseIssue(row: Row): Instrument | null {
   return row.Mkt === PRO_MARKET || name === "" ? null : instrument;
 }
 
-function assetTypeOf({ ProdCat: category, Mkt: market }: Row, name: string): AssetType {
+function assetTypeOf({ ProdCat: category, Mkt: market }: Issue, name: string): AssetType {
   if (category === undefined || category === "") {
     if (market !== OTHERS) return "stock";
     return TRUST.test(name) && !FUND.test(name) ? "reit" : "etf";

@@ -15,7 +15,7 @@ import { JQUANTS } from "./source.ts";
 const MaybeDate = Type.Union([DateText, Type.Literal("")]);
 
 /** A disclosure: the summary of a statement, or the revision of a forecast. */
-const Row = Type.Object({
+const Disclosure = Type.Object({
   DiscDate: DateText,
   DiscTime: Type.String(),
   Code: Type.String(),
@@ -50,9 +50,9 @@ const Row = Type.Object({
   /** The company's own shares. */
   TrShFY: Figure,
 });
-type Row = Static<typeof Row>;
+type Disclosure = Static<typeof Disclosure>;
 
-const readRows = rowsReader(Row);
+const readRows = rowsReader(Disclosure);
 
 /** Statements; not revisions, REITs (half years), foreign issuers (any currency), odd periods. */
 const STATEMENT = /^(1Q|2Q|3Q|FY)FinancialStatements_(Non)?Consolidated_(JP|IFRS|US|JMIS)$/;
@@ -122,9 +122,9 @@ export const jquantsDisclosures = defineFetcher({
   source: JQUANTS,
   countries: ["JP"],
   scope: "country",
-  async fetch({ now, listed, isProbe, holidayOverrides }, client): Promise<Row[]> {
+  async fetch({ now, listed, isProbe, holidayOverrides }, client): Promise<Disclosure[]> {
     const codes = listed && new Set(listed.map(({ symbol }) => codeOf(symbol)));
-    const found: Row[] = [];
+    const found: Disclosure[] = [];
     let covered: DateSpan = { from: "", to: "9999" };
     for (const date of disclosureDays(now, holidayOverrides)) {
       if (date < covered.from || date > covered.to) continue;
@@ -137,7 +137,7 @@ export const jquantsDisclosures = defineFetcher({
     }
     return found;
   },
-  *transform(rows: readonly Row[]) {
+  *transform(rows: readonly Disclosure[]) {
     const byCode = Map.groupBy(rows, ({ Code }) => Code);
     let count = 0;
     for (const [code, disclosed] of byCode) {
@@ -167,18 +167,24 @@ function coveredBy([page]: readonly unknown[]): DateSpan | null {
 }
 
 /** The summaries of statements of these companies, or of all; without other fields, which are many. */
-function listedRows(pages: readonly unknown[], codes: ReadonlySet<string> | undefined): Row[] {
+function listedRows(
+  pages: readonly unknown[],
+  codes: ReadonlySet<string> | undefined,
+): Disclosure[] {
   return readDay(pages)
     .filter(({ Code, DocType }) => STATEMENT.test(DocType) && (codes?.has(Code) ?? true))
     .filter(({ Code }) => symbolOf(Code) !== UNKNOWN_CURRENCY)
     .map((row) => {
-      const fields = Object.keys(Row.properties).map((name) => [name, Reflect.get(row, name)]);
-      return Object.fromEntries(fields) as Row;
+      const fields = Object.keys(Disclosure.properties).map((name) => [
+        name,
+        Reflect.get(row, name),
+      ]);
+      return Object.fromEntries(fields) as Disclosure;
     });
 }
 
 /** The disclosures of a day; empty if there are none. */
-function readDay(pages: readonly unknown[]): readonly Row[] {
+function readDay(pages: readonly unknown[]): readonly Disclosure[] {
   try {
     return readRows(pages);
   } catch (error) {
@@ -188,7 +194,7 @@ function readDay(pages: readonly unknown[]): readonly Row[] {
 }
 
 /** The statements in a company's disclosures, oldest first. */
-function companyStatements(rows: readonly Row[], symbol: string): Statement[] {
+function companyStatements(rows: readonly Disclosure[], symbol: string): Statement[] {
   // The numbers of disclosures are not in order of time.
   const disclosed = rows
     .filter(({ DocType }) => STATEMENT.test(DocType))
@@ -218,13 +224,13 @@ function companyOf(instrument: Instrument | null): Instrument {
   return instrument;
 }
 
-function momentOf({ DiscDate, DiscTime }: Row): string {
+function momentOf({ DiscDate, DiscTime }: Disclosure): string {
   return `${DiscDate} ${DiscTime}`;
 }
 
 /** The period; null if it does not have its normal length, such as a shortened fiscal year. */
 function periodOf(
-  row: Row,
+  row: Disclosure,
 ): Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd"> | null {
   const { CurPerSt: start, CurPerEn: periodEnd, CurFYEn: yearEnd } = row;
   const fiscalQuarter = QUARTERS.get(row.CurPerType);
@@ -239,7 +245,7 @@ function periodOf(
   };
 }
 
-function itemsOf(row: Row): StatementItems {
+function itemsOf(row: Disclosure): StatementItems {
   const totalAssets = figureOf(row.TA);
   const equity = figureOf(row.Eq);
   const diluted = figureOf(row.DEPS);
@@ -267,7 +273,7 @@ function itemsOf(row: Row): StatementItems {
  * reported one; or the reported ratio × assets. Null if the ratio is so small that its rounding may
  * change it by more than 1 %, as for a bank or an exchange.
  */
-function commonEquityOf(row: Row, shares: number | null): number | null {
+function commonEquityOf(row: Disclosure, shares: number | null): number | null {
   const totalAssets = figureOf(row.TA);
   const equity = figureOf(row.Eq);
   const ratio = figureOf(row.EqAR);

@@ -1,7 +1,7 @@
 import type { SourceAnswer, SourceClient, SourceRequest } from "#sources/source.ts";
 import { YAHOO_API, YAHOO } from "./source.ts";
 
-interface Session {
+interface YahooSession {
   readonly cookie: string;
   /** The token that belongs to the cookie, a query parameter of protected requests. */
   readonly crumb: string;
@@ -10,7 +10,7 @@ interface Session {
 const SESSION_COOKIES: ReadonlySet<string> = new Set(["A1", "A3", "A1S"]);
 
 /** The session of each client. The first request that needs it opens it; concurrent ones wait for it. */
-const sessions = new WeakMap<SourceClient, Promise<Session>>();
+const sessions = new WeakMap<SourceClient, Promise<YahooSession>>();
 
 /**
  * Requests data that Yahoo gives to a browser session only. An expired session (401) is renewed
@@ -38,7 +38,7 @@ function ask(
   client: SourceClient,
   url: string,
   request: SourceRequest,
-  { cookie, crumb }: Session,
+  { cookie, crumb }: YahooSession,
 ): Promise<SourceAnswer> {
   const mark = url.includes("?") ? "&" : "?";
   return client.request(`${url}${mark}crumb=${encodeURIComponent(crumb)}`, {
@@ -48,7 +48,7 @@ function ask(
   });
 }
 
-function findOrOpen(client: SourceClient): Promise<Session> {
+function findOrOpen(client: SourceClient): Promise<YahooSession> {
   const known = sessions.get(client);
   if (known) return known;
   const opened = open(client);
@@ -57,11 +57,11 @@ function findOrOpen(client: SourceClient): Promise<Session> {
   return opened;
 }
 
-function forget(client: SourceClient, session: Promise<Session>): void {
+function forget(client: SourceClient, session: Promise<YahooSession>): void {
   if (sessions.get(client) === session) sessions.delete(client);
 }
 
-async function open(client: SourceClient): Promise<Session> {
+async function open(client: SourceClient): Promise<YahooSession> {
   // The page does not exist, but its answer sets the cookie.
   const greeting = await client.request("https://fc.yahoo.com/", { accept: [404] });
   const cookie = greeting.headers

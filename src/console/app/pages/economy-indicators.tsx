@@ -36,7 +36,7 @@ function trendCall(country: string, series: string): Call<"get_macro_history"> {
 }
 
 /** A row of the table: published figures, a forecast, or both. Figures are texts without their unit. */
-interface Row {
+interface IndicatorRow {
   readonly name: string;
   readonly unit: string;
   readonly latest: string;
@@ -91,8 +91,8 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
 function rowsOf(
   indicators: readonly Indicator[] = [],
   forecasts: readonly Forecast[] = [],
-): readonly Row[] {
-  const rows = indicators.map((one): Row => ({
+): readonly IndicatorRow[] {
+  const rows = indicators.map((one): IndicatorRow => ({
     name: one.name,
     unit: one.unit,
     latest: withoutUnit(one.latest_raw, one.unit),
@@ -104,7 +104,7 @@ function rowsOf(
   const left = forecasts.filter((one) => !rows.some(({ forecast }) => forecast === one));
   return [
     ...rows,
-    ...left.map((forecast): Row => ({
+    ...left.map((forecast): IndicatorRow => ({
       name: forecast.name,
       unit: forecast.unit,
       latest: forecast.latest,
@@ -175,7 +175,7 @@ function IndicatorTable(props: {
 
 function IndicatorRow(props: {
   readonly country: string;
-  readonly row: Row;
+  readonly row: IndicatorRow;
   readonly quarters: readonly string[];
 }) {
   const { country, quarters, row } = props;
