@@ -3,7 +3,7 @@ import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { listTokens } from "#store/tokens.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
+import { expectFailure, openUsers, runOn } from "../support/cli.ts";
 import { START } from "../support/service.ts";
 
 /** The list that a command prints with `--json`. */
@@ -75,18 +75,16 @@ describe("user", () => {
   });
 
   test("plan prints how many live tokens exceed the new plan", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
-    for (let i = 0; i < 3; i++) await runOn(folder.path, "token", "create", "anna");
-    const { code, stderr } = await runOn(folder.path, "user", "plan", "anna", "free");
+    using folder = await openUsers("anna --plan pro");
+    for (let i = 0; i < 3; i++) await folder.run("token", "create", "anna");
+    const { code, stderr } = await folder.run("user", "plan", "anna", "free");
     expect(code).toBe(0);
     expect(stderr).toContain("anna holds 2 live tokens more than plan free allows");
   });
 
   test("a mistake is reported in one sentence", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    const on = (...argv: string[]) => runOn(folder.path, ...argv);
+    using folder = await openUsers("anna");
+    const on = folder.run;
     expectFailure(await on("user", "add", "anna"), "exists already", "user plan anna");
     expectFailure(await on("user", "add", "a b"), "name");
     expectFailure(
@@ -103,9 +101,8 @@ describe("user", () => {
 
 describe("token", () => {
   test("create prints only the token on stdout, and everything else on stderr", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    const { code, stdout, stderr } = await runOn(folder.path, "token", "create", "anna");
+    using folder = await openUsers("anna");
+    const { code, stdout, stderr } = await folder.run("token", "create", "anna");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bourse_[0-9A-Za-z]{39}\n$/);
     expect(stderr).toContain("Token 1 of anna");
@@ -113,17 +110,15 @@ describe("token", () => {
   });
 
   test("list shows id, prefix, label, created, expires, last used and revoked, never a secret", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
-    await runOn(folder.path, "user", "add", "ben");
+    using folder = await openUsers("anna --plan pro", "ben");
     const create = async (...argv: string[]) =>
-      (await runOn(folder.path, "token", "create", ...argv)).stdout.trim();
+      (await folder.run("token", "create", ...argv)).stdout.trim();
     const tokens = [
       await create("anna", "--name", "laptop", "--expires", "90d"),
       await create("anna"),
       await create("ben", "--name", "ci"),
     ];
-    expect((await runOn(folder.path, "token", "revoke", "2")).code).toBe(0);
+    expect((await folder.run("token", "revoke", "2")).code).toBe(0);
 
     const list = await listOf(folder.path, "token", "list");
     const common = {
@@ -142,8 +137,8 @@ describe("token", () => {
     ]);
     expect(await listOf(folder.path, "token", "list", "ben")).toEqual(list.slice(2));
 
-    const table = await runOn(folder.path, "token", "list");
-    const json = await runOn(folder.path, "token", "list", "--json");
+    const table = await folder.run("token", "list");
+    const json = await folder.run("token", "list", "--json");
     expect(table.stdout.split("\n")).toHaveLength(5);
     expect(table.stdout).toStartWith("ID  USER");
     for (const token of tokens) {
@@ -160,11 +155,8 @@ describe("token", () => {
     ["3m", (10 + 31 + 31 + 20) * 86_400_000],
     ["1y", 365 * 86_400_000],
   ])("--expires %s is that long from now", async (written, lifetimeMs) => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    expect((await runOn(folder.path, "token", "create", "anna", "--expires", written)).code).toBe(
-      0,
-    );
+    using folder = await openUsers("anna");
+    expect((await folder.run("token", "create", "anna", "--expires", written)).code).toBe(0);
     const access = openAccess(folder.path);
     const [token] = access.run(listTokens("anna"));
     access.close();
@@ -172,10 +164,8 @@ describe("token", () => {
   });
 
   test("--expires with a date lasts to the end of that day in UTC", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
-    const create = (date: string) =>
-      runOn(folder.path, "token", "create", "anna", "--expires", date);
+    using folder = await openUsers("anna --plan pro");
+    const create = (date: string) => folder.run("token", "create", "anna", "--expires", date);
     // The commands run on 2026-11-20 at 17:30 UTC.
     expect((await create("2027-01-31")).stderr).toContain("It expires at 2027-02-01T00:00Z.");
     expect((await create("2026-11-20")).stderr).toContain("It expires at 2026-11-21T00:00Z.");
@@ -184,9 +174,8 @@ describe("token", () => {
   });
 
   test("list and user list show the calls of this day and this hour", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
-    for (let i = 0; i < 2; i++) await runOn(folder.path, "token", "create", "anna");
+    using folder = await openUsers("anna --plan pro");
+    for (let i = 0; i < 2; i++) await folder.run("token", "create", "anna");
     const access = openAccess(folder.path);
     const hour = 3_600_000;
     access.usage.charge(1, 3, PLANS.pro, START - hour);
@@ -201,7 +190,7 @@ describe("token", () => {
     expect(await listOf(folder.path, "user", "list")).toMatchObject([
       { name: "anna", callsToday: 8, callsThisHour: 5 },
     ]);
-    const { stdout } = await runOn(folder.path, "token", "list");
+    const { stdout } = await folder.run("token", "list");
     expect(stdout).toMatch(/^ID +USER +PREFIX +LABEL +TODAY +THIS HOUR +CREATED/);
   });
 
@@ -220,18 +209,16 @@ describe("token", () => {
     "2026-02-30",
     "",
   ])("--expires %j is refused and no token is created", async (written) => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    const result = await runOn(folder.path, "token", "create", "anna", `--expires=${written}`);
+    using folder = await openUsers("anna");
+    const result = await folder.run("token", "create", "anna", `--expires=${written}`);
     expectFailure(result, "--expires", "90d");
     expect(await listOf(folder.path, "token", "list")).toEqual([]);
   });
 
   test("a mistake is reported in one sentence", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    await runOn(folder.path, "token", "create", "anna");
-    const on = (...argv: string[]) => runOn(folder.path, ...argv);
+    using folder = await openUsers("anna");
+    await folder.run("token", "create", "anna");
+    const on = folder.run;
     expectFailure(await on("token", "create", "anna"), "1 live token", "plan free");
     expectFailure(await on("token", "create", "ghost"), "no user ghost");
     expectFailure(await on("token", "list", "ghost"), "no user ghost");
@@ -331,8 +318,7 @@ describe("a file of", () => {
   });
 
   test("users with wrong rows adds none, and names every wrong row", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
+    using folder = await openUsers("anna");
     const path = await write(
       folder.path,
       "name,plan,role",
@@ -344,7 +330,7 @@ describe("a file of", () => {
       "e f,,",
       "ben,,",
     );
-    const { code, stdout, stderr } = await runOn(folder.path, "user", "add", "--from", path);
+    const { code, stdout, stderr } = await folder.run("user", "add", "--from", path);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr.split("\n")).toEqual([
       "Nothing was changed, because 5 of 6 rows are refused:",
@@ -359,10 +345,9 @@ describe("a file of", () => {
   });
 
   test("tokens beyond the plan creates none", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
+    using folder = await openUsers("anna");
     const path = await write(folder.path, "user,expires", "anna,1y", "anna,", "zoe,", "anna,soon");
-    const { code, stderr } = await runOn(folder.path, "token", "create", "--from", path);
+    const { code, stderr } = await folder.run("token", "create", "--from", path);
     expect([code, stderr.match(/^ {2}line \d: .{20}/gm)]).toEqual([
       1,
       [
@@ -402,9 +387,8 @@ describe("audit", () => {
   });
 
   test("lists the changes of the commands, newest first, without a secret", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    const { stdout } = await runOn(folder.path, "token", "create", "anna", "--name", "laptop");
+    using folder = await openUsers("anna");
+    const { stdout } = await folder.run("token", "create", "anna", "--name", "laptop");
     const entries = await listOf(folder.path, "audit");
     const common = { at: SECOND, actor: "command line", address: null };
     expect(entries).toEqual([
@@ -416,9 +400,8 @@ describe("audit", () => {
   });
 
   test("prints a table", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    const { stdout } = await runOn(folder.path, "audit");
+    using folder = await openUsers("anna");
+    const { stdout } = await folder.run("audit");
     const [heading, entry, ...rest] = stdout.split("\n");
     expect(heading?.split(/ {2,}/)).toEqual(["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"]);
     expect(entry?.split(/ {2,}/).slice(1)).toEqual([
@@ -431,8 +414,7 @@ describe("audit", () => {
   });
 
   test.each(["0", "-1", "1.5", "ten", "100001", ""])("refuses --limit %j", async (limit) => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    expectFailure(await runOn(folder.path, "audit", "--limit", limit), "1 to 100000");
+    using folder = await openUsers("anna");
+    expectFailure(await folder.run("audit", "--limit", limit), "1 to 100000");
   });
 });

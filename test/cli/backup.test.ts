@@ -23,7 +23,7 @@ import { lockFile, openAccess, openMarket } from "#store/index.ts";
 import { findUser, listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
-import { expectFailure, MAIN, runAt, runOn, runProcess } from "../support/cli.ts";
+import { expectFailure, MAIN, openUsers, runAt, runOn, runProcess } from "../support/cli.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { fillMarket, flatBars, macroSeries } from "../support/contract-market.ts";
 import { atOnce } from "../support/at-once.ts";
@@ -564,15 +564,14 @@ describe("backup", () => {
   });
 
   test("refuses a damaged file and notes the failure, which `status` shows", async () => {
-    using home = openFolder();
-    await runOn(home.path, "user", "add", "anna");
+    using home = await openUsers("anna");
     const path = join(home.path, "access.db");
     const bytes = readFileSync(path);
     writeFileSync(path, Buffer.from(bytes).fill(255, 3_072));
-    expectFailure(await runOn(home.path, "backup", join(home.path, "a.tar.gz")), "damaged");
+    expectFailure(await home.run("backup", join(home.path, "a.tar.gz")), "damaged");
     expect(findLastBackup(home.path)?.error).toContain("damaged");
     writeFileSync(path, bytes);
-    const { stdout } = await runOn(home.path, "status");
+    const { stdout } = await home.run("status");
     expect(stdout).toMatch(/^Backup {7}The last backup failed: .*damaged/m);
   });
 
@@ -608,8 +607,7 @@ describe("backup", () => {
   }, 60_000);
 
   test("in a child process reports success and the child's error", async () => {
-    using home = openFolder();
-    await runOn(home.path, "user", "add", "anna");
+    using home = await openUsers("anna");
     const options = {
       program: bunCommand(MAIN),
       dataFolder: home.path,
@@ -623,8 +621,7 @@ describe("backup", () => {
   }, 60_000);
 
   test("that is ended midway leaves no archive and no partial one", async () => {
-    using home = openFolder();
-    await runOn(home.path, "user", "add", "anna");
+    using home = await openUsers("anna");
     const stopping = new AbortController();
     const file = join(home.path, "a.tar.gz");
     const running = backUpInChild(file, {

@@ -4,10 +4,10 @@ import { runCli } from "#cli/cli.ts";
 import { noteServer } from "#cli/servers.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { cliClock, type CliResult, expectFailure, run, runOn } from "../support/cli.ts";
+import { cliClock, type CliResult, expectFailure, openUsers, run, runOn } from "../support/cli.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { expectError } from "../support/error.ts";
-import { copySampleMarket, startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const PASSWORD = "correct horse battery";
 const LINK = /^(\S+)\/console#key=([\w-]{43})\n$/;
@@ -68,18 +68,15 @@ describe("console", () => {
   });
 
   test("names an admin before an older user", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    await runOn(folder.path, "user", "add", "ben", "--role", "ADMIN");
-    await runOn(folder.path, "user", "role", "anna", "user");
-    const { stderr } = await runOn(folder.path, "console");
+    using folder = await openUsers("anna", "ben --role ADMIN");
+    await folder.run("user", "role", "anna", "user");
+    const { stderr } = await folder.run("console");
     expect(stderr).toContain("signs in ben once");
     expect(stderr).toContain("No service runs on this data folder");
   });
 
   test("uses BOURSE_PUBLIC_URL, and the host and port of the settings", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
+    using folder = await openUsers("anna");
     const urlOf = async (env: Record<string, string>) =>
       LINK.exec((await run({ BOURSE_DATA: folder.path, ...env }, "console")).stdout)?.[1];
     expect(await urlOf({ BOURSE_PUBLIC_URL: "https://data.example.com" })).toBe(
@@ -89,15 +86,14 @@ describe("console", () => {
   });
 
   test("uses the public address of the service that runs on the folder", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
+    using folder = await openUsers("anna");
     const remove = noteServer(folder.path, {
       pid: process.ppid,
       url: "http://127.0.0.1:8787",
       publicUrl: "https://data.example.com",
       startedAt: 0,
     });
-    const { stdout } = await runOn(folder.path, "console");
+    const { stdout } = await folder.run("console");
     expect(LINK.exec(stdout)?.[1]).toBe("https://data.example.com");
     remove();
   });
@@ -113,15 +109,14 @@ describe("console", () => {
   });
 
   test("stores no secret and is in the audit log", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    const key = LINK.exec((await runOn(folder.path, "console")).stdout)?.[2] ?? "";
+    using folder = await openUsers("anna");
+    const key = LINK.exec((await folder.run("console")).stdout)?.[2] ?? "";
     const file = await Bun.file(`${folder.path}/access.db`).text();
     const log = await Bun.file(`${folder.path}/access.db-wal`)
       .text()
       .catch(() => "");
     expect(file + log).not.toContain(key);
-    const { stdout } = await runOn(folder.path, "audit", "--json");
+    const { stdout } = await folder.run("audit", "--json");
     expect(JSON.parse(stdout)).toMatchObject([
       { actor: "command line", action: "link created", subject: "user anna", address: null },
       { action: "user added" },
@@ -151,8 +146,7 @@ describe("user password", () => {
   });
 
   test("asks twice on a terminal, without echo", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
+    using folder = await openUsers("anna");
     const terminal = terminalOf(`${PASSWORD}\r`, `${PASSWORD}\r`);
     const argv = ["user", "password", "anna"];
     const { code, stdout, stderr } = await runWith(folder.path, terminal, ...argv);
@@ -166,8 +160,7 @@ describe("user password", () => {
   });
 
   test("refuses short passwords, empty input and unknown users", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
+    using folder = await openUsers("anna");
     const set = (name: string, ...input: string[]) =>
       runWith(folder.path, input, "user", "password", name);
     expectFailure(await set("anna", "eleven char\n"), "12 to 256 characters");
@@ -194,60 +187,17 @@ describe("a typed secret", () => {
 
 describe("user role", () => {
   test("changes the role, and refuses others", async () => {
-    using folder = openFolder();
-    await runOn(folder.path, "user", "add", "anna");
-    await runOn(folder.path, "user", "add", "ben");
+    using folder = await openUsers("anna", "ben");
     const roles = async () => {
-      const { stdout } = await runOn(folder.path, "user", "list", "--json");
+      const { stdout } = await folder.run("user", "list", "--json");
       return (JSON.parse(stdout) as { role: string }[]).map(({ role }) => role);
     };
     expect(await roles()).toEqual(["admin", "user"]);
-    const changed = await runOn(folder.path, "user", "role", "ben", "Admin");
+    const changed = await folder.run("user", "role", "ben", "Admin");
     expect(changed).toEqual({ code: 0, stdout: "", stderr: "ben has role admin now.\n" });
     expect(await roles()).toEqual(["admin", "admin"]);
-    expectFailure(await runOn(folder.path, "user", "role", "ben", "root"), "admin or user");
-    expectFailure(await runOn(folder.path, "user", "add", "eve", "--role", "x"), "admin or user");
-    expectFailure(await runOn(folder.path, "user", "role", "stranger", "user"), "stranger");
+    expectFailure(await folder.run("user", "role", "ben", "root"), "admin or user");
+    expectFailure(await folder.run("user", "add", "eve", "--role", "x"), "admin or user");
+    expectFailure(await folder.run("user", "role", "stranger", "user"), "stranger");
   });
-});
-
-describe("serve", () => {
-  /** Starts the service in this process and stops it once it listens. */
-  async function serveOnce(folder: string, isTerminal: boolean) {
-    copySampleMarket(folder);
-    let [stdout, stderr] = ["", ""];
-    let stop = () => {};
-    const code = await runCli({
-      argv: ["serve", "--port", "0"],
-      env: { BOURSE_DATA: folder },
-      stdout(text) {
-        stdout += text;
-        // The banner is printed after the service began to listen.
-        setImmediate(() => stop());
-      },
-      stderr: (text) => (stderr += text),
-      clock: cliClock,
-      isTerminal,
-      onStop: (listener) => (stop = listener),
-    });
-    expect(code).toBe(0);
-    return { stdout, stderr };
-  }
-
-  test("prints a sign-in link on a terminal", async () => {
-    using folder = openFolder();
-    const { stdout, stderr } = await serveOnce(folder.path, true);
-    const url = /^Console: (\S+)\/console;/m.exec(stdout)?.[1];
-    expect(stderr).toMatch(/^Open the console as owner \(once, within 15 minutes\):\n/m);
-    const [, linked] = /^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr) ?? [];
-    expect([linked]).toEqual([url]);
-    expect(stdout).not.toContain("#key=");
-  }, 60_000);
-
-  test("prints no link elsewhere, because a log would keep it", async () => {
-    using folder = openFolder();
-    const { stdout, stderr } = await serveOnce(folder.path, false);
-    expect(stdout + stderr).not.toContain("#key=");
-    expect(stdout).toContain(`console --data ${folder.path}\` prints a sign-in link.`);
-  }, 60_000);
 });

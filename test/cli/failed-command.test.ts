@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
+import { expectFailure, openUsers, runOn } from "../support/cli.ts";
 
 describe("a command that fails on a folder that does not exist leaves none", () => {
   test.each([
@@ -34,9 +34,8 @@ describe("a command that fails on a folder that does not exist leaves none", () 
 });
 
 test("a failed command keeps what an earlier one stored", async () => {
-  using folder = openFolder();
-  await runOn(folder.path, "user", "add", "anna");
-  expectFailure(await runOn(folder.path, "user", "add", "anna"));
-  const { stdout } = await runOn(folder.path, "user", "list", "--json");
+  using folder = await openUsers("anna");
+  expectFailure(await folder.run("user", "add", "anna"));
+  const { stdout } = await folder.run("user", "list", "--json");
   expect(JSON.parse(stdout)).toMatchObject([{ name: "anna" }]);
 });

@@ -207,20 +207,6 @@ describe("sample and live never mix", () => {
     expect(originIn(folder.path)).toBe("live");
   });
 
-  test.each([
-    [{ BOURSE_SOURCES: "ghost" }, "There is no source ghost"],
-    [{ BOURSE_SOURCE_URL_SEC: "http://sec.test" }, "The address set for the source sec"],
-    [{ BOURSE_SOURCE_URL_SECC: "https://sec.test" }, "BOURSE_SOURCE_URL_SECC names no source"],
-  ])(
-    "a start that fails does not mark an empty folder as sample or live: %j",
-    async (env, words) => {
-      using folder = openFolder();
-      const argv = ["serve", "--port", "0", "--market", "live"];
-      expectFailure(await run({ BOURSE_DATA: folder.path, ...env }, ...argv), words);
-      expect(originIn(folder.path)).toBeNull();
-    },
-  );
-
   test("a wrong setting of a source is reported before --reset-market deletes anything", async () => {
     using folder = folderOf("sample");
     const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "ghost" };

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
-import { runOn } from "../support/cli.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { spawnServe } from "../support/serve-process.ts";
 import { copyTodaysMarket } from "../support/service.ts";
@@ -46,16 +45,4 @@ test("serve answers health checks, serves metrics and writes the access log", as
     token: 1,
   });
   expect(service.stderr()).not.toContain(service.ownersToken);
-}, 60_000);
-
-test("serve names the address of the metrics if it cannot be used", async () => {
-  using folder = openFolder();
-  const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const address = `127.0.0.1:${other.port}`;
-  const result = await runOn(folder.path, "serve", "--port", "0", "--metrics", address);
-  expect(result).toMatchObject({ code: 1, stdout: "" });
-  expect(result.stderr).toContain(
-    `The metrics cannot be served on 127.0.0.1, port ${other.port} (EADDRINUSE); choose another address with --metrics.\n`,
-  );
-  await other.stop(true);
 }, 60_000);

@@ -16,24 +16,57 @@ describe("a start that fails makes nothing", () => {
   });
   afterAll(() => other.stop(true));
 
-  const FAULTS: [string, () => { env?: Record<string, string>; flags?: string[] }][] = [
-    ["a port in use", () => ({ flags: ["--port", String(other.port)] })],
-    ["a port of the metrics in use", () => ({ flags: ["--metrics", `127.0.0.1:${other.port}`] })],
-    ["a host that is not of this machine", () => ({ flags: ["--host", "192.0.2.1"] })],
-    ["a setting that is not allowed", () => ({ env: { BOURSE_PLAN_FREE: "many" } })],
-    ["an unknown source", () => ({ flags: ["--market", "live", "--sources", "nothing"] })],
+  const FAULTS: [string, () => { env?: Record<string, string>; flags?: string[] }, RegExp][] = [
+    [
+      "a port in use",
+      () => ({ flags: ["--port", String(other.port)] }),
+      /^Port \d+ on 127\.0\.0\.1 is in use.*--port/,
+    ],
+    [
+      "a port of the metrics in use",
+      () => ({ flags: ["--metrics", `127.0.0.1:${other.port}`] }),
+      /^The metrics cannot be served on 127\.0\.0\.1, port \d+ \(EADDRINUSE\); choose another address with --metrics\.$/,
+    ],
+    [
+      "a host that is not of this machine",
+      () => ({ flags: ["--host", "192.0.2.1"] }),
+      /^Cannot listen on 192\.0\.2\.1: it is not an address of/,
+    ],
+    [
+      // The top-level domain "invalid" never exists (RFC 2606).
+      "a host name that does not exist",
+      () => ({ flags: ["--host", "bourse.invalid"] }),
+      /^Cannot listen on bourse\.invalid: the host name cannot be resolved.*--host/,
+    ],
+    [
+      "a setting that is not allowed",
+      () => ({ env: { BOURSE_PLAN_FREE: "many" } }),
+      /^BOURSE_PLAN_FREE/,
+    ],
+    [
+      "an unknown source",
+      () => ({ flags: ["--market", "live", "--sources", "nothing"] }),
+      /^There is no source nothing/,
+    ],
     [
       "the address of a mirror that is not allowed",
-      () => ({ flags: ["--market", "live"], env: { BOURSE_SOURCE_URL_SEC: "ftp://x" } }),
+      () => ({ flags: ["--market", "live"], env: { BOURSE_SOURCE_URL_SEC: "http://sec.test" } }),
+      /^The address set for the source sec/,
+    ],
+    [
+      "the mirror of an unknown source",
+      () => ({ flags: ["--market", "live"], env: { BOURSE_SOURCE_URL_SECC: "https://sec.test" } }),
+      /^BOURSE_SOURCE_URL_SECC names no source/,
     ],
   ];
-  test.each(FAULTS)("because of %s", async (_, fault) => {
+  test.each(FAULTS)("because of %s", async (_, fault, words) => {
     using folder = openFolder();
     const data = join(folder.path, "data");
     const { env = {}, flags = [] } = fault();
     const port = flags.includes("--port") ? [] : ["--port", "0"];
     const result = await run({ BOURSE_DATA: data, ...env }, "serve", ...port, ...flags);
     expectFailure(result);
+    expect(result.stderr.trimEnd()).toMatch(words);
     expect(existsSync(data)).toBe(false);
   });
 
@@ -52,7 +85,10 @@ describe("a start that fails makes nothing", () => {
     using locked = new Database(join(folder.path, "access.db"));
     locked.run("BEGIN IMMEDIATE");
     const flags = ["--port", "0", "--market", "live", "--sources", "worldbank"];
-    expectFailure(await runOn(folder.path, "serve", ...flags), "access.db is locked");
+    expectFailure(
+      await runOn(folder.path, "serve", ...flags),
+      "access.db is locked by another process",
+    );
     using market = openMarketOf(folder.path);
     expect(findOrigin(market)).toBeNull();
   });
@@ -63,42 +99,53 @@ function openMarketOf(folder: string) {
   return Object.assign(market, { [Symbol.dispose]: () => market.close() });
 }
 
-describe("the first token", () => {
-  async function startOnce(folder: string, isOutputTerminal: boolean) {
-    copySampleMarket(folder);
-    let stdout = "";
-    let stop = () => {};
-    const code = await runCli({
-      argv: ["serve", "--port", "0"],
-      env: { BOURSE_DATA: folder },
-      stdout(text) {
-        stdout += text;
-        setImmediate(() => stop());
-      },
-      stderr() {},
-      clock: cliClock,
-      isOutputTerminal,
-      onStop: (listener) => (stop = listener),
-    });
-    expect(code).toBe(0);
-    const { stdout: list } = await runOn(folder, "token", "list", "--json");
-    return { stdout, tokens: JSON.parse(list) as { created: string; expires: string | null }[] };
-  }
+/** Starts the service in this process and stops it once it listens; the terminal is one of its outputs. */
+async function startOnce(folder: string, terminal: "stdout" | "stderr") {
+  copySampleMarket(folder);
+  let [stdout, stderr] = ["", ""];
+  let stop = () => {};
+  const code = await runCli({
+    argv: ["serve", "--port", "0"],
+    env: { BOURSE_DATA: folder },
+    stdout(text) {
+      stdout += text;
+      // The banner is printed after the service began to listen.
+      setImmediate(() => stop());
+    },
+    stderr: (text) => (stderr += text),
+    clock: cliClock,
+    isTerminal: terminal === "stderr",
+    isOutputTerminal: terminal === "stdout",
+    onStop: (listener) => (stop = listener),
+  });
+  expect(code).toBe(0);
+  const { stdout: list } = await runOn(folder, "token", "list", "--json");
+  return {
+    stdout,
+    stderr,
+    tokens: JSON.parse(list) as { created: string; expires: string | null }[],
+  };
+}
 
-  test("on a terminal has no end", async () => {
-    using folder = openFolder();
-    const { stdout, tokens } = await startOnce(folder.path, true);
-    expect(stdout).toMatch(/^ {2}bourse_\w+$/m);
-    expect(stdout).not.toContain("no terminal");
-    expect(tokens).toMatchObject([{ expires: null }]);
-  }, 60_000);
+test("a first token on a terminal has no end; a log gets no sign-in link, because it would keep it", async () => {
+  using folder = openFolder();
+  const { stdout, stderr, tokens } = await startOnce(folder.path, "stdout");
+  expect(stdout).toMatch(/^ {2}bourse_\w+$/m);
+  expect(stdout).not.toContain("no terminal");
+  expect(tokens).toMatchObject([{ expires: null }]);
+  expect(stdout + stderr).not.toContain("#key=");
+  expect(stdout).toContain(`console --data ${folder.path}\` prints a sign-in link.`);
+}, 60_000);
 
-  test("in the file of a log ends after a day, and the log says how to create another", async () => {
-    using folder = openFolder();
-    const { stdout, tokens } = await startOnce(folder.path, false);
-    const [{ created, expires } = { created: "", expires: "" }] = tokens;
-    expect(Date.parse(expires ?? "") - Date.parse(created)).toBe(86_400_000);
-    expect(stdout).toContain(`It ends at ${expires}; `);
-    expect(stdout).toContain(`token create owner --data ${folder.path}\` creates another.`);
-  }, 60_000);
-});
+test("a first token in the file of a log ends after a day; a terminal gets a sign-in link", async () => {
+  using folder = openFolder();
+  const { stdout, stderr, tokens } = await startOnce(folder.path, "stderr");
+  const [{ created, expires } = { created: "", expires: "" }] = tokens;
+  expect(Date.parse(expires ?? "") - Date.parse(created)).toBe(86_400_000);
+  expect(stdout).toContain(`It ends at ${expires}; `);
+  expect(stdout).toContain(`token create owner --data ${folder.path}\` creates another.`);
+  const url = /^Console: (\S+)\/console;/m.exec(stdout)?.[1];
+  expect(stderr).toMatch(/^Open the console as owner \(once, within 15 minutes\):\n/m);
+  expect(/^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr)?.[1]).toBe(url);
+  expect(stdout).not.toContain("#key=");
+}, 60_000);

@@ -12,7 +12,6 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runOn, runProcess } from "../support/cli.ts";
@@ -47,16 +46,6 @@ test("two services that start at once on an empty folder both serve, and one sho
     expect((await service.get(OVERVIEW, tokens[0]?.trim() ?? "")).status).toBe(200);
   for (const service of services) service.kill("SIGTERM");
   expect(await Promise.all(services.map((service) => service.exited()))).toEqual([0, 0]);
-}, 60_000);
-
-test("a first start that cannot write the first user says why", async () => {
-  using folder = openFolder();
-  copyTodaysMarket(folder.path);
-  openAccess(folder.path).close();
-  using other = new Database(join(folder.path, "access.db"));
-  other.run("BEGIN IMMEDIATE");
-  const result = await runProcess(["serve", "--port", "0"], { env: { BOURSE_DATA: folder.path } });
-  expectFailure(result, "access.db is locked by another process");
 }, 60_000);
 
 test.each(["access.db", "market.db"])(
@@ -338,22 +327,5 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
         "/proc/bourse/access.db cannot be written (ENOENT)",
       );
     }
-  });
-
-  test("on an address of another machine", async () => {
-    using folder = openFolder();
-    const argv = ["serve", "--port", "0", "--data", folder.path, "--host", "192.0.2.1"];
-    expectFailure(await runProcess(argv), "Cannot listen on 192.0.2.1: it is not an address of");
-  });
-
-  test("on a host name that does not exist", async () => {
-    using folder = openFolder();
-    // The top-level domain "invalid" never exists (RFC 2606).
-    const argv = ["serve", "--data", folder.path, "--host", "bourse.invalid"];
-    expectFailure(
-      await runProcess(argv),
-      "Cannot listen on bourse.invalid: the host name cannot be resolved",
-      "--host",
-    );
   });
 });

@@ -7,7 +7,7 @@ import { VERSION } from "#cli/version.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { migrationsOf, openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, gather, spawnChild } from "../support/child-process.ts";
-import { expectFailure, runAt, runOn } from "../support/cli.ts";
+import { expectFailure, openUsers, runAt, runOn } from "../support/cli.ts";
 import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
@@ -118,8 +118,7 @@ describe("status", () => {
   });
 
   test("names the services that run on the folder, and forgets one that was killed", async () => {
-    using home = openFolder();
-    await runOn(home.path, "user", "add", "anna");
+    using home = await openUsers("anna");
     const path = home.path;
     writeNote(path, "gone", process.ppid);
     const url = "http://127.0.0.1:8787";

@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
 import type { Io } from "#cli/command.ts";
+import { openFolder } from "./access.ts";
 import { bunCommand, childEnv, resultOf, spawnChild } from "./child-process.ts";
 import { START } from "./service.ts";
 
@@ -29,6 +30,14 @@ async function cliSleep(ms: number): Promise<void> {
 /** Runs the program in this process on a data folder, with no other environment. */
 export async function runOn(folder: string, ...argv: string[]): Promise<CliResult> {
   return runAt(cliClock, { BOURSE_DATA: folder }, ...argv);
+}
+
+/** A data folder with these users, such as `ben --plan pro`, and commands that run on it. */
+export async function openUsers(...users: string[]) {
+  const folder = openFolder();
+  const on = (...argv: string[]) => runOn(folder.path, ...argv);
+  for (const user of users) await on("user", "add", ...user.split(" "));
+  return { ...folder, run: on };
 }
 
 /** Runs the program in this process with that environment. */
