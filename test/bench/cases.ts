@@ -73,62 +73,25 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
   });
   const small = get(SMALL);
   const technicals = { name: "get_stock_technicals", arguments: { country: "US", symbol: "AAPL" } };
+  const one = (
+    name: string,
+    tokens: Case["tokens"],
+    request: Case["request"],
+    rest: Partial<Case> = {},
+  ): Case => ({ name, status: 200, peers: null, tokens, request, ...rest });
+  const unchanged = { ...small, headers: { "If-None-Match": etag } };
+  const withMeta = { ...technicals, _meta: { progressToken: 1 } };
   return [
-    {
-      name: HOT_SMALL,
-      status: 200,
-      hasHeadedFloor: true,
-      peers: "rest",
-      request: small,
-      tokens: "hot",
-    },
-    {
-      name: HOT_LARGE,
-      status: 200,
-      hasHeadedFloor: true,
-      peers: "rest",
-      request: get(LARGE),
-      tokens: "hot",
-    },
-    {
-      name: MANY_TOKENS,
-      status: 200,
-      peers: "rest",
-      request: small,
-      tokens: "many",
-      leastSeconds: 1,
-    },
-    { name: MANY_KEYS, status: 200, peers: null, request: get(...keys), tokens: "hot" },
-    {
-      name: "304",
-      status: 304,
-      peers: null,
-      request: { ...small, headers: { "If-None-Match": etag } },
-      tokens: "hot",
-    },
-    { name: UNAUTHENTICATED, status: 401, peers: "rest", request: small, tokens: "unknown" },
-    { name: RATE_LIMITED, status: 429, peers: "rest", request: small, tokens: "free" },
-    {
-      name: "MCP tools/list",
-      status: 200,
-      peers: "mcp",
-      request: post("tools/list", {}),
-      tokens: "hot",
-    },
-    {
-      name: TOOLS_CALL,
-      status: 200,
-      peers: "mcp",
-      request: post("tools/call", technicals),
-      tokens: "hot",
-    },
-    {
-      name: TOOLS_CALL_META,
-      status: 200,
-      peers: null,
-      request: post("tools/call", { ...technicals, _meta: { progressToken: 1 } }),
-      tokens: "hot",
-    },
+    one(HOT_SMALL, "hot", small, { hasHeadedFloor: true, peers: "rest" }),
+    one(HOT_LARGE, "hot", get(LARGE), { hasHeadedFloor: true, peers: "rest" }),
+    one(MANY_TOKENS, "many", small, { peers: "rest", leastSeconds: 1 }),
+    one(MANY_KEYS, "hot", get(...keys)),
+    one("304", "hot", unchanged, { status: 304 }),
+    one(UNAUTHENTICATED, "unknown", small, { status: 401, peers: "rest" }),
+    one(RATE_LIMITED, "free", small, { status: 429, peers: "rest" }),
+    one("MCP tools/list", "hot", post("tools/list", {}), { peers: "mcp" }),
+    one(TOOLS_CALL, "hot", post("tools/call", technicals), { peers: "mcp" }),
+    one(TOOLS_CALL_META, "hot", post("tools/call", withMeta)),
   ];
 }
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readSecrets, type Terminal } from "#cli/secret-prompt.ts";
-import { runCli } from "#cli/cli.ts";
 import { noteServer } from "#cli/servers.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { cliClock, type CliResult, expectFailure, openUsers, run, runOn } from "../support/cli.ts";
+import { expectFailure, openUsers, run, runOn, runWith } from "../support/cli.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { expectError } from "../support/error.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -23,24 +22,15 @@ function terminalOf(...keys: string[]): Terminal & { readonly modes: boolean[] }
 }
 
 /** Runs a command with these bytes on stdin, or with a terminal there. */
-async function runWith(
-  folder: string,
-  input: readonly string[] | Terminal,
-  ...argv: string[]
-): Promise<CliResult> {
-  let [stdout, stderr] = ["", ""];
-  const code = await runCli({
-    argv,
-    env: { BOURSE_DATA: folder },
-    stdin: () => chunks(...("input" in input ? [] : input)),
-    openTerminal: () => ("input" in input ? input : null),
-    stdout: (text) => (stdout += text),
-    stderr: (text) => (stderr += text),
-    clock: cliClock,
-    onStop: () => {},
-  });
-  return { code, stdout, stderr };
-}
+const runTyped = (folder: string, input: readonly string[] | Terminal, ...argv: string[]) =>
+  runWith(
+    {
+      stdin: () => chunks(...("input" in input ? [] : input)),
+      openTerminal: () => ("input" in input ? input : null),
+    },
+    { BOURSE_DATA: folder },
+    ...argv,
+  );
 
 /** Signs in to the service and returns the status. */
 async function signIn(service: TestService, body: object): Promise<number> {
@@ -129,7 +119,7 @@ describe("user password", () => {
     const service = await startService({ sample: false });
     service.accounts.addUser("anna", "free");
     const client = await new ConsoleClient(service).signIn("anna");
-    const result = await runWith(
+    const result = await runTyped(
       service.folder,
       [PASSWORD.slice(0, 5), `${PASSWORD.slice(5)}\r\nmore\n`],
       ..."user password anna".split(" "),
@@ -149,12 +139,12 @@ describe("user password", () => {
     using folder = await openUsers("anna");
     const terminal = terminalOf(`${PASSWORD}\r`, `${PASSWORD}\r`);
     const argv = ["user", "password", "anna"];
-    const { code, stdout, stderr } = await runWith(folder.path, terminal, ...argv);
+    const { code, stdout, stderr } = await runTyped(folder.path, terminal, ...argv);
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).not.toContain(PASSWORD);
     expect(terminal.modes).toEqual([true, false]);
     const differing = terminalOf(`${PASSWORD}\r`, "another one\r");
-    const refused = await runWith(folder.path, differing, ...argv);
+    const refused = await runTyped(folder.path, differing, ...argv);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("The two passwords differ; nothing was changed.\n");
   });
@@ -162,7 +152,7 @@ describe("user password", () => {
   test("refuses short passwords, empty input and unknown users", async () => {
     using folder = await openUsers("anna");
     const set = (name: string, ...input: string[]) =>
-      runWith(folder.path, input, "user", "password", name);
+      runTyped(folder.path, input, "user", "password", name);
     expectFailure(await set("anna", "eleven char\n"), "12 to 256 characters");
     expectFailure(await set("anna"), "stdin");
     expectFailure(await set("anna", "\n"), "stdin");

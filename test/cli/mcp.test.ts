@@ -13,7 +13,7 @@ import {
   resultOf,
   spawnChild,
 } from "../support/child-process.ts";
-import { MAIN_AT, run } from "../support/cli.ts";
+import { MAIN_AT, run, runWith } from "../support/cli.ts";
 import { CALLS } from "../support/contract-calls.ts";
 import { START, startService, temporaryFolder } from "../support/service.ts";
 
@@ -44,17 +44,16 @@ async function serve(
   ...lines: (string | object)[]
 ): Promise<Served> {
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
-  let [stdout, stderr] = ["", ""];
-  const code = await runCli({
-    argv: ["mcp", ...argv],
+  const { code, stdout, stderr } = await runWith(
+    {
+      stdin: () => new Blob([text.join("\n")]).stream(),
+      clock: () => START,
+      sleep: () => Promise.reject(new Error("it must not sleep")),
+    },
     env,
-    stdin: () => new Blob([text.join("\n")]).stream(),
-    stdout: (written) => (stdout += written),
-    stderr: (written) => (stderr += written),
-    clock: () => START,
-    sleep: () => Promise.reject(new Error("it must not sleep")),
-    onStop: () => {},
-  });
+    "mcp",
+    ...argv,
+  );
   expect(stdout).toMatch(/^(|.*\n)$/s);
   const messages = stdout.split("\n").slice(0, -1);
   return { code, stderr, messages: messages.map((line) => JSON.parse(line) as Message) };

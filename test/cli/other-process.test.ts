@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openAccess } from "#store/index.ts";
 import { listUsers } from "#store/users.ts";
@@ -43,15 +42,6 @@ describe("the program as a process", () => {
     const access = openAccess(join(folder.path, "bourse-data"));
     expect(access.run(listUsers(0))).toHaveLength(1);
     access.close();
-  });
-
-  test("reads BOURSE_DATA; a flag takes precedence", async () => {
-    using folder = openFolder();
-    const env = { BOURSE_DATA: join(folder.path, "variable") };
-    await runProcess(["user", "add", "anna", "--data", join(folder.path, "flag")], { env });
-    expect(existsSync(env.BOURSE_DATA)).toBe(false);
-    await runProcess(["user", "add", "anna"], { env });
-    expect(existsSync(env.BOURSE_DATA)).toBe(true);
   });
 
   test("exits with 1 and one sentence on stderr", async () => {

@@ -214,6 +214,8 @@ describe("a later start", () => {
         () => "refused",
       );
       expect(refused).toBe("refused");
+      // A supervisor that signals the whole group sends more.
+      service.kill(signal);
       const answer = await request.finish();
       idle.destroy();
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { runCli } from "#cli/cli.ts";
 import { SOURCES } from "#cli/live.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { openFolder } from "../support/access.ts";
-import { cliClock, run } from "../support/cli.ts";
+import { cliClock, run, runWith } from "../support/cli.ts";
 import { entradeChart, startUpstream } from "../support/upstream.ts";
 
 interface Row {
@@ -280,17 +279,8 @@ describe("sources check", () => {
   test("counts the calls on a terminal, and clears the line", async () => {
     using folder = openFolder();
     const stderrOf = async (isTerminal: boolean) => {
-      let stderr = "";
-      await runCli({
-        argv: ["sources", "check"],
-        env: { BOURSE_DATA: folder.path, BOURSE_SOURCES: "vietnam-releases" },
-        stdout: () => {},
-        stderr: (text) => (stderr += text),
-        clock: cliClock,
-        isTerminal,
-        onStop: () => {},
-      });
-      return stderr;
+      const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "vietnam-releases" };
+      return (await runWith({ isTerminal }, env, "sources", "check")).stderr;
     };
     // In a log or in CI there is a line for each.
     expect(await stderrOf(false)).toMatch(

@@ -47,23 +47,3 @@ describe.skipIf(process.platform !== "linux")(
     });
   },
 );
-
-describe("a stop", () => {
-  test("that is requested many times finishes the request in flight", async () => {
-    const service = await spawnServe(folder.path, { log: Bun.file("/dev/null") });
-    const request = await beginMcpRequest(service, token, PING);
-    service.kill("SIGTERM");
-    const isListening = () =>
-      fetch(service.url).then(
-        () => true,
-        () => false,
-      );
-    while (await isListening());
-    // The first one was handled; a supervisor that signals the whole group sends more.
-    service.kill("SIGTERM");
-    const answer = await request.finish();
-    expect(answer).toStartWith("HTTP/1.1 200 ");
-    expect(answer).toContain('"id":7');
-    expect(await service.exited()).toBe(0);
-  });
-});
