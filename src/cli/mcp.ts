@@ -5,6 +5,7 @@ import { type Config, TOKEN_VARIABLE } from "#config.ts";
 import { isOfCluster } from "#ingest/changes.ts";
 import { claimMarket, findOrigin, hasSample, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { McpServer } from "#mcp/server.ts";
 import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
 import { createExecutor } from "#operations/execute.ts";
@@ -102,7 +103,9 @@ function createSampleRefresh(parts: { market: MarketStore; clock: () => number; 
     if (!hasSample(market)) {
       log.info("generating the sample market; calls wait for it, which takes a few seconds");
     }
-    loading = reloadSample({ market, now })
+    // Generating blocks this thread. So the messages that arrived with the call are answered first.
+    loading = nextTurn()
+      .then(() => reloadSample({ market, now }))
       .then(() => void (checkedAt = now))
       .finally(() => (loading = undefined));
     return loading;

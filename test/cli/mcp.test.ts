@@ -159,7 +159,7 @@ describe.each([
   });
 });
 
-test("mcp on an empty folder answers initialize and tools/list while it generates the sample market", async () => {
+test("mcp on an empty folder answers initialize and tools/list before it generates the sample market", async () => {
   const { folder, remove } = temporaryFolder();
   try {
     const params = {
