@@ -178,7 +178,7 @@ export class ClusterLeases implements CallCounter {
     if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest);
   }
 
-  /** Calls that were given back are not among those that were served. */
+  /** Subtracts calls that were given back, because they were not served. */
   #forget({ tokenId, day, hour, calls }: CountedCalls): void {
     const seen = this.#seen.get(tokenId);
     if (!seen) return;

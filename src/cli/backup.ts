@@ -1,12 +1,10 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { listSettings } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCount } from "#lib/table.ts";
 import { type BackupContents, writeBackup } from "./backup-archive.ts";
 import { noteBackup } from "./backups.ts";
-import { ageClockOf, type Command, type Invocation, type Io } from "./command.ts";
-import { readSettingsFile } from "./settings-file.ts";
+import { ageClockOf, type Command, type Invocation, type Io, settingsOf } from "./command.ts";
 import { findServiceSettings } from "./service-settings.ts";
 import { refuseAbsent, refuseNode } from "./data-folder.ts";
 import { createClusterLog } from "./stores.ts";
@@ -33,9 +31,7 @@ export const backup: Command = {
         ...(cluster !== null && {
           copyAccess: (path: string) => copyAccess({ io, config }, cluster, path),
         }),
-        settings:
-          findServiceSettings(dataFolder) ??
-          listSettings(flags, io.env, readSettingsFile(dataFolder)),
+        settings: findServiceSettings(dataFolder) ?? settingsOf({ io, config, flags }),
         now,
       });
       noteBackup(dataFolder, now, null);

@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import {
   type Config,
   findSetting,
+  listSettings,
   listUnknownVariables,
   readConfig,
   type SettingInfo,
@@ -76,6 +77,15 @@ export interface Invocation {
   /** The arguments that are not flags. */
   readonly operands: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** All settings of a command now, by variable: from its flags, its environment and `bourse.toml`. */
+export function settingsOf({
+  io,
+  config,
+  flags,
+}: Pick<Invocation, "io" | "config" | "flags">): Record<string, string> {
+  return listSettings(flags, io.env, readSettingsFile(config.dataFolder));
 }
 
 /** The result of a command: `json` with --json, otherwise the texts. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { type Config, listSettings } from "#config.ts";
+import type { Config } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
@@ -21,6 +21,7 @@ import {
   type Invocation,
   type Io,
   IS_COMPILED,
+  settingsOf,
 } from "./command.ts";
 import { createLink } from "./console.ts";
 import { type Listening, listenOn } from "./listening.ts";
@@ -38,7 +39,6 @@ import { openFileStores, type ServiceStores, type StoresOptions } from "./servic
 import { RefreshLease } from "./refresh-lease.ts";
 import { noteServer } from "./servers.ts";
 import { noteServiceSettings } from "./service-settings.ts";
-import { readSettingsFile } from "./settings-file.ts";
 import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
 import { notifySystemd } from "./systemd.ts";
 import { findBuild, VERSION } from "./version.ts";
@@ -185,9 +185,10 @@ function isFirstStart({ cluster, dataFolder }: Config): boolean {
 
 /** The roll-ups of a service and its ingest, which is in a thread of its own if the program can start one. */
 async function openIngest(
-  { io, config, flags }: Invocation,
+  invocation: Invocation,
   stores: Pick<ServiceStores, "market" | "clock" | "node"> & Pick<IngestHost, "log" | "progressed">,
 ): Promise<{ rollups: CompanyRollups; own: MarketIngest }> {
+  const { io, config } = invocation;
   const { log, progressed, node, market, clock } = stores;
   const { startWorker, stopwatch = io.clock } = io;
   const isSample = config.market === "sample" && !node;
@@ -201,7 +202,7 @@ async function openIngest(
   const host = { log, progressed, figures: figuresOf(rollups), leases, stopwatch };
   let own: MarketIngest;
   if (startWorker) {
-    const env = environmentOf({ io, config, flags });
+    const env = environmentOf(invocation);
     own = new RemoteIngest({ ...host, startWorker, env, aheadMs: () => clock() - io.clock() });
   } else {
     const { LocalIngest } = await import("./local-ingest.ts");
@@ -211,9 +212,10 @@ async function openIngest(
 }
 
 /** An environment in which another program has the settings of this one. */
-function environmentOf({ io, config, flags }: Pick<Invocation, "io" | "config" | "flags">) {
-  return { ...io.env, ...listSettings(flags, io.env, readSettingsFile(config.dataFolder)) };
-}
+const environmentOf = (invocation: Invocation) => ({
+  ...invocation.io.env,
+  ...settingsOf(invocation),
+});
 
 /** Opens the stores while `work` runs. Unused calls are given back every second and at the end. */
 async function withStores(
@@ -260,16 +262,14 @@ function generateSample(io: Io, { market, clock }: Pick<ServiceStores, "market" 
 }
 
 /** Creates the backups of a service and begins their schedule. */
-function createBackups(
-  { io, config, flags }: Pick<Invocation, "io" | "config" | "flags">,
-  log: Log,
-): { backups: Backups } & Upkeep {
+function createBackups(invocation: Invocation, log: Log): { backups: Backups } & Upkeep {
+  const { io, config } = invocation;
   const stopping = new AbortController();
   const options = {
     program: IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main],
     dataFolder: config.dataFolder,
     // The flags of this command are settings of the child.
-    env: environmentOf({ io, config, flags }),
+    env: environmentOf(invocation),
     signal: stopping.signal,
   };
   const backups = new Backups({
@@ -295,10 +295,10 @@ function createBackups(
 }
 
 /** The log of the service, which also gets what happens to the process. */
-function openLog({ io, config, flags }: Invocation, counts: Record<LogLevel, number>): Log {
+function openLog(invocation: Invocation, counts: Record<LogLevel, number>): Log {
+  const { io, config } = invocation;
   const log = createCommandLog(io, config, counts);
-  const readSettings = () => listSettings(flags, io.env, readSettingsFile(config.dataFolder));
-  const atStart = readSettings();
+  const atStart = settingsOf(invocation);
   io.watch?.({
     warned: (text) => log.warn("a warning of Bun", { text }),
     crashed: (error) =>
@@ -308,7 +308,7 @@ function openLog({ io, config, flags }: Invocation, counts: Record<LogLevel, num
       }),
     hungUp() {
       try {
-        const now = readSettings();
+        const now = settingsOf(invocation);
         const changed = Object.keys(now).filter((name) => now[name] !== atStart[name]);
         if (changed.length === 0) log.info("no setting has changed since the start");
         else
@@ -322,10 +322,10 @@ function openLog({ io, config, flags }: Invocation, counts: Record<LogLevel, num
 }
 
 /** Notes the service, until it stops, and its settings in the data folder. */
-function noteService({ io, config, flags }: Invocation, url: string): Upkeep {
+function noteService(invocation: Invocation, url: string): Upkeep {
+  const { io, config } = invocation;
   const { dataFolder, publicUrl } = config;
-  const settings = listSettings(flags, io.env, readSettingsFile(dataFolder));
-  withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, settings));
+  withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, settingsOf(invocation)));
   const service = { pid: process.pid, url, publicUrl, startedAt: io.clock() };
   const removeNote = noteServer(dataFolder, service);
   return { stop: async () => removeNote() };

@@ -47,13 +47,13 @@ export interface NodeHealth {
   readonly isDatabaseUp: boolean;
   /** How long the cluster's database has not answered, in milliseconds; 0 while it answers. */
   readonly downMs: number;
-  /** True if the node has had all changes of the market once since its start. */
+  /** True if the node has applied all changes that the log had at its start. */
   readonly hasCaughtUp: boolean;
   /** As in `NodeInfo`. */
   readonly fault: string | null;
-  /** The settings that are other ones than the leader's; `build` for the program. */
+  /** The settings that differ from the leader's; `build` if the program differs. */
   readonly differs: readonly string[];
-  /** Changes of the market that it did not apply, among those that it knows of. */
+  /** The number of changes that it knows of and has not applied. */
   readonly changesBehind: number;
   /** True if it refreshes the market. */
   readonly isLeader: boolean;

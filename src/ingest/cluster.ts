@@ -20,7 +20,7 @@ import type { Schedule } from "./schedule.ts";
 const CLAIMS_IN_A_TERM = 4;
 /** How often a node reports that it is alive. */
 const BEAT_MS = 1_000;
-/** Of so many reports, after one it looks at the other nodes. */
+/** After every tenth report, a node looks at the other nodes. */
 const BEATS_PER_LOOK = 10;
 /** How often the leader looks for due records, and for work on the log and its snapshots. */
 const ROUND_MS = 60_000;
@@ -120,7 +120,7 @@ export class ClusterMember {
     });
   }
 
-  /** What is other than on the leader: see `NodeInfo`. */
+  /** What differs from the leader: see `NodeInfo`. */
   get differs(): readonly string[] {
     return this.#differs;
   }

@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 /** The compressed bytes that are read at once. */
 const READ_BYTES = 2 ** 20;
 
-/** A market that was to begin again does so again after this many times the time that it took. */
+/** After an attempt to replace the market, the next one waits this many times as long as the attempt took. */
 const RETRY_FACTOR = 10;
 /** Lost imports, and lost removals, that the log line names; it has the number of all. */
 const NAMED = 10;
@@ -60,11 +60,11 @@ export class Replica {
   #fault: string | null = null;
   /** Why the market begins again; null while it follows the log. */
   #detour: Detour | null = null;
-  /** When it is next tried to replace the market, by the stopwatch. */
+  /** When the market may next be replaced, by the stopwatch. */
   #replaceAt = 0;
   /** When the last change was applied, UTC milliseconds; 0 if none was since the start. */
   #appliedAt = 0;
-  /** The newest change of the log when this replica first read it, and when it last did. */
+  /** The number of the newest change, at the first and at the last reading of the log. */
   #firstHead: number | null = null;
   #lastHead = 0;
 
@@ -252,7 +252,7 @@ export class Replica {
   /** Notes that the market must begin again. Its readers keep it until then. */
   #beginDetour({ number }: LogPlace, { head }: LogBounds, reason: Difference): void {
     const { market, log } = this.#parts;
-    // A second one before the end of the first loses what the first one has lost, too.
+    // A detour that begins before the last one has ended keeps what that one lost.
     const {
       imports = market.imported.listTimes(),
       appliedAt = this.#appliedAt,

@@ -137,10 +137,9 @@ export class MarketLog {
   }
 
   /**
-   * Appends the last of `changes` changes with that id, after those that were staged. Returns its number,
-   * or null if the fence is not that of the present leader, or `holder` is not that leader; then nothing is
-   * appended. Without a fence any node may append. If the database does not answer, the append is repeated with the same id for half a
-   * minute, so that each change is stored once.
+   * Appends the last of `changes` changes with that id, after those that were staged. Returns its number. Returns
+   * null and appends nothing if `holder` does not lead with that fence. Without a fence any node may append. If the
+   * database does not answer, the append is repeated with the same id for half a minute. Each change is stored once.
    *
    * @throws BourseError `unavailable` if the change is too large, if the database has lost staged changes, or if
    * it did not answer. In the last case the changes may have been appended.
