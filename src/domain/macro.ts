@@ -16,9 +16,6 @@ export const MACRO_CATEGORIES = [
   "energy",
 ] as const;
 
-/** One of `MACRO_CATEGORIES`. */
-export type MacroCategory = (typeof MACRO_CATEGORIES)[number];
-
 /** The unit of a macro figure, as printed after the number, and its number of decimals. */
 const unit = Type.String({ maxLength: 60 });
 const decimals = Type.Integer({ minimum: 0, maximum: 6 });

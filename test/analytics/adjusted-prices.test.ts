@@ -8,7 +8,7 @@ import {
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { yahooBars } from "#sources/yahoo/bars.ts";
-import { transformed } from "../support/fetcher.ts";
+import { liveQuery, transformed } from "../support/fetcher.ts";
 import { instrument } from "../support/market.ts";
 import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 
@@ -123,18 +123,12 @@ describe("total-return prices", () => {
 describe.skipIf(!hasRecordings)(
   "Yahoo's adjusted closes in recordings are total-return prices",
   () => {
-    const noon = (date: string) => Date.parse(`${date}T12:00Z`);
-
     /** The largest relative difference between our total-return closes and the adjusted ones of the answer. */
     function largestError(path: string, symbol: string, country: "US" | "JP", today: string) {
       const raw = recordedJson(path);
       const [result] = raw.chart.result;
-      const query = {
-        now: noon(today),
-        after: null,
-        country,
-        instrument: instrument(country, symbol),
-      };
+      const about = instrument(country, symbol);
+      const query = liveQuery({ today: `${today}T12:00Z`, instrument: about });
       const [history] = transformed("bars", yahooBars, { whole: true, answer: raw }, query);
       const others = yahooBars.others?.({ whole: true, answer: raw }, query) ?? [];
       const paid = others.flatMap((one) => (one.kind === "dividends" ? one.records : []))[0];

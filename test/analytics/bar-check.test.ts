@@ -28,6 +28,10 @@ function barsUntil(end: string, rows: readonly (readonly [number, number | null]
   return bars;
 }
 
+/** Sessions with one volume. */
+const at = (volume: number | null, ...closes: number[]) =>
+  closes.map((close) => [close, volume] as const);
+
 /** Thirty ordinary sessions: the price moves by 1 % up and down, and so does the volume. */
 const calm = (close: number, volume: number | null = 1e6): [number, number | null][] =>
   Array.from({ length: 30 }, (_, i) => [
@@ -117,37 +121,13 @@ describe("a bar that cannot be stored", () => {
   });
 
   test("one close a hundred times its neighbours, in the middle or at the end", () => {
-    expect(
-      judged(100, [
-        [10_000, 1e6],
-        [101, 1e6],
-        [102, 1e6],
-      ]).kept,
-    ).toEqual([101, 102]);
-    expect(
-      judged(100, [
-        [101, 1e6],
-        [10_000, 1e6],
-      ]).kept,
-    ).toEqual([101]);
-    expect(
-      judged(100, [
-        [101, 1e6],
-        [1, 1e6],
-        [102, 1e6],
-      ]).kept,
-    ).toEqual([101, 102]);
+    expect(judged(100, at(1e6, 10_000, 101, 102)).kept).toEqual([101, 102]);
+    expect(judged(100, at(1e6, 101, 10_000)).kept).toEqual([101]);
+    expect(judged(100, at(1e6, 101, 1, 102)).kept).toEqual([101, 102]);
   });
 
   test("several days in another unit, up to five", () => {
-    expect(
-      judged(100, [
-        [1, 1e6],
-        [1.01, 1e6],
-        [0.99, 1e6],
-        [100, 1e6],
-      ]).kept,
-    ).toEqual([100]);
+    expect(judged(100, at(1e6, 1, 1.01, 0.99, 100)).kept).toEqual([100]);
   });
 
   test("a high or a low that is ten times from both closes", () => {
@@ -267,39 +247,12 @@ describe("a true extreme is stored", () => {
 
   test("the Nikkei 225 and TOPIX on 5 August 2024, and the VIX on 5 February 2018, which stayed", () => {
     const index = { of: { ...JP, assetType: "index" }, volume: null } as const;
-    expect(
-      judged(
-        36_000,
-        [
-          [35_909.7, null],
-          [31_458.42, null],
-        ],
-        index,
-      ).faults,
-    ).toEqual([]);
-    expect(
-      judged(
-        2_550,
-        [
-          [2_537.6, null],
-          [2_227.15, null],
-        ],
-        index,
-      ).faults,
-    ).toEqual([]);
-    const vix = judged(
-      15,
-      [
-        [17.31, null],
-        [37.32, null],
-        [29.98, null],
-        [27.73, null],
-      ],
-      {
-        ...index,
-        of: { ...US, assetType: "index" },
-      },
-    );
+    expect(judged(36_000, at(null, 35_909.7, 31_458.42), index).faults).toEqual([]);
+    expect(judged(2_550, at(null, 2_537.6, 2_227.15), index).faults).toEqual([]);
+    const vix = judged(15, at(null, 17.31, 37.32, 29.98, 27.73), {
+      ...index,
+      of: { ...US, assetType: "index" },
+    });
     expect(vix.faults).toEqual([]);
   });
 
@@ -319,10 +272,7 @@ describe("a true extreme is stored", () => {
 
   test("a close that is back where it was before a jump without a surge, but not an old one after a crash", () => {
     // 60 was wrong, and less than a spike. The true close after it needs no evidence.
-    const back = [
-      [60, 1e6],
-      [100.2, 1e6],
-    ] as const;
+    const back = at(1e6, 60, 100.2);
     expect(judged(100, back).faults).toEqual([]);
     // 40 was true. 100 is the close of two days before again.
     const stale = [

@@ -11,6 +11,7 @@ import { JPX_SECTORS } from "#sources/jpx/sectors.ts";
 import { SourceError } from "#sources/source.ts";
 import { transformed } from "../support/fetcher.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
+import { instrument } from "../support/market.ts";
 import { workbookOf } from "../support/workbook.ts";
 import { xlsxOf } from "../support/xlsx.ts";
 import { hasRecordings, recordedBytes, recordedText } from "../support/recordings.ts";
@@ -98,21 +99,8 @@ describe("jpxInstruments", () => {
       ["5401", "stock", "basic-materials", "steel", true],
       ["1301", "stock", "consumer-defensive", null, true],
     ]);
-    expect(list[0]).toEqual({
-      country: "JP",
-      symbol: "7203",
-      name: "トヨタ自動車",
-      assetType: "stock",
-      exchange: "TSE",
-      currency: "JPY",
-      sector: "consumer-cyclical",
-      industry: null,
-      sharesOutstanding: null,
-      employees: null,
-      summary: null,
-      primaryListing: true,
-      indexMember: false,
-    });
+    const toyota = { name: "トヨタ自動車", exchange: "TSE", sector: "consumer-cyclical" };
+    expect(list[0]).toEqual(instrument("JP", "7203", toyota));
   });
 
   test("stores a name as text without control characters, of at most 200 characters", async () => {

@@ -42,21 +42,11 @@ describe("J-Quants's listing", () => {
 
   test("a stock has its English name, its sector by the 33 of JPX and its four-letter symbol", () => {
     expect(listed(issue(), issue({ Code: "130A0", S33: "3250" }))).toEqual([
-      {
-        country: "JP",
-        symbol: "7203",
+      japanese("7203", {
         name: "TOYOTA MOTOR CORPORATION",
-        assetType: "stock",
-        exchange: "TSE",
-        currency: "JPY",
         sector: "consumer-cyclical",
-        industry: null,
-        sharesOutstanding: null,
-        employees: null,
-        summary: null,
-        primaryListing: true,
         indexMember: false,
-      },
+      }),
       expect.objectContaining({ symbol: "130A", sector: "healthcare", primaryListing: true }),
     ]);
   });
@@ -346,33 +336,20 @@ describe("J-Quants's statements", () => {
         items: {
           ...NO_ITEMS,
           revenue: 1_000_000_000,
-          costOfRevenue: null,
-          grossProfit: null,
           operatingIncome: 100_000_000,
-          ebitda: null,
-          pretaxIncome: null,
-          incomeTax: null,
           netIncome: 70_000_000,
           epsDiluted: 69.5,
-          sharesDiluted: null,
           // 1,010,000 with 10,000 of the company's own.
           sharesOutstanding: 1_000_000,
           totalAssets: 2_000_000_000,
-          currentAssets: null,
           cash: 300_000_000,
-          inventory: null,
           // 2,000 − 900 million.
           totalLiabilities: 1_100_000_000,
-          currentLiabilities: null,
-          totalDebt: null,
           // 43.0% of 2,000 million: the other 40 of 900 belong to minorities.
           commonEquity: 860_000_000,
-          preferredEquity: null,
-          minorityInterest: null,
           operatingCashFlow: 90_000_000,
           investingCashFlow: -40_000_000,
           financingCashFlow: -30_000_000,
-          capitalExpenditure: null,
         },
       },
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
 import { jpxInstruments } from "#sources/jpx/instruments.ts";
-import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
+import type { Fetcher } from "#sources/fetcher.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { secInstruments } from "#sources/sec/instruments.ts";
@@ -12,7 +12,7 @@ import {
   yahooScreenerQuotes,
   yahooSectors,
 } from "#sources/yahoo/screener.ts";
-import { faultOf, ingested } from "../support/fetcher.ts";
+import { faultOf, ingested, liveQuery } from "../support/fetcher.ts";
 import { xlsxOf } from "../support/xlsx.ts";
 
 const ROWS = 3_000;
@@ -166,12 +166,7 @@ const LISTS: Readonly<Record<string, List>> = {
   },
 };
 
-const queryOf = (country: Country): LiveQuery => ({
-  now: Date.UTC(2026, 7, 22, 12),
-  after: null,
-  country,
-  instrument: null,
-});
+const queryOf = (country: Country) => liveQuery({ today: "2026-08-22T12:00Z", country });
 
 describe.each(Object.entries(LISTS))("a list of thousands: %s", (_, list) => {
   const { fetcher, country, row, bad, badSymbol, answer } = list;

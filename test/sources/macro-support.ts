@@ -4,11 +4,10 @@ import type { RecordOf } from "#domain/records.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { SourceError, SourceFault } from "#sources/source.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
-import { transformed } from "../support/fetcher.ts";
+import { liveQuery, transformed } from "../support/fetcher.ts";
 
-export function queryOf(country: Country, day: string): LiveQuery {
-  return { now: Date.parse(`${day}T12:00:00Z`), after: null, country, instrument: null };
-}
+export const queryOf = (country: Country, day: string) =>
+  liveQuery({ today: `${day}T12:00Z`, country });
 
 /** The records of a fetcher from played answers. Every record matches its schema, and no two have the same key. */
 export async function playMacro<K extends "macroSeries" | "macroForecasts">(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { nasdaqBars } from "#sources/nasdaq/bars.ts";
-import { transformed } from "../support/fetcher.ts";
+import { liveQuery, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { stock } from "../support/market.ts";
 
@@ -29,13 +29,8 @@ const WEEK = history(
   row("08/19/2026", "$409.75"),
 );
 
-const QUERY: LiveQuery = {
-  // A Saturday: the last completed session is Friday, 2026-08-21.
-  now: Date.UTC(2026, 7, 22, 12),
-  after: null,
-  country: "US",
-  instrument: stock("US", "BRK.B"),
-};
+// A Saturday: the last completed session is Friday, 2026-08-21.
+const QUERY = liveQuery({ today: "2026-08-22T12:00Z", instrument: stock("US", "BRK.B") });
 const stored = (date: string, close: number): DailyBar => ({
   date,
   open: close,

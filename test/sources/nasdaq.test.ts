@@ -2,23 +2,17 @@ import { describe, expect, test } from "bun:test";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import type { LiveQuery } from "#sources/fetcher.ts";
 import { mappedSlugs } from "#sources/nasdaq/classes.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { issuerName } from "#sources/nasdaq/names.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { NASDAQ } from "#sources/nasdaq/source.ts";
-import { faultOf, transformed } from "../support/fetcher.ts";
+import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 // A Saturday: the last completed session is Friday, 2026-08-21.
-const QUERY: LiveQuery = {
-  now: Date.UTC(2026, 7, 22, 12),
-  after: null,
-  country: "US",
-  instrument: null,
-};
+const QUERY = liveQuery({ today: "2026-08-22T12:00Z" });
 
 interface Row {
   readonly [field: string]: string;

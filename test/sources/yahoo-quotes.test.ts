@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { depositaryRatio } from "#analytics/depositary-ratio.ts";
-import type { LiveQuery } from "#sources/fetcher.ts";
+import type { Country } from "#domain/country.ts";
 import { yahooQuote } from "#sources/yahoo/quotes.ts";
 import {
   yahooScreenerInstruments,
   yahooScreenerQuotes,
   yahooSectors,
 } from "#sources/yahoo/screener.ts";
-import { faultOf, transformed } from "../support/fetcher.ts";
+import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { ask, inJapan, instrument } from "./yahoo-support.ts";
+import { quote as playedQuote } from "../support/refresher.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const AAPL = instrument();
@@ -136,18 +137,12 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     const chart = recordedJson("yahoo/chart_7203.T_intraday_lunch_nulls.json");
     raw.quoteResponse.result[1].regularMarketTime = chart.chart.result[0].meta.regularMarketTime;
     expect(transformed("quotes", yahooQuote, raw, query)).toEqual([
-      {
+      playedQuote("7203", 2893.5, {
         country: "JP",
-        symbol: "7203",
         date: "2026-10-05",
-        price: 2893.5,
         previousClose: 2856.5,
         volume: 23_901_000,
-        marketCap: null,
-        epsTtm: null,
-        priceToBook: null,
-        dividendYieldPercent: null,
-      },
+      }),
     ]);
   });
 });
@@ -223,12 +218,7 @@ const page = (total: number, ...quotes: unknown[]) =>
   JSON.stringify({
     finance: { result: [{ start: 0, count: quotes.length, total, quotes }], error: null },
   });
-const ofCountry = (country: LiveQuery["country"]): LiveQuery => ({
-  now: Date.parse("2026-11-20T22:00Z"),
-  after: null,
-  country,
-  instrument: null,
-});
+const ofCountry = (country: Country) => liveQuery({ today: "2026-11-20T22:00Z", country });
 
 /** A page of one sector, as requested. */
 const inSector = (pages: readonly unknown[], sector = "technology") =>

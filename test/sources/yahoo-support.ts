@@ -1,5 +1,5 @@
 import type { Instrument } from "#domain/instrument.ts";
-import type { LiveQuery } from "#sources/fetcher.ts";
+import { liveQuery } from "../support/fetcher.ts";
 import { instrument as knownInstrument } from "../support/market.ts";
 
 /** Apple, or another instrument. */
@@ -20,12 +20,8 @@ export const inJapan = (symbol: string) =>
   instrument({ country: "JP", symbol, currency: "JPY", exchange: "TSE" });
 
 /** A query about the instrument at a time, such as `2025-02-24T12:00Z`. */
-export const ask = (about: Instrument, time: string, after: string | null = null): LiveQuery => ({
-  now: Date.parse(time),
-  after,
-  country: about.country,
-  instrument: about,
-});
+export const ask = (instrument: Instrument, today: string, after: string | null = null) =>
+  liveQuery({ today, instrument, after });
 
 export interface PlayedBar {
   readonly time: number;

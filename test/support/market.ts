@@ -41,25 +41,14 @@ export function instrument(
 }
 
 /** A stock with that symbol. Its name is `… Inc` by default. */
-export function stock(
-  country: Country,
-  symbol: string,
-  details: Partial<Instrument> = {},
-): Instrument {
-  return {
-    country,
-    symbol,
+export const stock = (country: Country, symbol: string, details: Partial<Instrument> = {}) =>
+  instrument(country, symbol, {
     name: `${symbol} Inc`,
-    assetType: "stock",
     exchange: "X",
     currency: "USD",
     sector: "technology",
     industry: "consumer-electronics",
     sharesOutstanding: 1_000,
     employees: 10,
-    summary: null,
-    primaryListing: true,
-    indexMember: false,
     ...details,
-  };
-}
+  });
