@@ -105,17 +105,6 @@ describe("preferred equity", () => {
     expect(items).toMatchObject({ commonEquity: null, preferredEquity: null });
   });
 
-  test("that no line states is in the equity", () => {
-    // Boeing, Form 10-K for 2024: −3,908 with convertible preferred stock of 5,657 million, issued in October.
-    const boeing = {
-      Revenues: 66_517,
-      NetIncomeLoss: -11_817,
-      NetIncomeLossAvailableToCommonStockholdersBasic: -11_875,
-      PreferredStockDividendsIncomeStatementImpact: 58,
-    };
-    expect(reportOf(boeing, { StockholdersEquity: -3_908 }).commonEquity).toBeNull();
-  });
-
   test("of subsidiaries is not in the equity", () => {
     const { NetIncomeLossAvailableToCommonStockholdersBasic: _, ...own } = income;
     expect(reportOf(own, { StockholdersEquity: 33_121 }).commonEquity).toBe(33_121);
