@@ -130,6 +130,8 @@ describe("saved figures", () => {
   test("are computed again if another process saves while they are read: no company is lost", async () => {
     using home = await openSaved();
     using file = new Database(join(home.folder, "market.db"));
+    // The save of a round may still be in its last step.
+    file.run("PRAGMA busy_timeout = 5000");
     const keep = (name: string) =>
       file.run(`CREATE TEMP TABLE ${name} AS SELECT * FROM company_figures`);
     const replace = (from: string) =>
