@@ -8,7 +8,7 @@ import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
  * The version of the encoding. An older bourse refuses a change of a newer one, because it does not know
  * its fields. 2 added splits and `sharesAsOf`.
  */
-const FORMAT = 2;
+export const CHANGE_FORMAT = 2;
 
 /** The maximum size of an encoded change before compression. A list of 15,000 quotes has 3 MiB. */
 const MAX_CHANGE_BYTES = 64 * 2 ** 20;
@@ -78,7 +78,7 @@ function writeLines(change: MarketChange): Uint8Array[] {
   const checked = checkFields(fields);
   const parts: Uint8Array[] = [];
   let total = 0;
-  let text = `${JSON.stringify({ format: FORMAT, ...fields, records: records.length })}\n`;
+  let text = `${JSON.stringify({ format: CHANGE_FORMAT, ...fields, records: records.length })}\n`;
   const flush = () => {
     const bytes = Buffer.from(text);
     total += bytes.length;
@@ -118,10 +118,10 @@ function* piecesOf(record: Fields): Generator<[piece: Fields, continues: string 
 function readLines(bytes: Uint8Array): MarketChange {
   const lines = linesOf(bytes);
   const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
-  if (format !== 1 && format !== FORMAT) {
+  if (format !== 1 && format !== CHANGE_FORMAT) {
     throw new ChangeRefused(
-      `it has the format ${String(format)}, and this bourse reads 1 to ${FORMAT}; upgrade bourse`,
-      Number.isInteger(format) && Number(format) > FORMAT,
+      `it has the format ${String(format)}, and this bourse reads 1 to ${CHANGE_FORMAT}; upgrade bourse`,
+      Number.isInteger(format) && Number(format) > CHANGE_FORMAT,
     );
   }
   const checked = checkFields(fields);

@@ -5,10 +5,11 @@ import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { MarketStore } from "#store/index.ts";
 import { ClusterNodes, type NodeState } from "#store/cluster-nodes.ts";
-import { Leadership, TERM_MS } from "#store/leadership.ts";
+import { CHANGE_FORMAT_NAME, Leadership, TERM_MS } from "#store/leadership.ts";
 import type { MarketLog } from "#store/market-log.ts";
 import type { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
+import { CHANGE_FORMAT } from "./change-encoding.ts";
 import type { MarketWriter } from "./changes.ts";
 import { createClusterWriter } from "./cluster-writer.ts";
 import { FetchRequests } from "./fetch-requests.ts";
@@ -106,7 +107,8 @@ export class ClusterMember {
     this.#parts = parts;
     const { postgres, marketLog, stopwatch, termMs = TERM_MS } = parts;
     this.replica = new Replica(parts);
-    this.#leadership = new Leadership({ postgres, holder: this.#id, stopwatch, termMs });
+    const format = CHANGE_FORMAT;
+    this.#leadership = new Leadership({ postgres, holder: this.#id, format, stopwatch, termMs });
     this.#nodes = new ClusterNodes(postgres);
     const shared = { marketLog, replica: this.replica };
     this.imports = createClusterWriter(shared);
@@ -218,7 +220,7 @@ export class ClusterMember {
       applied,
       leases: leases(),
       build,
-      settings,
+      settings: { ...settings, [CHANGE_FORMAT_NAME]: String(CHANGE_FORMAT) },
       fault,
     };
     await this.#nodes.beat(state);

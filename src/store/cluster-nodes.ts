@@ -1,11 +1,9 @@
 import type { NodeInfo } from "#domain/cluster-node.ts";
-import { TERM_MS } from "./leadership.ts";
+import { GONE_MS } from "./leadership.ts";
 import type { Postgres } from "./postgres.ts";
 
 /** A node that was not seen for this time is removed from the list. */
 const FORGET_MS = 60_000;
-/** A node that was not seen for this time has been killed or cut off: a term, and the second of a report. */
-const GONE_MS = TERM_MS + 1_000;
 
 /** What a node says about itself. */
 export interface NodeState extends Pick<

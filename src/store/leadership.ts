@@ -4,10 +4,19 @@ import type { Postgres } from "./postgres.ts";
 export const TERM_MS = 2_000;
 /** The share of its term by which a leader stops before the term ends. */
 const MARGIN = 0.1;
+/** A node that was not seen for this time has been killed or cut off: a term, and the second of a report. */
+export const GONE_MS = TERM_MS + 1_000;
+/** The name under which a node reports the newest format of changes that it reads; without it, the format is 1. */
+export const CHANGE_FORMAT_NAME = "change-format";
 
 // A term that ends later than a whole term from now is that of a clock that was set back.
+// During an upgrade, the leader is a node that writes what all nodes read.
 const ACQUIRE = `UPDATE leader SET holder = $1, until = cluster_now() + $2, fence = fence + 1
-  WHERE until NOT BETWEEN cluster_now() AND cluster_now() + $2 RETURNING fence`;
+  WHERE until NOT BETWEEN cluster_now() AND cluster_now() + $2 AND NOT EXISTS (
+    SELECT FROM nodes WHERE id <> $1 AND fault IS NULL
+      AND seen_at BETWEEN cluster_now() - ${GONE_MS} AND cluster_now() + ${GONE_MS}
+      AND coalesce((settings::json ->> '${CHANGE_FORMAT_NAME}')::integer, 1) < $3)
+  RETURNING fence`;
 // A database that went back in time gives a fence again, so the holder counts too.
 const RENEW = `UPDATE leader SET until = cluster_now() + $2
   WHERE fence = $3 AND holder = $1 AND until > cluster_now() RETURNING fence`;
@@ -20,6 +29,8 @@ export interface LeadershipParts {
   readonly postgres: Pick<Postgres, "query">;
   /** The id of this node. */
   readonly holder: string;
+  /** The format of the changes that this node writes; 1 if absent. */
+  readonly format?: number;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
   readonly termMs?: number;
@@ -53,18 +64,19 @@ export class Leadership {
   }
 
   /**
-   * Renews the term, or begins one if no node leads and `isWilling`. Returns the fence as `fence` does.
+   * Renews the term, or begins one if no node leads, every node reads what this one writes, and `isWilling`.
+   * Returns the fence as `fence` does.
    *
    * @throws BourseError `unavailable` if the database is; a term goes on until its end
    */
   async claim(isWilling = true): Promise<number | null> {
-    const { postgres, holder, stopwatch } = this.#parts;
+    const { postgres, holder, format = 1, stopwatch } = this.#parts;
     const sentAt = stopwatch();
     const { fence } = this;
     if (fence === null && !isWilling) return null;
     const rows =
       fence === null
-        ? await postgres.query<{ fence: number }>(ACQUIRE, [holder, this.#termMs])
+        ? await postgres.query<{ fence: number }>(ACQUIRE, [holder, this.#termMs, format])
         : await postgres.query<{ fence: number }>(RENEW, [holder, this.#termMs, fence]);
     // The term began after the statement was sent.
     const until = sentAt + this.#termMs * (1 - MARGIN);

@@ -240,6 +240,43 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       expect(await first.claim()).toBeNull();
     });
 
+    test("waits during an upgrade until no living node is too old for the changes of the next leader", async () => {
+      const { one } = await compete();
+      const upgraded = new Leadership({
+        postgres: one,
+        holder: uuid(),
+        format: 2,
+        stopwatch: () => 0,
+      });
+      const nodes = new ClusterNodes(one);
+      const id = uuid();
+      const old = {
+        id,
+        host: "",
+        version: "",
+        url: "",
+        applied: 0,
+        leases: 0,
+        build: "",
+        fault: null,
+      };
+      await nodes.beat({ ...old, settings: {} });
+      expect(await upgraded.claim()).toBeNull();
+      // Killed a term and more than a second ago.
+      await one.query("UPDATE nodes SET seen_at = cluster_now() - 3100");
+      expect(await upgraded.claim()).toBe(1);
+      await upgraded.release();
+      await nodes.beat({ ...old, settings: {} });
+      await one.query("UPDATE nodes SET settings = NULL");
+      expect(await upgraded.claim()).toBeNull();
+      await one.query("UPDATE nodes SET fault = 'cannot apply a change'");
+      expect(await upgraded.claim()).toBe(2);
+      await upgraded.release();
+      await nodes.remove(id);
+      await nodes.beat({ ...old, id: uuid(), settings: { "change-format": "2" } });
+      expect(await upgraded.claim()).toBe(3);
+    });
+
     test("is checked when a change gets its number, not when the append was sent", async () => {
       const { database, one, first, second, logs, endTerm } = await compete();
       const fence = await first.claim();
