@@ -46,7 +46,10 @@ const CODE_MS = 60_000;
 /** How long exchanged codes are kept, so that a replay ends their tokens. */
 const REPLAY_MS = 86_400_000;
 const TOKEN_MS = 90 * 86_400_000;
-/** Registered clients that are kept. */
+/**
+ * Registered clients that are kept. The oldest without a live token is removed first, and among these clients
+ * that no user ever allowed, so that a flood of registrations ends no connection.
+ */
 export const MAX_CLIENTS = 500;
 /** Clients with a live token of one user: so no few users take all places. */
 const MAX_CLIENTS_OF_USER = 20;
@@ -183,7 +186,12 @@ export class OAuth {
     return code;
   }
 
-  /** Exchanges a code for a token. @param address of the client, for the audit log */
+  /**
+   * Exchanges a code for a token, which replaces the client's earlier one. The first attempt uses up the code,
+   * also a wrong one. A second attempt within a day revokes the token of the first.
+   *
+   * @param address of the client, for the audit log
+   */
   async exchange(form: URLSearchParams, address: string): Promise<TokenAnswer> {
     if (getParameter(form, "grant_type") !== "authorization_code") {
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");

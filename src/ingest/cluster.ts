@@ -90,7 +90,10 @@ export class ClusterMember {
   readonly #leadership: Leadership;
   readonly #nodes: ClusterNodes;
   readonly #requests: FetchRequests;
-  /** The fetches of this node that write with the fence of its present or last term. */
+  /**
+   * The fetches of this node's present or last term. A leader waits for them before it leads again. Otherwise
+   * it could store a key that another leader has fetched since.
+   */
   readonly #flights = new Set<Promise<unknown>>();
   readonly #upkeep: Upkeep[] = [];
   readonly #ending = new Set<Promise<unknown>>();
