@@ -85,7 +85,6 @@ function* shares(
     const name = names[i] ?? "";
     const issuer = issuers.get(name.toLowerCase());
     const classified = line.industry === "" ? issuer?.classified : line;
-    const { sector, industry } = classify(classified ?? line);
     const isOneOfSeveral = (issuer?.shares ?? 1) > 1;
     const classOfShare = isOneOfSeveral ? shareClass(line.name, line.symbol) : null;
     const count =
@@ -99,11 +98,9 @@ function* shares(
       assetType: classified?.industry === "Real Estate Investment Trusts" ? "reit" : "stock",
       exchange: security?.exchange ?? null,
       currency: "USD",
-      sector,
-      industry,
+      ...NO_PROFILE,
+      ...classify(classified ?? line),
       sharesOutstanding: count > 0 ? count : null,
-      employees: null,
-      summary: null,
       primaryListing: line === issuer?.primary,
       indexMember: false,
     };

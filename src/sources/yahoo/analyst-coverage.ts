@@ -6,7 +6,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, type Figure, figureOf, isIn, plainText } from "./answer.ts";
 import { requestQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
-import { companyOf, yahooSymbol } from "./symbol.ts";
+import { companyOf } from "./symbol.ts";
 
 const MAX_ACTIONS = 60;
 
@@ -35,12 +35,11 @@ export const yahooCoverage = defineFetcher({
   source: YAHOO,
   countries: ["US", "JP", "VN"],
   scope: "instrument",
-  async fetch(query, client) {
-    return await requestQuoteSummary(client, yahooSymbol(companyOf(query)));
-  },
+  fetch: async (query, client) => requestQuoteSummary(client, companyOf(query)),
   transform(answer: unknown, query) {
-    const { country, symbol, currency } = companyOf(query);
-    const summary = parseQuoteSummary(answer, yahooSymbol(companyOf(query)));
+    const company = companyOf(query);
+    const { country, symbol, currency } = company;
+    const summary = parseQuoteSummary(answer, company);
     const coverage: AnalystCoverage = {
       country,
       symbol,

@@ -8,7 +8,7 @@ import { countOf } from "./analyst-coverage.ts";
 import { monthOfEnd } from "./fiscal-period.ts";
 import { requestQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
-import { companyOf, yahooSymbol } from "./symbol.ts";
+import { companyOf } from "./symbol.ts";
 
 /** No report is later than this after the end of its quarter. */
 const LATEST_REPORT_DAYS = 120;
@@ -22,12 +22,11 @@ export const yahooEarningsDate = defineFetcher({
   source: YAHOO,
   countries: ["US"],
   scope: "instrument",
-  async fetch(query, client) {
-    return await requestQuoteSummary(client, yahooSymbol(companyOf(query)));
-  },
+  fetch: async (query, client) => requestQuoteSummary(client, companyOf(query)),
   transform(answer: unknown, query) {
-    const { country, symbol, currency } = companyOf(query);
-    const summary = parseQuoteSummary(answer, yahooSymbol(companyOf(query)));
+    const company = companyOf(query);
+    const { country, symbol, currency } = company;
+    const summary = parseQuoteSummary(answer, company);
     const earnings = summary.calendarEvents?.earnings;
     const dateAt = datesIn(COUNTRIES[country].timeZone);
     const today = dateAt(query.now / 1000);

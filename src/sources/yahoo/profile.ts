@@ -3,7 +3,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { figureOf, plainText, positiveOf } from "./answer.ts";
 import { requestQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
-import { shareOf, yahooSymbol } from "./symbol.ts";
+import { shareOf } from "./symbol.ts";
 import { industrySlug, sectorSlug } from "./taxonomy.ts";
 
 const SUMMARY_LENGTH = 4_000;
@@ -19,15 +19,10 @@ export const yahooProfile = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "instrument",
   complements: true,
-  async fetch(query, client) {
-    return await requestQuoteSummary(client, yahooSymbol(shareOf(query)));
-  },
+  fetch: async (query, client) => requestQuoteSummary(client, shareOf(query)),
   transform(answer: unknown, query) {
     const instrument = shareOf(query);
-    const { assetProfile, defaultKeyStatistics } = parseQuoteSummary(
-      answer,
-      yahooSymbol(instrument),
-    );
+    const { assetProfile, defaultKeyStatistics } = parseQuoteSummary(answer, instrument);
     const isFund = instrument.assetType === "etf";
     const industry =
       industrySlug(assetProfile?.industryKey) ?? industrySlug(assetProfile?.industry);

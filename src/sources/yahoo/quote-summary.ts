@@ -1,10 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { checkSymbol, Epoch, Figure, Part, resultsOf, Text } from "./answer.ts";
 import { askWithSession } from "./session.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
+import { yahooSymbol } from "./symbol.ts";
 
 const Estimate = {
   avg: Figure,
@@ -89,21 +91,25 @@ const MODULES = Object.keys(QuoteSummary.properties).join("%2C");
 /** Profile, coverage and earnings date are in one answer, and are fetched one after the other. */
 const MAX_AGE_MS = 60_000;
 
-/** Yahoo's data of one symbol except its prices, at most a minute old. */
-export async function requestQuoteSummary(client: SourceClient, symbol: string): Promise<unknown> {
+/** Yahoo's data of an instrument except its prices, at most a minute old. */
+export async function requestQuoteSummary(
+  client: SourceClient,
+  instrument: Instrument,
+): Promise<unknown> {
+  const symbol = encodeURIComponent(yahooSymbol(instrument));
   const answer = await askWithSession(
     client,
-    `${YAHOO_API}/v10/finance/quoteSummary/${encodeURIComponent(symbol)}?formatted=false&modules=${MODULES}`,
+    `${YAHOO_API}/v10/finance/quoteSummary/${symbol}?formatted=false&modules=${MODULES}`,
     { maxAgeMs: MAX_AGE_MS },
   );
   return answer.json();
 }
 
 /** The one summary in an answer. @throws SourceError */
-export function parseQuoteSummary(raw: unknown, symbol: string): QuoteSummary {
+export function parseQuoteSummary(raw: unknown, instrument: Instrument): QuoteSummary {
   const results = resultsOf(raw, "quoteSummary");
   if (results.length !== 1) throw YAHOO.error("invalid_answer", "the answer is not one summary");
   const summary = readSummary(results[0]);
-  checkSymbol(summary.price?.symbol, symbol);
+  checkSymbol(summary.price?.symbol, yahooSymbol(instrument));
   return summary;
 }

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Classification } from "#domain/classification.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import { type Instrument, SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { type Instrument, NO_PROFILE, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { answerReader } from "#sources/check-answer.ts";
@@ -85,11 +85,9 @@ export const yahooScreenerInstruments = defineFetcher({
         name,
         assetType: country === "JP" && REIT_NAME.test(name) ? "reit" : "stock",
         exchange: country === "JP" ? "TSE" : null,
+        ...NO_PROFILE,
         sector,
-        industry: null,
         sharesOutstanding: positiveOf(row.sharesOutstanding),
-        employees: null,
-        summary: null,
         primaryListing: true,
         indexMember: false,
       };
