@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openFolder } from "../support/access.ts";
-import { cliClock, run } from "../support/cli.ts";
+import { cliClock, openUsers, run } from "../support/cli.ts";
 import { entradeChart, startUpstream } from "../support/upstream.ts";
 
 interface Finding {
@@ -23,9 +22,8 @@ async function diagnose(env: Record<string, string>) {
 }
 
 async function openHome() {
-  const folder = openFolder();
+  const folder = await openUsers("owner --plan unlimited");
   chmodSync(folder.path, 0o700);
-  await run({ BOURSE_DATA: folder.path }, "user", "add", "owner", "--plan", "unlimited");
   return { ...folder, env: { BOURSE_DATA: folder.path } };
 }
 

@@ -299,15 +299,11 @@ describe("mcp with --url", () => {
     ["null", () => Response.json(null), 200],
     ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 302), 302],
   ])("says what to check if another program answers %s", async (_, answer, status) => {
-    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
-    try {
-      const argv = ["--url", server.url.origin];
-      const error = await errorOf(serve({ BOURSE_TOKEN: token }, argv, ping));
-      expect(error?.code).toBe(-32002);
-      expect(error?.message).toContain(`HTTP ${status}`);
-    } finally {
-      await server.stop(true);
-    }
+    using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    const argv = ["--url", server.url.origin];
+    const error = await errorOf(serve({ BOURSE_TOKEN: token }, argv, ping));
+    expect(error?.code).toBe(-32002);
+    expect(error?.message).toContain(`HTTP ${status}`);
   });
 
   test.each([
@@ -341,14 +337,10 @@ describe("mcp with --url", () => {
         { error: { message: "Slow down." } },
         { status: 429, headers: { "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT" } },
       );
-    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
-    try {
-      const argv = ["--url", server.url.origin];
-      const error = await errorOf(serve({ BOURSE_TOKEN: token }, argv, ping));
-      expect(error).toMatchObject({ code: -32001, data: { retry_after_seconds: 1 } });
-    } finally {
-      await server.stop(true);
-    }
+    using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    const argv = ["--url", server.url.origin];
+    const error = await errorOf(serve({ BOURSE_TOKEN: token }, argv, ping));
+    expect(error).toMatchObject({ code: -32001, data: { retry_after_seconds: 1 } });
   });
 });
 
