@@ -1,5 +1,4 @@
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Case, enduringLoad, loadOf, tokensFor } from "./cases.ts";
 import {
@@ -12,6 +11,7 @@ import {
   serviceEnvironment,
 } from "./contenders.ts";
 import type { Load, LoadGenerator, LoadResult } from "./load.ts";
+import { findFreePort } from "../support/child-process.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { processUsage } from "./process-usage.ts";
 import { insertBars } from "./references.ts";
@@ -128,7 +128,7 @@ async function startOnce(
   token: string,
   withMemory: boolean,
 ): Promise<{ ms: number; residentMb: number | null }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const start = performance.now();
   const child = Bun.spawn([...command], {
     env: {
@@ -152,15 +152,6 @@ async function startOnce(
   child.kill("SIGTERM");
   await child.exited;
   return { ms, residentMb };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 }
 
 const BARS_OF_ONE = 2_500;

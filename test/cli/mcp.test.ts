@@ -13,9 +13,10 @@ import {
   resultOf,
   spawnChild,
 } from "../support/child-process.ts";
+import { openFolder } from "../support/access.ts";
 import { MAIN_AT, run, runWith } from "../support/cli.ts";
 import { CALLS } from "../support/contract-calls.ts";
-import { START, startService, temporaryFolder } from "../support/service.ts";
+import { START, startService } from "../support/service.ts";
 
 const service = await startService();
 const token = service.createToken().token;
@@ -160,68 +161,60 @@ describe.each([
 });
 
 test("mcp on an empty folder answers initialize and tools/list before it generates the sample market", async () => {
-  const { folder, remove } = temporaryFolder();
-  try {
-    const params = {
-      protocolVersion: "2025-06-18",
-      capabilities: {},
-      clientInfo: { name: "test", version: "1" },
-    };
-    const { messages, stderr } = await serve(
-      { BOURSE_DATA: folder },
-      [],
-      call(1, "get_markets", {}),
-      call(2, "get_markets", {}),
-      request(3, "initialize", params),
-      request(4, "tools/list"),
-    );
-    expect(messages.map(({ id }) => id)).toEqual([3, 4, 1, 2]);
-    const response = await service.mcp(token, call(1, "get_markets", {}));
-    const { result } = (await response.json()) as Message;
-    for (const { result: generated } of messages.slice(2)) {
-      expect(generated?.["structuredContent"]).toEqual(result?.["structuredContent"]);
-    }
-    // Once, although two calls waited.
-    expect(stderr).toMatch(/^[^\n]*generating the sample market[^\n]*\n$/);
-    const again = await serve({ BOURSE_DATA: folder }, [], call(1, "get_markets", {}));
-    expect(again.stderr).toBe("");
-  } finally {
-    remove();
+  using folder = openFolder();
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  const { messages, stderr } = await serve(
+    { BOURSE_DATA: folder.path },
+    [],
+    call(1, "get_markets", {}),
+    call(2, "get_markets", {}),
+    request(3, "initialize", params),
+    request(4, "tools/list"),
+  );
+  expect(messages.map(({ id }) => id)).toEqual([3, 4, 1, 2]);
+  const response = await service.mcp(token, call(1, "get_markets", {}));
+  const { result } = (await response.json()) as Message;
+  for (const { result: generated } of messages.slice(2)) {
+    expect(generated?.["structuredContent"]).toEqual(result?.["structuredContent"]);
   }
+  // Once, although two calls waited.
+  expect(stderr).toMatch(/^[^\n]*generating the sample market[^\n]*\n$/);
+  const again = await serve({ BOURSE_DATA: folder.path }, [], call(1, "get_markets", {}));
+  expect(again.stderr).toBe("");
 }, 60_000);
 
 test("mcp refuses every call if the sample market could not be generated", async () => {
-  const { folder, remove } = temporaryFolder();
+  using folder = openFolder();
   const lines: string[] = [];
   const answered = Promise.withResolvers<void>();
   const sent = (message: object) => new TextEncoder().encode(`${JSON.stringify(message)}\n`);
-  try {
-    await runCli({
-      argv: ["mcp"],
-      env: { BOURSE_DATA: folder },
-      async *stdin() {
-        // Another process makes the empty folder a live market.
-        const market = openMarket(folder);
-        claimMarket(market, "live");
-        market.close();
-        yield sent(call(1, "get_markets", {}));
-        await answered.promise;
-        yield sent(call(2, "get_markets", {}));
-      },
-      stdout: (line) => {
-        lines.push(line);
-        answered.resolve();
-      },
-      stderr: () => {},
-      clock: () => START,
-      onStop: () => {},
-    });
-    const errors = lines.map((line) => (JSON.parse(line) as Message).error);
-    expect(errors.map((error) => error?.code)).toEqual([-32002, -32002]);
-    expect(errors[1]?.message).toContain("holds the live market");
-  } finally {
-    remove();
-  }
+  await runCli({
+    argv: ["mcp"],
+    env: { BOURSE_DATA: folder.path },
+    async *stdin() {
+      // Another process makes the empty folder a live market.
+      const market = openMarket(folder.path);
+      claimMarket(market, "live");
+      market.close();
+      yield sent(call(1, "get_markets", {}));
+      await answered.promise;
+      yield sent(call(2, "get_markets", {}));
+    },
+    stdout: (line) => {
+      lines.push(line);
+      answered.resolve();
+    },
+    stderr: () => {},
+    clock: () => START,
+    onStop: () => {},
+  });
+  const errors = lines.map((line) => (JSON.parse(line) as Message).error);
+  expect(errors.map((error) => error?.code)).toEqual([-32002, -32002]);
+  expect(errors[1]?.message).toContain("holds the live market");
 });
 
 describe("mcp with --url", () => {

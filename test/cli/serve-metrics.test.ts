@@ -1,24 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
-import { endChildren } from "../support/child-process.ts";
+import { endChildren, findFreePort } from "../support/child-process.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { spawnServe } from "../support/serve-process.ts";
 import { copyTodaysMarket } from "../support/service.ts";
 
 afterAll(endChildren);
 
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port = 0 } = probe;
-  await probe.stop(true);
-  return port;
-}
-
 test("serve answers health checks, serves metrics and writes the access log", async () => {
   using folder = openFolder();
   copyTodaysMarket(folder.path);
-  const port = await freePort();
+  const port = await findFreePort();
   const flags = ["--metrics", `127.0.0.1:${port}`, "--access-log", "json"];
   const service = await spawnServe(folder.path, { flags });
   await service.isReady();

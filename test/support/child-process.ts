@@ -1,3 +1,5 @@
+import { createServer } from "node:net";
+
 /** The command that runs a TypeScript program with this Bun. */
 export const bunCommand = (program: string): string[] => [process.execPath, program];
 
@@ -93,4 +95,13 @@ export function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
       while (!isOver && !pattern?.test(text)) await wake.promise;
     },
   };
+}
+
+/** A loopback port that nothing listens on. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
 }

@@ -7,10 +7,9 @@ import {
   readdirSync,
   readFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { removeAfterExit, resultOf, spawnChild } from "./child-process.ts";
+import { removeAfterExit, resultOf, spawnChild, findFreePort } from "./child-process.ts";
 import { RUN_FOLDER } from "./service.ts";
 
 const PACKAGES = "/usr/lib/postgresql";
@@ -246,15 +245,6 @@ async function run(command: readonly string[], cwd: string): Promise<void> {
 function inPostgres({ programs, asUser }: Installed, command: readonly string[]): string[] {
   const [program = "", ...options] = command;
   return [...asUser, join(programs, program), ...options];
-}
-
-/** A loopback port that nothing listens on. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
 }
 
 function signal(processes: readonly number[], name: NodeJS.Signals): void {
