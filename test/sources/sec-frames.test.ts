@@ -378,6 +378,31 @@ describe("statements from played frames", () => {
     expect(new Set(found.map(({ sharesAsOf }) => sharesAsOf))).toEqual(new Set(["2026-06-30"]));
   });
 
+  test("common equity is unknown if net income to common is smaller and no line is preferred equity", async () => {
+    const balance = (value: number) => ({
+      USD: [["", "2026-06-30", value]] as [string, string, number][],
+    });
+    const equityWith = async (toCommon: number, lines: Record<string, number> = {}) => {
+      const sheet = Object.entries(lines).map(([tag, value]) => [tag, balance(value)]);
+      const raw = company(7, {
+        Assets: ASSETS,
+        Revenues: { USD: REVENUE },
+        StockholdersEquity: balance(300),
+        NetIncomeLoss: { USD: flows(10, 10, 10, 10, 10) },
+        NetIncomeLossAvailableToCommonStockholdersBasic: {
+          USD: flows(...Array.from({ length: 5 }, () => toCommon)),
+        },
+        ...Object.fromEntries(sheet),
+      });
+      const found = await statementsIn(framesOf([raw]), now);
+      return found.at(-1)?.items.commonEquity;
+    };
+    expect(await equityWith(8)).toBeNull();
+    expect(await equityWith(8, { PreferredStockValue: 80 })).toBe(220);
+    // The rest is for shares that take part in the earnings.
+    expect(await equityWith(9.95)).toBe(300);
+  });
+
   test("are not made for a company that has years only: its dollars may be a translation", async () => {
     const foreign = company(7, { Assets: ASSETS, Revenues: { USD: [[...YEAR, 400]] } });
     expect(await faultOf(() => statementsIn(framesOf([foreign]), now))).toBe("nothing");

@@ -181,7 +181,7 @@ function itemsOf(
       at: sheets.at(end),
       recent: sheets.recent(end),
       totalDebt: debtAt(end),
-      preferredDividends: preferredDividends(flow, year, fiscalQuarter),
+      preferredDividends: preferredDividends(flow, sheets.isPartial, year, fiscalQuarter),
       hasInventoryFlows: [...inventoryFlows].some(
         (day) => Math.abs(daysBetween(day, end)) <= NEAR_DAYS,
       ),
@@ -189,9 +189,14 @@ function itemsOf(
   );
 }
 
-/** Dividends on preferred equity of the company itself, not of its subsidiaries: net income to common is after them. */
+/**
+ * Dividends on preferred equity of the company itself, not of its subsidiaries: net income to common is after them.
+ * Frames do not have them. There they are the difference, from 1 % of the income on: less goes to shares that take part
+ * in the earnings (JPMorgan Chase).
+ */
 function preferredDividends(
   flow: CompanyFigures["flow"],
+  isPartial: boolean,
   year: FiscalYear,
   fiscalQuarter: number,
 ): number {
@@ -199,9 +204,11 @@ function preferredDividends(
     const { quarters, whole } = flow[part].get(year) ?? NO_FIGURES;
     return quarters[fiscalQuarter - 1] ?? whole;
   };
-  const allocated = difference(of("incomeToParent"), of("netIncome"));
+  const income = of("incomeToParent");
+  const allocated = difference(income, of("netIncome")) ?? 0;
+  if (isPartial) return allocated > 0.01 * Math.abs(income ?? 0) ? allocated : 0;
   const paid = of("preferredDividends") ?? of("preferredDeclared");
-  return paid !== null && allocated !== null && allocated >= 0.5 * paid ? paid : 0;
+  return paid !== null && allocated >= 0.5 * paid ? paid : 0;
 }
 
 /** The interest expense of the fiscal year of a day, or of the year before if that is not over. */

@@ -37,8 +37,8 @@ interface CompaniesInFrames {
  * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
  * - Details (research, interest, receivables, leases, …), the cash of banks and the number of shares are missing.
  * - Inventory is 0 without its line and without a change of inventories in the cash flows of the two years.
- * - EBITDA needs a tag for amortization, because goodwill and intangible assets are not in the frames, and
- *   preferred equity needs a line, because dividends on it are not.
+ * - EBITDA needs a tag for amortization, because goodwill and intangible assets are not in the frames. Preferred
+ *   equity needs a line if net income to common shareholders is smaller, because dividends are not in the frames.
  * - Figures per share are missing if the number of shares jumps within the two years.
  * - A fiscal year has the number of the calendar year in which it ends.
  * - The fourth quarter of a year that was restated later may be reduced by quarters that were not.

@@ -561,7 +561,7 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "noncurrentFinanceLeases",
   "redeemableEquity",
   "otherDebt",
-  "otherCurrentDebt",
+  "wholeDebt",
   "convertibleDebt",
   "cashInBanks",
   "depositsInBanks",
@@ -572,10 +572,13 @@ export const MAIN_FLOWS: readonly FlowPart[] = (
   Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
 ).filter((part) => !DETAILS.has(part) && !ADDITIONS.has(part));
 
-/** Tags that the taxonomy has not had since 2019, and two of very few companies (Boeing, Kroger). */
+/** Tags that the taxonomy has not had since 2019, and those of very few companies. */
 const NOT_IN_FRAMES: ReadonlySet<string> = new Set([
   "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings",
-  "IncreaseDecreaseInRetailRelatedInventories",
+  "LoansPayableCurrent",
+  "NotesAndLoansPayableCurrent",
+  "LinesOfCreditCurrent",
+  "ProceedsFromRepaymentsOfOtherShortTermDebt",
   "SalesRevenueNet",
   "SalesRevenueGoodsNet",
   "SalesRevenueServicesNet",
