@@ -135,7 +135,11 @@ export class Backups {
   /** Writes a backup if one is due. Logs each new warning once. */
   async runIfDue(): Promise<void> {
     const { folder } = this.#parts.config;
-    if (existsSync(folder)) removePartialBackups(folder);
+    try {
+      if (existsSync(folder)) removePartialBackups(folder);
+    } catch {
+      // The next backup fails too, and says why.
+    }
     if (this.#isDue()) await this.run();
     const warning = this.warning();
     if (warning !== null && warning !== this.#warned) {
@@ -176,7 +180,7 @@ export class Backups {
       log.info("backed up", { folder: config.folder });
       prune(config);
       if (config.command !== null)
-        commandError = await runCommand(config.command, resolve(config.folder, name));
+        commandError = await runCommand(config.command, resolve(config.folder, name)).catch(String);
       if (commandError !== null)
         log.warn("the command after a backup failed", { reason: commandError });
     } else {

@@ -19,6 +19,7 @@ function openBackups({
   keep = 3,
   now = START,
   command = null as string | null,
+  PATH = process.env["PATH"],
 } = {}) {
   const folder = openFolder();
   const time = { now };
@@ -38,7 +39,7 @@ function openBackups({
     },
     runCommand: (line, file) =>
       runAfterBackup(line, file, {
-        env: { PATH: process.env["PATH"], BOURSE_CLUSTER: "postgres://user:secret@host/db" },
+        env: { PATH, BOURSE_CLUSTER: "postgres://user:secret@host/db" },
         signal: new AbortController().signal,
       }),
   });
@@ -203,6 +204,14 @@ describe("the schedule", () => {
     expect(await home.backups.run()).toEqual({ at: START, error: "The disk is full." });
   });
 
+  test("reports a folder that cannot be listed", async () => {
+    using home = openBackups();
+    writeFileSync(home.target, "a file in its place");
+    await home.backups.runIfDue();
+    expect(home.backups.last()?.error).toMatch(/ENOTDIR|EEXIST/);
+    expect(home.backups.warning()).toContain("The last backup failed");
+  });
+
   test("reports a folder that cannot be created", async () => {
     using home = openBackups();
     writeFileSync(home.target, "a file");
@@ -268,6 +277,13 @@ describe("the command after a backup", () => {
     expect(home.backups.warning()).not.toBeNull();
     noteBackup(home.folder, START, null, null);
     expect(home.backups.warning()).toBeNull();
+  });
+
+  test("that cannot start, because there is no shell, is a warning too", async () => {
+    using home = openBackups({ command: "true", PATH: "/nowhere" });
+    await home.backups.runIfDue();
+    expect(home.backups.last()).toEqual({ at: START, error: null });
+    expect(home.backups.warning()).toContain("The command after the last backup failed");
   });
 
   test("ends with the service, and so do the programs that it has started", async () => {
