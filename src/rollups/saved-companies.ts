@@ -24,11 +24,14 @@ const COMPANIES_PER_PART = 500;
 /** A part has 2 MB. */
 const MAX_PART_BYTES = 64 * 2 ** 20;
 
-/** The state of the saved figures; null if there are none of this build. */
+/** The state of the saved figures; null if there are none of this build, or if it is damaged. */
 export function findSavedState(market: MarketStore, build: string): SavedState | null {
-  const text = market.figures.findState();
-  const state = text === null ? null : (JSON.parse(text) as SavedState);
-  return state?.build === build ? state : null;
+  try {
+    const state = JSON.parse(market.figures.findState() ?? "null") as SavedState | null;
+    return state?.build === build ? state : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Reads the saved figures of a country, part by part between other work. Null if they are damaged. */

@@ -116,10 +116,13 @@ describe("saved figures", () => {
     expect(computed()).toBe(SYMBOLS.length);
   });
 
-  test("that are damaged are computed again", async () => {
+  test.each([
+    ["a country", "country = 'US' AND part = 1"],
+    ["their state", "country = ''"],
+  ])("that are damaged in the row of %s are computed again", async (_, row) => {
     using home = await openSaved();
     const other = new Database(join(home.folder, "market.db"));
-    other.run("UPDATE company_figures SET body = x'00' WHERE country = 'US' AND part = 1");
+    other.run(`UPDATE company_figures SET body = x'00' WHERE ${row}`);
     other.close();
     const { rollups, computed } = startProcess(home.market);
     await rollups.update();
