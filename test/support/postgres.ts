@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
 } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -83,8 +84,7 @@ export class TestPostgres {
     const installed = findPostgres();
     if (installed === null) throw new Error("No Postgres is installed.");
     const folder = createFolder(installed);
-    const command = ["initdb", "-D", folder, "-U", USER, "-A", "trust", "-E", "UTF8"];
-    await runInPostgres(installed, [...command, "--locale=C", "--no-sync"], folder);
+    await run(["cp", "-a", `${await findNewData(installed)}/.`, folder], RUN_FOLDER);
     const server = new TestPostgres(installed, folder, await findFreePort(), settings);
     await server.start();
     return server;
@@ -219,6 +219,18 @@ export class TestPostgres {
       return false;
     }
   }
+}
+
+/** The folder with the data of a new server. It is made once for all files of a test process. */
+async function findNewData(installed: Installed): Promise<string> {
+  const path = join(RUN_FOLDER, "postgres-new");
+  if (existsSync(path)) return path;
+  const folder = createFolder(installed);
+  const command = ["initdb", "-D", folder, "-U", USER, "-A", "trust", "-E", "UTF8"];
+  await runInPostgres(installed, [...command, "--locale=C", "--no-sync"], folder);
+  renameSync(folder, path);
+  removeAfterExit(path);
+  return path;
 }
 
 /** A folder for the data of a server, removed after the end of this process. */
