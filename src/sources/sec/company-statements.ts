@@ -13,7 +13,8 @@ import { type PerShareSeries, perShareSeries } from "./per-share.ts";
 import { largestSeries, NO_FIGURES, type Series, series, spanOf, sumSeries } from "./series.ts";
 import { sharesOutstanding } from "./shares-outstanding.ts";
 import { hasFlow, statementItems } from "./statement-items.ts";
-import { type FlowPart, MAIN_FLOWS } from "./tags.ts";
+import { MAIN_FLOWS } from "./frame-tags.ts";
+import type { FlowPart } from "./tags.ts";
 
 /**
  * The quarters and years of one company, oldest first; empty without a balance sheet. `secStatements`

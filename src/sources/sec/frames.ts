@@ -7,7 +7,8 @@ import { readList, finishReading } from "#sources/list.ts";
 import type { SourceClient } from "#sources/source.ts";
 import type { Fact, TagFacts, TaxonomyFacts } from "./facts.ts";
 import { SEC } from "./source.ts";
-import { type FlowPart, frameTags } from "./tags.ts";
+import { frameTags } from "./frame-tags.ts";
+import type { FlowPart } from "./tags.ts";
 
 /**
  * A frame: the figures of one tag for one calendar period, of all companies that file with the SEC. It
