@@ -1,3 +1,4 @@
+import { reasonOf } from "#ingest/refresh.ts";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
@@ -314,7 +315,7 @@ function openLog(invocation: Invocation, counts: Record<LogLevel, number>): Log 
         else
           log.warn("a restart applies the settings that changed", { changed: changed.join(",") });
       } catch (error) {
-        log.error("the settings cannot be read", { error: String(error) });
+        log.error("the settings cannot be read", { error: reasonOf(error) });
       }
     },
   });

@@ -84,5 +84,6 @@ function notLeading(): BourseError {
   return new BourseError(
     "unavailable",
     "Another node of the cluster refreshes the market now, so this one stored nothing.",
+    { retryAfterSeconds: 1 },
   );
 }

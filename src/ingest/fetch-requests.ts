@@ -1,3 +1,4 @@
+import { BourseError } from "#domain/errors.ts";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { CountryCode } from "#domain/country.ts";
@@ -107,7 +108,7 @@ export class FetchRequests {
    * Requests a key from the leader. Resolves with its outcome when this node has applied its changes, or
    * with null if this node begins to lead before there is an answer.
    *
-   * @throws Error if no leader is heard of for half a minute, or if this node stops
+   * @throws BourseError `unavailable` if no leader is heard of for half a minute, or if this node stops
    */
   async request(key: FetchKey): Promise<RefreshOutcome | null> {
     if (this.#isStopped) throw stopping();
@@ -133,7 +134,7 @@ export class FetchRequests {
     for (const { key, heardAt, answered } of this.#pending.values()) {
       if (isLeading) answered.resolve(null);
       else if (now - heardAt < PATIENCE_MS) this.#send(key);
-      else answered.reject(new Error("No node of the cluster refreshes the market."));
+      else answered.reject(unavailable("No node of the cluster refreshes the market."));
     }
   }
 
@@ -189,6 +190,10 @@ function parsePayload<T extends TSchema>(schema: TypeCheck<T>, payload: string):
   }
 }
 
-function stopping(): Error {
-  return new Error("This node is stopping.");
+function stopping(): BourseError {
+  return unavailable("This node is stopping.");
+}
+
+function unavailable(text: string): BourseError {
+  return new BourseError("unavailable", text, { retryAfterSeconds: 5 });
 }

@@ -1,5 +1,6 @@
 import { edenGC } from "bun:jsc";
 import type { Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
@@ -145,12 +146,16 @@ export class Refresher extends DueKeys {
     this.#incomplete.set(name, { at: now, outcome });
   }
 
-  /** The outcome if the store failed: the disk is full, or the file is locked or closed. */
+  /**
+   * The outcome if the store failed: the disk is full, or the file is locked or closed. An error with a time
+   * to retry after passes by itself, such as an outage of the cluster's database.
+   */
   #storeFailed(key: FetchKey, error: unknown): RefreshOutcome {
     const { clock, log } = this.#parts;
     const { kind, country } = key;
     const reason = reasonOf(error);
-    log.error("a refresh failed", { kind, country, error: reason });
+    const passes = error instanceof BourseError && "retryAfterSeconds" in error.details;
+    log[passes ? "warn" : "error"]("a refresh failed", { kind, country, error: reason });
     const outcome = { ...failedOutcome(key, reason), retryAt: clock() + RETRY_AFTER_MS };
     this.#rememberIncomplete(nameOf(key), outcome);
     return outcome;
@@ -190,6 +195,8 @@ export class Refresher extends DueKeys {
         const ended = { error: null, calledSource: true, firstAnswered, retryAt: null };
         return { ...key, source, records, ...ended };
       } catch (error) {
+        // The store failed, not the source.
+        if (error instanceof BourseError && error.code === "unavailable") throw error;
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);

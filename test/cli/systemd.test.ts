@@ -88,7 +88,7 @@ describe("a service with a JSON log", () => {
     await service.stderrHolds(/"changed":"BOURSE_GATE_PER_MINUTE,BOURSE_PLAN_PRO"/);
     await Bun.write(join(folder.path, "bourse.toml"), "plan-pro =");
     process.kill(service.pid, "SIGHUP");
-    await service.stderrHolds(/the settings cannot be read/);
+    await service.stderrHolds(/the settings cannot be read","error":"\S*bourse.toml /);
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(linesOf(service.stderr()).at(-1)).toMatchObject({ level: "info" });

@@ -83,6 +83,6 @@ describe("a request to the leader", () => {
     const { follower, pass } = await startNodes({ hasLeader: false });
     const answer = follower.request(KEY).catch(String);
     for (let second = 0; second < 31; second++) await pass(1_000);
-    expect(await answer).toBe("Error: No node of the cluster refreshes the market.");
+    expect(await answer).toBe("BourseError: No node of the cluster refreshes the market.");
   });
 });

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test, spyOn } from "bun:test";
+import { BourseError } from "#domain/errors.ts";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
@@ -1199,6 +1200,21 @@ describe("a store that fails", () => {
     home.time.now += 60_000;
     expect(await home.refresh(key)).toMatchObject({ source: "alpha", error: null });
   });
+
+  test.each([
+    ["that passes by itself", { retryAfterSeconds: 1 }, "warn"],
+    ["that does not", {}, "error"],
+  ] as const)(
+    "is not called a failure of the source: one line, for an outage %s",
+    async (_, details, level) => {
+      using home = openRefresher([fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)])]);
+      home.list(AAPL);
+      const outage = new BourseError("unavailable", "The store cannot be used.", details);
+      spyOn(home.market, "queueTransaction").mockImplementation(() => Promise.reject(outage));
+      expect((await home.refresh(keyOf("quotes", "AAPL"))).error).toBe("The store cannot be used.");
+      expect(home.logLines).toMatchObject([{ level, message: "a refresh failed" }]);
+    },
+  );
 
   test("is waited for while another process writes, and nothing else waits", async () => {
     const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
