@@ -1,10 +1,10 @@
-import { reasonOf } from "#ingest/refresh.ts";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
+import { reasonOf } from "#ingest/refresh.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import unit from "#deploy/bourse.service" with { type: "text" };
 import { BourseError } from "#domain/errors.ts";
 import { type Command, type Invocation, IS_COMPILED } from "./command.ts";
@@ -25,10 +25,15 @@ export const serviceInstall: Command = {
 };
 
 /** The user is added before the first start, which would otherwise print a token to the journal. */
-const NEXT_STEPS = `
+const FIRST_STEPS = `
 sudo -u ${USER} bourse user add owner --plan unlimited --data ${DATA_FOLDER}
 systemctl enable --now bourse
 sudo -u ${USER} bourse console --data ${DATA_FOLDER}
+`;
+
+const UPGRADE_STEPS = `
+systemctl restart bourse
+sudo -u ${USER} bourse doctor --data ${DATA_FOLDER}
 `;
 
 /** Creates the user and the unit. Starting it is left to the operator. */
@@ -46,18 +51,29 @@ function install(io: Invocation["io"]): void {
       "--home-dir",
       DATA_FOLDER,
       "--create-home",
+      "--skel",
+      "/dev/null",
       "--shell",
       "/usr/sbin/nologin",
       USER,
     );
+    chmodSync(DATA_FOLDER, 0o700);
     io.stderr(`Created the system user ${USER}.\n`);
   }
-  // The unit is complete at every moment.
-  writeFileSync(`${UNIT_PATH}.new`, unit, { mode: 0o644 });
-  renameSync(`${UNIT_PATH}.new`, UNIT_PATH);
+  const replaces = writeUnit(UNIT_PATH);
   runOrThrow("systemctl", "daemon-reload");
   io.stderr(`Wrote ${UNIT_PATH}. Settings go to ${DATA_FOLDER}/bourse.toml. Next:\n`);
-  io.stdout(NEXT_STEPS);
+  io.stdout(replaces ? UPGRADE_STEPS : FIRST_STEPS);
+}
+
+/** Writes the unit, which is complete at every moment. Returns true if it replaces one. */
+export function writeUnit(path: string): boolean {
+  const replaces = existsSync(path);
+  writeFileSync(`${path}.new`, unit);
+  // The umask of bourse allows its user only, and systemd warns about a unit that not everyone may read.
+  chmodSync(`${path}.new`, 0o644);
+  renameSync(`${path}.new`, path);
+  return replaces;
 }
 
 function refuseUnready(): void {
