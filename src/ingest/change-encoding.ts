@@ -1,12 +1,13 @@
 import type { TSchema } from "@sinclair/typebox";
 import { RECORDS } from "#domain/records.ts";
+import { NO_ITEMS } from "#domain/statement.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { refuseWrong } from "./batch.ts";
 import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
 
 /**
  * The version of the encoding. An older bourse refuses a change of a newer one, because it does not know
- * its fields. 2 added splits and `sharesAsOf`.
+ * its fields. 2 added splits, `sharesAsOf` and items of statements.
  */
 export const CHANGE_FORMAT = 2;
 
@@ -130,12 +131,19 @@ function readLines(bytes: Uint8Array): MarketChange {
     const parsed = parse(line);
     const [continues, piece] = Array.isArray(parsed) ? parsed : [null, parsed];
     if (!checked) throw refusal("it has records that do not belong to it");
+    if (checked.name === "statements") addNewItems(piece as Fields);
     refuseWrong(checked.schema, checked.name, records.length + 1, piece);
     if (continues === null) records.push(piece as Fields);
     else extend(records.at(-1)?.[String(continues)], (piece as Fields)[String(continues)]);
   }
   if (records.length !== count) throw refusal("records are missing, or there are too many");
   return (checked ? { ...fields, records } : fields) as MarketChange;
+}
+
+/** Adds the items of a statement that an older bourse does not know and did not write: they are null. */
+function addNewItems(statement: Fields): void {
+  const { items } = statement;
+  if (typeof items === "object" && items !== null) statement["items"] = { ...NO_ITEMS, ...items };
 }
 
 /** The lines of a text; each ends with a line feed. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { NO_ITEMS } from "#domain/statement.ts";
 import { decodeChange, encodeChange } from "#ingest/change-encoding.ts";
 import {
   applyChange,
@@ -218,6 +219,34 @@ describe("an import of several changes", () => {
 
 const encoded = await encodeChange(quotes("A", "B", "C"));
 const lines = Buffer.from(Bun.zstdDecompressSync(encoded)).toString().trimEnd().split("\n");
+
+test("a statement of an older bourse has null for the items that it does not know", async () => {
+  const statement = {
+    country: "US" as const,
+    symbol: "AAPL",
+    span: "year" as const,
+    fiscalYear: 2025,
+    fiscalQuarter: 4,
+    periodEnd: "2025-09-27",
+    filedOn: "2025-10-31",
+    currency: "USD",
+    items: { ...NO_ITEMS, revenue: 1 },
+  };
+  const change: ImportChange = {
+    type: "import",
+    kind: "statements",
+    at: AT,
+    keepsOthers: false,
+    records: [statement],
+  };
+  const text = Buffer.from(Bun.zstdDecompressSync(await encodeChange(change))).toString();
+  // Commit 9648862 wrote format 1 and had no item of that name.
+  const old = text
+    .replace('"format":2', '"format":1')
+    .replace('"researchAndDevelopment":null,', "");
+  expect(old).not.toContain("researchAndDevelopment");
+  expect(await decodeChange(await compress(Buffer.from(old)))).toEqual(change);
+});
 
 describe("a change is refused as a whole", () => {
   const header = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
