@@ -125,6 +125,17 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
   });
 
+  test("a change of 0.00% has no colour of the map", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    const background = await page.evaluate(`(() => {
+      const change = document.querySelector(".map-head .change");
+      change.className = "change flat";
+      return getComputedStyle(change).backgroundColor;
+    })()`);
+    expect(background).toBe("rgba(0, 0, 0, 0)");
+  });
+
   test("keeps country and window in the address", async () => {
     const { page } = opened;
     await page.goto("/console");
