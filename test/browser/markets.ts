@@ -193,6 +193,16 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     expect(shown).toEqual([symbols.slice(0, 8), symbols.slice(-8).toReversed()]);
   });
 
+  test("shows prices in yen with their decimals", async () => {
+    const { page } = opened;
+    await page.goto("/console?country=JP");
+    const shown = await page.texts(".movers tbody tr td:nth-child(3)");
+    const all = await screen("country=JP&metrics=price&limit=1000");
+    const prices = objectsOf(all).map((row) => Number(row["price"]));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const text of shown) expect(prices).toContain(Number(text.replaceAll(",", "")));
+  });
+
   test("shows the events of the local day", async () => {
     const { page } = opened;
     await page.goto("/console");

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { formatNumber } from "#console/app/format.ts";
+import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -86,7 +86,7 @@ function MoverTable(props: {
     { title: "Name", cell: (row) => <span class="short-name">{textIn(row, "name")}</span> },
     {
       title: `Price, ${currency}`,
-      cell: (row) => formatNumber(numberIn(row, "price"), currency === "USD" ? 2 : 0),
+      cell: (row) => formatPrice(numberIn(row, "price")),
       isNumber: true,
     },
     { title: "Change", cell: (row) => <Change value={numberIn(row, metric)} />, isNumber: true },
