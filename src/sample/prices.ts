@@ -198,7 +198,10 @@ export function withinLimit(listing: SampleListing, price: number, before: numbe
 export function roundPrice({ currency, assetType }: SampleListing, price: number): number {
   const isShare = assetType === "stock" || assetType === "reit" || assetType === "etf";
   if (!isShare) return price < 10 ? roundTo(price, 10_000) : roundTo(price, 100);
-  if (currency === "JPY") return price < 1_000 ? roundTo(price, 10) : roundTo(price, 1);
+  // The steps of Tokyo's large companies since June 2023, but whole yen already from 1,000.
+  if (currency === "JPY" && price < 1_000) return roundTo(price, 10);
+  const yen = price < 10_000 ? 1 : price < 30_000 ? 5 : 10;
+  if (currency === "JPY") return yen * roundTo(price / yen, 1);
   const dong = price < 10_000 ? 10 : price < 50_000 ? 50 : 100;
   if (currency === "VND") return dong * roundTo(price / dong, 1);
   return roundTo(price, 100);

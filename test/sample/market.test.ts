@@ -100,6 +100,19 @@ describe("bars", () => {
           throw new Error(`${key} ${date}`);
   });
 
+  test("prices in yen have the steps of Tokyo: 5 from 10,000, 10 from 30,000", () => {
+    let checked = 0;
+    for (const [key, history] of bars) {
+      if (!/^JP \d/.test(key)) continue;
+      for (const { close } of history.slice(-250)) {
+        if (close < 10_000) continue;
+        checked += 1;
+        if (close % (close < 30_000 ? 5 : 10) !== 0) throw new Error(`${key} ${close}`);
+      }
+    }
+    expect(checked).toBeGreaterThan(0);
+  });
+
   test("on the anchor date every close is the universe's price, except for rounding", () => {
     for (const listing of listUniverse()) {
       const bar = bars.get(keyOf(listing))?.find(({ date }) => date === "2025-10-01");
