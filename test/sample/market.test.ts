@@ -312,6 +312,13 @@ describe("statements", () => {
       }
   });
 
+  test("no gross or operating profit is above the revenue", () => {
+    for (const [key, own] of statements)
+      for (const { periodEnd, items: i } of own)
+        if ((i.grossProfit ?? i.operatingIncome ?? 0) > (i.revenue ?? Infinity))
+          throw new Error(`${key} ${periodEnd}`);
+  });
+
   test("a year is the sum of its quarters; Japanese companies report the year to date", () => {
     const flows = ["revenue", "operatingIncome", "netIncome", "operatingCashFlow"] as const;
     for (const own of statements.values())
