@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { periodFigures } from "#analytics/periods.ts";
 import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
@@ -347,6 +348,7 @@ describe("J-Quants's statements", () => {
           totalLiabilities: 1_100_000_000,
           // 43.0% of 2,000 million: the other 40 of 900 belong to minorities.
           commonEquity: 860_000_000,
+          minorityInterest: 40_000_000,
           operatingCashFlow: 90_000_000,
           investingCashFlow: -40_000_000,
           financingCashFlow: -30_000_000,
@@ -510,6 +512,37 @@ describe("J-Quants's statements", () => {
     // 860.13 · 1,000,000; 0.430 of 2,000 million is 859 to 861 million.
     expect(itemsOf({ BPS: "860.13" })?.commonEquity).toBe(860_130_000);
     expect(itemsOf({ BPS: "430.07" })?.commonEquity).toBe(860_000_000);
+  });
+
+  test("total equity is assets − liabilities, as Toyota published for the year to March 2025", () => {
+    // In millions of yen: assets 93,601,350, equity 36,878,913, of which 35,924,826 of the owners.
+    const toyota =
+      statements(
+        year({
+          TA: "93601350000000",
+          Eq: "36878913000000",
+          ShEq: "35924826000000",
+          EqAR: "0.384",
+        }),
+      )[0]?.items ?? NO_ITEMS;
+    expect(toyota).toMatchObject({
+      totalLiabilities: 56_722_437_000_000,
+      commonEquity: 35_924_826_000_000,
+      minorityInterest: 954_087_000_000,
+    });
+    expect(periodFigures(toyota, "auto-manufacturers").totalEquity).toBe(36_878_913_000_000);
+  });
+
+  test("a company without minorities has none, however its book value per share is rounded", () => {
+    // 900,004,000 / 1,000,000 shares = 900.004, stated as 900.00.
+    const alone = { Eq: "900004000", EqAR: "0.450", BPS: "900.00" };
+    expect(itemsOf(alone)).toMatchObject({ commonEquity: 900_004_000, minorityInterest: 0 });
+    // A cent per share more than the rounding belongs to minorities.
+    expect(itemsOf({ ...alone, Eq: "900014000" })).toMatchObject({
+      commonEquity: 900_000_000,
+      minorityInterest: 14_000,
+    });
+    expect(itemsOf({ Eq: "80000000", EqAR: "0.040", BPS: "" })?.minorityInterest).toBeNull();
   });
 
   test("owners' equity is unknown if the ratio is rounded too coarsely: 0.040 of a bank's assets", () => {

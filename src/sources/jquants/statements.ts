@@ -80,6 +80,8 @@ const MONTHS = 16;
 const RATIO_ROUNDING = 0.0005;
 /** The largest error of equity that is computed from the rounded share, as a share of the equity. */
 const MAX_EQUITY_ERROR = 0.01;
+/** Book value per share is rounded by up to this. */
+const BOOK_VALUE_ROUNDING = 0.005;
 
 /**
  * The statements of one company as it summarised them on disclosure, in yen: years, and within a
@@ -250,6 +252,7 @@ function itemsOf(row: Disclosure): StatementItems {
   const equity = figureOf(row.Eq);
   const diluted = figureOf(row.DEPS);
   const sharesOutstanding = difference(figureOf(row.ShOutFY), figureOf(row.TrShFY));
+  const commonEquity = figureOf(row.ShEq) ?? commonEquityOf(row, sharesOutstanding);
   return {
     ...NO_ITEMS,
     revenue: figureOf(row.Sales),
@@ -260,8 +263,10 @@ function itemsOf(row: Disclosure): StatementItems {
     sharesOutstanding,
     totalAssets,
     cash: figureOf(row.CashEq),
-    totalLiabilities: totalAssets === null || equity === null ? null : totalAssets - equity,
-    commonEquity: figureOf(row.ShEq) ?? commonEquityOf(row, sharesOutstanding),
+    totalLiabilities: difference(totalAssets, equity),
+    commonEquity,
+    // With the rights to shares, so that total equity is assets − liabilities; as exact as `commonEquity`.
+    minorityInterest: difference(equity, commonEquity),
     operatingCashFlow: figureOf(row.CFO),
     investingCashFlow: figureOf(row.CFI),
     financingCashFlow: figureOf(row.CFF),
@@ -269,9 +274,10 @@ function itemsOf(row: Disclosure): StatementItems {
 }
 
 /**
- * The equity of the owners: book value per share × shares; or all equity, if its ratio to assets is the
- * reported one; or the reported ratio × assets. Null if the ratio is so small that its rounding may
- * change it by more than 1 %, as for a bank or an exchange.
+ * The equity of the owners: book value per share × shares, or all equity, if the two differ by no more
+ * than rounding; or all equity, if its ratio to assets is the reported one; or the reported ratio × assets.
+ * Null if the ratio is so small that its rounding may change it by more than 1 %, as for a bank or an
+ * exchange.
  */
 function commonEquityOf(row: Disclosure, shares: number | null): number | null {
   const totalAssets = figureOf(row.TA);
@@ -281,7 +287,10 @@ function commonEquityOf(row: Disclosure, shares: number | null): number | null {
   const reported = ratio * totalAssets;
   const agrees = (amount: number) => Math.abs(reported - amount) <= RATIO_ROUNDING * totalAssets;
   const bookValue = product(figureOf(row.BPS), shares);
-  if (bookValue !== null && bookValue !== 0 && agrees(bookValue)) return Math.round(bookValue);
+  if (bookValue !== null && bookValue !== 0 && agrees(bookValue)) {
+    const isAll = Math.abs(equity - bookValue) <= BOOK_VALUE_ROUNDING * (shares ?? 0);
+    return isAll ? equity : Math.round(bookValue);
+  }
   if (RATIO_ROUNDING > MAX_EQUITY_ERROR * Math.abs(ratio)) return null;
   return agrees(equity) ? equity : Math.round(reported);
 }
