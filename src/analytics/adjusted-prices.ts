@@ -2,6 +2,7 @@ import type { BarSeries } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { ratioOf, type Split } from "#domain/split.ts";
 import type { Closes } from "./price-statistics.ts";
+import type { Series } from "./series.ts";
 
 /** Prices of the days before `exDate` are multiplied by `factor`. */
 interface PriceEvent {
@@ -55,24 +56,33 @@ export function totalAdjustment(
 
 /** The closes after an adjustment. */
 export function applyToCloses({ dates, close }: Closes, adjustment: PriceAdjustment): Closes {
-  const factors = factorsAt(dates, adjustment.events);
-  return { dates, close: close.map((price, i) => price * factors[i]!) };
+  return { dates, close: multiply(close, factorsAt(dates, adjustment.events)) };
 }
 
 /** The bars after an adjustment. */
 export function applyToBars(bars: BarSeries, { events, hasVolume }: PriceAdjustment): BarSeries {
   const factors = factorsAt(bars.dates, events);
-  const scaled = (column: Float64Array) => column.map((price, i) => price * factors[i]!);
+  const { volume } = bars;
   return {
-    dates: bars.dates,
-    open: scaled(bars.open),
-    high: scaled(bars.high),
-    low: scaled(bars.low),
-    close: scaled(bars.close),
-    volume: hasVolume
-      ? bars.volume.map((count, i) => Math.round(count / factors[i]!))
-      : bars.volume,
+    ...multiplyPrices(bars, factors),
+    volume: hasVolume ? volume.map((count, i) => Math.round(count / factors[i]!)) : volume,
   };
+}
+
+/** The bars with the prices of each session multiplied by a factor. */
+export function multiplyPrices(bars: BarSeries, factors: Series): BarSeries {
+  return {
+    ...bars,
+    open: multiply(bars.open, factors),
+    high: multiply(bars.high, factors),
+    low: multiply(bars.low, factors),
+    close: multiply(bars.close, factors),
+  };
+}
+
+/** The products of two series of equal length. */
+export function multiply(values: Series, factors: Series): Series {
+  return values.map((value, i) => value * factors[i]!);
 }
 
 /** The factor of each date: the product of the events after it. Both are oldest first. */
@@ -87,7 +97,7 @@ function factorsAt(dates: readonly string[], events: readonly PriceEvent[]): Flo
 }
 
 /** The index of the first date at or after another; the length if all are before it. */
-function firstAtOrAfter(dates: readonly string[], date: string): number {
+export function firstAtOrAfter(dates: readonly string[], date: string): number {
   let [low, high] = [0, dates.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -3,8 +3,7 @@ import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { Country } from "#domain/country.ts";
-import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
-import { roundPrice } from "#panels/format.ts";
+import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import {
   type CompanyMetrics,
   getCompanyMetrics,
@@ -13,7 +12,8 @@ import {
 } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CURRENCIES, CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
+import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
 import { MetricListInput, SymbolListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
 import { metricReader } from "./metric-values.ts";
@@ -47,17 +47,7 @@ export const compareStocks = defineOperation({
       MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
     ),
     currency: Type.Optional(
-      StringEnum(CURRENCIES, {
-        description: "Converts all amounts; each stock keeps its own currency by default.",
-        aliases: {
-          dollar: "USD",
-          dollars: "USD",
-          "US dollar": "USD",
-          yen: "JPY",
-          dong: "VND",
-          euro: "EUR",
-        },
-      }),
+      CurrencyInput("Converts all amounts; each stock keeps its own currency by default."),
     ),
   }),
   output: Type.Object({
@@ -73,28 +63,16 @@ export const compareStocks = defineOperation({
     currency: Nullable(
       Type.String({ description: "ISO code of the currency of all amounts; null if rows differ." }),
     ),
-    rates: Type.Array(
-      Type.Object({
-        from: Type.String({ description: "ISO code of the converted currency: JPY." }),
-        to: Type.String({ description: "ISO code of the currency of the amounts: USD." }),
-        rate: FigureOutput("Units of `to` for one unit of `from`: 0.0064."),
-        date: Nullable(DateOutput("Date of the rate, YYYY-MM-DD; null if it is unknown.")),
-      }),
-      {
-        description:
-          "The rates by which amounts were converted. In CSV, each has two columns: JPY_to_USD and JPY_to_USD_date.",
-      },
-    ),
+    rates: RatesOutput,
     unknown: UnknownSymbolsOutput,
   }),
   // A row may need two rates: one for its prices and one for its statements.
   table({ columns, rows, rates, unknown }) {
-    const names = rates.map(({ from, to }) => `${from}_to_${to}`);
-    const all = [...columns, ...names.flatMap((name) => [name, `${name}_date`])];
-    const used = rates.flatMap(({ rate, date }) => [rate, date]);
+    const used = rateColumns(rates);
+    const all = [...columns, ...used.columns];
     return {
       columns: all,
-      rows: [...rows.map((row) => [...row, ...used]), ...unknownRows(unknown, all)],
+      rows: [...rows.map((row) => [...row, ...used.values]), ...unknownRows(unknown, all)],
     };
   },
   needs: ({ symbols, currency }) => [
@@ -137,7 +115,7 @@ export const compareStocks = defineOperation({
             .toSorted()
             .at(-1) || null,
         currency: others.length === 0 ? first : null,
-        rates: rates.used.map((one) => ({ ...one, rate: one.rate && roundPrice(one.rate) })),
+        rates: ratesOf(rates),
         unknown: [...unknown],
       },
       from: [

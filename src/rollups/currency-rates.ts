@@ -1,61 +1,102 @@
+import { firstAtOrAfter, multiply } from "#analytics/adjusted-prices.ts";
+import { isSession } from "#analytics/sessions.ts";
+import type { Series } from "#analytics/series.ts";
+import type { SessionClose } from "#analytics/performance.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
-import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Provenance } from "#domain/records.ts";
+import { addDays } from "#lib/date.ts";
+import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import type { Prices } from "./prices.ts";
 
 /** The currencies into which amounts can be converted. */
 export const CURRENCIES = ["USD", "JPY", "VND", "EUR", "GBP", "AUD", "CAD", "CHF", "CNY"] as const;
 
-/** A rate that was used: the units of `to` for one unit of `from`. */
-interface UsedRate {
+/** A rate: the units of one currency for one unit of another. */
+interface Rate {
+  readonly rate: number;
+  /** The date of its close, of the older one if it is computed from two. Null if it needs no close. */
+  readonly date: string | null;
+}
+
+/** The rates from one currency to another that were used. */
+export interface UsedRates {
   readonly from: string;
   readonly to: string;
-  /** Null if it is unknown. */
-  readonly rate: number | null;
-  /** The date of its newest close, of the older one if it is computed from two. */
-  readonly date: string | null;
+  /** The newest rate that was used; null if none is known. */
+  readonly last: Rate | null;
+  /** The oldest rate that was used; null if none is known. */
+  readonly first: Rate | null;
+  /** The date of the first stored rate, if an earlier day was asked for; null otherwise. */
+  readonly begins: string | null;
 }
 
-interface DollarRate {
-  readonly unitsPerDollar: number;
-  /** Null for the dollar itself and its cents. */
-  readonly date: string | null;
+/** The price of one US dollar in a currency. */
+interface DollarPrice {
+  readonly newest: Rate;
+  /** The price of each day, oldest first; empty for a constant. */
+  readonly history: () => { readonly dates: readonly string[]; readonly rate: Series };
 }
 
-/** The units of one US dollar that need no rate. Some commodities are quoted in US cents. */
-const DOLLAR_UNITS: ReadonlyMap<string, number> = new Map([
-  ["USD", 1],
-  ["USX", 100],
+const constant = (rate: number): DollarPrice => ({
+  newest: { rate, date: null },
+  history: () => ({ dates: [], rate: new Float64Array() }),
+});
+
+/** The currencies that need no rate. Some commodities are quoted in US cents. */
+const CONSTANTS: ReadonlyMap<string, DollarPrice> = new Map([
+  ["USD", constant(1)],
+  ["USX", constant(100)],
 ]);
 
-/** The rates of currencies by the newest closes of their pairs with the US dollar. */
+/** A limit above the number of sessions of any history. */
+const ALL_BARS = 100_000;
+
+/**
+ * The rates between currencies: the newest ones, and those of each day. They are the closes of the stored
+ * pairs of each currency with the US dollar, `JPY=X` or else `EURUSD=X`. The rate of a day is the last
+ * one at or before it; it is unknown before the first stored one. Two other currencies have a cross rate
+ * through the dollar, so that all conversions of an amount agree.
+ */
 export class CurrencyRates {
   readonly #market: MarketStore;
-  readonly #dollarRates = new Map<string, DollarRate | null>();
-  readonly #used = new Map<string, UsedRate>();
+  readonly #dollarPrices = new Map<string, DollarPrice | null>();
+  readonly #used = new Map<string, UsedRates>();
   readonly #from: Provenance[] = [];
 
   constructor(market: MarketStore) {
     this.#market = market;
   }
 
-  /** The units of one currency for one unit of another; null if it is unknown. */
+  /** The newest rate: units of `to` for one unit of `from`; null if it is unknown. */
   find(from: string, to: string): number | null {
     if (from === to) return 1;
-    const key = `${from} ${to}`;
-    const known = this.#used.get(key);
-    if (known) return known.rate;
-    const [source, target] = [this.#dollarRate(from), this.#dollarRate(to)];
-    const rate = source && target && target.unitsPerDollar / source.unitsPerDollar;
-    const dates = [source?.date ?? null, target?.date ?? null].filter((date) => date !== null);
-    const [older = null] = rate === null ? [] : dates.toSorted();
-    this.#used.set(key, { from, to, rate, date: older });
-    return rate;
+    return this.#use(
+      from,
+      to,
+      this.#rateOf(from, to, ({ newest }) => newest),
+    );
   }
 
-  /** All rates between two currencies that were asked for. */
-  get used(): readonly UsedRate[] {
+  /** The rate of a day: units of `to` for one unit of `from`; null if it is unknown. */
+  findOn(from: string, to: string, date: string): number | null {
+    if (from === to) return 1;
+    return this.#use(
+      from,
+      to,
+      this.#rateOf(from, to, (price) => rateOn(price, date)),
+    );
+  }
+
+  /** The rate of each day, NaN if it is unknown. */
+  list(from: string, to: string, dates: readonly string[]): Series {
+    return Float64Array.from(dates, (date) => this.findOn(from, to, date) ?? Number.NaN);
+  }
+
+  /** The rates of all pairs that were asked for, in the order of the first question. */
+  get used(): readonly UsedRates[] {
     return [...this.#used.values()];
   }
 
@@ -64,22 +105,49 @@ export class CurrencyRates {
     return this.#from;
   }
 
-  #dollarRate(currency: string): DollarRate | null {
-    const perDollar = DOLLAR_UNITS.get(currency);
-    if (perDollar !== undefined) return { unitsPerDollar: perDollar, date: null };
-    let rate = this.#dollarRates.get(currency);
-    if (rate === undefined) {
-      const direct = this.#newestClose(pairOf(currency));
-      const inverse = direct ? null : this.#newestClose(inversePairOf(currency));
-      rate = direct
-        ? { unitsPerDollar: direct.close, date: direct.date }
-        : inverse && { unitsPerDollar: 1 / inverse.close, date: inverse.date };
-      this.#dollarRates.set(currency, rate);
-    }
-    return rate;
+  #rateOf(from: string, to: string, read: (price: DollarPrice) => Rate | null): Rate | null {
+    const [sourcePrice, targetPrice] = [this.#dollarPrice(from), this.#dollarPrice(to)];
+    const source = sourcePrice && read(sourcePrice);
+    const target = targetPrice && read(targetPrice);
+    if (!source || !target) return null;
+    const [date = null] = [source.date, target.date].filter((one) => one !== null).toSorted();
+    return { rate: target.rate / source.rate, date };
   }
 
-  #newestClose(symbol: string): DailyBar | null {
+  #use(from: string, to: string, rate: Rate | null): number | null {
+    const key = `${from} ${to}`;
+    const used = this.#used.get(key) ?? { from, to, last: null, first: null, begins: null };
+    if (rate === null) {
+      this.#used.set(key, { ...used, begins: used.begins ?? this.#firstDate(from, to) });
+      return null;
+    }
+    const { first, last } = used;
+    const isFirst = first === null || (rate.date ?? "") < (first.date ?? "");
+    const isLast = last === null || (rate.date ?? "") > (last.date ?? "");
+    if (isFirst || isLast)
+      this.#used.set(key, { ...used, first: isFirst ? rate : first, last: isLast ? rate : last });
+    return rate.rate;
+  }
+
+  /** The first day with a rate; null if no day has one. */
+  #firstDate(from: string, to: string): string | null {
+    const prices = [this.#dollarPrice(from), this.#dollarPrice(to)];
+    if (prices.includes(null)) return null;
+    const starts = prices.flatMap((price) => price?.history().dates[0] ?? []);
+    return starts.toSorted().at(-1) ?? null;
+  }
+
+  #dollarPrice(currency: string): DollarPrice | null {
+    const known = CONSTANTS.get(currency) ?? this.#dollarPrices.get(currency);
+    if (known !== undefined) return known;
+    const price =
+      this.#pairPrice(pairOf(currency), (close) => close) ??
+      this.#pairPrice(inversePairOf(currency), (close) => 1 / close);
+    this.#dollarPrices.set(currency, price);
+    return price;
+  }
+
+  #pairPrice(symbol: string, rateOf: (close: number) => number): DollarPrice | null {
     const { instruments, bars } = this.#market;
     const [country] = instruments.listCountries(symbol);
     const pair = country && instruments.find({ country, symbol });
@@ -87,8 +155,79 @@ export class CurrencyRates {
     const provenance = pair && bars.findProvenance(pair.id);
     if (!newest || !provenance) return null;
     this.#from.push(provenance);
-    return newest;
+    return {
+      newest: { rate: rateOf(newest.close), date: newest.date },
+      history: lazy(() => {
+        const { dates, close } = bars.closes(pair.id, ALL_BARS);
+        return { dates, rate: close.map(rateOf) };
+      }),
+    };
   }
+}
+
+/** The last rate at or before a date; null before the first one. */
+function rateOn({ newest, history }: DollarPrice, date: string): Rate | null {
+  if (newest.date === null || newest.date <= date) return newest;
+  const { dates, rate } = history();
+  const at = firstAtOrAfter(dates, date);
+  const last = dates[at] === date ? at : at - 1;
+  const [day, value] = [dates[last], rate[last]];
+  return day === undefined || value === undefined ? null : { rate: value, date: day };
+}
+
+/**
+ * The prices of an instrument in another currency: each close at the rate of its own day. Closes before
+ * the first known rate are unknown.
+ */
+export function convertPrices(
+  prices: Prices,
+  instrument: Pick<StoredInstrument, "country" | "assetType" | "currency">,
+  rates: CurrencyRates,
+  to: string,
+): Prices {
+  const { currency: from } = instrument;
+  if (from === to) return prices;
+  const convert = (close: number | null, date: string) => {
+    const rate = close === null ? null : rates.findOn(from, to, date);
+    return close === null || rate === null ? null : close * rate;
+  };
+  const convertSession = (session: SessionClose | null) => {
+    const close = session && convert(session.close, session.date);
+    return session === null || close === null ? null : { date: session.date, close };
+  };
+  const convertNewest = () => {
+    const session = convertSession(prices.newest);
+    if (prices.newest === null || session === null) return null;
+    const { date, previousClose, volume } = prices.newest;
+    const before = prices.findClose(addDays(date, -1))?.date ?? sessionBefore(instrument, date);
+    return { ...session, volume, previousClose: convert(previousClose, before) };
+  };
+  return {
+    newest: convertNewest(),
+    from: prices.from,
+    findClose: (date) => convertSession(prices.findClose(date)),
+    list(first, last) {
+      const { dates, close } = prices.list(first, last);
+      const all = rates.list(from, to, dates);
+      // Rates are unknown at the start only.
+      const start = all.reduce((count, rate) => count + (Number.isNaN(rate) ? 1 : 0), 0);
+      return {
+        dates: dates.slice(start),
+        close: multiply(close.slice(start), all.slice(start)),
+      };
+    },
+  };
+}
+
+/** The day of the session before a session. */
+function sessionBefore(
+  { country, assetType }: Pick<StoredInstrument, "country" | "assetType">,
+  date: string,
+): string {
+  let before = addDays(date, -1);
+  if (assetType !== "cryptocurrency")
+    while (!isSession(country, before)) before = addDays(before, -1);
+  return before;
 }
 
 /** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */

@@ -1,0 +1,65 @@
+import { Type } from "@sinclair/typebox";
+import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
+import type { Cell } from "#lib/table.ts";
+import { roundPrice } from "#panels/format.ts";
+import { CURRENCIES, type CurrencyRates } from "#rollups/currency-rates.ts";
+
+/** The input schema of a currency into which amounts are converted. */
+export const CurrencyInput = (description: string) =>
+  StringEnum(CURRENCIES, {
+    description,
+    aliases: {
+      dollar: "USD",
+      dollars: "USD",
+      "US dollar": "USD",
+      yen: "JPY",
+      dong: "VND",
+      euro: "EUR",
+    },
+  });
+
+/** The field of an answer that lists the rates by which it was converted. */
+export const RatesOutput = Type.Array(
+  Type.Object({
+    from: Type.String({ description: "ISO code of the converted currency: JPY." }),
+    to: Type.String({ description: "ISO code of the currency of the amounts: USD." }),
+    rate: FigureOutput("Newest rate used, units of `to` for one unit of `from`: 0.0064."),
+    date: Nullable(DateOutput("Its date, YYYY-MM-DD; null for an unknown or constant rate.")),
+    first_rate: Type.Optional(
+      Type.Number({ description: "Oldest rate used, if days have their own rates." }),
+    ),
+    first_date: Type.Optional(DateOutput("Its date, YYYY-MM-DD.")),
+    begins: Type.Optional(
+      DateOutput("Date of the first stored rate, if earlier days are null for lack of one."),
+    ),
+  }),
+  {
+    description:
+      "The rates used. Each day has the last rate at or before it. In CSV: JPY_to_USD and JPY_to_USD_date.",
+  },
+);
+
+/** The rates that were used, for an answer. */
+export function ratesOf(rates: CurrencyRates) {
+  return rates.used.map(({ from, to, first, last, begins }) => ({
+    from,
+    to,
+    rate: last && roundPrice(last.rate),
+    date: last?.date ?? null,
+    ...(first?.date &&
+      first.date !== last?.date && { first_rate: roundPrice(first.rate), first_date: first.date }),
+    ...(begins !== null && { begins }),
+  }));
+}
+
+/** The columns of the newest rates in CSV, and their values in each row. */
+export function rateColumns(rates: ReturnType<typeof ratesOf>): {
+  columns: string[];
+  values: Cell[];
+} {
+  const names = rates.map(({ from, to }) => `${from}_to_${to}`);
+  return {
+    columns: names.flatMap((name) => [name, `${name}_date`]),
+    values: rates.flatMap(({ rate, date }) => [rate, date]),
+  };
+}
