@@ -1,6 +1,6 @@
 import { runCli } from "#cli/cli.ts";
-import type { ProcessEvents } from "#cli/command.ts";
-import { isJournal } from "#cli/systemd.ts";
+import type { ProcessEvents } from "#service/world.ts";
+import { isJournal } from "#service/systemd.ts";
 import { createLineWriter } from "#lib/line-writer.ts";
 
 /** How long the end waits for a slow reader of stderr. */

@@ -1,5 +1,5 @@
 /** The thread that writes the market of a running service. */
-import { runIngestThread } from "#cli/ingest-thread.ts";
+import { runIngestThread } from "#service/ingest-thread.ts";
 
 const receive = runIngestThread({
   clock: Date.now,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { ServiceMetrics } from "#cli/metrics.ts";
+import { ServiceMetrics } from "#service/metrics.ts";
 import { readConfig } from "#config.ts";
 import { openFolder } from "./support/access.ts";
 import { ALERTS, judgeAlerts, quiet } from "./support/alerts.ts";

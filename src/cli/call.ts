@@ -2,20 +2,15 @@ import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { isOfCluster } from "#ingest/changes.ts";
-import { decodeRequest, createExecutor } from "#operations/execute.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { findReferenced, parseSymbol, resolveSymbols } from "#operations/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
-import {
-  type Command,
-  createCommandLog,
-  type Flag,
-  type Invocation,
-  PROGRAM,
-  usage,
-} from "./command.ts";
-import { createLive } from "./live.ts";
+import { openLog } from "#service/world.ts";
+import { PROGRAM } from "#service/program.ts";
+import { createLive } from "#service/live.ts";
+import { type Command, type Flag, type Invocation, usage } from "./command.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
@@ -100,7 +95,7 @@ async function answerCall(
 ): Promise<void> {
   const { clock } = io;
   const origin = readyMarket(market, config.market, clock());
-  const log = createCommandLog(io, config);
+  const log = openLog(io, config);
   // Only the leader of a cluster fetches.
   const fetches = origin === "live" && !isOfCluster(market);
   const live = fetches ? createLive({ config, market, clock, log }) : null;

@@ -2,9 +2,10 @@ import { parseArgs } from "node:util";
 import { type FileSettings, findSetting } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { hideSecrets } from "#lib/secrets.ts";
-import { createCommandLog, type Io, priorityOf, runCommand } from "./command.ts";
+import { openLog, priorityOf } from "#service/world.ts";
+import { readSettingsFile } from "#service/settings-file.ts";
+import { type Io, runCommand } from "./command.ts";
 import { serve } from "./serve.ts";
-import { readSettingsFile } from "./settings-file.ts";
 
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
 export async function runCli(io: Io): Promise<number> {
@@ -16,7 +17,7 @@ export async function runCli(io: Io): Promise<number> {
   } catch (error) {
     const text = hideSecrets(describe(error));
     const log = { logLevel: "error", logFormat: "json" } as const;
-    if (logsJson(io)) createCommandLog(io, log).error("ended with an error", { reason: text });
+    if (logsJson(io)) openLog(io, log).error("ended with an error", { reason: text });
     else io.stderr(`${priorityOf(io, "error")}${text}\n`);
     return 1;
   }

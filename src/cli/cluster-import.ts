@@ -11,8 +11,9 @@ import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
-import { withPostgres } from "./cluster-stores.ts";
-import { ageClockOf, type Command, type Invocation } from "./command.ts";
+import { withPostgres } from "#service/cluster-stores.ts";
+import { ageClockOf } from "#service/world.ts";
+import type { Command, Invocation } from "./command.ts";
 import { createClusterLog } from "./stores.ts";
 
 export const clusterImport: Command = {

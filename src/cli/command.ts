@@ -10,57 +10,21 @@ import {
   SETTINGS,
 } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import { createAgeClock } from "#lib/age-clock.ts";
 import { closest } from "#lib/closest.ts";
-import { createLog, type Log, type LogLevel } from "#lib/log.ts";
-import { readSettingsFile } from "./settings-file.ts";
+import { PROGRAM } from "#service/program.ts";
+import { readSettingsFile } from "#service/settings-file.ts";
+import { openLog, type World } from "#service/world.ts";
 import type { Terminal } from "./secret-prompt.ts";
 
-/** The outside world of a command: arguments, environment, output, clock and signals. */
-export interface Io {
+/** The outside world of a command: that of a service, arguments and what a person types. */
+export interface Io extends World {
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads stdin; absent if it is empty. */
   readonly stdin?: () => AsyncIterable<Uint8Array>;
   /** The terminal on stdin; null if stdin is something else. */
   readonly openTerminal?: () => Terminal | null;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-  /** Now, UTC milliseconds. */
-  readonly clock: () => number;
-  /** Milliseconds with fractions from any start, which never go back; the clock if absent. */
-  readonly stopwatch?: () => number;
-  /** Waits between the requests to a source; uses real time if absent. */
-  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** Starts the thread of `src/worker.ts`. If absent, its work is done in this thread. */
-  readonly startWorker?: () => Worker;
-  /** True if stderr is a terminal, on which a line can be overwritten. */
-  readonly isTerminal?: boolean;
-  /** True if stdout is a terminal, not the file of a log. */
-  readonly isOutputTerminal?: boolean;
   /** The width of the terminal on stdout; absent if stdout is something else. */
   readonly columns?: number | undefined;
-  /** True if stderr goes to the journal of systemd. */
-  readonly isJournal?: boolean;
-  /** Calls back once when the process should stop. */
-  readonly onStop: (listener: () => void) => void;
-  /** Calls these functions back from now on; absent if the process is not watched. */
-  readonly watch?: (events: ProcessEvents) => void;
-}
-
-/** What can happen to the process of a service. */
-export interface ProcessEvents {
-  /** Bun warned, for example of a broken LISTEN. */
-  readonly warned: (text: string) => void;
-  /** No code caught an error; the process ends afterwards. */
-  readonly crashed: (error: unknown) => void;
-  /** The signal SIGHUP, but not of a terminal that was closed. */
-  readonly hungUp: () => void;
-}
-
-/** The clock for ages of a process: see `createAgeClock`. */
-export function ageClockOf({ clock, stopwatch = clock }: Io): () => number {
-  return createAgeClock(clock, stopwatch);
 }
 
 /** A flag that takes a value, or a switch if it has no `value`. */
@@ -128,43 +92,6 @@ const HELP: Flag = { description: "print this help" };
 
 /** The flag of every command with a result. */
 const JSON_FLAG: Flag = { description: "print JSON" };
-
-/** True if this program is the compiled executable, not source that Bun runs. */
-export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
-
-/**
- * Makes the JIT compile as early as usual. The executable starts with a tenth of that (the build's
- * `--compile-jit-policy`), because start-up code runs once.
- */
-export function compileAsUsual(): void {
-  Bun.unsafe.setJITPolicy(1);
-}
-
-/** The priorities of the journal, as syslog numbers them. */
-const PRIORITIES: Readonly<Record<LogLevel, number>> = { info: 6, warn: 4, error: 3 };
-
-/** The beginning of a line from which the journal takes its priority; empty if stderr goes elsewhere. */
-export function priorityOf({ isJournal }: Io, level: LogLevel): string {
-  return isJournal ? `<${PRIORITIES[level]}>` : "";
-}
-
-/** The log of a command: lines on stderr in the format of the settings. */
-export function createCommandLog(
-  io: Io,
-  { logFormat, logLevel }: Pick<Config, "logFormat" | "logLevel">,
-  counts?: Record<LogLevel, number>,
-): Log {
-  return createLog({
-    counts,
-    format: logFormat,
-    least: logLevel,
-    write: (line, level) => io.stderr(`${priorityOf(io, level)}${line}\n`),
-    clock: io.clock,
-  });
-}
-
-/** The command that starts this program in a shell. */
-export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 
 /** Every flag of a command: its own, its settings', and help. */
 export function flagsOf(command: Command): Record<string, Flag> {
@@ -282,7 +209,7 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   for (const name of listUnknownVariables(io.env)) {
     const text = explainUnknown(name);
     if (config.logFormat === "json" && command.settings.includes("log"))
-      createCommandLog(io, config).warn("an environment variable is ignored", { reason: text });
+      openLog(io, config).warn("an environment variable is ignored", { reason: text });
     else io.stderr(`${text}\n`);
   }
   const invocation = { io, config, operands, flags };

@@ -1,17 +1,10 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
+import { compileAsUsual, PROGRAM, VERSION } from "#service/program.ts";
 import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
-import {
-  type Command,
-  compileAsUsual,
-  formatEntries,
-  type Io,
-  listValueFlags,
-  PROGRAM,
-  runCommand,
-} from "./command.ts";
+import { type Command, formatEntries, type Io, listValueFlags, runCommand } from "./command.ts";
 import { clusterImport } from "./cluster-import.ts";
 import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
@@ -27,7 +20,6 @@ import { status } from "./status.ts";
 import { sync } from "./sync.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { userAdd, userList, userPlan, userRemove } from "./user.ts";
-import { VERSION } from "./version.ts";
 
 /** Every command except the calls of operations, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

@@ -1,8 +1,8 @@
 import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#config.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatTable } from "#lib/table.ts";
+import { readSettingsFile } from "#service/settings-file.ts";
 import type { Command } from "./command.ts";
-import { readSettingsFile } from "./settings-file.ts";
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 

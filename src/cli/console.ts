@@ -1,14 +1,15 @@
 import { parseRole, ROLES } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
-import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import { findFirstUser, findUser, type StoredUser } from "#store/users.ts";
-import { urlOf } from "./banner.ts";
-import { type Command, type Invocation, PROGRAM } from "./command.ts";
+import { createLink } from "#service/announce.ts";
+import { urlOf } from "#service/banner.ts";
+import { PROGRAM } from "#service/program.ts";
+import { listServers } from "#service/servers.ts";
+import type { Command, Invocation } from "./command.ts";
 import { readSecrets } from "./secret-prompt.ts";
-import { listServers } from "./servers.ts";
 import { withAccess, withAccounts } from "./stores.ts";
 
 /** A password and its line end. */
@@ -35,15 +36,6 @@ export const consoleLink: Command = {
       };
     }),
 };
-
-/** A new sign-in link. `url` is used if there is no public URL. */
-export async function createLink(
-  access: AccessStore,
-  link: { config: Config; clock: () => number; user: string; url: string },
-): Promise<string> {
-  const { key } = await new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
-  return `${link.config.publicUrl ?? link.url}/console#key=${key}`;
-}
 
 export const userPassword: Command = {
   name: "user password",

@@ -7,22 +7,23 @@ import { FETCHERS } from "#sources/index.ts";
 import type { SourceClient } from "#sources/source.ts";
 import {
   countPlacesTaken,
-  DATABASES,
   type DatabaseName,
+  DATABASES,
   glanceAtDatabase,
   inspectDatabase,
 } from "#store/backup.ts";
 import { checkBars } from "#store/bar-checksums.ts";
 import { isForbidden } from "#store/index.ts";
-import { findBackupWarning, findLastBackup } from "./backups.ts";
-import { type Command, type Invocation, PROGRAM } from "./command.ts";
-import { createClients, SOURCES, worldOf } from "./live.ts";
+import { findBackupWarning, findLastBackup } from "#service/backups.ts";
+import { PROGRAM } from "#service/program.ts";
+import { createClients, SOURCES, worldOf } from "#service/live.ts";
+import { listServers } from "#service/servers.ts";
+import { type Probe, probe } from "#service/source-probe.ts";
+import { missesKey } from "#service/state.ts";
+import { databaseNames, readFreeBytes, refuseAbsent, refuseNode } from "#service/data-folder.ts";
+import type { Command, Invocation } from "./command.ts";
 import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
 import { createProgressLine } from "./progress.ts";
-import { listServers } from "./servers.ts";
-import { type Probe, probe } from "./source-probe.ts";
-import { missesKey } from "./state.ts";
-import { databaseNames, readFreeBytes, refuseAbsent, refuseNode } from "./data-folder.ts";
 
 /** Below this the next backup or list of instruments may fail. */
 const LOW_DISK_BYTES = 1e9;

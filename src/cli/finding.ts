@@ -1,5 +1,5 @@
 import { MAX_CLIENTS } from "#access/oauth.ts";
-import { PROGRAM } from "./command.ts";
+import { PROGRAM } from "#service/program.ts";
 
 /** From this share of all places on. */
 const FEW_PLACES_LEFT = 0.9;

@@ -11,11 +11,12 @@ import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { MarketStore } from "#store/index.ts";
 import { windowsAt } from "#store/usage.ts";
-import { type Command, createCommandLog, type Invocation, type Io } from "./command.ts";
-import { createLive } from "./live.ts";
+import { openLog } from "#service/world.ts";
+import { createLive } from "#service/live.ts";
+import { VERSION } from "#service/program.ts";
+import type { Command, Invocation, Io } from "./command.ts";
 import { createRemote } from "./mcp-remote.ts";
 import { withMarket } from "./stores.ts";
-import { VERSION } from "./version.ts";
 
 /** How often a sample market is checked for records that are due. */
 const SAMPLE_CHECK_MS = 60_000;
@@ -42,7 +43,7 @@ export const mcp: Command = {
 async function runMcp({ io, config, flags }: Invocation): Promise<void> {
   const input = io.stdin?.() ?? new Blob().stream();
   const serve = (answer: AnswerMessage) => serveLines(input, answer, io.stdout);
-  const log = createCommandLog(io, config);
+  const log = openLog(io, config);
   const { url } = flags;
   if (typeof url === "string")
     return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));

@@ -22,12 +22,12 @@ import {
 } from "#store/index.ts";
 import { createFolder, giveToOwner } from "#store/files.ts";
 import { refuseForeignCode } from "#store/backup.ts";
+import { type BackupContents, EFFECTIVE_SETTINGS, readBackup } from "#service/backup-archive.ts";
+import { listServers } from "#service/servers.ts";
+import { readSettingsFile } from "#service/settings-file.ts";
+import { databaseNames, refuseNode } from "#service/data-folder.ts";
 import { describeContents } from "./backup.ts";
-import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
-import { listServers } from "./servers.ts";
-import { readSettingsFile } from "./settings-file.ts";
-import { databaseNames, refuseNode } from "./data-folder.ts";
 
 /** The folder in which a restore unpacks an archive, and the file that it locks. */
 const WORK = { folder: "restore.partial", lock: "restore.lock" };

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import unit from "#deploy/bourse.service" with { type: "text" };
 import { BourseError } from "#domain/errors.ts";
-import { type Command, type Invocation, IS_COMPILED } from "./command.ts";
+import { IS_COMPILED } from "#service/program.ts";
+import type { Command, Invocation } from "./command.ts";
 
 const USER = "bourse";
 const UNIT_PATH = "/etc/systemd/system/bourse.service";

@@ -1,11 +1,11 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
+import { createClients, worldOf } from "#service/live.ts";
+import { listProbes, type Probe, probe } from "#service/source-probe.ts";
+import { readSources } from "#service/state.ts";
 import type { Command } from "./command.ts";
-import { createClients, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
-import { listProbes, type Probe, probe } from "./source-probe.ts";
-import { readSources } from "./state.ts";
 import { withMarket } from "./stores.ts";
 
 export const sources: Command = {

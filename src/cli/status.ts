@@ -8,14 +8,15 @@ import { findOrigin } from "#ingest/ingest.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type AccessStore, isMarketOfCluster, type MarketStore } from "#store/index.ts";
-import { findBackupWarning, findLastBackup } from "./backups.ts";
-import { ageClockOf, type Command, type Invocation, PROGRAM } from "./command.ts";
-import { SOURCES } from "./live.ts";
-import { findRefresher } from "./refresh-lease.ts";
-import { listServers } from "./servers.ts";
-import { findBlock, listFiles, readProgress } from "./state.ts";
+import { findBackupWarning, findLastBackup } from "#service/backups.ts";
+import { ageClockOf } from "#service/world.ts";
+import { PROGRAM, VERSION } from "#service/program.ts";
+import { SOURCES } from "#service/live.ts";
+import { findRefresher } from "#service/refresh-lease.ts";
+import { listServers } from "#service/servers.ts";
+import { findBlock, listFiles, readProgress } from "#service/state.ts";
+import type { Command, Invocation } from "./command.ts";
 import { createClusterLog, withAccess, withMarket } from "./stores.ts";
-import { VERSION } from "./version.ts";
 
 export const status: Command = {
   name: "status",
@@ -77,7 +78,7 @@ async function readShared(invocation: Invocation) {
 }
 
 async function listNodes({ io, config }: Invocation, url: string): Promise<NodeInfo[]> {
-  const { readNodes } = await import("./cluster-stores.ts");
+  const { readNodes } = await import("#service/cluster-stores.ts");
   return readNodes(url, { clock: ageClockOf(io), log: createClusterLog({ io, config }) });
 }
 

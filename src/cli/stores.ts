@@ -19,8 +19,9 @@ import {
 } from "#store/index.ts";
 import { LOCK_WAIT_MS } from "#store/market.ts";
 import { findFirstUser } from "#store/users.ts";
-import { ageClockOf, createCommandLog, type Invocation } from "./command.ts";
-import { refuseAbsent, refuseNode } from "./data-folder.ts";
+import { ageClockOf, openLog } from "#service/world.ts";
+import { refuseAbsent, refuseNode } from "#service/data-folder.ts";
+import type { Invocation } from "./command.ts";
 
 /** Opens the users and tokens of a data folder, or those of a cluster. Close the store. */
 async function openAccessOf({
@@ -41,7 +42,7 @@ async function openAccessOf({
 
 /** The log of a command in a cluster: errors only, because the command itself says if the database is down. */
 export function createClusterLog({ io, config }: Pick<Invocation, "io" | "config">): Log {
-  return { ...createCommandLog(io, config), info() {}, warn() {} };
+  return { ...openLog(io, config), info() {}, warn() {} };
 }
 
 /** Opens users and tokens while `work` runs. Without `creates`, the data folder must exist. */
@@ -129,12 +130,8 @@ export async function withImports<T>(
     const open = (market: MarketStore) => createLocalWriter(market, { waitMs: LOCK_WAIT_MS });
     return withMarket(config, (market) => work(market, open(market)), io.clock);
   }
-  const { withClusterImports } = await import("./cluster-stores.ts");
-  return withClusterImports(
-    { io, config, log: createCommandLog(io, config) },
-    config.cluster,
-    work,
-  );
+  const { withClusterImports } = await import("#service/cluster-stores.ts");
+  return withClusterImports({ world: io, config, log: openLog(io, config) }, config.cluster, work);
 }
 
 /** Opens the accounts while `work` runs. */

@@ -1,4 +1,4 @@
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
@@ -7,8 +7,9 @@ import { failedOutcome, type RefreshOutcome } from "#ingest/refresh.ts";
 import { isCompanyKind } from "#ingest/schedule.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, createCommandLog, type Invocation } from "./command.ts";
-import { createLive, type Live } from "./live.ts";
+import { openLog } from "#service/world.ts";
+import { createLive, type Live } from "#service/live.ts";
+import type { Command, Invocation } from "./command.ts";
 import { withMarket } from "./stores.ts";
 
 const KINDS: readonly RecordKind[] = [...new Set(FETCHERS.map(({ kind }) => kind))];
@@ -49,7 +50,7 @@ export const sync: Command = {
       );
     }
     return withMarket(config, async (market) => {
-      const log = createCommandLog(io, config);
+      const log = openLog(io, config);
       // The progress lines have already reported the records.
       const { clock, sleep } = io;
       const live = createLive({ config, market, clock, sleep, log: { ...log, info() {} } });

@@ -1,5 +1,5 @@
 /** The thread of the ingest with the clock of `shifted-serve.ts`. */
-import { runIngestThread } from "#cli/ingest-thread.ts";
+import { runIngestThread } from "#service/ingest-thread.ts";
 
 const aheadMs = Number(process.env["BENCH_AHEAD_MS"] ?? 0);
 

@@ -14,10 +14,10 @@ import {
 import { join } from "node:path";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
-import { backUpInChild } from "#cli/backup.ts";
-import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archive.ts";
-import { findLastBackup } from "#cli/backups.ts";
-import { noteServer } from "#cli/servers.ts";
+import { backUpInChild } from "#service/backup-process.ts";
+import { type BackupContents, readBackup, writeBackup } from "#service/backup-archive.ts";
+import { findLastBackup } from "#service/backups.ts";
+import { noteServer } from "#service/servers.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { lockFile, openAccess, openMarket } from "#store/index.ts";
 import { findUser, listUsers } from "#store/users.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readSecrets, type Terminal } from "#cli/secret-prompt.ts";
-import { noteServer } from "#cli/servers.ts";
+import { noteServer } from "#service/servers.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, openUsers, run, runOn, runWith } from "../support/cli.ts";

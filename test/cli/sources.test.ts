@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SOURCES } from "#cli/live.ts";
+import { SOURCES } from "#service/live.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, run, runWith } from "../support/cli.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBackup } from "#cli/backup-archive.ts";
+import { readBackup } from "#service/backup-archive.ts";
 import { runCli } from "#cli/cli.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { openMarket } from "#store/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type MetricInfo, SERVICE_METRICS } from "#cli/metric-list.ts";
+import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 
 const DEPLOY = join(import.meta.dir, "../../src/deploy");
 const dashboard = readFileSync(join(DEPLOY, "grafana.json"), "utf8");

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { Backups } from "#cli/backups.ts";
-import { SOURCES } from "#cli/live.ts";
-import { VERSION } from "#cli/version.ts";
+import { Backups } from "#service/backups.ts";
+import { SOURCES } from "#service/live.ts";
+import { VERSION } from "#service/program.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { migrationsOf } from "../support/access.ts";

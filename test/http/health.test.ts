@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { createFileStores, type NodeHealth } from "#cli/service-stores.ts";
-import { ReadinessCheck } from "#cli/readiness.ts";
+import { createFileStores, type NodeHealth } from "#service/stores.ts";
+import { ReadinessCheck } from "#service/readiness.ts";
 import { readConfig } from "#config.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";

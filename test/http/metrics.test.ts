@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type MetricInfo, SERVICE_METRICS } from "#cli/metric-list.ts";
+import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { renameSync, statfsSync } from "node:fs";
 import { listenForMetrics } from "#http/metrics-server.ts";
 import { ConsoleClient } from "../support/console-client.ts";

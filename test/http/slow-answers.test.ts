@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { Backups } from "#cli/backups.ts";
+import { Backups } from "#service/backups.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { startService, START, type TestService } from "../support/service.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { SOURCES } from "#cli/live.ts";
+import { SOURCES } from "#service/live.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { openFolder } from "../support/access.ts";
 import { type Call, CALLS, isLongerOverRest, restPath } from "../support/contract-calls.ts";

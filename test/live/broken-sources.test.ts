@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { SOURCES } from "#cli/live.ts";
+import { SOURCES } from "#service/live.ts";
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";

@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { ClusterIpGate } from "#access/cluster-gate.ts";
 import { createClusterGuard } from "#access/cluster-guard.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
-import type { ServiceStores } from "#cli/service-stores.ts";
+import type { ServiceStores } from "#service/stores.ts";
 import type { Config } from "#config.ts";
 import type { HttpApp } from "#http/app.ts";
 import type { Log } from "#lib/log.ts";

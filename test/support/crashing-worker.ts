@@ -1,5 +1,5 @@
 /** The thread of the ingest, which ends unexpectedly while it stores an answer, in the way that `TEST_CRASH` names. */
-import { runIngestThread } from "#cli/ingest-thread.ts";
+import { runIngestThread } from "#service/ingest-thread.ts";
 import { FetchStore } from "#store/fetches.ts";
 
 const CRASHES: Readonly<Record<string, () => void>> = {

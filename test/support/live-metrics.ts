@@ -1,4 +1,4 @@
-import { ServiceMetrics } from "#cli/metrics.ts";
+import { ServiceMetrics } from "#service/metrics.ts";
 import { readConfig } from "#config.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";

@@ -1,7 +1,7 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createService } from "#cli/service.ts";
-import { createFileStores } from "#cli/service-stores.ts";
+import { createService } from "#service/service.ts";
+import { createFileStores } from "#service/stores.ts";
 import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
 import { createOnRequest } from "#ingest/on-request.ts";

@@ -1,5 +1,5 @@
 /** Notes in the folder of its argument that a service runs there, and waits until it is killed. */
-import { noteServer } from "#cli/servers.ts";
+import { noteServer } from "#service/servers.ts";
 
 const [folder = "", pid = "1"] = process.argv.slice(2);
 noteServer(folder, { pid: Number(pid), url: "http://127.0.0.1:8787", startedAt: 0 });

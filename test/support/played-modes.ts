@@ -1,4 +1,4 @@
-import { SOURCES } from "#cli/live.ts";
+import { SOURCES } from "#service/live.ts";
 import type { PlayedBody } from "./played-answer.ts";
 import { workbookOf } from "./workbook.ts";
 

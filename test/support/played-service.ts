@@ -1,9 +1,9 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createLive } from "#cli/live.ts";
-import { ServiceMetrics } from "#cli/metrics.ts";
-import { createService } from "#cli/service.ts";
-import { createFileStores } from "#cli/service-stores.ts";
+import { createLive } from "#service/live.ts";
+import { ServiceMetrics } from "#service/metrics.ts";
+import { createService } from "#service/service.ts";
+import { createFileStores } from "#service/stores.ts";
 import { readConfig } from "#config.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";

@@ -14,15 +14,15 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName } from "#access/plans.ts";
-import type { Backups } from "#cli/backups.ts";
-import { ServiceMetrics } from "#cli/metrics.ts";
-import { createService } from "#cli/service.ts";
+import type { Backups } from "#service/backups.ts";
+import { ServiceMetrics } from "#service/metrics.ts";
+import { createService } from "#service/service.ts";
 import {
   type ClusterNodeParts,
   createFileStores,
   type NodeHealth,
   type ServiceStores,
-} from "#cli/service-stores.ts";
+} from "#service/stores.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
 import type { HttpApp } from "#http/app.ts";

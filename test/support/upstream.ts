@@ -1,9 +1,7 @@
 import { createServer, type Socket } from "node:net";
-import { SOURCES } from "#cli/live.ts";
+import { SOURCES } from "#service/live.ts";
 import type { SourceWorld } from "#sources/source-client.ts";
-import type { Source } from "#sources/source.ts";
-import { defineSource } from "#sources/source.ts";
-import type { SourceSpec } from "#sources/source.ts";
+import { defineSource, type Source, type SourceSpec } from "#sources/source.ts";
 
 /** A request to the server. */
 export interface Arrived {

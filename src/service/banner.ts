@@ -4,8 +4,7 @@ import { clientLines } from "#console/client-lines.ts";
 import { formatMoment } from "#lib/table.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import { hideSecrets } from "#lib/secrets.ts";
-import { PROGRAM } from "./command.ts";
-import { VERSION } from "./version.ts";
+import { PROGRAM, VERSION } from "./program.ts";
 
 /** The data that the start-up banner shows. */
 export interface Start {

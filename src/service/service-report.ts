@@ -3,10 +3,10 @@ import { isUnavailable } from "#domain/errors.ts";
 import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
-import type { ClusterNodeParts } from "./service-stores.ts";
+import type { ClusterNodeParts } from "./stores.ts";
 import { SOURCES } from "./live.ts";
 import { listFiles, readProgress, readSources, type StateParts } from "./state.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./program.ts";
 
 /** What the reports on the running service read. */
 export interface ServiceReportParts extends StateParts {

@@ -13,8 +13,8 @@ import type { Awaitable } from "#lib/awaitable.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres, type PostgresParts } from "#store/postgres.ts";
-import { ageClockOf } from "./command.ts";
-import type { NodeProgress, ServiceStores, StoresOptions } from "./service-stores.ts";
+import { ageClockOf } from "./world.ts";
+import type { NodeProgress, ServiceStores, StoresOptions } from "./stores.ts";
 
 /**
  * Opens a node of a cluster: users, tokens and counters in Postgres, and the node's own copy of the market.
@@ -22,11 +22,11 @@ import type { NodeProgress, ServiceStores, StoresOptions } from "./service-store
  * @throws BourseError in one sentence if the database cannot be used, or the market file is not the cluster's
  */
 export async function openClusterStores(
-  { io, config, log, progress }: StoresOptions,
+  { world, config, log, progress }: StoresOptions,
   url: string,
 ): Promise<ServiceStores> {
   const { plans, gatePerMinute } = config;
-  const ages = ageClockOf(io);
+  const ages = ageClockOf(world);
   const postgres = await Postgres.open(url, { log, clock: ages });
   try {
     const access = await openClusterAccess(postgres);
@@ -36,7 +36,7 @@ export async function openClusterStores(
     access.watchClock((at, now) => clock.observe(at, now));
     const guard = createClusterGuard({ access, plans, clock });
     const leases = () => guard.heldLeases();
-    const { market } = await openNodeMarket({ io, config, log, postgres });
+    const { market } = await openNodeMarket({ world, config, log, postgres });
     const nodes = new ClusterNodes(postgres);
     return {
       access,
@@ -82,17 +82,17 @@ const UNKNOWN: NodeProgress = {
  * @throws BourseError as `openClusterStores`
  */
 export function withClusterImports<T>(
-  { io, config, log }: Pick<StoresOptions, "io" | "config" | "log">,
+  { world, config, log }: Pick<StoresOptions, "world" | "config" | "log">,
   url: string,
   work: (market: MarketStore, writer: MarketWriter) => Awaitable<T>,
 ): Promise<T> {
-  return withPostgres(url, { log, clock: ageClockOf(io) }, async (postgres) => {
-    const parts = await openNodeMarket({ io, config, log, postgres });
+  return withPostgres(url, { log, clock: ageClockOf(world) }, async (postgres) => {
+    const parts = await openNodeMarket({ world, config, log, postgres });
     const { market } = parts;
     const replica = new Replica({
       ...parts,
-      stopwatch: io.stopwatch ?? io.clock,
-      clock: io.clock,
+      stopwatch: world.stopwatch ?? world.clock,
+      clock: world.clock,
       log,
     });
     try {
@@ -108,16 +108,22 @@ export function withClusterImports<T>(
 
 /** Opens the node's copy of the market, with the log and the snapshots that it follows. */
 async function openNodeMarket({
-  io,
+  world,
   config,
   log,
   postgres,
-}: Pick<StoresOptions, "io" | "config" | "log"> & { postgres: Postgres }) {
+}: Pick<StoresOptions, "world" | "config" | "log"> & { postgres: Postgres }) {
   const { dataFolder, market: origin } = config;
   const marketLog = await MarketLog.open(postgres);
   const snapshots = new MarketSnapshots(postgres, dataFolder);
   const shared = { marketLog, snapshots };
-  const market = await openClusterMarket({ ...shared, dataFolder, origin, clock: io.clock, log });
+  const market = await openClusterMarket({
+    ...shared,
+    dataFolder,
+    origin,
+    clock: world.clock,
+    log,
+  });
   return { ...shared, market };
 }
 

@@ -1,6 +1,6 @@
 import { lastCompletedSession } from "#analytics/sessions.ts";
 import type { Config } from "#config.ts";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import type { Sample } from "#lib/metrics.ts";
 import { nextTurn } from "#lib/next-turn.ts";

@@ -18,9 +18,9 @@ import {
 } from "#sources/source-client.ts";
 import type { Source } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Io } from "./command.ts";
+import type { World } from "./world.ts";
 import { type CompanyFigures, figuresOf, type MarketIngest } from "./market-ingest.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./program.ts";
 
 /** Every source that a fetcher names, in the order of the fetchers. */
 export const SOURCES: readonly Source[] = [...new Set(FETCHERS.map(({ source }) => source))];
@@ -138,7 +138,7 @@ export function createClients(
 }
 
 /** The side effects of clients: the time and the waits of the command, and random numbers. */
-export function worldOf({ clock, sleep = Bun.sleep }: Pick<Io, "clock" | "sleep">): SourceWorld {
+export function worldOf({ clock, sleep = Bun.sleep }: Pick<World, "clock" | "sleep">): SourceWorld {
   return { clock, sleep, random: Math.random };
 }
 

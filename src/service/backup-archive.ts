@@ -19,8 +19,8 @@ import {
   copyDatabase,
   type DatabaseName,
   DATABASES,
-  inspectDatabase,
   type FileLock,
+  inspectDatabase,
   isLocked,
   leaveCluster,
   lockFile,
@@ -30,7 +30,7 @@ import {
 import { checkBars } from "#store/bar-checksums.ts";
 import { createFolder, giveToOwner } from "#store/files.ts";
 import { SETTINGS_FILE, withoutCluster } from "./settings-file.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./program.ts";
 
 /** The first file of an archive: what the other files must contain. */
 const CONTENTS = "backup.json";

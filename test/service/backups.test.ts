@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runAfterBackup } from "#cli/backup.ts";
-import { Backups, findBackupWarning, findLastBackup, noteBackup } from "#cli/backups.ts";
+import { runAfterBackup } from "#service/backup-process.ts";
+import { Backups, findBackupWarning, findLastBackup, noteBackup } from "#service/backups.ts";
 import { createLog } from "#lib/log.ts";
 import { lockFile } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";

@@ -5,7 +5,7 @@ import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketIngest } from "./market-ingest.ts";
 import type { RefreshLease } from "./refresh-lease.ts";
-import type { ServiceStores } from "./service-stores.ts";
+import type { ServiceStores } from "./stores.ts";
 
 /** How often the market is checked for records that are due. */
 const REFRESH_MS = 60_000;

@@ -7,7 +7,7 @@ import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
 import { formatCount } from "#lib/table.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
-import type { ServiceStores } from "./service-stores.ts";
+import type { ServiceStores } from "./stores.ts";
 import { databaseNames, readFreeBytes } from "./data-folder.ts";
 
 /** The answer is reused for this time, because anyone may request it. */

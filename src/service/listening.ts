@@ -7,7 +7,7 @@ import type { HttpApp } from "#http/app.ts";
 import { answerHealth, HEALTH_PATH } from "#http/health.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
-import { compileAsUsual } from "./command.ts";
+import { compileAsUsual } from "./program.ts";
 
 /** How long the start lasts. Its code runs once and is not worth compiling. */
 const START_MS = 1_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { findRefresher, RefreshLease } from "#cli/refresh-lease.ts";
+import { findRefresher, RefreshLease } from "#service/refresh-lease.ts";
 import type { Log } from "#lib/log.ts";
 import { isLocked } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";

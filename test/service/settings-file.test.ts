@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBackup, writeBackup } from "#cli/backup-archive.ts";
-import { readSettingsFile, withoutCluster } from "#cli/settings-file.ts";
+import { readBackup, writeBackup } from "#service/backup-archive.ts";
+import { readSettingsFile, withoutCluster } from "#service/settings-file.ts";
 import { listSettings } from "#config.ts";
 import { openTestAccess } from "../support/access.ts";
 

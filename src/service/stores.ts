@@ -11,7 +11,7 @@ import {
   openAccess,
   openMarket,
 } from "#store/index.ts";
-import type { Io } from "./command.ts";
+import type { World } from "./world.ts";
 import { refuseNode } from "./data-folder.ts";
 
 /** How long a call may hold up all others while another process keeps the access file locked. */
@@ -68,7 +68,7 @@ export type NodeProgress = Omit<NodeHealth, "isDatabaseUp" | "downMs" | "leases"
 
 /** How the stores are opened. */
 export interface StoresOptions {
-  readonly io: Io;
+  readonly world: World;
   readonly config: Config;
   readonly log: Log;
   /** True if the market file is deleted first. */
@@ -78,7 +78,7 @@ export interface StoresOptions {
 }
 
 /** Opens both files of one machine. Close the stores. */
-export function openFileStores({ io: { clock }, config, log }: StoresOptions): ServiceStores {
+export function openFileStores({ world: { clock }, config, log }: StoresOptions): ServiceStores {
   refuseNode(config.dataFolder);
   const access = openAccess(config.dataFolder, {
     busyTimeoutMs: LOCK_WAIT_MS,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCli } from "#cli/cli.ts";
-import type { ProcessEvents } from "#cli/command.ts";
-import { notifySystemd } from "#cli/systemd.ts";
+import type { ProcessEvents } from "#service/world.ts";
+import { notifySystemd } from "#service/systemd.ts";
 import type { Log } from "#lib/log.ts";
 import { openFolder } from "../support/access.ts";
 import { gather, spawnChild } from "../support/child-process.ts";

@@ -7,7 +7,7 @@ import type { Log } from "#lib/log.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
-import type { NodeProgress } from "./service-stores.ts";
+import type { NodeProgress } from "./stores.ts";
 
 /** What the reports and metrics show of a source. */
 export type SourceState = Pick<StatefulSourceClient, "counts" | "unusable" | "blockedUntil"> & {

@@ -2,10 +2,23 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { lazy } from "#lib/lazy.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { IS_COMPILED } from "./command.ts";
 
 /** The program's version, as its package declares it. */
 export const VERSION: string = manifest.version;
+
+/** True if this program is the compiled executable, not source that Bun runs. */
+export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
+
+/**
+ * Makes the JIT compile as early as usual. The executable starts with a tenth of that (the build's
+ * `--compile-jit-policy`), because start-up code runs once.
+ */
+export function compileAsUsual(): void {
+  Bun.unsafe.setJITPolicy(1);
+}
+
+/** The command that starts this program in a shell. */
+export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 
 /** The executable, or the source files in order. */
 function listFiles(): string[] {

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import type { Log } from "#lib/log.ts";
 import type { Upkeep } from "#lib/periodic.ts";
-import type { Io } from "./command.ts";
+import type { World } from "./world.ts";
 
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
@@ -20,7 +20,7 @@ export interface Systemd extends Upkeep {
  * warns if the C library has another name, as in Alpine.
  */
 export async function notifySystemd(
-  env: Io["env"],
+  env: World["env"],
   log: Log,
   library = "libc.so.6",
 ): Promise<Systemd> {
@@ -66,7 +66,7 @@ async function openNotifySocket(
 }
 
 /** True if systemd has connected that file to its journal: `JOURNAL_STREAM` names the device and the inode. */
-export function isJournal({ JOURNAL_STREAM: stream }: Io["env"], descriptor: number): boolean {
+export function isJournal({ JOURNAL_STREAM: stream }: World["env"], descriptor: number): boolean {
   if (!stream) return false;
   const { dev, ino } = fstatSync(descriptor);
   return stream === `${dev}:${ino}`;

@@ -22,8 +22,8 @@ import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
 import type { ServiceMetrics } from "./metrics.ts";
 import { ReadinessCheck, type ReadinessParts } from "./readiness.ts";
-import type { ServiceStores } from "./service-stores.ts";
-import { VERSION } from "./version.ts";
+import type { ServiceStores } from "./stores.ts";
+import { VERSION } from "./program.ts";
 
 /** The parts of the service; the composition root opens and closes them. */
 export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessParts {

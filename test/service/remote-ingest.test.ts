@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { RefreshLease } from "#cli/refresh-lease.ts";
-import { RemoteIngest } from "#cli/remote-ingest.ts";
-import { createHeartbeat, startUpkeep } from "#cli/upkeep.ts";
+import { RefreshLease } from "#service/refresh-lease.ts";
+import { RemoteIngest } from "#service/remote-ingest.ts";
+import { createHeartbeat, startUpkeep } from "#service/upkeep.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { createLog } from "#lib/log.ts";
 import type { Upkeep } from "#lib/periodic.ts";

@@ -39,7 +39,7 @@ describe("a backup by hand", () => {
     const script = join(folder.path, "held.ts");
     await Bun.write(
       script,
-      `import { writeBackup } from "${join(MAIN, "../cli/backup-archive.ts")}";
+      `import { writeBackup } from "${join(MAIN, "../service/backup-archive.ts")}";
        await writeBackup({ dataFolder: "${data}", file: "${file}", withMarket: false, settings: {}, now: 0,
          copyAccess: async () => { console.log("held"); await new Promise(() => setInterval(() => {}, 1000)); } });`,
     );

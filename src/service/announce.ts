@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { SignIn } from "#access/sign-in.ts";
+import type { Config } from "#config.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { Log } from "#lib/log.ts";
+import type { AccessStore } from "#store/index.ts";
+import { findFirstUser } from "#store/users.ts";
+import { formatBanner, type Start, urlOf } from "./banner.ts";
+import { VERSION } from "./program.ts";
+import type { ServiceStores } from "./stores.ts";
+import type { World } from "./world.ts";
+
+const OWNER = "owner";
+/** How long the first token is valid if it is not printed on a terminal. */
+const LOGGED_TOKEN_MS = 86_400_000;
+
+/**
+ * Prints where the service listens, and writes it to the log. A sign-in link is printed on a terminal only,
+ * because a log would keep it.
+ */
+export async function announce(
+  { access, market, clock }: ServiceStores,
+  { world, config, log }: { world: World; config: Config } & { readonly log: Log },
+  start: Start,
+): Promise<void> {
+  world.stdout(formatBanner(start));
+  const url = urlOf(config, start.port);
+  log.info("started", {
+    version: VERSION,
+    market: config.market,
+    address: url,
+    folder: resolve(config.dataFolder),
+    countries: COUNTRY_CODES.filter((one) => market.instruments.hasListing(one)).join(","),
+  });
+  if (!world.isTerminal) return;
+  const user = start.user.name;
+  const link = await createLink(access, { config, clock, user, url });
+  world.stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
+}
+
+/** The user of the first start. A folder without users gets the owner now, with a token. */
+export async function getOwner(
+  access: AccessStore,
+  { world, config, clock }: { world: World; config: Config } & { clock: () => number },
+): Promise<Pick<Start, "user" | "token" | "tokenEndsAt">> {
+  const first = await access.run(findFirstUser());
+  if (first) return { user: first, token: null, tokenEndsAt: null };
+  const accounts = new Accounts({ access, plans: config.plans, clock, actor: COMMAND_LINE });
+  try {
+    const user = { name: OWNER, plan: await accounts.addUser(OWNER, "unlimited") };
+    // A file of a log is kept and read by others.
+    const lifetimeMs = world.isOutputTerminal ? null : LOGGED_TOKEN_MS;
+    const { token } = await accounts.createToken(OWNER, "first start", lifetimeMs);
+    const tokenEndsAt = lifetimeMs === null ? null : clock() + lifetimeMs;
+    return { user, token, tokenEndsAt };
+  } catch (error) {
+    // A service that was started at the same time has created the owner and shows the token.
+    const other = await access.run(findFirstUser());
+    if (other) return { user: other, token: null, tokenEndsAt: null };
+    throw access.toUserError(error);
+  }
+}
+
+/** A new sign-in link. `url` is used if there is no public URL. */
+export async function createLink(
+  access: AccessStore,
+  link: { config: Config; clock: () => number; user: string; url: string },
+): Promise<string> {
+  const { key } = await new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
+  return `${link.config.publicUrl ?? link.url}/console#key=${key}`;
+}

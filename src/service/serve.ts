@@ -1,0 +1,319 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "#config.ts";
+import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
+import { reasonOf } from "#ingest/refresh.ts";
+import type { Log, LogLevel } from "#lib/log.ts";
+import { nextTurn } from "#lib/next-turn.ts";
+import { keepAt, type Upkeep } from "#lib/periodic.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
+import { removeMarket, withUserErrors } from "#store/index.ts";
+import { announce, getOwner } from "./announce.ts";
+import { backUpInChild, runAfterBackup } from "./backup-process.ts";
+import { Backups } from "./backups.ts";
+import { urlOf } from "./banner.ts";
+import { type Listening, listenOn } from "./listening.ts";
+import type * as LiveModule from "./live.ts";
+import {
+  figuresOf,
+  type IngestHost,
+  type MarketIngest,
+  type SourceState,
+} from "./market-ingest.ts";
+import type { MetricsParts, ServiceMetrics } from "./metrics.ts";
+import { createService } from "./service.ts";
+import { RemoteIngest } from "./remote-ingest.ts";
+import { openFileStores, type ServiceStores, type StoresOptions } from "./stores.ts";
+import { RefreshLease } from "./refresh-lease.ts";
+import { noteServer } from "./servers.ts";
+import { noteServiceSettings } from "./last-settings.ts";
+import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
+import { notifySystemd } from "./systemd.ts";
+import { compileAsUsual, findBuild, IS_COMPILED } from "./program.ts";
+import { openLog, type World } from "./world.ts";
+
+/** How often the service checks if a backup is due. */
+const BACKUP_CHECK_MS = 60_000;
+/** How often unused calls that were counted in advance are given back. */
+const SETTLE_MS = 1_000;
+/** The number of attempts at a stop while the counters cannot be written. */
+const SETTLE_TRIES = 20;
+/** The pause between these attempts. */
+const SETTLE_PAUSE_MS = 50;
+
+/** What a service runs with. */
+export interface ServiceRun {
+  readonly world: World;
+  readonly config: Config;
+  /** All settings now, by variable, with those of the command's flags. */
+  readonly readSettings: () => Record<string, string>;
+  /** True if the market file is deleted first. */
+  readonly reset: boolean;
+}
+
+/** The code of live sources, and the client of each one that is switched on. */
+type LiveSources = typeof LiveModule & { readonly clients: LiveModule.Live["clients"] };
+
+/** Serves and keeps the market up to date until a stop is requested. */
+export async function runService(run: ServiceRun): Promise<void> {
+  const { world, config } = run;
+  const stopped = new Promise<void>((resolve) => world.onStop(resolve));
+  // Checked first: a wrong setting or a port in use must be reported before anything is created or deleted.
+  const sources = config.market === "live" ? await import("./live.ts") : null;
+  const clients = sources?.createClients(config, sources.worldOf(world)) ?? null;
+  const live = sources && clients && { ...sources, clients };
+  const listening = await listenOn(config);
+  try {
+    await serveOn(listening, run, { stopped, live });
+  } finally {
+    await listening.close();
+  }
+}
+
+async function serveOn(
+  listening: Listening,
+  run: ServiceRun,
+  { stopped, live }: { stopped: Promise<void>; live: LiveSources | null },
+): Promise<void> {
+  const { world, config, reset } = run;
+  const logLines = { info: 0, warn: 0, error: 0 };
+  const log = openServiceLog(run, logLines);
+  const isNew = isFirstStart(config);
+  const refresh = createHeartbeat(world.stopwatch ?? world.clock);
+  let ingest: MarketIngest | null = null;
+  const progress = () => ingest?.state.node ?? null;
+  await withStores({ world, config, log, reset, progress }, async (stores) => {
+    const { access, market, node, clock } = stores;
+    const { port } = listening;
+    const url = urlOf(config, port);
+    const progressed = () => refresh.beat();
+    const { rollups, own } = await openIngest(run, { ...stores, log, progressed });
+    ingest = own;
+    const parts = { ...stores, config, log, rollups };
+    const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
+    const mayFetch = () => lease?.isHeld !== false;
+    const { backups, ...scheduled } = createBackups(run, log);
+    const upkeep: Upkeep[] = [scheduled];
+    try {
+      refuseOtherOrigin(market, config.market);
+      // Before the ingest has begun, no source was called.
+      const sources = () =>
+        new Map<string, SourceState>([...(live?.clients ?? []), ...own.state.sources]);
+      const counted = await startMetrics(world, { ...parts, sources, backups, logLines });
+      if (counted) upkeep.push(counted);
+      listening.serveMetrics(async () => counted?.metrics.write() ?? "");
+      listening.serve(
+        createService({
+          ...parts,
+          onRequest: live?.createIngestRefresh(own, { ...stores, ...live, mayFetch }),
+          sources: live ? { warning: () => own.state.warning } : undefined,
+          backups,
+          metrics: counted?.metrics,
+          idleMs: () => (mayFetch() ? refresh.idleMs() : 0),
+          stopwatch: world.stopwatch,
+          writeLines: world.stderr,
+        }),
+      );
+      if (!live && !hasSample(market)) generateSample(world, parts);
+      const owner = await getOwner(access, { world, config, clock });
+      // The first answers need nothing of what follows.
+      await nextTurn();
+      upkeep.push(noteService(run, url));
+      // Last, so that a start that failed leaves no market that another start refuses.
+      claimMarket(market, config.market);
+      await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
+      await announce(stores, { world, config, log }, { ...owner, config, port, isNew });
+      const systemd = await notifySystemd(world.env, log);
+      const files = watchFiles(stores);
+      upkeep.push(systemd, files);
+      await Promise.race([stopped, files.lost]);
+      systemd.stopping();
+      log.info("stopping after the requests in flight");
+      await listening.finish();
+    } finally {
+      // After an error too, because each of these tasks would keep the process alive.
+      await Promise.all(upkeep.map((one) => one.stop()));
+      await own.close();
+      await listening.close();
+    }
+  });
+}
+
+function isFirstStart({ cluster, dataFolder }: Config): boolean {
+  // The first file that a service creates.
+  return !existsSync(join(dataFolder, cluster === null ? "access.db" : "market.db"));
+}
+
+/** The roll-ups of a service and its ingest, which is in a thread of its own if the program can start one. */
+async function openIngest(
+  run: ServiceRun,
+  stores: Pick<ServiceStores, "market" | "clock" | "node"> & Pick<IngestHost, "log" | "progressed">,
+): Promise<{ rollups: CompanyRollups; own: MarketIngest }> {
+  const { world, config } = run;
+  const { log, progressed, node, market, clock } = stores;
+  const { startWorker, stopwatch = world.clock } = world;
+  const isSample = config.market === "sample" && !node;
+  const rollups = new CompanyRollups(market, clock, {
+    servesPrevious: true,
+    findBuild,
+    // A sample is small and has no lasting thread.
+    saveFigures: isSample ? undefined : (...figures) => own.saveFigures(...figures),
+  });
+  const leases = () => node?.health().leases ?? 0;
+  const host = { log, progressed, figures: figuresOf(rollups), leases, stopwatch };
+  let own: MarketIngest;
+  if (startWorker) {
+    const env = environmentOf(run);
+    own = new RemoteIngest({ ...host, startWorker, env, aheadMs: () => clock() - world.clock() });
+  } else {
+    const { LocalIngest } = await import("./local-ingest.ts");
+    own = await LocalIngest.open({
+      ...host,
+      config,
+      wallClock: world.clock,
+      clock,
+      sleep: world.sleep,
+    });
+  }
+  return { rollups, own };
+}
+
+/** An environment in which another program has the settings of this one. */
+const environmentOf = ({ world, readSettings }: ServiceRun) => ({
+  ...world.env,
+  ...readSettings(),
+});
+
+/** Opens the stores while `work` runs. Unused calls are given back every second and at the end. */
+async function withStores(
+  options: StoresOptions,
+  work: (stores: ServiceStores) => Promise<void>,
+): Promise<void> {
+  const { config, log, reset } = options;
+  if (reset) removeMarket(config.dataFolder);
+  const stores =
+    config.cluster === null
+      ? openFileStores(options)
+      : await (await import("./cluster-stores.ts")).openClusterStores(options, config.cluster);
+  const settle = async (all: boolean): Promise<boolean> => {
+    try {
+      return await stores.guard.settle({ all });
+    } catch (error) {
+      log.error("unused calls could not be given back", { error: String(error) });
+      return true;
+    }
+  };
+  const settling = setInterval(() => void settle(false), SETTLE_MS);
+  try {
+    await work(stores);
+  } finally {
+    clearInterval(settling);
+    for (let tries = 1; !(await settle(true)); tries++) {
+      if (tries === SETTLE_TRIES) {
+        log.warn("unused calls stay counted: the counters cannot be written now");
+        break;
+      }
+      await Bun.sleep(SETTLE_PAUSE_MS);
+    }
+    await stores.close();
+  }
+}
+
+/** Generates the whole sample market at once, so that no request reads an incomplete market. */
+function generateSample(
+  world: World,
+  { market, clock }: Pick<ServiceStores, "market" | "clock">,
+): void {
+  world.stdout("Generating the sample market; this takes a few seconds…\n");
+  compileAsUsual();
+  loadSample({ market, now: clock() });
+  // After the first load, the log is as large as the file.
+  market.checkpoint();
+}
+
+/** Creates the backups of a service and begins their schedule. */
+function createBackups(run: ServiceRun, log: Log): { backups: Backups } & Upkeep {
+  const { world, config } = run;
+  const stopping = new AbortController();
+  const options = {
+    program: IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main],
+    dataFolder: config.dataFolder,
+    // The flags of this command are settings of the child.
+    env: environmentOf(run),
+    signal: stopping.signal,
+  };
+  const backups = new Backups({
+    dataFolder: config.dataFolder,
+    config: config.backups,
+    clock: world.clock,
+    log,
+    write: (file) => backUpInChild(file, options),
+    runCommand: (command, file) => runAfterBackup(command, file, { ...options, env: world.env }),
+  });
+  const upkeep = keepAt(
+    { firstMs: BACKUP_CHECK_MS, everyMs: BACKUP_CHECK_MS },
+    () => backups.runIfDue(),
+    (error) => log.error("the backups could not be checked", { error }),
+  );
+  return {
+    backups,
+    stop() {
+      stopping.abort();
+      return upkeep.stop();
+    },
+  };
+}
+
+/** The log of the service, which also gets what happens to the process. */
+function openServiceLog(run: ServiceRun, counts: Record<LogLevel, number>): Log {
+  const { world, config } = run;
+  const log = openLog(world, config, counts);
+  const atStart = run.readSettings();
+  world.watch?.({
+    warned: (text) => log.warn("a warning of Bun", { text }),
+    crashed: (error) =>
+      log.error("ended with an unexpected error", {
+        error: String(error),
+        stack: error instanceof Error ? error.stack : undefined,
+      }),
+    hungUp() {
+      try {
+        const now = run.readSettings();
+        const changed = Object.keys(now).filter((name) => now[name] !== atStart[name]);
+        if (changed.length === 0) log.info("no setting has changed since the start");
+        else
+          log.warn("a restart applies the settings that changed", { changed: changed.join(",") });
+      } catch (error) {
+        log.error("the settings cannot be read", { error: reasonOf(error) });
+      }
+    },
+  });
+  return log;
+}
+
+/** Notes the service, until it stops, and its settings in the data folder. */
+function noteService(run: ServiceRun, url: string): Upkeep {
+  const { world, config } = run;
+  const { dataFolder, publicUrl } = config;
+  withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, run.readSettings()));
+  const service = { pid: process.pid, url, publicUrl, startedAt: world.clock() };
+  const removeNote = noteServer(dataFolder, service);
+  return { stop: async () => removeNote() };
+}
+
+/** Counts what the service does; null if the metrics are off. */
+async function startMetrics(
+  { clock, stopwatch = clock }: World,
+  parts: Omit<MetricsParts, "clock" | "stopwatch">,
+): Promise<({ metrics: ServiceMetrics } & Upkeep) | null> {
+  if (parts.config.metrics === null) return null;
+  const { ServiceMetrics } = await import("./metrics.ts");
+  const metrics = new ServiceMetrics({ ...parts, clock, stopwatch });
+  const stopWatching = metrics.watchEventLoop();
+  return {
+    metrics,
+    async stop() {
+      stopWatching();
+    },
+  };
+}
