@@ -1,7 +1,7 @@
 import {
   BALANCE_ITEMS,
   NO_ITEMS,
-  type SHARE_COUNT_ITEMS,
+  SHARE_COUNT_ITEMS,
   type Statement,
   type StatementItem,
 } from "#domain/statement.ts";
@@ -145,15 +145,32 @@ export function balanceOrNone(known: KnownStatements, item: BalanceItem): number
 
 /** The newest number of common shares; null if no statement of the last 15 months has one. */
 export function newestShares(
-  { bySpan, recentSince }: KnownStatements,
+  known: KnownStatements,
   item: (typeof SHARE_COUNT_ITEMS)[number],
 ): number | null {
-  const newest = latest(
+  return newestCount(known, item)?.items[item] ?? null;
+}
+
+function newestCount(
+  { bySpan, recentSince }: KnownStatements,
+  item: (typeof SHARE_COUNT_ITEMS)[number],
+): Statement | null {
+  return latest(
     Object.values(bySpan)
       .flatMap((sameSpan) => [...sameSpan.values()])
       .filter(({ periodEnd, items }) => periodEnd >= recentSince && items[item] !== null),
   );
-  return newest && newest.items[item];
+}
+
+/**
+ * The earliest period end whose age limits the figures of known statements: without a new filing, they are the same
+ * until it is more than 15 months old. Null if no age limits them.
+ */
+export function firstToExpire(known: KnownStatements): string | null {
+  const { lastYear, recentSince } = known;
+  const year = lastYear && lastYear.periodEnd >= recentSince ? lastYear : null;
+  const used = [year, ...SHARE_COUNT_ITEMS.map((item) => newestCount(known, item))];
+  return used.flatMap((one) => one?.periodEnd ?? []).sort()[0] ?? null;
 }
 
 /** Growth over one year in percent; null if the base is not positive or a figure is unknown. */

@@ -158,53 +158,86 @@ function otherEquity(known: KnownStatements): number | null {
     : sum(balanceOrNone(known, "preferredEquity"), balanceOrNone(known, "minorityInterest"));
 }
 
+/** The figures of a company by the statements that were known on one day. */
+export interface ReportedFigures {
+  readonly known: KnownStatements;
+  readonly flows: TrailingFlows;
+  readonly sheet: BalanceFigures;
+  /** See `holdsCustomerFunds`. */
+  readonly isCustodian: boolean;
+}
+
+/** Computes the figures by the statements that were filed by the date `asOf`. */
+export function reportedFigures({
+  instrument,
+  statements,
+  asOf,
+}: Pick<CompanyInputs, "instrument" | "statements" | "asOf">): ReportedFigures {
+  const known = knownStatements(statements, asOf);
+  const sheet = balanceFigures(known);
+  const isCustodian = holdsCustomerFunds(instrument, sheet.currentAssets);
+  return { known, flows: trailingFlows(known, isCustodian), sheet, isCustodian };
+}
+
 /** The price and the market cap in the shares and the currency of the statements. */
-interface ComparablePrice {
+export interface ComparablePrice {
   /** The price of one common share; null if unknown, or if the depositary ratio is unknown. */
   readonly price: number | null;
   /** Null if unknown, or if it covers another number of shares than the statements in another currency. */
   readonly marketCap: number | null;
   /** Units of the price's currency for one of the statements'; 1 if they are the same, null if unknown. */
   readonly rate: number | null;
-  /** Common shares that one traded share represents; null if unknown. */
-  readonly commonShares: number | null;
 }
 
 /** Days from the end of a quarter until most companies have published the next one. */
 const RECENT_DAYS = 140;
 
-/**
- * Converts the price and the market cap to the currency of the statements by the newest
- * rate, and the price to the price of one common share (see `depositaryRatio`).
- */
-function comparablePrice(
+/** How traded shares relate to the common shares of the statements. */
+export interface ShareBasis {
+  /** Common shares that one traded share represents (see `depositaryRatio`); null if unknown. */
+  readonly commonShares: number | null;
+  /** False if the market cap in another currency covers another number of shares than the statements. */
+  readonly coversAllShares: boolean;
+}
+
+/** @param rate see `ComparablePrice` */
+function shareBasis(
   inputs: CompanyInputs,
-  known: KnownStatements,
-  { epsTtm }: TrailingFlows,
+  { known, flows }: ReportedFigures,
   marketCap: number | null,
-): ComparablePrice {
-  const { instrument, quotedEps = null, asOf, rateOf } = inputs;
+  rate: number | null,
+): ShareBasis {
+  const { instrument, quotedEps = null, asOf } = inputs;
   const { newest } = known;
-  const price = positive(inputs.price);
-  if (newest === null) return { price: null, marketCap: null, rate: null, commonShares: null };
+  if (newest === null) return { commonShares: null, coversAllShares: false };
   const isForeign = newest.currency !== instrument.currency;
-  const rate = isForeign ? (rateOf?.(newest.currency) ?? null) : 1;
   const dilutedShares = newestShares(known, "sharesDiluted");
   const evidence = {
     shares: newestShares(known, "sharesOutstanding") ?? dilutedShares,
     dilutedShares,
-    tradedShares: ratio(marketCap, price),
-    eps: product(epsTtm, rate),
+    tradedShares: ratio(marketCap, positive(inputs.price)),
+    eps: product(flows.epsTtm, rate),
     quotedEps: newest.periodEnd >= addDays(asOf, -RECENT_DAYS) ? quotedEps : null,
   };
   // Only the United States list depositary receipts.
   const commonShares = instrument.country === "US" ? depositaryRatio(evidence, isForeign) : 1;
+  return { commonShares, coversAllShares: !isForeign || agreesWithShares(commonShares, evidence) };
+}
+
+/**
+ * Converts a price and a market cap to the currency of the statements by the rate of their day, and the
+ * price to the price of one common share.
+ */
+export function comparablePrice(
+  price: number | null,
+  marketCap: number | null,
+  rate: number | null,
+  { commonShares, coversAllShares }: ShareBasis,
+): ComparablePrice {
   return {
-    price: ratio(ratio(price, rate), commonShares),
-    marketCap:
-      isForeign && !agreesWithShares(commonShares, evidence) ? null : ratio(marketCap, rate),
+    price: ratio(ratio(positive(price), rate), commonShares),
+    marketCap: coversAllShares ? ratio(marketCap, rate) : null,
     rate,
-    commonShares,
   };
 }
 
@@ -236,9 +269,7 @@ interface PriceMultiples {
 
 function priceMultiples(
   { price, marketCap }: ComparablePrice,
-  flows: TrailingFlows,
-  { commonEquity }: BalanceFigures,
-  isCustodian: boolean,
+  { flows, sheet: { commonEquity }, isCustodian }: ReportedFigures,
 ): PriceMultiples {
   const pe =
     flows.epsTtm === null ? ratio(marketCap, flows.netIncomeTtm) : ratio(price, flows.epsTtm);
@@ -270,11 +301,8 @@ interface EnterpriseMultiples {
 }
 
 function enterpriseMultiples(
-  known: KnownStatements,
   { marketCap, rate }: ComparablePrice,
-  flows: TrailingFlows,
-  { netDebt }: BalanceFigures,
-  isCustodian: boolean,
+  { known, flows, sheet: { netDebt }, isCustodian }: ReportedFigures,
 ): EnterpriseMultiples {
   const enterpriseValue = sum(sum(marketCap, netDebt), otherEquity(known));
   const meaningful = isCustodian ? null : positive(enterpriseValue);
@@ -284,6 +312,14 @@ function enterpriseMultiples(
     evToRevenue: ratio(meaningful, flows.revenueTtm),
     evToEbit: ratio(meaningful, flows.operatingIncomeTtm),
   };
+}
+
+/** The multiples of a price by the figures that were known on its day. */
+export function multiplesOf(
+  price: ComparablePrice,
+  reported: ReportedFigures,
+): PriceMultiples & EnterpriseMultiples {
+  return { ...priceMultiples(price, reported), ...enterpriseMultiples(price, reported) };
 }
 
 /**
@@ -426,7 +462,41 @@ export interface CompanyFundamentals
 /** Computes the figures of one company as they were known at the end of the date `asOf`. */
 export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals {
   const { instrument, dividends, asOf } = inputs;
-  const known = knownStatements(inputs.statements, asOf);
+  const reported = reportedFigures(inputs);
+  const { known, flows, sheet, isCustodian } = reported;
+  const price = positive(inputs.price);
+  const { marketCap, tradedShares, basis, rate } = tradedCompany(inputs, reported);
+  return {
+    currency: instrument.currency,
+    marketCap,
+    sharesOutstanding: tradedShares,
+    dividendYieldPercent: percent(dividends && dividendsOfLastYear(dividends, asOf), price),
+    statementCurrency: known.newest?.currency ?? null,
+    fiscalYear: known.newest?.fiscalYear ?? null,
+    fiscalQuarter: known.newest?.fiscalQuarter ?? null,
+    periodEnd: known.newest?.periodEnd ?? null,
+    ...flows,
+    epsTtm: product(flows.epsTtm, basis.commonShares),
+    ...sheet,
+    ...multiplesOf(comparablePrice(price, marketCap, rate, basis), reported),
+    ...returns(known, flows, sheet, instrument.country, isCustodian),
+    ...margins(flows, instrument.industry),
+  };
+}
+
+/** The size of a company by its price and shares: see `CompanyFundamentals`. */
+interface TradedCompany {
+  readonly marketCap: number | null;
+  readonly tradedShares: number | null;
+  readonly basis: ShareBasis;
+  /** See `ComparablePrice`. */
+  readonly rate: number | null;
+}
+
+/** The market cap and the shares of a company on the date `asOf`. */
+export function tradedCompany(inputs: CompanyInputs, reported: ReportedFigures): TradedCompany {
+  const { instrument, rateOf } = inputs;
+  const { known } = reported;
   const price = positive(inputs.price);
   const reportedShares =
     instrument.country === "US" ? null : balance(known, "sharesOutstanding").current;
@@ -434,28 +504,14 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     positive(product(price, instrument.sharesOutstanding)) ??
     positive(inputs.quotedMarketCap ?? null) ??
     positive(product(price, reportedShares));
-  const balanceSheet = balanceFigures(known);
-  const isCustodian = holdsCustomerFunds(instrument, balanceSheet.currentAssets);
-  const flows = trailingFlows(known, isCustodian);
-
-  const comparable = comparablePrice(inputs, known, flows, marketCap);
+  const currency = known.newest?.currency ?? instrument.currency;
+  const rate = currency === instrument.currency ? 1 : (rateOf?.(currency) ?? null);
   return {
-    currency: instrument.currency,
     marketCap,
-    sharesOutstanding:
+    tradedShares:
       instrument.sharesOutstanding ?? ratio(marketCap, price) ?? positive(reportedShares),
-    dividendYieldPercent: percent(dividends && dividendsOfLastYear(dividends, asOf), price),
-    statementCurrency: known.newest?.currency ?? null,
-    fiscalYear: known.newest?.fiscalYear ?? null,
-    fiscalQuarter: known.newest?.fiscalQuarter ?? null,
-    periodEnd: known.newest?.periodEnd ?? null,
-    ...flows,
-    epsTtm: product(flows.epsTtm, comparable.commonShares),
-    ...balanceSheet,
-    ...priceMultiples(comparable, flows, balanceSheet, isCustodian),
-    ...enterpriseMultiples(known, comparable, flows, balanceSheet, isCustodian),
-    ...returns(known, flows, balanceSheet, instrument.country, isCustodian),
-    ...margins(flows, instrument.industry),
+    basis: shareBasis(inputs, reported, marketCap, rate),
+    rate,
   };
 }
 
@@ -464,7 +520,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
  * goes ex on `asOf`, the day one year before is excluded; otherwise five quarterly dividends could
  * count.
  */
-function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
+export function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
   const yearAgo = addMonths(asOf, -12);
   const since = dividends.some(({ exDate }) => exDate === asOf) ? addDays(yearAgo, 1) : yearAgo;
   return dividends
