@@ -3,11 +3,10 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCount } from "#lib/table.ts";
 import { type BackupContents, writeBackup } from "#service/backup-archive.ts";
 import { noteBackup } from "#service/backups.ts";
-import { ageClockOf } from "#service/world.ts";
+import { postgresPartsOf } from "#service/world.ts";
 import { findServiceSettings } from "#service/last-settings.ts";
 import { refuseAbsent, refuseNode } from "#service/data-folder.ts";
 import { type Command, type Invocation, settingsOf } from "./command.ts";
-import { createClusterLog } from "./stores.ts";
 
 export const backup: Command = {
   name: "backup",
@@ -58,7 +57,7 @@ async function copyAccess(
 ): Promise<void> {
   const { withPostgres } = await import("#service/cluster-stores.ts");
   const { copyAccessFromCluster } = await import("#store/access-copy.ts");
-  const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
+  const parts = postgresPartsOf(io, config);
   await withPostgres(cluster, parts, (postgres) => copyAccessFromCluster(postgres, path));
 }
 

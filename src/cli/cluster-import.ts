@@ -12,9 +12,8 @@ import { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
 import { withPostgres } from "#service/cluster-stores.ts";
-import { ageClockOf } from "#service/world.ts";
+import { postgresPartsOf } from "#service/world.ts";
 import type { Command, Invocation } from "./command.ts";
-import { createClusterLog } from "./stores.ts";
 
 export const clusterImport: Command = {
   name: "cluster import",
@@ -48,7 +47,7 @@ export const clusterImport: Command = {
         `A process uses ${resolve(folder)}. Stop it, because its later changes would be lost.`,
       );
     }
-    const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
+    const parts = postgresPartsOf(io, config);
     return withPostgres(cluster, parts, async (postgres) => {
       await migratePostgres(postgres, CLUSTER_ACCESS);
       const rows = await withCopy(folder, "access.db", (copy) =>

@@ -1,42 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
-import { FETCHERS } from "#sources/index.ts";
-import type { SourceClient } from "#sources/source.ts";
-import {
-  countPlacesTaken,
-  type DatabaseName,
-  DATABASES,
-  glanceAtDatabase,
-  inspectDatabase,
-} from "#store/backup.ts";
-import { checkBars } from "#store/bar-checksums.ts";
-import { isForbidden } from "#store/index.ts";
-import { findBackupWarning, findLastBackup } from "#service/backups.ts";
-import { PROGRAM } from "#service/program.ts";
-import { createClients, SOURCES, worldOf } from "#service/live.ts";
-import { listServers } from "#service/servers.ts";
-import { type Probe, probe } from "#service/source-probe.ts";
-import { missesKey } from "#service/state.ts";
-import { databaseNames, readFreeBytes, refuseAbsent, refuseNode } from "#service/data-folder.ts";
-import type { Command, Invocation } from "./command.ts";
-import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
+import { formatTable } from "#lib/table.ts";
+import { checkService } from "#service/checks.ts";
+import { refuseAbsent } from "#service/data-folder.ts";
+import type { Command } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
-
-/** Below this the next backup or list of instruments may fail. */
-const LOW_DISK_BYTES = 1e9;
-/** Below this the service refuses calls that it cannot count. */
-const FULL_DISK_BYTES = 5e7;
-/** Quotas, sessions and trading days depend on the clock. */
-const MAX_CLOCK_ERROR_MS = 120_000;
-/** Units of a large clock error, with their minutes. */
-const CLOCK_UNITS = [
-  ["day", 1_440],
-  ["hour", 60],
-] as const;
-const HEALTH_TIMEOUT_MS = 5_000;
 
 export const doctor: Command = {
   name: "doctor",
@@ -46,22 +13,15 @@ export const doctor: Command = {
   },
   examples: ["--data /var/lib/bourse", "--deep"],
   settings: ["data", "cluster", "host", "port", "market", "contact", "sources", "trusted-proxies"],
-  async report(invocation) {
-    const { io, config, flags } = invocation;
+  async report({ io, config, flags }) {
     refuseAbsent(config.dataFolder);
-    const findings = [
-      checkFolder(config.dataFolder),
-      checkDisk(config.dataFolder),
-      ...databaseNames(config.cluster !== null).map((name) =>
-        checkFile(config, name, flags["deep"] === true),
-      ),
-      ...checkClients(config, io.clock()),
-      ...(await checkCluster(invocation)),
-      await checkService(config),
-      checkProxies(io.env),
-      ...(await checkSources(invocation)),
-      checkBackups(invocation),
-    ];
+    const line = createProgressLine(io);
+    const findings = await checkService({
+      world: io,
+      config,
+      isDeep: flags["deep"] === true,
+      progress: (step) => (step === null ? line.end() : line.show(step)),
+    });
     const text = formatTable(
       ["CHECK", "RESULT", "FINDING"],
       findings.map(({ check, level, text }) => [check, level, text]),
@@ -74,217 +34,3 @@ export const doctor: Command = {
     return { json: findings, text, failure };
   },
 };
-
-/** The database of a cluster. On one machine nothing, unless the folder is that of a node. */
-async function checkCluster(invocation: Invocation): Promise<Finding[]> {
-  const { cluster, dataFolder } = invocation.config;
-  if (cluster !== null) {
-    const { checkDatabase } = await import("./cluster-check.ts");
-    return checkDatabase(invocation, cluster);
-  }
-  try {
-    refuseNode(dataFolder);
-    return [];
-  } catch (error) {
-    return [failed("cluster", String(error instanceof Error ? error.message : error))];
-  }
-}
-
-/** The places of OAuth clients, if few are left. */
-function checkClients({ cluster, dataFolder }: Config, now: number): Finding[] {
-  const path = join(dataFolder, "access.db");
-  if (cluster !== null || !existsSync(path)) return [];
-  try {
-    return describePlaces(countPlacesTaken(path, now));
-  } catch {
-    // The check of the file says why.
-    return [];
-  }
-}
-
-function checkFolder(folder: string): Finding {
-  const path = resolve(folder);
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return failed(
-      "folder",
-      `${path} cannot be written; give it to this user: chown -R $USER ${path}`,
-    );
-  }
-  const isShared = (statSync(path).mode & 0o077) !== 0;
-  return isShared
-    ? warning("folder", `Other users can read ${path}; make it private: chmod 700 ${path}`)
-    : ok("folder", `${path} belongs to this user alone.`);
-}
-
-function checkDisk(folder: string): Finding {
-  const free = readFreeBytes(folder);
-  const text = `${(free / 1e9).toFixed(2)} GB are free`;
-  if (free < FULL_DISK_BYTES)
-    return failed("disk", `Only ${text}; calls cannot be counted on a full disk. Free some space.`);
-  if (free < LOW_DISK_BYTES)
-    return warning("disk", `Only ${text}; a live market with its backups needs 1 to 3 GB.`);
-  return ok("disk", `${text}.`);
-}
-
-function checkFile({ dataFolder }: Config, name: DatabaseName, isDeep: boolean): Finding {
-  const path = join(dataFolder, name);
-  if (!existsSync(path)) return ok(name, "It does not exist yet; the first start creates it.");
-  try {
-    // A market can have gigabytes.
-    return ok(name, name === "market.db" && !isDeep ? glance(path) : readAll(path, name));
-  } catch (error) {
-    const reason = error instanceof BourseError ? error.message : String(error);
-    if (isForbidden(path)) return failed(name, reason);
-    return failed(name, `${reason} \`${PROGRAM} restore FILE\` restores a backup.`);
-  }
-}
-
-function glance(path: string): string {
-  const { schema, count } = glanceAtDatabase(path, "market.db", "instruments");
-  return `It opens: ${formatCount(count, "instrument")}, ${describeSchema("market.db", schema)}; \`${PROGRAM} doctor --deep\` reads every page and every bar.`;
-}
-
-function readAll(path: string, name: DatabaseName): string {
-  const { schema, rows } = inspectDatabase(path, name);
-  const hasChecksums = name === "market.db" && "bar_checksums" in rows;
-  const unchecked = hasChecksums ? checkBars(path) : 0;
-  const count = Object.values(rows).reduce((sum, one) => sum + one, 0);
-  const except =
-    unchecked === 0
-      ? ""
-      : ` (except ${formatCount(unchecked, "instrument")} whose bars an older version stored without a checksum)`;
-  return `Every page is readable${hasChecksums ? ` and every bar is as it was stored${except}` : ""}: ${formatCount(count, "row")}, ${describeSchema(name, schema)}.`;
-}
-
-function describeSchema(name: DatabaseName, schema: number): string {
-  const newest = DATABASES[name].migrations.length;
-  return schema === newest
-    ? `schema ${schema}`
-    : `schema ${schema}; the next start upgrades it to ${newest}`;
-}
-
-async function checkService({ dataFolder, host, port }: Config): Promise<Finding> {
-  const [running] = listServers(dataFolder);
-  if (!running) {
-    return isFree(host, port)
-      ? ok("service", `No service runs on this folder; port ${port} on ${host} is free.`)
-      : failed(
-          "service",
-          `No service runs on this folder, and another program has port ${port} on ${host}; choose another one with --port.`,
-        );
-  }
-  const { url, pid } = running;
-  try {
-    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-    const { status } = await fetch(`${url}/health/ready`, { signal });
-    return status === 200
-      ? ok("service", `${url} answers (pid ${pid}).`)
-      : warning(
-          "service",
-          `${url} answers, but is not ready (status ${status}); ${url}/health/ready gives the reasons.`,
-        );
-  } catch {
-    return failed(
-      "service",
-      `${url} does not answer although process ${pid} runs; read its log and restart it.`,
-    );
-  }
-}
-
-function isFree(host: string, port: number): boolean {
-  try {
-    Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function checkProxies(env: Invocation["io"]["env"]): Finding {
-  const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-  const name = names.find((one) => env[one]);
-  if (name === undefined) return ok("proxy", "Sources are called directly.");
-  const proxy = URL.parse(env[name] ?? "");
-  // Without its user and password.
-  return proxy
-    ? ok("proxy", `Sources are called through ${proxy.protocol}//${proxy.host} (${name}).`)
-    : failed("proxy", `${name} is not a URL; write it as http://host:port or remove it.`);
-}
-
-/** One fetch from each source, and the clock against the dates of their answers. */
-async function checkSources({ io, config }: Invocation): Promise<Finding[]> {
-  if (config.market === "sample") return [ok("sources", "The sample market needs no source.")];
-  const offsets: number[] = [];
-  const clients = [...createClients(config, worldOf(io))].map(
-    ([name, client]) => [name, withDates(client, io.clock, offsets)] as const,
-  );
-  const line = createProgressLine(io);
-  line.show(`Calling ${formatCount(clients.length, "source")}…`);
-  const probes = await Promise.all(
-    clients.flatMap(([name, client]) => {
-      const fetcher = FETCHERS.find(({ source }) => source.name === name);
-      const country = fetcher?.countries[0];
-      return fetcher && country ? [probe(fetcher, country, client, io.clock())] : [];
-    }),
-  );
-  line.end();
-  return [checkClock(offsets), ...probes.map((one) => describeProbe(one, config))];
-}
-
-/** A client that notes by how much each answer's `Date` is ahead of our clock, in milliseconds. */
-function withDates(client: SourceClient, clock: () => number, offsets: number[]): SourceClient {
-  return {
-    key: client.key,
-    async request(url, request) {
-      const answer = await client.request(url, request);
-      const date = Date.parse(answer.headers.get("date") ?? "");
-      if (!Number.isNaN(date)) offsets.push(date - clock());
-      return answer;
-    },
-  };
-}
-
-function checkClock(offsets: readonly number[]): Finding {
-  const sorted = offsets.toSorted((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined)
-    return warning("clock", "No source answered, so the clock could not be compared.");
-  if (Math.abs(middle) <= MAX_CLOCK_ERROR_MS) return ok("clock", "It agrees with the sources.");
-  const minutes = Math.abs(middle) / 60_000;
-  const [unit, size] = CLOCK_UNITS.find((one) => minutes >= 2 * one[1]) ?? ["minute", 1];
-  return failed(
-    "clock",
-    `It is ${formatCount(Math.round(minutes / size), unit)} ${middle > 0 ? "behind" : "ahead of"} the sources; days, quotas and sessions are wrong. Set it: timedatectl set-ntp true`,
-  );
-}
-
-function describeProbe(
-  { source, kind, failed: isFailed, error, records }: Probe,
-  config: Config,
-): Finding {
-  const called = SOURCES.find(({ name }) => name === source);
-  if (called && missesKey(called, config))
-    return ok(source, `It is not used without a key; set ${called.key?.variable} to use it.`);
-  if (error === null)
-    return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${kind}).`);
-  // The column has the name already.
-  const words = error.replace(`${source}: `, "");
-  const reason = words.charAt(0).toUpperCase() + words.slice(1);
-  return isFailed ? failed(source, `${reason}.`) : warning(source, `${reason}.`);
-}
-
-function checkBackups({ io, config: { dataFolder, backups } }: Invocation): Finding {
-  const now = io.clock();
-  const last = findLastBackup(dataFolder);
-  const problem = findBackupWarning(dataFolder, backups, { now, since: now });
-  if (problem !== null)
-    return warning("backup", `${problem} Try it by hand: ${PROGRAM} backup FILE`);
-  if (last === null)
-    return ok(
-      "backup",
-      "There is none yet; the service makes the first one a minute after its start.",
-    );
-  return ok("backup", `The last one is of ${formatMoment(last.at)}.`);
-}

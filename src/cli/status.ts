@@ -1,22 +1,18 @@
 import { join, resolve } from "node:path";
-import { Accounts } from "#access/accounts.ts";
-import { COMMAND_LINE } from "#access/audit.ts";
-import type { Config } from "#config.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { BourseError } from "#domain/errors.ts";
-import { findOrigin } from "#ingest/ingest.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
-import { type AccessStore, isMarketOfCluster, type MarketStore } from "#store/index.ts";
+import { isMarketOfCluster } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "#service/backups.ts";
-import { ageClockOf } from "#service/world.ts";
+import { postgresPartsOf } from "#service/world.ts";
 import { PROGRAM, VERSION } from "#service/program.ts";
-import { SOURCES } from "#service/live.ts";
+import { describeNode } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
 import { listServers } from "#service/servers.ts";
-import { findBlock, listFiles, readProgress } from "#service/state.ts";
+import { countAccounts, listFiles, readMarket } from "#service/state.ts";
 import type { Command, Invocation } from "./command.ts";
-import { createClusterLog, withAccess, withMarket } from "./stores.ts";
+import { withAccess, withMarket } from "./stores.ts";
 
 export const status: Command = {
   name: "status",
@@ -41,7 +37,7 @@ async function createReport(invocation: Invocation) {
   // A command in a cluster does not create a market, which only a node may do.
   const isNode = config.cluster === null || isMarketOfCluster(join(folder, "market.db"));
   const market = isNode
-    ? await withMarket(config, (opened) => readMarket(opened, config, now))
+    ? await withMarket(config, (opened) => readMarket({ config, market: opened }, now))
     : { market: null, data: [], progress: [], pausedSources: [] };
   const report = {
     version: VERSION,
@@ -55,6 +51,10 @@ async function createReport(invocation: Invocation) {
     files: isNode ? listFiles(config) : [],
     ...(accounts ?? UNKNOWN_ACCOUNTS),
     ...market,
+    pausedSources: market.pausedSources.map(({ source, until }) => ({
+      source,
+      until: formatMoment(until),
+    })),
     cluster: config.cluster === null ? null : { database: hideSecrets(config.cluster), nodes },
     lastBackup: findLastBackup(folder),
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
@@ -79,7 +79,7 @@ async function readShared(invocation: Invocation) {
 
 async function listNodes({ io, config }: Invocation, url: string): Promise<NodeInfo[]> {
   const { readNodes } = await import("#service/cluster-stores.ts");
-  return readNodes(url, { clock: ageClockOf(io), log: createClusterLog({ io, config }) });
+  return readNodes(url, postgresPartsOf(io, config));
 }
 
 const UNKNOWN_ACCOUNTS = {
@@ -89,44 +89,6 @@ const UNKNOWN_ACCOUNTS = {
   callsToday: null,
   callsThisHour: null,
 };
-
-/** The number of users, tokens and calls. */
-async function countAccounts(access: AccessStore, clock: () => number) {
-  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
-  const users = await accounts.listUsers();
-  const sum = (count: (user: (typeof users)[number]) => number) =>
-    users.reduce((total, user) => total + count(user), 0);
-  const tokens = await accounts.listTokens(null);
-  return {
-    users: users.length,
-    liveTokens: sum(({ liveTokens }) => liveTokens),
-    tokens: tokens.length,
-    callsToday: sum(({ callsToday }) => callsToday),
-    callsThisHour: sum(({ callsThisHour }) => callsThisHour),
-  };
-}
-
-async function readMarket(market: MarketStore, config: Config, now: number) {
-  const origin = findOrigin(market);
-  return {
-    market: origin,
-    data: listData(market, now),
-    progress: origin === "live" ? await readProgress({ config, market }, now) : [],
-    pausedSources: SOURCES.flatMap(({ name }) => {
-      const until = findBlock(market, name, now);
-      return until === null ? [] : [{ source: name, until: formatMoment(until) }];
-    }),
-  };
-}
-
-function listData(market: MarketStore, now: number) {
-  return market.listCounts().map(({ kind, source, count, storedAt }) => ({
-    kind,
-    source,
-    count,
-    ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
-  }));
-}
 
 function formatReport(report: Report): string {
   const sample = report.market === "sample" ? " (generated figures, none is real)" : "";
@@ -191,17 +153,6 @@ function formatNodes(nodes: readonly NodeInfo[]): string {
     describeNode(node),
   ]);
   return formatTable(["NODE", "URL", "VERSION", "UP", "SEEN", "BEHIND", "LEASES", "STATE"], rows);
-}
-
-/** What an operator should know of a node: `leader; other plan-free, build`. */
-export function describeNode({ isLeader, isGone, fault, differs }: NodeInfo): string {
-  const facts = [
-    isLeader && "leader",
-    isGone && "gone",
-    fault,
-    differs.length > 0 && `other ${differs.join(", ")}`,
-  ];
-  return facts.filter(Boolean).join("; ");
 }
 
 function formatPaused({ pausedSources }: Report): string {

@@ -5,7 +5,6 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
-import type { Log } from "#lib/log.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import {
@@ -19,7 +18,7 @@ import {
 } from "#store/index.ts";
 import { LOCK_WAIT_MS } from "#store/market.ts";
 import { findFirstUser } from "#store/users.ts";
-import { ageClockOf, openLog } from "#service/world.ts";
+import { openLog, postgresPartsOf } from "#service/world.ts";
 import { refuseAbsent, refuseNode } from "#service/data-folder.ts";
 import type { Invocation } from "./command.ts";
 
@@ -36,13 +35,7 @@ async function openAccessOf({
     import("#store/access-cluster.ts"),
     import("#store/postgres.ts"),
   ]);
-  const log = createClusterLog({ io, config });
-  return openClusterAccess(await Postgres.open(config.cluster, { log, clock: ageClockOf(io) }));
-}
-
-/** The log of a command in a cluster: errors only, because the command itself says if the database is down. */
-export function createClusterLog({ io, config }: Pick<Invocation, "io" | "config">): Log {
-  return { ...openLog(io, config), info() {}, warn() {} };
+  return openClusterAccess(await Postgres.open(config.cluster, postgresPartsOf(io, config)));
 }
 
 /** Opens users and tokens while `work` runs. Without `creates`, the data folder must exist. */

@@ -1,7 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
 import type { ServiceStatus, SourceInfo, SourceKind } from "#http/service-reports.ts";
+import { findOrigin } from "#ingest/ingest.ts";
 import { nextDueAt } from "#ingest/freshness.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { countryKeys } from "#ingest/schedule.ts";
@@ -9,7 +12,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { Source } from "#sources/source.ts";
 import { type FetchSummary, summarizeSources } from "#store/fetches.ts";
-import { DATABASES, type MarketStore } from "#store/index.ts";
+import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
 import { databaseNames } from "./data-folder.ts";
 import { isSwitchedOn, SOURCES } from "./live.ts";
 
@@ -90,7 +93,7 @@ export async function readSources(
 }
 
 /** The end of the block of a source that failed repeatedly; null if it is not blocked. */
-export function findBlock({ fetches }: MarketStore, source: string, now: number): number | null {
+function findBlock({ fetches }: MarketStore, source: string, now: number): number | null {
   const until = fetches.blockedUntil(source);
   return until > now ? until : null;
 }
@@ -125,4 +128,43 @@ function findNextDue(
   const overrides = market.documents.list("holidayOverrides", country);
   const options = { overrides, scope: "country" } as const;
   return nextDueAt(kind, country, market.fetches.findLastList(kind, country), now, options);
+}
+
+/** The number of users, tokens and calls. */
+export async function countAccounts(access: AccessStore, clock: () => number) {
+  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+  const users = await accounts.listUsers();
+  const sum = (count: (user: (typeof users)[number]) => number) =>
+    users.reduce((total, user) => total + count(user), 0);
+  const tokens = await accounts.listTokens(null);
+  return {
+    users: users.length,
+    liveTokens: sum(({ liveTokens }) => liveTokens),
+    tokens: tokens.length,
+    callsToday: sum(({ callsToday }) => callsToday),
+    callsThisHour: sum(({ callsThisHour }) => callsThisHour),
+  };
+}
+
+/** The origin of a market, its records, what its refresh has done, and its sources that are blocked. */
+export async function readMarket({ config, market }: StateParts, now: number) {
+  const origin = findOrigin(market);
+  return {
+    market: origin,
+    data: listData(market, now),
+    progress: origin === "live" ? await readProgress({ config, market }, now) : [],
+    pausedSources: SOURCES.flatMap(({ name }) => {
+      const until = findBlock(market, name, now);
+      return until === null ? [] : [{ source: name, until }];
+    }),
+  };
+}
+
+function listData(market: MarketStore, now: number) {
+  return market.listCounts().map(({ kind, source, count, storedAt }) => ({
+    kind,
+    source,
+    count,
+    ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
+  }));
 }

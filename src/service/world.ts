@@ -1,5 +1,6 @@
 import type { Config } from "#config.ts";
 import { createAgeClock } from "#lib/age-clock.ts";
+import type { PostgresParts } from "#store/postgres.ts";
 import { createLog, type Log, type LogLevel } from "#lib/log.ts";
 
 /** The outside world of a process: environment, output, clock and signals. */
@@ -63,4 +64,13 @@ export function openLog(
     write: (line, level) => world.stderr(`${priorityOf(world, level)}${line}\n`),
     clock: world.clock,
   });
+}
+
+/**
+ * What the connection of a command to a cluster needs. Its log has errors only, because the command itself says
+ * if the database is down.
+ */
+export function postgresPartsOf(world: World, config: Config): PostgresParts {
+  const log = { ...openLog(world, config), info() {}, warn() {} };
+  return { log, clock: ageClockOf(world) };
 }

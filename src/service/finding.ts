@@ -1,5 +1,6 @@
+import type { NodeInfo } from "#domain/cluster-node.ts";
 import { MAX_CLIENTS } from "#access/oauth.ts";
-import { PROGRAM } from "#service/program.ts";
+import { PROGRAM } from "./program.ts";
 
 /** From this share of all places on. */
 const FEW_PLACES_LEFT = 0.9;
@@ -31,4 +32,15 @@ export function describePlaces(taken: number): Finding[] {
       `${taken} of ${MAX_CLIENTS} places of OAuth clients are taken; when all are, no new client can connect. Revoke the tokens of unused ones: ${PROGRAM} token list`,
     ),
   ];
+}
+
+/** What an operator should know of a node: `leader; other plan-free, build`. */
+export function describeNode({ isLeader, isGone, fault, differs }: NodeInfo): string {
+  const facts = [
+    isLeader && "leader",
+    isGone && "gone",
+    fault,
+    differs.length > 0 && `other ${differs.join(", ")}`,
+  ];
+  return facts.filter(Boolean).join("; ");
 }

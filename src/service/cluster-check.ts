@@ -1,3 +1,4 @@
+import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount } from "#lib/table.ts";
@@ -7,25 +8,21 @@ import { countUsedClients } from "#store/oauth.ts";
 import { type PostgresState, readPostgresState } from "#store/postgres-state.ts";
 import { ClusterNodes } from "#store/cluster-nodes.ts";
 import type { Postgres } from "#store/postgres.ts";
-import { withPostgres } from "#service/cluster-stores.ts";
-import { ageClockOf } from "#service/world.ts";
-import type { Invocation } from "./command.ts";
-import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
-import { describeNode } from "./status.ts";
-import { createClusterLog } from "./stores.ts";
+import { withPostgres } from "./cluster-stores.ts";
+import { postgresPartsOf, type World } from "./world.ts";
+import { describeNode, describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
 
 /** A larger difference between this machine's clock and the database's is reported. */
 const MAX_CLOCK_ERROR_MS = 5_000;
 
 /** Checks the database of a cluster for `doctor` and changes nothing in it. */
 export async function checkDatabase(
-  { io, config }: Pick<Invocation, "io" | "config">,
+  { world, config }: { readonly world: World; readonly config: Config },
   url: string,
 ): Promise<Finding[]> {
-  const parts = { clock: ageClockOf(io), log: createClusterLog({ io, config }) };
   try {
-    return await withPostgres(url, parts, async (postgres) => {
-      const sentAt = io.clock();
+    return await withPostgres(url, postgresPartsOf(world, config), async (postgres) => {
+      const sentAt = world.clock();
       const state = await readPostgresState(postgres);
       return [
         ok("database", `${hideSecrets(url)} answers (Postgres ${state.version}).`),
