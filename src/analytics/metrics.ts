@@ -207,9 +207,12 @@ const CURRENCY_OF: Readonly<Partial<Record<MetricUnit, "price" | "statements">>>
   "reported per share": "statements",
 };
 
-/** True for a metric whose value is an amount of a currency. */
-export function isAmount({ unit }: Metric): boolean {
-  return unit in CURRENCY_OF;
+/**
+ * True for a metric that is computed from prices of one or more days. In another currency it is computed
+ * from prices that have the rates of their days.
+ */
+export function isOfPrices({ unit, period }: Metric): boolean {
+  return (period === "session" || period === "window") && unit !== "money";
 }
 
 /** The ISO code of the currency of an amount; null if it is not an amount or no statement is known. */

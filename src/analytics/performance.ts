@@ -81,8 +81,11 @@ export function windowStarts(
 }
 
 /** The return of each window that ends with the newest close; null without it. */
-export function performanceOf(newest: SessionClose | null, findClose: FindClose): Performance {
-  const starts = windowStarts(newest?.date ?? null, findClose);
+export function performanceOf(
+  newest: SessionClose | null,
+  findClose: FindClose,
+  starts = windowStarts(newest?.date ?? null, findClose),
+): Performance {
   const returns = PERFORMANCE_WINDOWS.map((window) => [
     window,
     changePercent(newest?.close ?? null, starts[window]?.close ?? null),

@@ -4,15 +4,11 @@ import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { Country } from "#domain/country.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
-import {
-  type CompanyMetrics,
-  getCompanyMetrics,
-  getWindowStarts,
-  listIndexCloses,
-} from "#rollups/companies.ts";
+import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
+import { ConvertedCompanies } from "#rollups/converted-companies.ts";
+import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
 import { MetricListInput, SymbolListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
@@ -47,7 +43,7 @@ export const compareStocks = defineOperation({
       MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
     ),
     currency: Type.Optional(
-      CurrencyInput("Converts all amounts; each stock keeps its own currency by default."),
+      CurrencyInput("Of amounts and returns; each stock keeps its own by default."),
     ),
   }),
   output: Type.Object({
@@ -84,12 +80,12 @@ export const compareStocks = defineOperation({
     const windows = PERFORMANCE_WINDOWS.filter((window) => names.includes(`return_${window}`));
     const { found, unknown } = requireSymbols(market, symbols);
     const companies = getAll(market, found, now);
-    const rates = new CurrencyRates(market);
-    const readers = names.map((name) => metricReader(name, rates));
+    const figures = new ConvertedCompanies(market, currency ?? null);
+    const { rates } = figures;
+    const readers = names.map((name) => metricReader(name, figures));
     const rows = companies.map((company) => {
-      const { instrument, newest } = company;
-      const starts = getWindowStarts(market, company);
-      const shown = instrument.assetType === "index" ? null : (currency ?? instrument.currency);
+      const { instrument, newest, starts } = company;
+      const shown = figures.currencyOf(instrument);
       return {
         currency: shown,
         session: newest?.date ?? null,
@@ -99,8 +95,8 @@ export const compareStocks = defineOperation({
           instrument.name,
           shown,
           newest?.date ?? null,
-          ...readers.map((reader) => reader(company, shown)),
-          ...windows.map((window) => starts[window]?.date ?? null),
+          ...readers.map((reader) => reader(company)),
+          ...windows.map((window) => starts[window]),
         ],
       };
     });

@@ -35,7 +35,7 @@ export const RatesOutput = Type.Array(
   }),
   {
     description:
-      "The rates used. Each day has the last rate at or before it. In CSV: JPY_to_USD and JPY_to_USD_date.",
+      "The rates used. A price has the last rate at or before its day, so returns, volatility and beta are those of an investor who counts in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date.",
   },
 );
 

@@ -116,7 +116,9 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const prepare = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
     const { operation, input } = request;
     const countries = operation.companiesOf?.(input) ?? [];
-    const prepared = countries.length > 0 ? rollups.prepare(countries) : undefined;
+    const compute = () => operation.prepare?.(input, { market, rollups, now: clock() });
+    const ready = countries.length > 0 ? rollups.prepare(countries) : undefined;
+    const prepared = ready ? ready.then(compute) : compute();
     return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
 

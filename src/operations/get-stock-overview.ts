@@ -17,7 +17,7 @@ import {
   performancePanel,
   valuationPanel,
 } from "#panels/overview-panel.ts";
-import { getCompany, getWindowStarts } from "#rollups/companies.ts";
+import { getCompany } from "#rollups/companies.ts";
 import { tableOf } from "#lib/table.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
@@ -98,7 +98,7 @@ export const getStockOverview = defineOperation({
           fetch_timestamp: new Date(instrument.storedAt).toISOString(),
         },
         performance: performancePanel(company),
-        performance_from: performanceFromPanel(getWindowStarts(market, company)),
+        performance_from: performanceFromPanel(company),
       },
       from: [...company.from, ...(coverage ? [coverage] : [])],
     };

@@ -80,6 +80,8 @@ export interface Operation<
   needs?(input: Static<Input>): readonly Need[];
   /** The countries whose roll-ups `handle` reads. */
   companiesOf?(input: Static<Input>): readonly Country[];
+  /** Computes in slices what would take too long in `handle`. Undefined if nothing does. */
+  prepare?(input: Static<Input>, context: OperationContext): Promise<void> | undefined;
   handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
   /** Arguments that an answer as a table always has, as text. */
   readonly tableArguments?: Readonly<Record<string, string>>;

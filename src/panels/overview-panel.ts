@@ -1,9 +1,5 @@
 import { type MetricInputs, METRICS } from "#analytics/metrics.ts";
-import {
-  type Performance,
-  PERFORMANCE_WINDOWS,
-  type SessionClose,
-} from "#analytics/performance.ts";
+import { type Performance, PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
 import { MISSING } from "./format.ts";
@@ -36,13 +32,15 @@ export function performancePanel(company: MetricInputs): Panel {
 }
 
 /** The panel of the session from whose close each window is measured. */
-export function performanceFromPanel(
-  starts: Readonly<Record<keyof Performance, SessionClose | null>>,
-): Panel {
+export function performanceFromPanel({
+  starts,
+}: {
+  readonly starts: Readonly<Record<keyof Performance, string | null>>;
+}): Panel {
   return Object.fromEntries(
     PERFORMANCE_WINDOWS.map((window) => [
       METRICS[`return_${window}`].label ?? window,
-      starts[window]?.date ?? MISSING,
+      starts[window] ?? MISSING,
     ]),
   );
 }

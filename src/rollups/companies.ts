@@ -3,8 +3,8 @@ import { indexPe } from "#analytics/index-valuation.ts";
 import {
   changePercent,
   type Performance,
+  PERFORMANCE_WINDOWS,
   performanceOf,
-  type SessionClose,
   windowStart,
   windowStarts,
 } from "#analytics/performance.ts";
@@ -29,6 +29,8 @@ export interface Company extends RollUpCompany {
   /** True if its newest quote shows a split that is not known yet. */
   readonly showsUnknownSplit: boolean;
   readonly newest: NewestPrice | null;
+  /** The date of the close from which each return is measured; null if it is unknown. */
+  readonly starts: Readonly<Record<keyof Performance, string | null>>;
   /** Its row in roll-ups; null if they leave it out. */
   readonly row: RollUpRow | null;
   /** The distinct provenances of the records behind the figures. */
@@ -67,6 +69,7 @@ export function getCompany(
   const quote = market.documents.find("quotes", country, symbol);
   const prices = pricesOf(market, instrument, quote);
   const { newest } = prices;
+  const starts = windowStarts(newest?.date ?? null, prices.findClose);
   const rates = new CurrencyRates(market);
   const fundamentals = companyFundamentals({
     instrument: isSplit ? { ...instrument, sharesOutstanding: null } : instrument,
@@ -81,25 +84,19 @@ export function getCompany(
   const figures = {
     instrument,
     changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
-    performance: performanceOf(newest, prices.findClose),
+    performance: performanceOf(newest, prices.findClose, starts),
     fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
   };
   return {
     ...figures,
     newest,
+    starts: Object.fromEntries(
+      PERFORMANCE_WINDOWS.map((window) => [window, starts[window]?.date ?? null]),
+    ) as Company["starts"],
     showsUnknownSplit: isSplit,
     row: rollUpRow(figures),
     from: distinct([instrument, ...prices.from, ...statements, dividends, quote, ...rates.from]),
   };
-}
-
-/** The close from which each window of a company's performance is measured; null if it is unknown. */
-export function getWindowStarts(
-  market: MarketStore,
-  { instrument, newest }: Company,
-): Readonly<Record<keyof Performance, SessionClose | null>> {
-  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
-  return windowStarts(newest?.date ?? null, pricesOf(market, instrument, quote).findClose);
 }
 
 /**

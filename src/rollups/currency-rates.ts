@@ -1,11 +1,9 @@
 import { firstAtOrAfter, multiply } from "#analytics/adjusted-prices.ts";
-import { isSession } from "#analytics/sessions.ts";
 import type { Series } from "#analytics/series.ts";
 import type { SessionClose } from "#analytics/performance.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
-import { addDays } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -181,11 +179,10 @@ function rateOn({ newest, history }: DollarPrice, date: string): Rate | null {
  */
 export function convertPrices(
   prices: Prices,
-  instrument: Pick<StoredInstrument, "country" | "assetType" | "currency">,
+  { currency: from }: Pick<StoredInstrument, "currency">,
   rates: CurrencyRates,
   to: string,
 ): Prices {
-  const { currency: from } = instrument;
   if (from === to) return prices;
   const convert = (close: number | null, date: string) => {
     const rate = close === null ? null : rates.findOn(from, to, date);
@@ -198,9 +195,12 @@ export function convertPrices(
   const convertNewest = () => {
     const session = convertSession(prices.newest);
     if (prices.newest === null || session === null) return null;
-    const { date, previousClose, volume } = prices.newest;
-    const before = prices.findClose(addDays(date, -1))?.date ?? sessionBefore(instrument, date);
-    return { ...session, volume, previousClose: convert(previousClose, before) };
+    const { previousClose, previousDate } = prices.newest;
+    return {
+      ...prices.newest,
+      ...session,
+      previousClose: previousDate === null ? null : convert(previousClose, previousDate),
+    };
   };
   return {
     newest: convertNewest(),
@@ -217,17 +217,6 @@ export function convertPrices(
       };
     },
   };
-}
-
-/** The day of the session before a session. */
-function sessionBefore(
-  { country, assetType }: Pick<StoredInstrument, "country" | "assetType">,
-  date: string,
-): string {
-  let before = addDays(date, -1);
-  if (assetType !== "cryptocurrency")
-    while (!isSession(country, before)) before = addDays(before, -1);
-  return before;
 }
 
 /** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */

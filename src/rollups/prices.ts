@@ -1,5 +1,6 @@
 import type { FindClose, SessionClose } from "#analytics/performance.ts";
 import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
+import { isSession } from "#analytics/sessions.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
@@ -11,6 +12,8 @@ import type { StoredInstrument } from "#store/instruments.ts";
 /** The newest price of an instrument, from its newest bar or a later quote. */
 export interface NewestPrice extends SessionClose {
   readonly previousClose: number | null;
+  /** The date of the previous close. For a quote without that stored close, the session before by the calendar. */
+  readonly previousDate: string | null;
   readonly volume: number | null;
 }
 
@@ -49,8 +52,7 @@ export function pricesOf(
   const stored = bars ? storedBars(market, id) : recordedCloses(record);
   const { last } = stored;
   const isKnown = newest !== null && last !== null && !isSplitSince(last, newest);
-  const isComplete =
-    last !== null && Math.abs((newest?.previousClose ?? Number.NaN) / last.close - 1) < ROUNDING;
+  const isComplete = last !== null && newest !== null && isSameClose(last, newest);
   const isQuoted = newest !== null && !(isKnown && newest.date <= last.date);
   return {
     newest,
@@ -107,13 +109,29 @@ function recordedCloses(record: RecentCloses | null): StoredCloses {
 /** The newest known price, or null. Quotes are ignored for an instrument with imported bars. */
 export function newestPrice(
   market: MarketStore,
-  { id }: StoredInstrument,
+  instrument: StoredInstrument,
   barProvenance: Provenance | null,
   quote: Quote | null,
 ): NewestPrice | null {
-  const [bar, barBefore] = barProvenance ? market.bars.listNewest(id, 2) : [];
+  const [bar, before] = barProvenance ? market.bars.listNewest(instrument.id, 2) : [];
   if (quote && barProvenance?.source !== IMPORT && (!bar || quote.date > bar.date)) {
-    return { ...quote, close: quote.price };
+    const isStored = bar !== undefined && isSameClose(bar, quote);
+    const previousDate = isStored ? bar.date : sessionBefore(instrument, quote.date);
+    return { ...quote, close: quote.price, previousDate };
   }
-  return bar ? { ...bar, previousClose: barBefore?.close ?? null } : null;
+  if (!bar) return null;
+  return { ...bar, previousClose: before?.close ?? null, previousDate: before?.date ?? null };
+}
+
+/** True if a close is the previous close of a quote. */
+function isSameClose({ close }: SessionClose, quote: { readonly previousClose: number | null }) {
+  return Math.abs((quote.previousClose ?? Number.NaN) / close - 1) < ROUNDING;
+}
+
+/** The day of the session before a session, by the calendar of the exchanges. */
+function sessionBefore({ country, assetType }: StoredInstrument, date: string): string {
+  let before = addDays(date, -1);
+  if (assetType !== "cryptocurrency")
+    while (!isSession(country, before)) before = addDays(before, -1);
+  return before;
 }

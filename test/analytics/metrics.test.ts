@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { currencyOf, isAmount, METRIC_NAMES, METRICS, type Metric } from "#analytics/metrics.ts";
+import { currencyOf, isOfPrices, METRIC_NAMES, METRICS, type Metric } from "#analytics/metrics.ts";
 import { labelsOf, roundMetric } from "#panels/metrics.ts";
 import { companyMetrics } from "../support/company-metrics.ts";
 
@@ -96,5 +96,6 @@ test("amounts have the currency of the price or of the statements", () => {
   expect(currencyOf(METRICS.market_cap, foreign)).toBe("USD");
   expect(currencyOf(METRICS.revenue, foreign)).toBe("JPY");
   expect(currencyOf(METRICS.pe, foreign)).toBeNull();
-  expect([isAmount(METRICS.eps), isAmount(METRICS.roe)]).toEqual([true, false]);
+  const all: Metric[] = [METRICS.price, METRICS.beta, METRICS.eps, METRICS.market_cap];
+  expect(all.map(isOfPrices)).toEqual([true, true, false, false]);
 });

@@ -71,6 +71,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     {},
     { where: "pe<20,revenue_growth>0", sort: "-roe", metrics: "roe,beta", limit: 100 },
     { sort: "both:change_percent" },
+    { where: "return_1y>0", metrics: "price,volatility,return_1y", currency: "EUR" },
   ],
   compare_stocks: [
     { symbols: "US:AAPL,JP:7203,VN:FPT" },

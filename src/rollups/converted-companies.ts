@@ -1,0 +1,150 @@
+import { multiply, multiplyPrices } from "#analytics/adjusted-prices.ts";
+import { currencyOf, isOfPrices, type Metric } from "#analytics/metrics.ts";
+import {
+  changePercent,
+  type Performance,
+  PERFORMANCE_WINDOWS,
+  windowStart,
+} from "#analytics/performance.ts";
+import type { Closes } from "#analytics/price-statistics.ts";
+import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import { lazy } from "#lib/lazy.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type CompanyMetrics, listIndexCloses } from "./companies.ts";
+import { CurrencyRates } from "./currency-rates.ts";
+
+/** The year's figures of a company in a currency, and the rates with which they were computed. */
+interface ConvertedYear {
+  /** The newest rate. Another one makes the figures old. */
+  readonly rate: number | null;
+  /** The first and the last session of the year. */
+  readonly sessions: readonly string[];
+  readonly figures: YearFigures | null;
+}
+
+/**
+ * The figures that were computed, by company and currency. They need a year of bars, some 0.3 ms. A company
+ * whose records change is another object.
+ */
+const YEARS = new WeakMap<CompanyMetrics, Map<string, ConvertedYear>>();
+
+/**
+ * Reads figures of companies in one currency, or in the own currency of each company. Prices, and figures
+ * computed from prices, have the rate of the day of each price: a return is that of an investor who counts
+ * in this currency. Other amounts have the newest rate.
+ */
+export class ConvertedCompanies {
+  readonly #market: MarketStore;
+  readonly #to: string | null;
+  readonly #indexes = new Map<Country, Closes>();
+  readonly #converted = new Map<CompanyMetrics, CompanyMetrics>();
+  readonly rates: CurrencyRates;
+
+  /** `to` is an ISO code; null for the own currency of each company. */
+  constructor(market: MarketStore, to: string | null) {
+    this.#market = market;
+    this.#to = to;
+    this.rates = new CurrencyRates(market);
+  }
+
+  /** The ISO code of the currency of an instrument's prices; null for an index in points. */
+  currencyOf({ assetType, currency }: Pick<Instrument, "assetType" | "currency">): string | null {
+    const to = this.#to ?? currency;
+    return assetType === "index" && to === currency ? null : to;
+  }
+
+  /** The unrounded value of a metric; null if it, or its rate, is unknown. */
+  read(metric: Metric, company: CompanyMetrics): number | null {
+    const to = this.#to ?? company.instrument.currency;
+    if (isOfPrices(metric)) return metric.valueOf(this.#convert(company, to));
+    const value = metric.valueOf(company);
+    const native = currencyOf(metric, company);
+    if (value === null || native === null) return value;
+    const rate = this.rates.find(native, to);
+    return rate === null ? null : value * rate;
+  }
+
+  /** The company with the figures of its prices in a currency. */
+  #convert(company: CompanyMetrics, to: string): CompanyMetrics {
+    const { currency: from } = company.instrument;
+    if (from === to) return company;
+    const known = this.#converted.get(company);
+    if (known) return known;
+    const year = lazy(() => this.#yearOf(company, to));
+    const performance = lazy(() => this.#performanceOf(company, to));
+    const { newest } = company;
+    const priceOn = (price: number | null, date: string | null) => {
+      const rate = price === null || date === null ? null : this.rates.findOn(from, to, date);
+      return price === null || rate === null ? null : price * rate;
+    };
+    const close = priceOn(newest?.close ?? null, newest?.date ?? null);
+    const converted: CompanyMetrics = {
+      ...company,
+      newest: newest && close !== null ? { ...newest, close } : null,
+      get changePercent() {
+        const { previousClose = null, previousDate = null } = newest ?? {};
+        return changePercent(close, priceOn(previousClose, previousDate));
+      },
+      get performance() {
+        return performance();
+      },
+      get year() {
+        return year();
+      },
+    };
+    this.#converted.set(company, converted);
+    return converted;
+  }
+
+  #performanceOf({ instrument, newest, starts, performance }: CompanyMetrics, to: string) {
+    const rateOn = (date: string | null) =>
+      date === null ? null : this.rates.findOn(instrument.currency, to, date);
+    const last = rateOn(newest?.date ?? null);
+    const returns = PERFORMANCE_WINDOWS.map((window) => {
+      const percent = performance[window];
+      return [
+        window,
+        percent === null || last === null
+          ? null
+          : changePercent((1 + percent / 100) * last, rateOn(starts[window])),
+      ];
+    });
+    return Object.fromEntries(returns) as Performance;
+  }
+
+  #yearOf(company: CompanyMetrics, to: string): YearFigures | null {
+    const { instrument, newest, year } = company;
+    const { currency: from, country } = instrument;
+    if (year === null || newest === null) return null;
+    const rate = this.rates.find(from, to);
+    const ofCompany = YEARS.get(company) ?? new Map<string, ConvertedYear>();
+    YEARS.set(company, ofCompany);
+    const known = ofCompany.get(to);
+    if (known?.rate === rate) {
+      for (const date of known.sessions) this.rates.findOn(from, to, date);
+      return known.figures;
+    }
+    const index = this.#indexes.get(country) ?? this.#indexOf(country, to);
+    this.#indexes.set(country, index);
+    const found = this.#market.bars.series(instrument.id, yearOfBars(instrument.assetType));
+    const bars = multiplyPrices(found, this.rates.list(from, to, found.dates));
+    const newestRate = this.rates.findOn(from, to, newest.date);
+    // Without the rate of a day, the figures that need it are NaN.
+    const figures = yearFigures(bars, index, {
+      start: windowStart("1y", newest.date),
+      newestPrice: newest.close * (newestRate ?? Number.NaN),
+      assetType: instrument.assetType,
+    });
+    const sessions = [...bars.dates.slice(0, 1), newest.date];
+    ofCompany.set(to, { rate, sessions, figures });
+    return figures;
+  }
+
+  #indexOf(country: Country, to: string): Closes {
+    const { dates, close } = listIndexCloses(this.#market, country);
+    const rates = this.rates.list(COUNTRIES[country].currency, to, dates);
+    return { dates, close: multiply(close, rates) };
+  }
+}

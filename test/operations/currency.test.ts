@@ -1,0 +1,196 @@
+import { afterAll, expect, test } from "bun:test";
+import type { Country } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { expectError } from "../support/error.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
+
+// Amounts and prices in another currency: each has the rate of its own day.
+
+type Cell = string | number | null;
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly rates?: readonly Record<string, unknown>[];
+  readonly currency?: string | null;
+  readonly total?: number;
+}
+
+const world = openHandMade({ filled: false });
+afterAll(() => world.close());
+const objectsOf = ({ columns, rows }: Table) =>
+  rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null])));
+
+function put(
+  country: Country,
+  symbol: string,
+  closes: Readonly<Record<string, number>>,
+  known: Partial<Instrument> = {},
+): void {
+  const { market } = world;
+  market.put("instruments", [instrument(country, symbol, known)], SAMPLE);
+  const bars = Object.entries(closes).map(([date, close]) => {
+    return { date, open: close, high: close, low: close, close, volume: 1_000 };
+  });
+  market.put("bars", [{ country, symbol, bars }], SAMPLE);
+}
+const pair = { assetType: "currency", primaryListing: false } as const;
+// Thursday, Friday, Monday; a week, a month and a year before; no rate before May 2025.
+put(
+  "JP",
+  "JPY=X",
+  {
+    "2025-05-06": 200,
+    "2026-04-06": 100,
+    "2026-04-29": 160,
+    "2026-04-30": 80,
+    "2026-05-01": 160,
+    "2026-05-06": 125,
+  },
+  { ...pair, currency: "JPY" },
+);
+put("US", "EURUSD=X", { "2025-01-02": 1.25 }, { ...pair, currency: "USD" });
+// 3, 4 and 5 May are holidays in Japan, so the session before 6 May is 1 May.
+put(
+  "JP",
+  "FLAT",
+  {
+    "2021-05-06": 500,
+    "2025-05-06": 1_000,
+    "2026-04-06": 1_000,
+    "2026-04-28": 1_000,
+    "2026-04-30": 1_000,
+    "2026-05-01": 1_000,
+    "2026-05-06": 1_000,
+  },
+  { sharesOutstanding: 2_000_000, sector: "technology" },
+);
+put("JP", "SMALL", { "2026-05-01": 100, "2026-05-06": 100 }, { sharesOutstanding: 1_000_000 });
+put(
+  "JP",
+  "^N225",
+  { "2025-05-06": 20_000, "2026-05-06": 25_000 },
+  { assetType: "index", primaryListing: false },
+);
+
+const METRICS =
+  "price,change_percent,return_1d,return_1w,return_1m,return_1y,return_5y,market_cap,high_52w,low_52w";
+
+test("a comparison in dollars has the returns and prices of a dollar investor", async () => {
+  const args = { symbols: "JP:FLAT", metrics: METRICS };
+  const [local] = objectsOf(await world.answer<Table>("compare_stocks", args));
+  expect(local).toMatchObject({ currency: "JPY", price: 1_000, return_1d: 0, return_5y: 100 });
+  const table = await world.answer<Table>("compare_stocks", { ...args, currency: "USD" });
+  const [row] = objectsOf(table);
+  expect(row).toMatchObject({
+    currency: "USD",
+    price: 8, // 1,000 / 125
+    change_percent: 28, // 8 / (1,000 / 160) − 1
+    return_1d: 28,
+    return_1w: -20, // 8 / (1,000 / 100) − 1: the last rate at or before 28 April is that of the 6th.
+    return_1m: -20, // 8 / (1,000 / 100) − 1
+    return_1y: 60, // 8 / (1,000 / 200) − 1
+    return_5y: null, // No rate in May 2021.
+    market_cap: 16e6, // 2 billion yen / 125
+    high_52w: 12.5, // 1,000 / 80 on 30 April
+    low_52w: 5, // 1,000 / 200 on 6 May 2025
+  });
+});
+
+test("a comparison lists the oldest and the newest rate that it used, and where rates begin", async () => {
+  const args = { symbols: "JP:FLAT", metrics: METRICS, currency: "USD" };
+  const { rates } = await world.answer<Table>("compare_stocks", args);
+  expect(rates).toEqual([
+    {
+      from: "JPY",
+      to: "USD",
+      rate: 0.008,
+      date: "2026-05-06",
+      first_rate: 0.005,
+      first_date: "2025-05-06",
+      begins: "2025-05-06",
+    },
+  ]);
+});
+
+test("a screen has the figures of the comparison, also in its conditions and its order", async () => {
+  const args = { country: "JP", metrics: METRICS, currency: "USD" };
+  const screen = await world.answer<Table>("screen_stocks", args);
+  expect(screen).toMatchObject({ currency: "USD", total: 2 });
+  const symbols = "JP:FLAT,JP:SMALL";
+  const compared = await world.answer<Table>("compare_stocks", { ...args, symbols });
+  const names = METRICS.split(",");
+  const figures = (table: Table) =>
+    objectsOf(table).map((row) => names.map((name) => row[name] ?? null));
+  expect(figures(screen)).toEqual(figures(compared));
+
+  const totals = async (where: string, currency?: string) => {
+    const call = { country: "JP", where, ...(currency !== undefined && { currency }) };
+    return (await world.answer<Table>("screen_stocks", call)).total;
+  };
+  // 16 million dollars and 800 thousand; 2 billion and 100 million yen.
+  expect(await totals("market_cap>10M", "USD")).toBe(1);
+  expect(await totals("market_cap>10M")).toBe(2);
+  expect(await totals("return_1y>50", "USD")).toBe(1);
+  expect(await totals("return_1y>50")).toBe(0);
+  expect(await totals("high_52w>12,low_52w<6", "USD")).toBe(1);
+  expect(await totals("price<9", "USD")).toBe(2);
+  const sorted = { country: "JP", sort: "high_52w", metrics: "high_52w", currency: "USD" };
+  const { rows } = await world.answer<Table>("screen_stocks", sorted);
+  // The 100 yen of SMALL on 6 May, at 125.
+  expect(rows.map(([symbol, , high]) => [symbol, high])).toEqual([
+    ["SMALL", 0.8],
+    ["FLAT", 12.5],
+  ]);
+});
+
+test("new rates change the figures of a year that were computed before", async () => {
+  const high = async () => {
+    const args = { symbols: "JP:FLAT", metrics: "high_52w,volatility", currency: "USD" };
+    return objectsOf(await world.answer<Table>("compare_stocks", args))[0]?.["high_52w"];
+  };
+  const screened = async () => {
+    const args = { country: "JP", where: "high_52w>20", currency: "USD" };
+    return (await world.answer<Table>("screen_stocks", args)).total;
+  };
+  expect([await high(), await screened()]).toEqual([12.5, 0]);
+  const closes = { "2025-05-06": 200, "2026-04-30": 40, "2026-05-06": 124 };
+  put("JP", "JPY=X", closes, { ...pair, currency: "JPY" });
+  expect([await high(), await screened()]).toEqual([25, 1]);
+});
+
+test("the own currency changes nothing", async () => {
+  for (const [name, args] of [
+    ["compare_stocks", { symbols: "JP:FLAT,JP:SMALL", metrics: "all" }],
+    ["screen_stocks", { country: "JP", metrics: METRICS }],
+  ] as const) {
+    const { rates: _, ...local } = await world.answer<Table>(name, args);
+    const { rates, ...same } = await world.answer<Table>(name, { ...args, currency: "JPY" });
+    expect([same, rates]).toEqual([local, []]);
+  }
+});
+
+test("an index in another currency has the price of its points; in its own it has points", async () => {
+  const read = async (currency: string) => {
+    const args = { symbols: "JP:^N225", metrics: "price,return_1y", currency };
+    return (await world.answer<Table>("compare_stocks", args)).rows[0]?.slice(3, 7);
+  };
+  expect(await read("JPY")).toEqual([null, "2026-05-06", 25_000, 25]);
+  // 25,000 / 124 and 20,000 / 200.
+  expect(await read("USD")).toEqual(["USD", "2026-05-06", 201.6129, 101.61]);
+});
+
+test("a currency without a rate has no figures of prices", async () => {
+  const args = { country: "JP", metrics: METRICS, currency: "CHF" };
+  const { rows, rates, total } = await world.answer<Table>("screen_stocks", args);
+  expect([total, rates]).toEqual([2, [{ from: "JPY", to: "CHF", rate: null, date: null }]]);
+  expect(new Set(rows.flatMap((row) => row.slice(2)))).toEqual(new Set([null]));
+});
+
+test("a currency that is not supported is refused", async () => {
+  const { details } = await expectError(
+    () => world.answer("screen_stocks", { country: "JP", currency: "XAU" }),
+    "invalid_argument",
+  );
+  expect(details).toMatchObject({ param: "currency" });
+});
