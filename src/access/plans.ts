@@ -21,13 +21,13 @@ export function createPlan(daily: number, hourly: number, tokens: number): Plan 
 
 /**
  * The plans with the contract's numbers, smallest first. The headers need integers, so the ceilings of
- * `unlimited` are more calls than a machine can answer in an hour.
+ * `unlimited` are more calls than a machine can answer in an hour. Nine digits stay below a Unix time.
  */
 export const PLANS: Plans = {
   free: createPlan(100, 30, 1),
   pro: createPlan(5_000, 500, 5),
   max: createPlan(50_000, 5_000, 20),
-  unlimited: createPlan(1_000_000_000, 1_000_000_000, 1_000),
+  unlimited: createPlan(999_999_999, 999_999_999, 1_000),
 };
 
 /**
@@ -38,7 +38,7 @@ export const CONSOLE_READS: Readonly<Record<PlanName, number>> = {
   free: 1_000,
   pro: 5_000,
   max: 20_000,
-  unlimited: 1_000_000_000,
+  unlimited: 999_999_999,
 };
 
 /** The names of the plans, smallest first. */

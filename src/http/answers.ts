@@ -38,9 +38,13 @@ function errorHeaders(
   };
 }
 
-/** The error envelope, with the headers that its status requires. */
-export function errorResponse(error: BourseError, headers: HeaderBag = {}): Response {
-  return new Response(JSON.stringify(errorEnvelope(error)), {
+/** An answer with the headers that the error's status requires. @param body JSON text; the error envelope by default */
+export function errorResponse(
+  error: BourseError,
+  headers: HeaderBag = {},
+  body = JSON.stringify(errorEnvelope(error)),
+): Response {
+  return new Response(body, {
     status: HTTP_ERRORS[error.code].status,
     headers: errorHeaders(error, headers),
   });

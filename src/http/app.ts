@@ -4,6 +4,8 @@ import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
+import { toJsonRpcError } from "#mcp/errors.ts";
+import { errorMessage } from "#mcp/json-rpc.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
@@ -15,7 +17,7 @@ import { corsPlugin } from "./cors.ts";
 import { rateLimited } from "./errors.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
-import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
+import { McpEndpoint, type McpParts, readSmallRequest } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
@@ -63,6 +65,8 @@ const BROWSER_PATH =
   /^(?:https?:\/\/[^/?#]*)?(\/(?:console(?:\/[^?#]*)?|chunk-\w+\.(?:js|css)))(?:[?#]|$)/;
 /** The status that metrics and logs give to a request whose connection was closed before its answer. */
 const CLOSED_STATUS = 499;
+/** The path of MCP, of any version. */
+const MCP_PATH = /^[^?#]*\/mcp(?:[?#]|$)/;
 /** The path of the service's address alone. */
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
@@ -102,15 +106,16 @@ export function createApp(
         return browser(request, path, socketAddressOf(request, server));
       }
     }
-    if (gate) {
+    // A script sees the gate's 429 only if its preflight passes.
+    if (gate && request.method !== "OPTIONS") {
       const address = clientAddress(socketAddressOf(request, server), request.headers);
       const refusal = gate.check(address);
       if (refusal instanceof Promise) {
         return refusal.then((known) =>
-          known ? refuseAtGate(known) : answerData(request, server, trace, endpoint),
+          known ? refuseAtGate(request, known) : answerData(request, server, trace, endpoint),
         );
       }
-      if (refusal) return refuseAtGate(refusal);
+      if (refusal) return refuseAtGate(request, refusal);
     }
     return answerData(request, server, trace, endpoint);
   };
@@ -126,8 +131,10 @@ export function createApp(
       if (trace) trace.via = "oauth";
       return oauth.answer(request, name, socketAddressOf(request, server));
     }
-    if (trace) traces.set(request, trace);
-    return browser && isBrowserAtRoot(request) ? redirectToConsole() : router.fetch(request);
+    if (browser && isBrowserAtRoot(request)) return redirectToConsole();
+    const routed = withHost(request);
+    if (trace) traces.set(routed, trace);
+    return router.fetch(routed);
   };
   return observer ? observe(answer, observer) : (request, server) => answer(request, server, null);
 }
@@ -171,10 +178,22 @@ function redirectToConsole(): Response {
   return new Response(null, { status: 302, headers: { Location: "/console", Vary: "Accept" } });
 }
 
-function refuseAtGate(refusal: GateRefusal): Response {
-  return errorResponse(
-    rateLimited(refusal, "requests a minute from one address"),
-    gateHeaders(refusal),
+/** The request with a host in its URL, which HTTP/1.0 may leave out and the router needs. */
+function withHost(request: Request): Request {
+  return request.url.startsWith("/")
+    ? new Request(`http://localhost${request.url}`, request)
+    : request;
+}
+
+/** The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, else the error envelope. */
+function refuseAtGate(request: Request, refusal: GateRefusal): Answer {
+  const error = rateLimited(refusal, "requests a minute from one address");
+  const headers = gateHeaders(refusal);
+  if (!MCP_PATH.test(request.url)) return errorResponse(error, headers);
+  return readSmallRequest(request).then((message) =>
+    message
+      ? errorResponse(error, headers, errorMessage(message.id, toJsonRpcError(error)))
+      : errorResponse(error, headers),
   );
 }
 

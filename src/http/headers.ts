@@ -2,7 +2,7 @@ import type { GateRefusal } from "#access/ip-gate.ts";
 import type { PlanName } from "#access/plans.ts";
 import type { Quota } from "#access/quota.ts";
 import { Memo } from "#lib/memo.ts";
-import { ageSeconds, CACHE_MS, type CachedAnswer } from "#operations/execute.ts";
+import { ageSeconds, type CachedAnswer, endOfAnswer } from "#operations/execute.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
 /** Headers of an answer, by name. */
@@ -82,7 +82,7 @@ export class SharedHeaders {
       }
       this.#cached = cached;
     }
-    const secondsLeft = Math.max(0, Math.floor((cached.madeAt + CACHE_MS - now) / 1000));
+    const secondsLeft = Math.max(0, Math.floor((endOfAnswer(cached.madeAt) - now) / 1000));
     if (this.#secondsLeft !== secondsLeft) {
       this.#secondsLeft = secondsLeft;
       this.headers.set("Cache-Control", `private, max-age=${secondsLeft}`);

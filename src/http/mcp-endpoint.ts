@@ -1,5 +1,5 @@
 import type { Guard } from "#access/guard.ts";
-import { MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
+import { type JsonRpcRequest, MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
 import { nameMessage } from "#mcp/message-name.ts";
 import type { McpServer } from "#mcp/server.ts";
 import type { ErrorAnswers } from "./answers.ts";
@@ -13,6 +13,21 @@ export interface McpParts {
   readonly guard: Guard;
   /** UTC milliseconds. */
   readonly clock: () => number;
+}
+
+/** The longest body that is read although its request is refused at the gate. */
+const MAX_REFUSED_BYTES = 65_536;
+
+/** The JSON-RPC request in the body of a POST; null if there is none, or if it is too long to be read for a refusal. */
+export async function readSmallRequest(request: Request): Promise<JsonRpcRequest | null> {
+  if (request.method !== "POST") return null;
+  try {
+    refuseOtherTypes(request);
+    const incoming = parseMessage(await readBody(request, MAX_REFUSED_BYTES));
+    return incoming.kind === "request" ? incoming : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Answers requests to MCP: token, type and size of the body, then JSON-RPC. */

@@ -17,12 +17,14 @@ export interface TtlCache<V> {
 /** Creates an empty cache on the given clock (UTC milliseconds). */
 export function createTtlCache<V extends object>(options: {
   ttlMs: number;
+  /** The last end of a value that is stored at `now`, if that is before its fixed time. */
+  endsBy?: (now: number) => number;
   maxEntries: number;
   maxWeight: number;
   weigh: (value: V) => number;
   clock: () => number;
 }): TtlCache<V> {
-  const { ttlMs, maxEntries, maxWeight, weigh, clock } = options;
+  const { ttlMs, endsBy = () => Infinity, maxEntries, maxWeight, weigh, clock } = options;
   const entries = new Map<string, { value: V; expiresAt: number; weight: number }>();
   const inFlight = new Map<string, Promise<V>>();
   let totalWeight = 0;
@@ -35,13 +37,13 @@ export function createTtlCache<V extends object>(options: {
     const now = clock();
     const weight = weigh(value);
     remove(key);
-    // The map is in order of age, because all entries have the same lifetime.
+    // The map is in order of age, because no entry ends before an older one.
     for (const [oldest, { expiresAt }] of entries) {
       const hasRoom = entries.size < maxEntries && totalWeight + weight <= maxWeight;
       if (expiresAt > now && hasRoom) break;
       remove(oldest);
     }
-    entries.set(key, { value, expiresAt: now + ttlMs, weight });
+    entries.set(key, { value, expiresAt: Math.min(now + ttlMs, endsBy(now)), weight });
     totalWeight += weight;
     return value;
   };

@@ -1,4 +1,5 @@
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
+import { type Revision, STATELESS_VERSION } from "./revision.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, JsonRpcError } from "./json-rpc.ts";
 
 /** A quota or the gate denied the call. */
@@ -26,9 +27,15 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   unsupported_media_type: INVALID_REQUEST,
 };
 
-/** True for an error that the agent can fix. */
-export function isToolError({ code }: BourseError): boolean {
-  return MCP_ERRORS[code] === "tool_error";
+/**
+ * True for an error that the agent can fix. A missing argument is one by revision 2026-07-28; the contract of
+ * 2025-06-18 has -32602 for it.
+ */
+export function isToolError({ code }: BourseError, revision: Revision): boolean {
+  return (
+    MCP_ERRORS[code] === "tool_error" ||
+    (code === "missing_argument" && revision === STATELESS_VERSION)
+  );
 }
 
 /** The error as JSON-RPC carries it. */

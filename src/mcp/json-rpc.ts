@@ -1,8 +1,8 @@
 // The error codes of JSON-RPC 2.0.
 
-/** The body is not JSON, or has too many values to be parsed. */
+/** The body is not JSON. */
 const PARSE_ERROR = -32700;
-/** The body is JSON but not a request. */
+/** The body is JSON but not a request, or has too many values to be parsed. */
 export const INVALID_REQUEST = -32600;
 /** The method or the tool is unknown. */
 export const METHOD_NOT_FOUND = -32601;
@@ -14,8 +14,8 @@ export const INTERNAL_ERROR = -32603;
 /** The revision of the protocol, whatever revision a client offers. */
 export const PROTOCOL_VERSION = "2025-06-18";
 
-/** Identifies a request in its answer. */
-export type JsonRpcId = string | number;
+/** Identifies a request in its answer: the JSON text of a string or a number, such as `1`. */
+export type JsonRpcId = string;
 
 /** An error with its JSON-RPC code, message and data. */
 export class JsonRpcError extends Error {
@@ -31,16 +31,13 @@ export class JsonRpcError extends Error {
 
 /** The message that answers a request with an error, as JSON text. */
 export function errorMessage(id: JsonRpcId | null, { code, message, data }: JsonRpcError): string {
-  return JSON.stringify({
-    jsonrpc: "2.0",
-    id,
-    error: { code, message, ...(data !== undefined && { data }) },
-  });
+  const error = JSON.stringify({ code, message, ...(data !== undefined && { data }) });
+  return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
 }
 
 /** The message that answers a request with a result, given as JSON text. */
 export function resultMessage(id: JsonRpcId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 }
 
 /** A request, which requires an answer. */
@@ -58,9 +55,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for an id of a request or a progress token: a string or a safe integer. */
-export function isId(value: unknown): value is JsonRpcId {
-  return typeof value === "string" || Number.isSafeInteger(value);
+/** True for an id of a request: a string or a number. */
+function isId(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
 }
 
 /**
@@ -86,21 +83,26 @@ const MAX_VALUES = 10_000;
  * because that would block the service.
  */
 export function parseMessage(body: Uint8Array): Incoming {
-  if (body.length > MAX_VALUES && hasTooManyValues(body)) {
-    return unparsed("the body has more than 10,000 values; send only declared fields");
+  const { values, isClosed } = body.length > MAX_VALUES ? scan(body) : FEW_VALUES;
+  if (values > MAX_VALUES && isClosed) {
+    return invalid(null, "the body has more than 10,000 values; send only declared fields");
   }
+  let text: string;
   let message: unknown;
   try {
-    message = JSON.parse(decoder.decode(body));
+    if (values > MAX_VALUES) throw new SyntaxError("an open bracket or string");
+    text = decoder.decode(body);
+    message = JSON.parse(text);
   } catch {
-    return unparsed("the body is not valid JSON");
+    const error = new JsonRpcError(PARSE_ERROR, "Parse error: the body is not valid JSON.");
+    return { kind: "invalid", id: null, error };
   }
   if (!isObject(message)) return invalid(null, "send one JSON-RPC object, not a batch");
   const { jsonrpc, id, method, params } = message;
-  const validId = isId(id) ? id : null;
+  const validId = isId(id) ? writeId(id, text) : null;
   if (jsonrpc !== "2.0") return invalid(validId, '`jsonrpc` must be "2.0"');
   if (id !== undefined && validId === null) {
-    return invalid(null, "`id` must be a string or a whole number");
+    return invalid(null, "`id` must be a string or a number");
   }
   const isResponse = method === undefined && ("result" in message || "error" in message);
   if (isResponse) return { kind: "silent", cancels: null };
@@ -114,27 +116,43 @@ export function parseMessage(body: Uint8Array): Incoming {
 
 function cancelledId(params: unknown): JsonRpcId | null {
   const { requestId } = isObject(params) ? params : {};
-  return isId(requestId) ? requestId : null;
+  return isId(requestId) ? JSON.stringify(requestId) : null;
 }
 
-/** Counts the commas and opening brackets outside strings: one begins almost every value. */
-function hasTooManyValues(body: Uint8Array): boolean {
+/** The id as the client wrote it in the message, because a number can have more digits than ours. */
+function writeId(id: string | number, message: string): JsonRpcId {
+  if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
+  const sources = new Map<unknown, string>();
+  let source: string | undefined;
+  JSON.parse(message, function (this: unknown, key, value: unknown, context?: { source?: string }) {
+    if (key === "id" && context?.source !== undefined) sources.set(this, context.source);
+    // The message itself comes last.
+    if (key === "") source = sources.get(value);
+    return value;
+  });
+  return source ?? JSON.stringify(id);
+}
+
+const FEW_VALUES = { values: 0, isClosed: true };
+
+/**
+ * Counts the commas and opening brackets outside strings: one begins almost every value. `isClosed` is false
+ * if a bracket or a string is open at the end, so that the body is no JSON.
+ */
+function scan(body: Uint8Array): typeof FEW_VALUES {
   let values = 0;
-  for (let at = 0; at < body.length; at++) {
+  let depth = 0;
+  let at = 0;
+  for (; at < body.length; at++) {
     const byte = body[at];
     if (byte === 0x22) at = endOfString(body, at);
-    else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
-    if (values > MAX_VALUES) return true;
+    else if (byte === 0x2c) values++;
+    else if (byte === 0x5b || byte === 0x7b) {
+      values++;
+      depth++;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
-  return false;
-}
-
-function unparsed(reason: string): Incoming {
-  return {
-    kind: "invalid",
-    id: null,
-    error: new JsonRpcError(PARSE_ERROR, `Parse error: ${reason}.`),
-  };
+  return { values, isClosed: depth === 0 && at === body.length };
 }
 
 function invalid(id: JsonRpcId | null, reason: string): Incoming {

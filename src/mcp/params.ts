@@ -1,4 +1,4 @@
-import { isId, isObject, type JsonObject } from "./json-rpc.ts";
+import { isObject, type JsonObject } from "./json-rpc.ts";
 
 /**
  * The `params` of any method: an object, empty if left out. Null if they are not an object, or if `_meta`
@@ -12,8 +12,11 @@ export function readParams(params: unknown): JsonObject | null {
   if (_meta === undefined) return params;
   if (!isObject(_meta)) return null;
   const { progressToken } = _meta;
-  return progressToken === undefined || isId(progressToken) ? params : null;
+  return progressToken === undefined || isProgressToken(progressToken) ? params : null;
 }
+
+const isProgressToken = (token: unknown) =>
+  typeof token === "string" || Number.isSafeInteger(token);
 
 /** The declared parameters of a `tools/call`. */
 export interface CallParams {

@@ -7,6 +7,7 @@ const LIST_TTL_MS = 3_600_000;
 
 /** The fields that a revision adds to results, as JSON text. */
 export interface ResultFrame {
+  readonly revision: Revision;
   /** The first fields of each result. Each is followed by a comma. */
   readonly first: string;
   /** The last fields of `_meta`. Each follows a comma. */
@@ -16,8 +17,9 @@ export interface ResultFrame {
 /** The frame of each revision: 2026-07-28 says that a result is complete, and who answered. */
 export function createFrames(serverInfo: ServerInfo): Record<Revision, ResultFrame> {
   return {
-    [PROTOCOL_VERSION]: { first: "", meta: "" },
+    [PROTOCOL_VERSION]: { revision: PROTOCOL_VERSION, first: "", meta: "" },
     [STATELESS_VERSION]: {
+      revision: STATELESS_VERSION,
       first: '"resultType":"complete",',
       meta: `,"${SERVER_KEY}":${JSON.stringify(serverInfo)}`,
     },

@@ -11,7 +11,6 @@ import {
   INVALID_PARAMS,
   isObject,
   type JsonObject,
-  type JsonRpcId,
   JsonRpcError,
   PROTOCOL_VERSION,
 } from "./json-rpc.ts";
@@ -53,7 +52,7 @@ export interface SdkServer {
  */
 export async function createSdkServer(serverInfo: ServerInfo): Promise<SdkServer> {
   const server = createServer(serverInfo);
-  const pending = new Map<JsonRpcId, (message: JSONRPCMessage) => void>();
+  const pending = new Map<string | number, (message: JSONRPCMessage) => void>();
   const transport: Transport = {
     start: async () => {},
     close: async () => {},

@@ -22,6 +22,7 @@ import {
 } from "./json-rpc.ts";
 import type { CallParams } from "./params.ts";
 import type { ResultFrame } from "./result-frame.ts";
+import type { Revision } from "./revision.ts";
 
 /** The dependencies of tool calls. */
 export interface ToolCallParts {
@@ -64,7 +65,7 @@ export class ToolCalls {
     const write = (outcome: CachedAnswer | Fix) =>
       resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
     const refuse = (thrown: unknown): string => {
-      const error = this.#refusal(thrown, params.name);
+      const error = this.#refusal(thrown, params.name, frame.revision);
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
     };
     try {
@@ -90,12 +91,13 @@ export class ToolCalls {
   }
 
   /** The answer to a failed call: a protocol error, or what the agent must fix. */
-  #refusal(thrown: unknown, name: string): JsonRpcError | Fix {
+  #refusal(thrown: unknown, name: string, revision: Revision): JsonRpcError | Fix {
     if (thrown instanceof JsonRpcError) return thrown;
     const error = reportError(thrown, this.#parts.log);
-    if (!isToolError(error)) return toJsonRpcError(error);
+    if (!isToolError(error, revision)) return toJsonRpcError(error);
     const { hint = "" } = error.details;
-    const namesNextCall = error.code !== "invalid_argument" || hint.startsWith("Call ");
+    const isArgument = error.code === "invalid_argument" || error.code === "missing_argument";
+    const namesNextCall = !isArgument || hint.startsWith("Call ");
     const next = namesNextCall ? "" : `Fix the argument and call ${name} again.`;
     return { fix: [error.message, hint, next].filter(Boolean).join(" ") };
   }

@@ -106,6 +106,11 @@ export function toTool(operation: Operation): Tool {
     description: operation.description,
     inputSchema: inputSchema(operation) as Tool["inputSchema"],
     outputSchema: outputSchema(operation) as Tool["outputSchema"],
-    annotations: { readOnlyHint: true, idempotentHint: true },
+    annotations: {
+      readOnlyHint: true,
+      idempotentHint: true,
+      destructiveHint: false,
+      openWorldHint: false,
+    },
   };
 }

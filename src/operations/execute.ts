@@ -13,10 +13,18 @@ import { resolveArguments } from "./symbols.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
+const DAY_MS = 86_400_000;
 const MAX_CACHED_ANSWERS = 5_000;
 /** Characters of all answers together. Their encoded forms take about four times as many bytes. */
 const MAX_CACHED_CHARACTERS = 32 * 2 ** 20;
 const MAX_MISSING_SYMBOLS = 1_000;
+
+/** The next midnight UTC. Cached answers end then, because a calendar begins with today. */
+const nextMidnight = (now: number) => (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+
+/** When the cache drops an answer that was made at `madeAt`, UTC milliseconds. */
+export const endOfAnswer = (madeAt: number): number =>
+  Math.min(madeAt + CACHE_MS, nextMidnight(madeAt));
 
 /** An operation with valid arguments. */
 export interface DecodedRequest {
@@ -93,6 +101,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const rollups = parts.rollups ?? new CompanyRollups(market, clock);
   const answers = createTtlCache<CachedAnswer>({
     ttlMs: CACHE_MS,
+    endsBy: nextMidnight,
     maxEntries: MAX_CACHED_ANSWERS,
     maxWeight: MAX_CACHED_CHARACTERS,
     weigh: ({ body }) => body.length,

@@ -33,6 +33,7 @@ type Sort = (typeof SORTS)[number];
 const SymbolRow = Type.Object({
   country: CountryCode,
   symbol: Type.String({ description: "Ticker in its country's form: AAPL." }),
+  code: Type.String({ description: "The same as symbol." }),
   name: Type.String({ description: "Name of the instrument: Apple Inc." }),
   type: StringEnum(ASSET_TYPES, { description: "Asset type." }),
   sector: Nullable(
@@ -277,6 +278,7 @@ function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
     row: {
       country,
       symbol,
+      code: symbol,
       name,
       type: assetType,
       sector,

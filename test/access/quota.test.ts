@@ -57,9 +57,9 @@ describe("plans", () => {
   test("the operator's plan has integers that are never reached, and is never offered as an upgrade", () => {
     using home = openCharging("unlimited");
     const { quota } = home.charge();
-    expect(quota.daily.limit).toBe(1_000_000_000);
-    expect(quota.daily.remaining).toBe(999_999_999);
-    expect(quota.hourly.limit).toBe(1_000_000_000);
+    expect(quota.daily.limit).toBe(999_999_999);
+    expect(quota.daily.remaining).toBe(999_999_998);
+    expect(quota.hourly.limit).toBe(999_999_999);
     expect(home.chargeTimes(6_000)).toBe(6_000);
   });
 

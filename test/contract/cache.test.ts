@@ -41,6 +41,22 @@ describe("the 30 second cache", () => {
     expect(second).not.toBe(first);
   });
 
+  test("ends at midnight UTC, so that no calendar begins with yesterday", async () => {
+    const { time } = world.service;
+    const midnight = Math.ceil(time.now / 86_400_000) * 86_400_000;
+    time.now = midnight - 5_000;
+    const response = await world.service.request("/data/macro/calendar", world.token);
+    expect(response.headers.get("cache-control")).toBe("private, max-age=5");
+    const before = await response.text();
+    time.now = midnight - 1;
+    expect(await text("/data/macro/calendar")).toBe(before);
+    time.now = midnight;
+    const after = await text("/data/macro/calendar");
+    expect(asOf(after)).toBe(new Date(midnight).toISOString());
+    const { data } = JSON.parse(after) as { data: { events: { date: string }[] } };
+    for (const { date } of data.events) expect(date >= asOf(after).slice(0, 10)).toBe(true);
+  });
+
   test("is shared between callers", async () => {
     const { service } = world;
     const first = await text(CATALOG);

@@ -480,6 +480,20 @@ describe("messages", () => {
 });
 
 describe("the Host header", () => {
+  test("may be left out in HTTP/1.0, over REST and MCP", async () => {
+    const { service, token } = world;
+    const head = (target: string) => `${target} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n`;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    for (const request of [
+      `${head("GET /api/v1/svc/data/sectors?country=US")}\r\n`,
+      `${head("GET /api/v1/svc/data/stocks/AAPL/overview?country=US")}\r\n`,
+      `${head("POST /api/v1/svc/mcp")}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ]) {
+      expect((await sendRaw(service, request))?.status).toBe(200);
+    }
+    expect((await sendRaw(service, `${head("GET /nothing")}\r\n`))?.status).toBe(404);
+  });
+
   test.each(["b", "nas", "localhost", "bourse.example:8787", "[::1]:80", "[::1", "exa%mple"])(
     "%s reaches the same routes",
     async (host) => {

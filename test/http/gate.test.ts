@@ -41,24 +41,66 @@ describe("the gate of 120 requests a minute", () => {
     expectErrorEnvelope(await denied.text(), "rateLimited");
   });
 
-  test("refuses MCP with the error envelope, not with JSON-RPC", async () => {
+  test("refuses a JSON-RPC request with -32001 under HTTP 429", async () => {
     const { service, token } = world;
     await exhaust();
-    const denied = await service.mcp(token, { jsonrpc: "2.0", id: 1, method: "ping" });
+    for (const bearer of [token, "bourse_wrong"]) {
+      const denied = await service.mcp(bearer, { jsonrpc: "2.0", id: 1.5, method: "ping" });
+      expect(denied.status).toBe(429);
+      expectEveryAnswer(denied);
+      expect(denied.headers.get("retry-after")).toBe("40");
+      expect(denied.headers.get("x-ratelimit-limit")).toBe("120");
+      expect(await denied.json()).toEqual({
+        jsonrpc: "2.0",
+        id: 1.5,
+        error: {
+          code: -32001,
+          message: expect.stringMatching(/^Rate limit exceeded: 120 .*Retry after 40 s\.$/),
+          data: { retry_after_seconds: 40 },
+        },
+      });
+    }
+  });
+
+  test.each([
+    ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }],
+    ["no JSON-RPC", { hello: 1 }],
+    ["no JSON", "{"],
+    [
+      "a message of 64 KiB",
+      { jsonrpc: "2.0", id: 1, method: "ping", params: { x: "x".repeat(65_536) } },
+    ],
+  ])("refuses %s on MCP with the error envelope", async (_, body) => {
+    const { service, token } = world;
+    await exhaust();
+    const denied = await service.mcp(token, body);
     expect(denied.status).toBe(429);
     expectEveryAnswer(denied);
     expectErrorEnvelope(await denied.text(), "rateLimited");
   });
 
-  test("counts refused tokens, unknown paths, wrong methods and preflights", async () => {
+  test("answers preflights without counting them", async () => {
+    const { service, token } = world;
+    const preflight = () =>
+      service.request("/data/markets", null, {
+        method: "OPTIONS",
+        headers: { Origin: "https://a.example", "Access-Control-Request-Method": "GET" },
+      });
+    for (let i = 0; i < 120; i++) expect((await preflight()).status).toBe(204);
+    expect((await service.request("/data/markets", token)).status).toBe(200);
+    await exhaust().catch(() => undefined);
+    expect((await service.request("/data/markets", token)).status).toBe(429);
+    expect((await preflight()).status).toBe(204);
+  });
+
+  test("counts refused tokens, unknown paths and wrong methods", async () => {
     const { service } = world;
     const { token, id } = service.createToken("free");
     await Promise.all(
-      Array.from({ length: 30 }, () => [
+      Array.from({ length: 40 }, () => [
         service.request("/data/markets", "bourse_wrong"),
         service.request("/nothing", null),
         service.request("/data/markets", null, { method: "POST" }),
-        service.request("/data/markets", null, { method: "OPTIONS" }),
       ]).flat(),
     );
     expect((await service.request("/data/markets", token)).status).toBe(429);

@@ -119,7 +119,7 @@ describe("fields that no method declares", () => {
     const params = paramsWith(fields(10_001));
     const response = await service.mcp(token, { jsonrpc: "2.0", id: 1, method, params });
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32600 } });
     expect(await service.used(id)).toBe(0);
   });
 
@@ -133,7 +133,7 @@ describe("fields that no method declares", () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"extra":${values}}}`;
     const response = await service.mcp(service.createToken().token, body);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
   test.each(["ping", "tools/list", "initialize", "tools/call"])(

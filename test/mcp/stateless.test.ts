@@ -117,9 +117,19 @@ describe("a request that names 2026-07-28", () => {
     expect(result?._meta).toHaveProperty([SERVER_KEY, "name"], "bourse");
   });
 
+  test("a missing argument is an error of the tool, which the model can fix", async () => {
+    const { result } = await send("tools/call", call("get_sectors"));
+    expect(result).toMatchObject({ resultType: "complete", isError: true });
+    expect(JSON.stringify(result?.["content"])).toMatch(
+      /country .*missing\..*Fix the argument and call get_sectors again\./,
+    );
+    // Arguments that are no object are not written by the model.
+    const params = { name: "get_sectors", arguments: 5 };
+    expect((await send("tools/call", { params, charged: 1 })).error?.code).toBe(-32602);
+  });
+
   test("keeps the contract's codes", async () => {
     expect((await send("tools/call", call("nothing"))).error?.code).toBe(-32601);
-    expect((await send("tools/call", call("get_sectors"))).error?.code).toBe(-32602);
     const { service } = world;
     const { token } = service.createToken("free");
     for (let i = 0; i < 30; i++) await service.callTool(token, "get_markets", {});

@@ -13,9 +13,9 @@ async function serve(last: string | number, ...messages: object[]): Promise<stri
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const answer: AnswerMessage = async (incoming) => {
     if (incoming.kind !== "request") return null;
-    if (incoming.id === last) release();
+    if (incoming.id === JSON.stringify(last)) release();
     await released;
-    return JSON.stringify(incoming.id);
+    return incoming.id;
   };
   const written: string[] = [];
   const lines = messages.map((message) => JSON.stringify(message)).join("\n");

@@ -159,6 +159,7 @@ describe("list_symbols", () => {
         {
           country: "US",
           symbol: "AAPL",
+          code: "AAPL",
           name: "Apple Inc.",
           type: "stock",
           sector: "technology",

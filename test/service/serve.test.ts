@@ -135,7 +135,7 @@ describe("the first start, on an empty folder", () => {
 
   test("a plan change and a revocation by a command apply from the next call on", async () => {
     const limit = async () => (await service.get(OVERVIEW, token)).headers.get("x-ratelimit-limit");
-    expect(await limit()).toBe("1000000000");
+    expect(await limit()).toBe("999999999");
     await runOn(folder.path, "user", "plan", "owner", "free");
     expect(await limit()).toBe("100");
     await runOn(folder.path, "user", "plan", "owner", "max");
