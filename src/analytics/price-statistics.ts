@@ -27,19 +27,34 @@ export function volatilityPercent(closes: Series, perYear: number): number | nul
   return variance === null ? null : 100 * Math.sqrt(variance * perYear);
 }
 
-/**
- * The deepest fall from a close to a later close, in percent: −25, or 0 if no close is below an earlier
- * one. Null without closes.
- */
-export function maxDrawdownPercent(closes: Series): number | null {
-  if (closes.length === 0) return null;
-  let peak = closes[0]!;
-  let deepest = 0;
-  for (const close of closes) {
-    peak = Math.max(peak, close);
-    deepest = Math.min(deepest, close / peak - 1);
+/** The deepest fall from a close to a later close. The sessions are null if no close is below an earlier one. */
+export interface Drawdown {
+  /** −25, or 0 without a fall. */
+  readonly percent: number;
+  /** The session of the high before the fall; of equal highs, the first one. */
+  readonly peakSession: string | null;
+  /** The session of the lowest close; of equal falls, the first one. */
+  readonly troughSession: string | null;
+  /** The first session after the trough whose close is at least the high; null if there is none yet. */
+  readonly recoveredSession: string | null;
+}
+
+/** The maximum drawdown; null without closes. */
+export function maxDrawdown({ dates, close }: Closes): Drawdown | null {
+  if (close.length === 0) return null;
+  let [high, peak, trough, deepest] = [0, 0, 0, 0];
+  for (let i = 1; i < close.length; i++) {
+    if (close[i]! > close[high]!) high = i;
+    const fall = close[i]! / close[high]! - 1;
+    if (fall < deepest) [peak, trough, deepest] = [high, i, fall];
   }
-  return 100 * deepest;
+  const recovered = deepest === 0 ? -1 : close.findIndex((c, i) => i > trough && c >= close[peak]!);
+  return {
+    percent: 100 * deepest,
+    peakSession: deepest === 0 ? null : dates[peak]!,
+    troughSession: deepest === 0 ? null : dates[trough]!,
+    recoveredSession: dates[recovered] ?? null,
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   beta,
   commonSessions,
   correlations,
-  maxDrawdownPercent,
+  maxDrawdown,
   NO_CLOSES,
   sessionsPerYear,
   volatilityPercent,
@@ -313,7 +313,7 @@ function statisticsRow(
     round2(shown && returnPercent),
     round2(totalReturnPercent),
     round2(volatilityPercent(close, sessionsPerYear(assetType))),
-    round2(maxDrawdownPercent(close)),
+    round2(maxDrawdown({ dates, close })?.percent ?? null),
     round2(own && market ? beta(own, market) : null),
     COUNTRIES[country].indexSymbol,
   ];

@@ -3,7 +3,7 @@ import {
   beta,
   commonSessions,
   correlations,
-  maxDrawdownPercent,
+  maxDrawdown,
   returnsOf,
   sessionsPerYear,
   volatilityPercent,
@@ -48,12 +48,40 @@ describe("volatility", () => {
   });
 });
 
-test("the maximum drawdown is the deepest fall from an earlier high", () => {
-  // 120 to 90 is −25 %, deeper than 150 to 120 (−20 %).
-  expect(maxDrawdownPercent(column(100, 120, 90, 150, 120))).toBeCloseTo(-25, 12);
-  expect(maxDrawdownPercent(column(1, 2, 3))).toBe(0);
-  expect(maxDrawdownPercent(column(5))).toBe(0);
-  expect(maxDrawdownPercent(column())).toBeNull();
+describe("the maximum drawdown", () => {
+  const drawdown = (...closes: number[]) =>
+    maxDrawdown({ dates: closes.map((_, i) => `day ${i}`), close: column(...closes) });
+
+  test("is the deepest fall from an earlier high, with its sessions", () => {
+    // 120 to 90 is −25 %, deeper than 150 to 120 (−20 %). The close of day 3 is the first one from 120 on.
+    expect(drawdown(100, 120, 90, 150, 120)).toEqual({
+      percent: -25,
+      peakSession: "day 1",
+      troughSession: "day 2",
+      recoveredSession: "day 3",
+    });
+  });
+
+  test("is not recovered below its high, and recovered at it", () => {
+    expect(drawdown(100, 50, 99)).toMatchObject({ percent: -50, recoveredSession: null });
+    expect(drawdown(100, 50, 100)).toMatchObject({ recoveredSession: "day 2" });
+  });
+
+  test("begins at the first of equal highs and ends at the first of equal falls", () => {
+    expect(drawdown(100, 100, 50, 80, 50, 100)).toEqual({
+      percent: -50,
+      peakSession: "day 0",
+      troughSession: "day 2",
+      recoveredSession: "day 5",
+    });
+  });
+
+  test("is 0 without a fall, and unknown without closes", () => {
+    const none = { percent: 0, peakSession: null, troughSession: null, recoveredSession: null };
+    expect(drawdown(1, 2, 3)).toEqual(none);
+    expect(drawdown(5)).toEqual(none);
+    expect(drawdown()).toBeNull();
+  });
 });
 
 describe("beta and correlation", () => {
