@@ -24,6 +24,7 @@ const BY_SYMBOL: readonly RecordKind[] = [
   "quotes",
   "analystCoverage",
   "earningsDates",
+  "earningsResults",
 ];
 
 export const sync: Command = {

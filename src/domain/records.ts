@@ -3,6 +3,7 @@ import { CalendarEvent, HolidayOverride } from "./calendar-event.ts";
 import { Classification } from "./classification.ts";
 import { BarHistory } from "./daily-bar.ts";
 import { DividendHistory } from "./dividend.ts";
+import { EarningsResults } from "./earnings-results.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
 import { Quote } from "./quote.ts";
@@ -28,6 +29,7 @@ export const RECORDS = {
   holidayOverrides: HolidayOverride,
   analystCoverage: AnalystCoverage,
   earningsDates: EarningsDate,
+  earningsResults: EarningsResults,
 } as const;
 
 /** A kind of record: `bars`, `statements`. */

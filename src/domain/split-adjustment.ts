@@ -1,6 +1,7 @@
 import type { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
 import type { DailyBar } from "./daily-bar.ts";
 import type { DividendHistory } from "./dividend.ts";
+import type { EarningsResult } from "./earnings-results.ts";
 import type { Quote } from "./quote.ts";
 import type { RecentCloses } from "./recent-closes.ts";
 import { PER_SHARE_ITEMS, SHARE_COUNT_ITEMS, type Statement } from "./statement.ts";
@@ -117,6 +118,18 @@ export function adjustCoverage<T extends AnalystCoverage>(
 /** The estimate of the next report after such a split. */
 export function adjustEarningsDate<T extends EarningsDate>(next: T, ratio: number): T {
   return { ...next, epsEstimate: perNewShare(next.epsEstimate, ratio) };
+}
+
+/** A past result after such a split. */
+export function adjustResult(
+  { sharesAsOf: _, ...result }: EarningsResult,
+  ratio: number,
+): EarningsResult {
+  return {
+    ...result,
+    epsActual: perNewShare(result.epsActual, ratio),
+    epsEstimate: perNewShare(result.epsEstimate, ratio),
+  };
 }
 
 /** A statement without its figures per share and numbers of shares. */

@@ -19,6 +19,7 @@ export const COUNTRY_KINDS: readonly RecordKind[] = [
   "calendarEvents",
   "indexPe",
   "earningsDates",
+  "earningsResults",
   "analystCoverage",
   "statements",
   "recentCloses",

@@ -1,15 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
+import { surprisePercent } from "#analytics/earnings-surprise.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
+import type { EarningsResult } from "#domain/earnings-results.ts";
+import type { Provenance } from "#domain/records.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
-import { dateOf } from "#lib/date.ts";
+import { dateOf, MONTH_NAMES } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
+import { round2 } from "#panels/format.ts";
 import { newestPrice } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
 import { checkPeriod, DateInput } from "./inputs.ts";
+import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./instruments.ts";
 import { findNear } from "./near-symbols.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
@@ -35,7 +40,7 @@ const input = Type.Object({
       expected: `${TICKERS}, such as AAPL,MSFT`,
     } satisfies InputKeywords & Record<string, unknown>),
   ),
-  from: Type.Optional(DateInput("First date, today or later")),
+  from: Type.Optional(DateInput("First date, today by default")),
   to: Type.Optional(DateInput("Last date")),
   limit: Type.Optional(
     Type.Integer({
@@ -61,13 +66,20 @@ const Report = Type.Object({
   eps_estimate: FigureOutput("Consensus of earnings per share in US dollars: 1.43."),
   revenue_estimate: FigureOutput("Consensus of revenue in US dollars: 89300000000."),
   market_cap: FigureOutput("Market cap at the newest close in US dollars: 3010000000000."),
+  eps_actual: Type.Optional(
+    Type.Number({
+      description:
+        "Only for a past report: earnings per share in US dollars as analysts count them, in today's shares: 1.47.",
+    }),
+  ),
+  surprise_percent: Type.Optional(FigureOutput(`Only for a past report: ${SURPRISE}`)),
 });
 
 export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
   description:
-    "Lists the next earnings reports of US tickers, or of all US companies in a period, soonest first, then largest: date, session (before open or after close), EPS and revenue estimates, market cap. For economic publications use get_macro_calendar.",
+    "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first, then largest: date, session (before open or after close), EPS and revenue estimates, market cap. For economic publications use get_macro_calendar.",
   path: "/data/earnings/calendar",
   input,
   output: Type.Object({
@@ -85,9 +97,9 @@ export const getEarningsCalendar = defineOperation({
     const others = [...without_date, ...not_covered, ...unknown].map((symbol) => ({ symbol }));
     return { ...tableOf(Object.keys(Report.properties), [...earnings, ...others]), total };
   },
-  needs: ({ tickers }) => [
+  needs: ({ tickers, from }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
-    ...optionalCountryNeeds(["quotes"], "US"),
+    ...optionalCountryNeeds(from === undefined ? ["quotes"] : ["quotes", "earningsResults"], "US"),
     // Report dates beyond the calendar, and revenue estimates.
     ...symbolsOf(tickers).flatMap((symbol) =>
       (["earningsDates", "analystCoverage"] as const).map((kind) => ({
@@ -101,13 +113,13 @@ export const getEarningsCalendar = defineOperation({
   // The order of the reports of a day.
   companiesOf: ({ tickers }) => (tickers === undefined ? ["US"] : []),
   handle(args, context) {
-    checkArguments(args, dateOf(context.now));
+    checkArguments(args);
     return args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
   },
 });
 
-/** @throws BourseError unless there are either tickers or dates, from today on */
-function checkArguments({ tickers, from, to }: Input, today: string): void {
+/** @throws BourseError unless there are either tickers or dates */
+function checkArguments({ tickers, from, to }: Input): void {
   if (tickers === undefined && (from ?? to) === undefined) {
     throw new BourseError(
       "missing_argument",
@@ -121,14 +133,6 @@ function checkArguments({ tickers, from, to }: Input, today: string): void {
     });
   }
   checkPeriod(from, to);
-  for (const [param, date] of Object.entries({ from, to })) {
-    if (date === undefined || date >= today) continue;
-    throw new BourseError(
-      "invalid_argument",
-      `${param} must be today, ${today}, or later, not ${date}: past reports are not listed.`,
-      { param },
-    );
-  }
 }
 
 /** The reports of these tickers, soonest first. */
@@ -188,7 +192,7 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
 }
 
 /**
- * The reports of all companies in a period, soonest first; on one day the largest company first. Another
+ * The reports of all companies in a period, earliest first; on one day the largest company first. Another
  * line of shares of the same company is left out, as in a screen.
  */
 function inPeriod(
@@ -196,34 +200,79 @@ function inPeriod(
   { market, rollups, now }: OperationContext,
 ) {
   const today = dateOf(now);
+  const first = from ?? today;
   const caps = new Map(
     rollups
       .get("US")
       .list.filter(({ instrument }) => instrument.primaryListing)
       .map(({ instrument, fundamentals }) => [instrument.symbol, fundamentals.marketCap]),
   );
-  const all = market.documents.list("earningsDates", "US");
-  const sorted = all
+  const past = first <= today ? market.documents.list("earningsResults", "US") : [];
+  const reported = past.flatMap((record) =>
+    record.results.flatMap((result) => {
+      const date = result.reportedOn;
+      return date === null ? [] : [{ symbol: record.symbol, date, record, result }];
+    }),
+  );
+  // A report of today is known before the next one is announced.
+  const done = new Set(reported.flatMap(({ date, symbol }) => (date < today ? [] : [symbol])));
+  const next = market.documents
+    .list("earningsDates", "US")
+    .filter(({ date, symbol }) => date >= today && !(date === today && done.has(symbol)));
+  const reports = [
+    ...next.map((record) => ({ symbol: record.symbol, date: record.date, record, result: null })),
+    ...reported,
+  ];
+  const sorted = reports
     .filter(({ symbol }) => caps.has(symbol))
-    .filter(({ date }) => date >= (from ?? today) && (to === undefined || date <= to))
+    .filter(({ date }) => date >= first && (to === undefined || date <= to))
     .sort(
       (a, b) =>
         a.date.localeCompare(b.date) || (caps.get(b.symbol) ?? 0) - (caps.get(a.symbol) ?? 0),
     );
-  const shown = sorted.slice(0, limit).flatMap(({ symbol }) => {
+  const shown = sorted.slice(0, limit).flatMap(({ symbol, record, result }) => {
     const instrument = market.instruments.find({ country: "US", symbol });
-    return (instrument && nextReport(market, instrument, today)) ?? [];
+    if (!instrument) return [];
+    if (result) return pastReport(market, instrument, record, result);
+    const report = nextReport(market, instrument, today);
+    return report ? { row: toRow(report), from: report.from } : [];
   });
   return {
     data: {
-      earnings: shown.map(toRow),
+      earnings: shown.map(({ row }) => row),
       without_date: [],
       not_covered: [],
       unknown: [],
       total: sorted.length,
     },
     // An answer without reports has the sources of all stored ones.
-    from: shown.length > 0 ? shown.flatMap((report) => report.from) : all,
+    from: shown.length > 0 ? shown.flatMap((report) => report.from) : [...next, ...past],
+  };
+}
+
+/** The row of a report that is over. */
+function pastReport(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  record: Provenance,
+  result: EarningsResult,
+) {
+  const { marketCap, from } = sizeOf(market, instrument);
+  const [year, month] = result.quarterEnd.split("-");
+  return {
+    row: {
+      symbol: instrument.symbol,
+      name: instrument.name,
+      date: result.reportedOn ?? "",
+      session: "not_supplied" as const,
+      fiscal_period: `${MONTH_NAMES[Number(month) - 1]} ${year}`,
+      eps_estimate: result.epsEstimate,
+      revenue_estimate: null,
+      market_cap: marketCap,
+      eps_actual: result.epsActual,
+      surprise_percent: round2(surprisePercent(result)),
+    },
+    from: [record, ...from],
   };
 }
 
@@ -242,19 +291,28 @@ type NextReport = NonNullable<ReturnType<typeof nextReport>>;
 
 /** The next report of a US instrument on or after `today`, or null without a known date. */
 function nextReport(market: MarketStore, instrument: StoredInstrument, today: string) {
-  const { id, symbol } = instrument;
+  const { symbol } = instrument;
   const record = market.documents.find("earningsDates", "US", symbol);
   if (!record || record.date < today) return null;
   const coverage = market.documents.find("analystCoverage", "US", symbol);
-  const quote = market.documents.find("quotes", "US", symbol);
-  const bars = market.bars.findProvenance(id);
-  const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
+  const { marketCap, from } = sizeOf(market, instrument);
   return {
     instrument,
     record,
     revenueEstimate: record.revenueEstimate ?? quarterRevenue(coverage, record.date),
+    marketCap,
+    from: [record, ...from, ...(coverage ? [coverage] : [])],
+  };
+}
+
+/** The market cap at the newest price, and the records that it comes from. */
+function sizeOf(market: MarketStore, instrument: StoredInstrument) {
+  const quote = market.documents.find("quotes", "US", instrument.symbol);
+  const bars = market.bars.findProvenance(instrument.id);
+  const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
+  return {
     marketCap: marketCapOf(market, instrument, price, quote),
-    from: [record, bars, quote, coverage].filter((one) => one !== null),
+    from: [bars, quote].filter((one) => one !== null),
   };
 }
 

@@ -1,8 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { analystRating } from "#analytics/analyst-rating.ts";
+import { surprisePercent } from "#analytics/earnings-surprise.ts";
 import { trackRecords } from "#analytics/track-record.ts";
 import { type AnalystCoverage, ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
+import type { EarningsResult } from "#domain/earnings-results.ts";
 import { DateOutput, FigureOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { ListInput, SymbolInput } from "./inputs.ts";
@@ -15,7 +17,18 @@ import { defineOperation } from "./operation.ts";
 const HISTORY_BARS = 1_300;
 
 /** The parts of the payload that can be asked for alone. */
-const SECTIONS = ["rating_trend", "price_target", "estimates", "actions", "track_record"] as const;
+const SECTIONS = [
+  "rating_trend",
+  "price_target",
+  "estimates",
+  "surprises",
+  "actions",
+  "track_record",
+] as const;
+
+/** The published definition of a surprise. */
+export const SURPRISE =
+  "Reported less estimated earnings per share, in percent of the estimate's size: 2.42; null without an estimate.";
 
 const Consensus = Named(
   "Consensus",
@@ -33,7 +46,7 @@ export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
   title: "Analyst forecasts",
   description:
-    "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, recent actions, and the results of each firm's past targets against our prices. Empty if no analyst covers it. For reported figures use get_stock_statements.",
+    "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, past EPS surprises, recent actions, and the results of each firm's past targets against our prices. Empty if no analyst covers it. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/forecast",
   input: Type.Object({
     country: CountryCode,
@@ -46,7 +59,7 @@ export const getStockForecast = defineOperation({
         minimum: 1,
         maximum: 100,
         default: 5,
-        description: "Maximum number of actions and of firms.",
+        description: "Maximum number of surprises, actions and firms.",
       }),
     ),
   }),
@@ -96,6 +109,25 @@ export const getStockForecast = defineOperation({
         }),
       ),
     ),
+    surprises: Type.Optional(
+      Type.Array(
+        Type.Object({
+          quarter_end: Type.String({
+            description: "Month in which the reported fiscal quarter ends, YYYY-MM, newest first.",
+          }),
+          reported_on: Nullable(DateOutput("Day of the report, YYYY-MM-DD, or null.")),
+          eps_actual: Type.Number({
+            description:
+              "Reported earnings per share in `currency` as analysts count them, often without one-off items, in today's shares: 1.64.",
+          }),
+          eps_estimate: FigureOutput("Mean estimate before the report in today's shares: 1.60."),
+          surprise_percent: FigureOutput(SURPRISE),
+        }),
+      ),
+    ),
+    surprises_total: Type.Optional(
+      Type.Integer({ description: "Number of all quarters with a reported result." }),
+    ),
     actions: Type.Optional(
       Type.Array(
         Type.Object({
@@ -135,7 +167,7 @@ export const getStockForecast = defineOperation({
       Type.Integer({ description: "Number of all firms with a track record." }),
     ),
   }),
-  needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars"]),
+  needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars", "earningsResults"]),
   handle({ country, symbol, sections, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "analyst forecasts");
@@ -146,6 +178,8 @@ export const getStockForecast = defineOperation({
     // Until a split is known, targets are in other shares than the price.
     const comparable = market.showsUnknownSplit(instrument) ? null : price;
     const actions = coverage?.actions ?? [];
+    const past = market.documents.find("earningsResults", country, symbol);
+    const results = past?.results.toReversed() ?? [];
     const [newestRatings] = coverage?.ratings ?? [];
     const has = (section: (typeof SECTIONS)[number]) =>
       sections === undefined || sections.split(",").includes(section);
@@ -161,6 +195,10 @@ export const getStockForecast = defineOperation({
         ...(has("rating_trend") && { rating_trend: (coverage?.ratings ?? []).map(ratingCounts) }),
         ...(has("price_target") && { price_target: priceTarget(coverage, comparable) }),
         ...(has("estimates") && { estimates: (coverage?.estimates ?? []).map(estimate) }),
+        ...(has("surprises") && {
+          surprises: results.slice(0, limit).map(surprise),
+          surprises_total: results.length,
+        }),
         ...(has("actions") && {
           actions: actions.slice(0, limit).map(actionRow),
           actions_total: actions.length,
@@ -175,7 +213,12 @@ export const getStockForecast = defineOperation({
           track_record_total: records.length,
         }),
       },
-      from: [coverage ?? instrument, history ?? instrument, quote ?? instrument],
+      from: [
+        coverage ?? instrument,
+        history ?? instrument,
+        quote ?? instrument,
+        past ?? instrument,
+      ],
     };
   },
 });
@@ -202,6 +245,14 @@ const estimate = (one: AnalystCoverage["estimates"][number]) => ({
   eps: one.eps,
   revenue: one.revenue,
   eps_year_ago: one.epsYearAgo,
+});
+
+const surprise = (result: EarningsResult) => ({
+  quarter_end: result.quarterEnd,
+  reported_on: result.reportedOn,
+  eps_actual: result.epsActual,
+  eps_estimate: result.epsEstimate,
+  surprise_percent: round2(surprisePercent(result)),
 });
 
 const actionRow = (action: AnalystCoverage["actions"][number]) => ({

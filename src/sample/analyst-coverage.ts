@@ -5,6 +5,7 @@ import {
   type RatingCounts,
 } from "#domain/analyst-coverage.ts";
 import type { Country } from "#domain/country.ts";
+import type { EarningsResults } from "#domain/earnings-results.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import type { SampleMarket } from "./market.ts";
 import { roundPrice } from "./prices.ts";
@@ -89,6 +90,32 @@ export function earningsDate(listing: SampleListing, market: SampleMarket): Earn
     revenueEstimate: estimate?.revenue.average ?? null,
     analysts,
   };
+}
+
+/**
+ * The results of the last three years with the estimates before them; null without analysts. Estimates are on average
+ * below the results, as real ones are.
+ */
+export function earningsResults(
+  listing: SampleListing,
+  market: SampleMarket,
+): EarningsResults | null {
+  const { country, symbol } = listing;
+  if (analystCount(listing) === null) return null;
+  const shownFrom = addDays(market.today, -365 * ACTION_YEARS);
+  const seed = listingSeed(listing);
+  const results = market
+    .quarters(listing)
+    .filter(({ filedOn }) => filedOn >= shownFrom && filedOn <= market.today)
+    .flatMap(({ periodEnd, filedOn, fiscalYear, fiscalQuarter, items }) => {
+      const eps = items.epsDiluted;
+      if (eps === null) return [];
+      const surprise = 0.02 + 0.04 * normalAt(seed + 12, 4 * fiscalYear + fiscalQuarter);
+      const epsEstimate = Math.round(100 * (eps - surprise * Math.abs(eps))) / 100;
+      const quarterEnd = periodEnd.slice(0, 7);
+      return [{ quarterEnd, reportedOn: filedOn, epsActual: eps, epsEstimate }];
+    });
+  return { country, symbol, results };
 }
 
 /** The number of analysts; null if none covers the company. */

@@ -1,5 +1,5 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { addDays } from "#lib/date.ts";
+import { addDays, MONTH_NAMES } from "#lib/date.ts";
 import { expectedNext, modelForecast, publishedValues } from "./economic-values.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { SampleMarket } from "./market.ts";
@@ -45,13 +45,11 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
   });
 }
 
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /** The title with the figure's period: `CPI YoY (Oct)`, `GDP growth QoQ (Q3)`. */
 function titleOf({ every, event }: EconomicFigure, { period }: Release): string {
   if (every === "week" || every === "meeting") return event;
   const part = period.slice(5);
-  return `${event} (${MONTHS[Number(part) - 1] ?? part})`;
+  return `${event} (${MONTH_NAMES[Number(part) - 1] ?? part})`;
 }
 
 /** The number of the release and the figure's line: short, because answers to models contain it. */

@@ -3,7 +3,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import type { FetchQuery } from "#domain/fetch.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
-import { analystCoverage, earningsDate } from "./analyst-coverage.ts";
+import { analystCoverage, earningsDate, earningsResults } from "./analyst-coverage.ts";
 import { barHistory } from "./bars.ts";
 import { calendarEvents } from "./calendar-events.ts";
 import { dividendHistory } from "./dividends.ts";
@@ -22,7 +22,7 @@ export const SAMPLE = "sample";
  * The version of the generator. Raise it with every change of a figure: stored records of another
  * version are generated again.
  */
-export const SAMPLE_VERSION = "8";
+export const SAMPLE_VERSION = "9";
 
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {
@@ -69,6 +69,9 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
       each(listCompanies(), (listing) => analystCoverage(listing, all)),
     ),
     maker("earningsDates", (all) => each(listCompanies(), (listing) => earningsDate(listing, all))),
+    maker("earningsResults", (all) =>
+      each(listCompanies(), (listing) => earningsResults(listing, all)),
+    ),
   ];
 }
 

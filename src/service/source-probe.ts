@@ -29,6 +29,7 @@ const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
   "dividends",
   "splits",
   "earningsDates",
+  "earningsResults",
 ]);
 
 /** The result of one fetch. */

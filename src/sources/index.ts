@@ -12,6 +12,7 @@ import { jquantsInstruments } from "./jquants/instruments.ts";
 import { jquantsDisclosures, jquantsStatements } from "./jquants/statements.ts";
 import { multplPe } from "./multpl/index-pe.ts";
 import { nasdaqEarnings } from "./nasdaq-earnings/earnings-dates.ts";
+import { nasdaqReports, nasdaqSurprises } from "./nasdaq-earnings/earnings-results.ts";
 import { nasdaqBars } from "./nasdaq/bars.ts";
 import { nasdaqInstruments } from "./nasdaq/instruments.ts";
 import { nasdaqQuotes } from "./nasdaq/quotes.ts";
@@ -35,6 +36,7 @@ import { yahooBars } from "./yahoo/bars.ts";
 import { yahooCoverage } from "./yahoo/analyst-coverage.ts";
 import { yahooDividends, yahooSplits } from "./yahoo/events.ts";
 import { yahooEarningsDate } from "./yahoo/earnings-dates.ts";
+import { yahooResults } from "./yahoo/earnings-results.ts";
 import { yahooProfile } from "./yahoo/profile.ts";
 import { yahooQuote } from "./yahoo/quotes.ts";
 import { yahooScreenerInstruments, yahooScreenerQuotes, yahooSectors } from "./yahoo/screener.ts";
@@ -105,4 +107,7 @@ export const FETCHERS: readonly Fetcher[] = [
   vietcapTargets,
   nasdaqEarnings,
   yahooEarningsDate,
+  nasdaqReports,
+  nasdaqSurprises,
+  yahooResults,
 ];

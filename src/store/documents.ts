@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
-import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
+import { mergeResults } from "#domain/earnings-results.ts";
+import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
 import {
   adjustCloses,
   adjustCoverage,
@@ -8,6 +9,7 @@ import {
   adjustEarningsDate,
   adjustPreviousClose,
   adjustQuote,
+  adjustResult,
 } from "#domain/split-adjustment.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
@@ -26,6 +28,7 @@ const KEYS = {
   holidayOverrides: (record) => record.date,
   analystCoverage: (record) => record.symbol,
   earningsDates: (record) => record.symbol,
+  earningsResults: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
 
 /** A kind of record that is stored as a document. */
@@ -69,6 +72,12 @@ const ADJUSTMENTS: Adjustments = {
     (one) => storedOn(one),
     (one, _, ofShares) => adjustEarningsDate(one, ofShares),
   ),
+  earningsResults: (one, { shares }) => ({
+    ...one,
+    results: one.results.map((result) =>
+      adjustResult(result, shares(result.sharesAsOf ?? storedOn(one))),
+    ),
+  }),
 };
 
 interface Row extends Provenance {
@@ -77,14 +86,15 @@ interface Row extends Provenance {
 
 const COLUMNS = "SELECT body, source, stored_at AS storedAt FROM documents WHERE kind = $kind";
 
+const FIND = `${COLUMNS} AND country = $country AND key = $key`;
+type Key = { kind: string; country: string; key: string };
+
 function prepareReads(reader: Database) {
   return {
     list: reader.query<Row, { kind: string; country: string | null }>(
       `${COLUMNS} AND ($country IS NULL OR country = $country) ORDER BY id`,
     ),
-    find: reader.query<Row, { kind: string; country: string; key: string }>(
-      `${COLUMNS} AND country = $country AND key = $key`,
-    ),
+    find: reader.query<Row, Key>(FIND),
     ages: reader.query<{ key: string; storedAt: number }, { kind: string; country: string }>(
       "SELECT key, stored_at AS storedAt FROM documents WHERE kind = $kind AND country = $country",
     ),
@@ -96,6 +106,8 @@ function prepareReads(reader: Database) {
 
 function prepareWrites(writer: Database) {
   return {
+    /** Sees the writes of this transaction. */
+    find: writer.query<Row, Key>(FIND),
     drop: writer.query<unknown, { kind: string; country: string; source: string }>(
       "DELETE FROM documents WHERE kind = $kind AND country = $country AND source = $source",
     ),
@@ -172,9 +184,27 @@ export class DocumentStore {
     let stored = 0;
     for (const record of records) {
       const { country } = record;
-      put.run({ kind, country, key: keyOf(record), body: JSON.stringify(record), ...provenance });
+      const key = keyOf(record);
+      const body = JSON.stringify(this.#merged(kind, record, key, provenance));
+      put.run({ kind, country, key, body, ...provenance });
       stored++;
     }
     return stored;
+  }
+
+  /** The record to store: fetched results keep the quarters that only the stored record has. */
+  #merged<K extends DocumentKind>(
+    kind: K,
+    record: RecordOf<K>,
+    key: string,
+    { source }: Provenance,
+  ): RecordOf<DocumentKind> {
+    const { country } = record;
+    if (kind !== "earningsResults" || source === IMPORT) return record;
+    const row = this.#writes.find.get({ kind, country, key });
+    if (!row) return record;
+    const sharesAsOf = priceDateOf(country as Country, row.storedAt);
+    const older = JSON.parse(row.body) as RecordOf<"earningsResults">;
+    return mergeResults(older, record as RecordOf<"earningsResults">, sharesAsOf);
   }
 }

@@ -99,6 +99,7 @@ describe("the sample market in a data folder", () => {
       "calendarEvents",
       "analystCoverage",
       "earningsDates",
+      "earningsResults",
     ])
       expect([kind, countOf(kind) > 0]).toEqual([kind, true]);
   });

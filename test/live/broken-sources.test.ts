@@ -80,6 +80,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       of("statements", "JP", "7203"),
       of("analystCoverage", "US", "AAPL"),
       of("earningsDates", "US", "AAPL"),
+      of("earningsResults", "US", "AAPL"),
     ],
     path: "/stocks/AAPL/overview?country=US",
   },
@@ -97,7 +98,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   shiller: INDEX_PE,
   multpl: INDEX_PE,
   "nasdaq-earnings": {
-    keys: [of("earningsDates", "US")],
+    keys: [of("earningsDates", "US"), of("earningsResults", "US")],
     path: "/earnings/calendar?tickers=NVDA",
   },
 };

@@ -156,6 +156,7 @@ const UNDERSTOOD: readonly Understood[] = [
   ...understood(CALENDAR, {}, [[{ countries: ["US", "JP"] }, { countries: "US,JP" }]]),
   ...understood("get_stock_forecast", AAPL, [
     [{ sections: ["Price Target"] }, { sections: "price_target" }],
+    [{ sections: "Surprises" }, { sections: "surprises" }],
   ]),
   ...understood("get_markets", {}, [[{ random_string: "dummy" }, {}]]),
 ];
@@ -343,14 +344,6 @@ const REFUSED: readonly Refused[] = [
       "from must be 2026-09-21 or later",
       { from: "2026-09-21" },
       "united states",
-    ],
-  ]),
-  ...refused(EARNINGS, {}, [
-    [
-      { from: "2026-11-01" },
-      "from must be today, 2026-11-20, or later",
-      { from: "2026-11-20" },
-      "earnings",
     ],
   ]),
   // Lists.

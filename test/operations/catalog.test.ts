@@ -322,6 +322,29 @@ describe("get_earnings_calendar", () => {
       } as never);
     });
 
+    test("lists past reports with the surprise, then the next ones", async () => {
+      expect(await symbols({ from: "2026-07-31" })).toEqual(["AAPL", "BRK-B", "BRK-B", "AAPL"]);
+      expect(await symbols({ from: "2026-07-30", to: "2026-10-28" })).toEqual(["AAPL"]);
+      const { earnings, total } = await calendar({ from: "2026-10-29", to: "2026-11-20" });
+      expect(total).toBe(2);
+      expect(earnings[0]).toEqual({
+        symbol: "AAPL",
+        name: "Apple Inc.",
+        date: "2026-10-29",
+        session: "not_supplied",
+        fiscal_period: "Sep 2026",
+        eps_estimate: 1.2,
+        revenue_estimate: null,
+        market_cap: expect.any(Number),
+        eps_actual: 1.5,
+        // 0.3 / 1.2
+        surprise_percent: 25,
+      } as never);
+      expect(earnings[1]).toMatchObject({ eps_actual: 1.5, surprise_percent: null });
+      const [next] = (await calendar({ from: "2026-11-20" })).earnings;
+      expect(next).not.toHaveProperty("eps_actual");
+    });
+
     test("counts before the limit, and lists the largest company of a day first", async () => {
       const { market } = world;
       const report = {
@@ -381,10 +404,6 @@ describe("get_earnings_calendar", () => {
       [
         { from: "2026-12-02", to: "2026-12-01" },
         "from must not be after to: 2026-12-02 is after 2026-12-01.",
-      ],
-      [
-        { from: "2026-11-19" },
-        "from must be today, 2026-11-20, or later, not 2026-11-19: past reports are not listed.",
       ],
     ])("refuses %j", async (args, message) => {
       expect((await expectError(() => calendar(args), "invalid_argument")).message).toBe(message);

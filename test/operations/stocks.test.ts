@@ -454,6 +454,19 @@ describe("get_stock_forecast", () => {
         analysts: 10,
         upside_percent: 10,
       },
+      // 1.5 against 1.2, 1.6 and −2: 0.3 / 1.2, −0.1 / 1.6 and 3.5 / 2.
+      surprises: [
+        ["2026-09", "2026-10-29", 1.2, 25],
+        ["2026-06", "2026-07-30", 1.6, -6.25],
+        ["2026-03", null, -2, 175],
+      ].map(([quarter_end, reported_on, eps_estimate, surprise_percent]) => ({
+        quarter_end,
+        reported_on,
+        eps_actual: 1.5,
+        eps_estimate,
+        surprise_percent,
+      })),
+      surprises_total: 3,
       actions_total: 7,
       // No target is a year old yet.
       track_record: [],
@@ -491,7 +504,7 @@ describe("get_stock_forecast", () => {
     ]);
     const refused = () => answer("targets");
     expect((await expectError(refused, "invalid_argument")).message).toBe(
-      'sections must be one or more of rating_trend, price_target, estimates, actions, track_record, comma-separated, not "targets".',
+      'sections must be one or more of rating_trend, price_target, estimates, surprises, actions, track_record, comma-separated, not "targets".',
     );
   });
 
@@ -512,6 +525,8 @@ describe("get_stock_forecast", () => {
       rating_trend: [],
       price_target: null,
       estimates: [],
+      surprises: [],
+      surprises_total: 0,
       actions: [],
       actions_total: 0,
       track_record: [],

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { surprisePercent } from "#analytics/earnings-surprise.ts";
+import { round2 } from "#panels/format.ts";
+import { nasdaqReports, nasdaqSurprises } from "#sources/nasdaq-earnings/earnings-results.ts";
 import { nasdaqEarnings } from "#sources/nasdaq-earnings/earnings-dates.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
+import { instrument } from "../support/market.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const query = liveQuery({ today: "2026-08-24" });
@@ -135,5 +139,82 @@ describe.skipIf(!hasRecordings)("recorded answers (../shared/data/nasdaq)", () =
     });
     expect(reports[1]).toMatchObject({ symbol: "HCM", epsEstimate: null, analysts: null });
     expect(reports[2]).toMatchObject({ symbol: "SPWR", epsEstimate: -0.29, analysts: 11 });
+  });
+});
+
+describe("past results", () => {
+  const micron = liveQuery({
+    today: "2026-06-04",
+    instrument: instrument("US", "MU"),
+  });
+  const page = (...rows: unknown[]) => ({ data: { earningsSurpriseTable: { rows } } });
+  const results = (...rows: unknown[]) =>
+    transformed("earningsResults", nasdaqSurprises, page(...rows), micron)[0]?.results;
+
+  test("the page of a company has four quarters, the newest first, in numbers and in text", () => {
+    const found = results(
+      {
+        fiscalQtrEnd: "Feb 2026",
+        dateReported: "3/18/2026",
+        eps: 12.08,
+        consensusForecast: "8.64",
+        percentageSurprise: "39.81",
+      },
+      {
+        fiscalQtrEnd: "Nov 2025",
+        dateReported: "12/17/2025",
+        eps: "$4.61",
+        consensusForecast: "3.67",
+      },
+      { fiscalQtrEnd: "Aug 2025", dateReported: "N/A", eps: "($0.10)", consensusForecast: "N/A" },
+      { fiscalQtrEnd: "May 2025", dateReported: "6/25/2025", consensusForecast: "1.57" },
+    );
+    expect(found).toEqual([
+      { quarterEnd: "2025-08", reportedOn: null, epsActual: -0.1, epsEstimate: null },
+      { quarterEnd: "2025-11", reportedOn: "2025-12-17", epsActual: 4.61, epsEstimate: 3.67 },
+      { quarterEnd: "2026-02", reportedOn: "2026-03-18", epsActual: 12.08, epsEstimate: 8.64 },
+    ]);
+    // As Nasdaq publishes them for Micron: 39.81 and 25.61 %.
+    const percents = (found ?? []).map((one) => round2(surprisePercent(one)));
+    expect(percents).toEqual([null, 25.61, 39.81]);
+  });
+
+  test("an answer without results is `nothing`, one of another form is refused", async () => {
+    expect(await faultOf(() => results())).toBe("nothing");
+    const fault = (answer: unknown) =>
+      faultOf(() => transformed("earningsResults", nasdaqSurprises, answer, micron));
+    expect(await fault({ data: null, status: { rCode: 400 } })).toBe("nothing");
+    expect(await fault({ data: { earningsSurpriseTable: { rows: [7] } } })).toBe("invalid_answer");
+  });
+
+  test("the calendar of a day that is over has results; reports without one are left out", async () => {
+    const over = row({ eps: "$2.10", surprise: "4.48" });
+    const days = [
+      day("2026-08-26", over, row({ symbol: "LATE", eps: "N/A" }), row({ symbol: "A" })),
+    ];
+    expect(transformed("earningsResults", nasdaqReports, days, query)).toEqual([
+      {
+        country: "US",
+        symbol: "NVDA",
+        results: [
+          { quarterEnd: "2026-07", reportedOn: "2026-08-26", epsActual: 2.1, epsEstimate: 2.01 },
+        ],
+      },
+    ]);
+    expect(await faultOf(() => transformed("earningsResults", nasdaqReports, [], query))).toBe(
+      "nothing",
+    );
+  });
+
+  test("the calendar is requested for the ten sessions before today, in New York", async () => {
+    const body = JSON.stringify(day("", row()).answer);
+    const client = answersFrom({ "/earnings": body });
+    // The 4th of September is a Friday, the 7th is Labor Day.
+    const at = liveQuery({ today: "2026-09-09T03:00Z" });
+    const days = (await nasdaqReports.fetch(at, client)) as { date: string }[];
+    expect(days.map(({ date }) => date.slice(5))).toEqual([
+      ...["08-24", "08-25", "08-26", "08-27", "08-28"],
+      ...["08-31", "09-01", "09-02", "09-03", "09-04"],
+    ]);
   });
 });

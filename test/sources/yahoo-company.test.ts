@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { surprisePercent } from "#analytics/earnings-surprise.ts";
+import { round2 } from "#panels/format.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { yahooCoverage } from "#sources/yahoo/analyst-coverage.ts";
+import { yahooResults } from "#sources/yahoo/earnings-results.ts";
 import { yahooEarningsDate } from "#sources/yahoo/earnings-dates.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { industrySlug, sectorSlug } from "#sources/yahoo/taxonomy.ts";
@@ -128,6 +131,22 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
         analysts: 27,
       },
     ]);
+  });
+
+  test("AAPL's results of calendar 2024, with Yahoo's own surprise percents", () => {
+    const raw = recordedJson("yahoo/quoteSummary-all-AAPL.json");
+    const [found] = transformed("earningsResults", yahooResults, raw, ask(AAPL, RECORDED_AT));
+    const results = found?.results ?? [];
+    // Apple's press releases; 0.97 is after the one-time charge of 0.67 for the State Aid decision.
+    expect(results.map(({ quarterEnd, epsActual }) => [quarterEnd, epsActual])).toEqual([
+      ["2024-03", 1.53],
+      ["2024-06", 1.4],
+      ["2024-09", 0.97],
+      ["2024-12", 2.4],
+    ]);
+    expect(results.every(({ reportedOn }) => reportedOn === null)).toBe(true);
+    // `fmt` of surprisePercent in the recording.
+    expect(results.map((one) => round2(surprisePercent(one)))).toEqual([2.05, 4.41, 2.48, 2.52]);
   });
 
   test("all 11 sectors and 145 industries of Yahoo's own list have their slug", () => {

@@ -38,6 +38,67 @@ describe("documents", () => {
     expect(documents.find("earningsDates", "US", "AAPL")).toBeNull();
   });
 
+  describe("past results", () => {
+    const result = (quarterEnd: string, reportedOn: string | null, epsActual: number) => ({
+      quarterEnd,
+      reportedOn,
+      epsActual,
+      epsEstimate: 1,
+    });
+    const nvda = (...results: ReturnType<typeof result>[]) => [
+      { country: "US" as const, symbol: "NVDA", results },
+    ];
+    const on = (day: string, source = "sample") => ({ source, storedAt: Date.parse(day) });
+    const found = ({ market }: ReturnType<typeof openTestMarket>) =>
+      market.documents
+        .find("earningsResults", "US", "NVDA")
+        ?.results.map((one) => [one.quarterEnd, one.reportedOn, one.epsActual]);
+
+    test("of quarters that an answer leaves out stay, and so do report dates", () => {
+      using home = openTestMarket();
+      const { documents } = home.market;
+      const first = nvda(result("2024-01", "2024-02-21", 5.16), result("2024-04", "2024-05-22", 6));
+      documents.put("earningsResults", first, on("2024-05-25"));
+      const second = nvda(result("2024-04", null, 6.12), result("2024-07", "2024-08-28", 7));
+      documents.put("earningsResults", second, on("2024-08-30", "other"));
+      expect(found(home)).toEqual([
+        ["2024-01", "2024-02-21", 5.16],
+        ["2024-04", "2024-05-22", 6.12],
+        ["2024-07", "2024-08-28", 7],
+      ]);
+    });
+
+    test("are in today's shares, each from the day on which it was stored", () => {
+      using home = openTestMarket();
+      const { documents } = home.market;
+      documents.put("earningsResults", nvda(result("2024-01", null, 5.16)), on("2024-05-25"));
+      documents.put("earningsResults", nvda(result("2024-07", null, 0.68)), on("2024-08-30"));
+      const split = { exDate: "2024-06-10", numerator: 10, denominator: 1 };
+      const splits = [{ country: "US" as const, symbol: "NVDA", splits: [split] }];
+      documents.put("splits", splits, on("2024-09-01"));
+      expect(found(home)).toEqual([
+        ["2024-01", null, 0.516],
+        ["2024-07", null, 0.68],
+      ]);
+      expect(documents.find("earningsResults", "US", "NVDA")?.results[0]).not.toHaveProperty(
+        "sharesAsOf",
+      );
+    });
+
+    test("imports replace them whole, and stay", () => {
+      using home = openTestMarket();
+      const { documents } = home.market;
+      documents.put("earningsResults", nvda(result("2024-01", null, 5)), on("2024-05-25"));
+      documents.put(
+        "earningsResults",
+        nvda(result("2024-04", null, 6)),
+        on("2024-05-26", "import"),
+      );
+      documents.put("earningsResults", nvda(result("2024-07", null, 7)), on("2024-05-27"));
+      expect(found(home)).toEqual([["2024-04", null, 6]]);
+    });
+  });
+
   test("put as a whole replace all records of that kind of the same source", () => {
     using home = openTestMarket();
     const { documents } = home.market;

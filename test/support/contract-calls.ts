@@ -98,11 +98,16 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { symbols: "AAPL,^GSPC", range: "5y", dates: "2026-03-02,2020-01-01" },
     { symbols: "BTC-USD", from: "2026-01-01", to: "2026-06-30" },
   ],
-  get_stock_forecast: [{}, { sections: "price_target,estimates" }],
+  get_stock_forecast: [
+    {},
+    { sections: "price_target,estimates" },
+    { sections: "surprises", limit: 8 },
+  ],
   get_earnings_calendar: [
     { tickers: "AAPL" },
     { tickers: "AAPL,MSFT,SPY,NOPE" },
     { from: "2027-01-11", to: "2027-01-31", limit: 5 },
+    { from: "2026-07-01", to: "2026-08-31", limit: 5 },
   ],
 };
 

@@ -289,5 +289,27 @@ export function fillMarket(market: MarketStore): void {
       ],
       provenance,
     );
+    const result = (quarterEnd: string, reportedOn: string | null, epsEstimate: number | null) => ({
+      quarterEnd,
+      reportedOn,
+      epsActual: 1.5,
+      epsEstimate,
+    });
+    market.put(
+      "earningsResults",
+      [
+        {
+          country: "US",
+          symbol: "AAPL",
+          results: [
+            result("2026-03", null, -2),
+            result("2026-06", "2026-07-30", 1.6),
+            result("2026-09", "2026-10-29", 1.2),
+          ],
+        },
+        { country: "US", symbol: "BRK-B", results: [result("2026-09", "2026-10-29", null)] },
+      ],
+      provenance,
+    );
   });
 }

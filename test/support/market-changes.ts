@@ -128,6 +128,24 @@ const RECORD_ARBITRARIES: {
       revenueEstimate: null,
       analysts: null,
     })),
+  earningsResults: (of, symbol) =>
+    fc
+      .array(
+        fc.record({ month: fc.integer({ min: 1, max: 9 }), eps: price, day: fc.option(date) }),
+        {
+          maxLength: 4,
+        },
+      )
+      .map((all) => ({
+        country: of,
+        symbol,
+        results: all.map(({ month, eps, day }) => ({
+          quarterEnd: `2026-0${month}`,
+          reportedOn: day,
+          epsActual: eps,
+          epsEstimate: null,
+        })),
+      })),
 };
 
 /** The kinds of records. */

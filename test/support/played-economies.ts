@@ -147,6 +147,8 @@ export const calendar: PlayedSource = ({ path, query }) => {
 
 /** Nasdaq's calendar of reports: the same companies every Wednesday. */
 export const nasdaqEarnings: PlayedSource = ({ path, query }) => {
+  if (/^\/api\/company\/(AAPL|NVDA)\/earnings-surprise$/.test(path))
+    return fake("nasdaq-earnings/surprises.fake.json");
   if (path !== "/api/calendar/earnings") return null;
   const isWednesday = weekdayOf(query.get("date") ?? "") === 3;
   return isWednesday ? fake("nasdaq-earnings/day.fake.json") : answer(NO_ROWS);

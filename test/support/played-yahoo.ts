@@ -95,6 +95,12 @@ const profile = (
     fullTimeEmployees: employees,
   },
   defaultKeyStatistics: { sharesOutstanding: shares, impliedSharesOutstanding: shares },
+  earningsHistory: {
+    history: [
+      { quarter: secondsOf("2026-03-31", "00:00"), epsActual: 1.2, epsEstimate: 1.1, currency },
+      { quarter: secondsOf("2026-06-30", "00:00"), epsActual: {}, epsEstimate: 1.3, currency },
+    ],
+  },
 });
 
 const summaries: Readonly<Record<string, () => unknown>> = {

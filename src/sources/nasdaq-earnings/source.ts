@@ -6,7 +6,7 @@ export const NASDAQ_EARNINGS = defineSource({
   name: "nasdaq-earnings",
   official: false,
   terms: "The unofficial calls of a public page: personal use, called rarely.",
-  fills: "When US companies report, with the analysts' earnings estimate.",
+  fills: "When US companies report or have reported, with earnings and the analysts' estimate.",
   requestsPerSecond: 1,
   concurrency: 1,
   timeoutMs: 20_000,

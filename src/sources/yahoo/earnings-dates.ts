@@ -1,7 +1,7 @@
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import { timeIn } from "#lib/zone.ts";
 import { COUNTRIES } from "#domain/country.ts";
-import { daysBetween, isDate } from "#lib/date.ts";
+import { daysBetween, isDate, MONTH_NAMES } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, figureOf, isIn } from "./answer.ts";
 import { countOf } from "./analyst-coverage.ts";
@@ -74,7 +74,5 @@ function fiscalPeriodText(quarterEnd: string, reportDate: string): string | null
   const days = daysBetween(quarterEnd, reportDate);
   if (days < 0 || days > LATEST_REPORT_DAYS) return null;
   const { year, month } = monthOfEnd(quarterEnd);
-  return `${MONTHS[month - 1]} ${year}`;
+  return `${MONTH_NAMES[month - 1]} ${year}`;
 }
-
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

@@ -60,6 +60,16 @@ const QuoteSummary = Type.Object({
       }),
     ),
   }),
+  earningsHistory: Part({
+    history: Type.Array(
+      Type.Object({
+        quarter: Figure,
+        epsActual: Figure,
+        epsEstimate: Figure,
+        currency: Text,
+      }),
+    ),
+  }),
   upgradeDowngradeHistory: Part({
     history: Type.Array(
       Type.Object({
