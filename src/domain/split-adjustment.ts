@@ -121,14 +121,13 @@ export function adjustEarningsDate<T extends EarningsDate>(next: T, ratio: numbe
 }
 
 /** A past result after such a split. */
-export function adjustResult(
-  { sharesAsOf: _, ...result }: EarningsResult,
-  ratio: number,
-): EarningsResult {
+export function adjustResult(result: EarningsResult, ratio: number): EarningsResult {
+  const { quarterEnd, reportedOn, epsActual, epsEstimate } = result;
   return {
-    ...result,
-    epsActual: perNewShare(result.epsActual, ratio),
-    epsEstimate: perNewShare(result.epsEstimate, ratio),
+    quarterEnd,
+    reportedOn,
+    epsActual: perNewShare(epsActual, ratio),
+    epsEstimate: perNewShare(epsEstimate, ratio),
   };
 }
 

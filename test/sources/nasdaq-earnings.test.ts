@@ -212,9 +212,8 @@ describe("past results", () => {
     // The 4th of September is a Friday, the 7th is Labor Day.
     const at = liveQuery({ today: "2026-09-09T03:00Z" });
     const days = (await nasdaqReports.fetch(at, client)) as { date: string }[];
-    expect(days.map(({ date }) => date.slice(5))).toEqual([
-      ...["08-24", "08-25", "08-26", "08-27", "08-28"],
-      ...["08-31", "09-01", "09-02", "09-03", "09-04"],
-    ]);
+    expect(days.map(({ date }) => date.slice(5)).join(" ")).toBe(
+      "08-24 08-25 08-26 08-27 08-28 08-31 09-01 09-02 09-03 09-04",
+    );
   });
 });
