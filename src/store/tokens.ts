@@ -1,6 +1,20 @@
 import type { Usage } from "./usage.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
+/** Where a token is accepted: by the API and MCP, or below `/feed/`, where it may be in the URL. */
+export type TokenKind = "api" | "feed";
+
+/** The beginning of the secrets of each kind, and so of their stored prefixes. */
+export const TOKEN_SCHEMES: Readonly<Record<TokenKind, string>> = {
+  api: "bourse_",
+  feed: "bourse_feed_",
+};
+
+/** The kind of a token by its beginning. */
+export function tokenKindOf(prefix: string): TokenKind {
+  return prefix.startsWith(TOKEN_SCHEMES.feed) ? "feed" : "api";
+}
+
 /** A token without its secret, which is not stored. */
 export interface StoredToken {
   readonly id: number;
@@ -43,6 +57,8 @@ const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label,
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
 /** True for the tokens that are live at `$now`. */
 const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
+/** `feed` or `api`: SQL of `tokenKindOf`. */
+const KIND = `CASE WHEN prefix LIKE '${TOKEN_SCHEMES.feed.replaceAll("_", "!_")}%' ESCAPE '!' THEN 'feed' ELSE 'api' END`;
 
 /** SQL: the columns of `TokenCandidate` in `tokens` and `users`. */
 export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan,
@@ -85,14 +101,15 @@ function toToken({ day, dayUsed, hour, hourUsed, ...token }: TokenRow): StoredTo
 }
 
 /**
- * Adds a token and returns its id; null if the user already has `ceiling` live tokens. Run it in a transaction,
- * so that two processes cannot both add the last one.
+ * Adds a token and returns its id; null if the user already has `ceiling` live tokens of its kind. Run it in a
+ * transaction, so that two processes cannot both add the last one.
  */
 export function* addToken(
   { userId, prefix, hash, label, createdAt, expiresAt }: NewToken,
   ceiling: number,
 ): Work<number | null> {
-  if ((yield* countLiveTokens(userId, createdAt)) >= ceiling) return null;
+  const kind = tokenKindOf(prefix);
+  if ((yield* countLiveTokens(userId, kind, createdAt)) >= ceiling) return null;
   const row = yield* findRow<{ id: number }>(
     `INSERT INTO tokens (user_id, prefix, hash, label, created_at, expires_at)
      VALUES ($userId, $prefix, $hash, $label, $createdAt, $expiresAt) RETURNING id`,
@@ -101,11 +118,12 @@ export function* addToken(
   return row?.id ?? null;
 }
 
-/** The number of a user's tokens that are live at `now`. */
-export function* countLiveTokens(userId: number, now: number): Work<number> {
+/** The number of a user's tokens of that kind that are live at `now`. */
+export function* countLiveTokens(userId: number, kind: TokenKind, now: number): Work<number> {
   const row = yield* findRow<{ count: number }>(
-    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens WHERE user_id = $userId AND ${LIVE}`,
-    { userId, now },
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens
+     WHERE user_id = $userId AND ${KIND} = $kind AND ${LIVE}`,
+    { userId, kind, now },
   );
   return row?.count ?? 0;
 }

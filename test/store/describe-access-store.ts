@@ -217,7 +217,7 @@ function describeTokens(open: Open): void {
     expect(await add({ createdAt: AT + 1 })).toBeNull();
     await access.run(tokens.revokeToken(second, AT + 1));
     expect(await add({ createdAt: AT + 1 })).toBeNumber();
-    expect(await access.run(tokens.countLiveTokens(anna, AT + 1))).toBe(2);
+    expect(await access.run(tokens.countLiveTokens(anna, "api", AT + 1))).toBe(2);
   });
 
   test("never exceed the ceiling when two processes add them at the same time", async () => {
