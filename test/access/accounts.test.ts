@@ -140,8 +140,9 @@ describe("tokens", () => {
         expiresAt: START + HOUR,
         revokedAt: START + 60_000,
         lastUsedAt: START + 60_000,
-        callsToday: 1,
-        callsThisHour: 1,
+        // The new token took them over.
+        callsToday: 0,
+        callsThisHour: 0,
       },
       {
         id: second.id,
@@ -153,8 +154,8 @@ describe("tokens", () => {
         expiresAt: null,
         revokedAt: null,
         lastUsedAt: null,
-        callsToday: 0,
-        callsThisHour: 0,
+        callsToday: 1,
+        callsThisHour: 1,
       },
     ]);
     expect(JSON.stringify(list)).not.toContain(first.token.slice(16));

@@ -80,8 +80,8 @@ const POLL_MS = 4_000;
 
 /** True if the token with that id is listed and was used in a call. */
 export function hasCalls(tokens: AnswerTo<"GET tokens"> | null, id: number): boolean {
-  const token = tokens?.find((one) => one.id === id);
-  return token !== undefined && (token.callsToday > 0 || token.lastUsedAt !== null);
+  // A new token can have the calls of a revoked one.
+  return (tokens?.find((one) => one.id === id)?.lastUsedAt ?? null) !== null;
 }
 
 /** Says when the first call with a new token has arrived. */
