@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { CONSOLE_READS, PLAN_NAMES, PLANS } from "#access/plans.ts";
-import { type Metric, METRICS, type MetricUnit } from "#analytics/metrics.ts";
+import { type Metric, METRICS, type MetricUnit, PERIODS } from "#analytics/metrics.ts";
 import { type Threshold, THRESHOLDS } from "#analytics/plausibility.ts";
 import { COMMANDS } from "#cli/commands.ts";
 import { SOURCES } from "#service/live.ts";
@@ -97,6 +97,10 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       ],
     ),
   ],
+  periods: () => [
+    ["period", "start", "end", "basis"],
+    ...Object.entries(PERIODS).map(([name, { start, end, basis }]) => [name, start, end, basis]),
+  ],
   thresholds: () => [
     ["threshold", "value", "reason", "what remains possible"],
     ...Object.entries<Threshold>(THRESHOLDS).map(([name, { value, reason, remains }]) => [
@@ -143,8 +147,11 @@ const METRIC_UNITS: Readonly<Record<MetricUnit, string>> = {
   change: "%",
   multiple: "",
   index: "0 to 100",
+  percentile: "0 to 100",
   rating: "1 to 5",
   count: "",
+  "calendar date": "YYYY-MM-DD",
+  "fiscal quarter": "YYYY-Qn",
 };
 
 const code = (text: string) => `\`${text}\``;

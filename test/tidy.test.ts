@@ -23,8 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   operations: ["rollups", "panels", "analytics", "store", "domain", "lib"],
   mcp: ["operations", "access", "domain", "lib"],
   console: ["http", "operations"],
-  feeds: ["operations", "domain", "lib"],
-  http: ["console", "feeds", "mcp", "operations", "access", "domain", "lib"],
+  http: ["console", "mcp", "operations", "access", "domain", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "operations", "rollups", "panels", "access", "ingest", "imports",

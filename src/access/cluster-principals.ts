@@ -2,7 +2,6 @@ import { BourseError, isUnavailable } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
-import type { TokenKind } from "#store/tokens.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import {
   getPrincipal,
@@ -58,20 +57,17 @@ export class ClusterPrincipals {
 
   /**
    * The principal of an `Authorization` header. It is a promise unless it is known or the header has no
-   * well-formed token. A feed link has one only if `place` is the feeds.
+   * well-formed token.
    *
    * @throws BourseError as `Principals.authenticate`; `unavailable` if the database cannot be reached
    */
-  authenticate(
-    authorization: string | null,
-    place: TokenKind = "api",
-  ): Principal | Promise<Principal> {
+  authenticate(authorization: string | null): Principal | Promise<Principal> {
     const header = authorization ?? "";
     const held = this.#identities.get(header);
-    if (held && this.#isFresh(held)) return getPrincipal(held, place, this.#parts.clock.now());
+    if (held && this.#isFresh(held)) return getPrincipal(held, this.#parts.clock.now());
     const fingerprint = parseAuthorization(header);
     if (fingerprint instanceof BourseError) throw fingerprint;
-    return this.#lookUp({ header, fingerprint, place }, held);
+    return this.#lookUp(header, fingerprint, held);
   }
 
   #isFresh(held: VerifiedIdentity): boolean {
@@ -87,11 +83,8 @@ export class ClusterPrincipals {
   }
 
   async #lookUp(
-    {
-      header,
-      fingerprint,
-      place,
-    }: { header: string; fingerprint: TokenFingerprint; place: TokenKind },
+    header: string,
+    fingerprint: TokenFingerprint,
     held: VerifiedIdentity | undefined,
   ): Promise<Principal> {
     const { access, clock } = this.#parts;
@@ -100,11 +93,11 @@ export class ClusterPrincipals {
     try {
       const identity = { ...(await this.#lookUps.add(fingerprint)), ...verified };
       if (isCacheable(header)) this.#identities.set(header, identity);
-      return getPrincipal(identity, place, clock.now());
+      return getPrincipal(identity, clock.now());
     } catch (error) {
       if (!isUnavailable(error) || !held || held.principal instanceof BourseError) throw error;
       if (!this.#isVerifiedWithin(VALID_MS, held)) throw error;
-      return getPrincipal(held, place, clock.now());
+      return getPrincipal(held, clock.now());
     }
   }
 

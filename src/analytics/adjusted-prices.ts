@@ -1,6 +1,7 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { ratioOf, type Split } from "#domain/split.ts";
+import { changePercent, windowStart } from "./performance.ts";
 import type { Closes } from "./price-statistics.ts";
 import type { Series } from "./series.ts";
 
@@ -52,6 +53,36 @@ export function totalAdjustment(
     events.push({ exDate, factor: 1 - amount / before });
   }
   return { events, hasVolume: false };
+}
+
+/** Price and reinvested dividends over two windows, in percent; null if a close or the dividends are unknown. */
+export interface TotalReturns {
+  readonly "1y": number | null;
+  readonly "5y": number | null;
+}
+
+/** The total returns of an instrument with unknown dividends. */
+export const NO_TOTAL_RETURN: TotalReturns = { "1y": null, "5y": null };
+
+/**
+ * The total returns of the windows of `windowStart` that end with the newest close.
+ *
+ * @param closes from the last one at or before the start of the longer window on, oldest first
+ */
+export function totalReturns(
+  closes: Closes,
+  dividends: DividendHistory["dividends"] | null,
+): TotalReturns {
+  const newest = closes.dates.at(-1);
+  const adjustment = newest !== undefined && dividends && totalAdjustment(closes, dividends);
+  if (!adjustment) return NO_TOTAL_RETURN;
+  const { dates, close } = applyToCloses(closes, adjustment);
+  const returnOf = (window: "1y" | "5y") => {
+    const start = windowStart(window, newest);
+    const at = firstAtOrAfter(dates, start);
+    return changePercent(close.at(-1)!, close[dates[at] === start ? at : at - 1] ?? null);
+  };
+  return { "1y": returnOf("1y"), "5y": returnOf("5y") };
 }
 
 /** The closes after an adjustment. */

@@ -1,8 +1,13 @@
 import type { Instrument } from "#domain/instrument.ts";
+import { dayNumberOf } from "#lib/date.ts";
+import type { TotalReturns } from "./adjusted-prices.ts";
 import type { AnalystFigures } from "./analyst-rating.ts";
+import type { DividendRecord } from "./dividend-record.ts";
+import type { SurpriseRecord } from "./earnings-surprise.ts";
 import type { Performance } from "./performance.ts";
 import { percent, product, ratio } from "./ratios.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
+import type { OwnHistory, ValuationMetric } from "./valuation-history.ts";
 import type { YearFigures } from "./year-figures.ts";
 
 /** The figures of an instrument from which its metrics are read. */
@@ -16,13 +21,28 @@ export interface MetricInputs {
   readonly year?: YearFigures | null;
   /** Null if no analyst covers the company. Left out by panels without such figures. */
   readonly analysts?: AnalystFigures | null;
+  /** Left out by panels without such figures. */
+  readonly history?: MetricHistory;
+}
+
+/** Figures of an instrument over several years. */
+export interface MetricHistory {
+  /** Null if the dividends are unknown. */
+  readonly dividends: DividendRecord | null;
+  readonly totalReturns: TotalReturns;
+  /** Null if prices of two years are not known. */
+  readonly ownHistory: OwnHistory | null;
+  /** Null if no past results are known. */
+  readonly surprises: SurpriseRecord | null;
 }
 
 /**
  * The unit of a metric. Amounts are in whole units of a currency: `price` (per share), `price difference` and
  * `money` in the currency of the price, `reported` and `reported per share` in the currency of the statements.
  * `percent` and `change` are percent numbers; panels write a change with its sign. A `rating` is a mean
- * from 1 (strong buy) to 5 (strong sell).
+ * from 1 (strong buy) to 5 (strong sell). Dates and fiscal quarters are texts in answers, `2026-11-20` and
+ * `2026-Q3`; their values are days since 1970-01-01 and consecutive numbers of quarters (4 · year + quarter − 1), so
+ * that they can be compared and sorted.
  */
 export type MetricUnit =
   | "price"
@@ -34,21 +54,76 @@ export type MetricUnit =
   | "change"
   | "multiple"
   | "index"
+  | "percentile"
   | "rating"
-  | "count";
+  | "count"
+  | "calendar date"
+  | "fiscal quarter";
 
-/**
- * The period of a metric: the newest session, the trailing twelve months (TTM), the most recent balance
- * sheet (MRQ), a window up to the newest session, or the latest known value.
- */
-type MetricPeriod = "session" | "TTM" | "MRQ" | "window" | "latest";
+const ONE_DAY = "—";
+const CLOSES = "closes, split-adjusted, without dividends";
+const endsNow = (start: string, basis: string) => ({ start, end: "newest session", basis });
+
+/** The start, the end and the basis of the metrics of each period. */
+export const PERIODS = {
+  session: endsNow(ONE_DAY, "prices of the session"),
+  "1d": endsNow("the session before", CLOSES),
+  "1w": endsNow("last session 7 days before or earlier", CLOSES),
+  "1m": endsNow("last session a month before or earlier", CLOSES),
+  "3m": endsNow("last session 3 months before or earlier", CLOSES),
+  "6m": endsNow("last session 6 months before or earlier", CLOSES),
+  ytd: endsNow("last session of the year before", CLOSES),
+  "1y": endsNow("last session a year before or earlier", CLOSES),
+  "5y": endsNow("last session 5 years before or earlier", CLOSES),
+  "10y": endsNow("last session 10 years before or earlier", CLOSES),
+  year: endsNow("a year before", "daily prices, split-adjusted"),
+  "1y total": endsNow("as return_1y", "closes with reinvested dividends"),
+  "5y total": endsNow("as return_5y", "closes with reinvested dividends"),
+  "month ends": {
+    start: "the first of the 60 month ends before this month",
+    end: "last month's end; percentiles: today's value",
+    basis: "month-end closes and the figures filed by each of these days; 24 known values at least",
+  },
+  TTM: {
+    start: "12 months before the end",
+    end: "end of the newest reported quarter or year",
+    basis: "statements filed by today; ratios to the price: newest close",
+  },
+  MRQ: {
+    start: ONE_DAY,
+    end: "newest balance sheet",
+    basis: "statements filed by today; ratios to the price: newest close",
+  },
+  "dividend year": {
+    start: "12 months before today",
+    end: "today",
+    basis: "cash dividends by ex-date, special ones included, in today's shares",
+  },
+  "calendar years": {
+    start: "first recorded dividend, or as described",
+    end: "last calendar year that is over",
+    basis: "cash dividends by ex-date, special ones included, in today's shares",
+  },
+  announced: {
+    start: "tomorrow",
+    end: "last announced ex-date",
+    basis: "cash dividends by ex-date, special ones included",
+  },
+  reports: {
+    start: "the first of the quarters named",
+    end: "newest reported quarter with a known result",
+    basis: "earnings per share and mean estimate as analysts count them",
+  },
+  latest: { start: ONE_DAY, end: "newest record", basis: "as described" },
+} as const;
+type MetricPeriod = keyof typeof PERIODS;
 
 /** A figure that is screened, compared and shown under one name. */
 export interface Metric {
   readonly unit: MetricUnit;
   readonly period: MetricPeriod;
-  /** A usual value, for documentation. */
-  readonly example: number;
+  /** A usual value as answers show it, for documentation. */
+  readonly example: number | string;
   /** One sentence without a final stop. */
   readonly description: string;
   /** The unrounded value; null if it is unknown or has no meaning. */
@@ -60,7 +135,7 @@ export interface Metric {
 function metric<const Label extends string = never>(
   unit: MetricUnit,
   period: MetricPeriod,
-  example: number,
+  example: number | string,
   description: string,
   valueOf: Metric["valueOf"],
   label?: Label,
@@ -85,11 +160,32 @@ const windowMetric = <const Label extends string>(
 ) =>
   metric(
     "change",
-    "window",
+    window,
     4.15,
     `Newest close / the last close at or before ${words} − 1, without dividends`,
     ({ performance }) => performance[window],
     label,
+  );
+
+const dateOf = (date: string | null | undefined): number | null =>
+  date === null || date === undefined ? null : dayNumberOf(date);
+
+/** The median and the percentile of a metric in its own history. */
+const ownMedian = (name: ValuationMetric, title: string, example: number) =>
+  metric(
+    name === "dividend_yield" ? "percent" : "multiple",
+    "month ends",
+    example,
+    `Median ${title} at the month ends of five years, each with the figures known on that day`,
+    ({ history }) => history?.ownHistory?.[name]?.median ?? null,
+  );
+const ownPercentile = (name: ValuationMetric, title: string) =>
+  metric(
+    "percentile",
+    "month ends",
+    35.5,
+    `Percent of these month ends with a lower ${title} than today, equal ones half: 0 lowest, 100 highest`,
+    ({ history }) => history?.ownHistory?.[name]?.percentile ?? null,
   );
 
 const changePercent: Metric["valueOf"] = (inputs) => inputs.changePercent;
@@ -101,15 +197,17 @@ const changePercent: Metric["valueOf"] = (inputs) => inputs.changePercent;
 // prettier-ignore
 export const METRICS = {
   price: metric("price", "session", 177.39, "Newest close", ({ newest }) => newest?.close ?? null, "Price"),
-  change_percent: metric("change", "session", -0.42, "Change from the previous to the newest close", changePercent, "Chg %"),
+  change_percent: metric("change", "1d", -0.42, "Change from the previous to the newest close", changePercent, "Chg %"),
   volume: metric("count", "session", 143_140_000, "Shares traded in the newest session", ({ newest }) => newest?.volume ?? null, "Volume"),
-  high_52w: metric("price", "window", 212.19, "Highest price of the last year", ({ year }) => year?.high ?? null),
-  low_52w: metric("price", "window", 86.62, "Lowest price of the last year", ({ year }) => year?.low ?? null),
-  volatility: metric("percent", "window", 38.5, "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365)", ({ year }) => year?.volatilityPercent ?? null),
-  beta: metric("multiple", "window", 1.72, "Beta of the daily returns of the last year to the country's index", ({ year }) => year?.beta ?? null),
+  high_52w: metric("price", "year", 212.19, "Highest price of the last year", ({ year }) => year?.high ?? null),
+  low_52w: metric("price", "year", 86.62, "Lowest price of the last year", ({ year }) => year?.low ?? null),
+  volatility: metric("percent", "year", 38.5, "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365)", ({ year }) => year?.volatilityPercent ?? null),
+  beta: metric("multiple", "year", 1.72, "Beta of the daily returns of the last year to the country's index", ({ year }) => year?.beta ?? null),
   rsi: metric("index", "session", 55.31, "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100", ({ year }) => year?.rsi ?? null, "RSI (14)"),
   macd: metric("price difference", "session", 1.25, "MACD line (12, 26)", ({ year }) => year?.macdLevel ?? null, "MACD (12,26)Level"),
-  return_1d: metric("change", "session", -0.42, "The same as change_percent", changePercent),
+  below_high_52w: metric("percent", "year", 16.4, "Distance of the newest close below high_52w: 1 − price / high_52w", belowHigh),
+  above_low_52w: metric("percent", "year", 104.8, "Distance of the newest close above low_52w: price / low_52w − 1", aboveLow),
+  return_1d: metric("change", "1d", -0.42, "The same as change_percent", changePercent),
   return_1w: windowMetric("1w", "a week earlier", "Perf %1W"),
   return_1m: windowMetric("1m", "a month earlier", "Perf %1M"),
   return_3m: windowMetric("3m", "three months earlier", "Perf %3M"),
@@ -118,6 +216,8 @@ export const METRICS = {
   return_1y: windowMetric("1y", "a year earlier", "Perf %1Y"),
   return_5y: windowMetric("5y", "five years earlier", "Perf %5Y"),
   return_10y: windowMetric("10y", "ten years earlier", "Perf %10Y"),
+  total_return_1y: metric("change", "1y total", 24.82, "Return of a year with dividends reinvested on their ex-dates", ({ history }) => history?.totalReturns["1y"] ?? null),
+  total_return_5y: metric("change", "5y total", 152.3, "Return of five years with dividends reinvested on their ex-dates, not annual", ({ history }) => history?.totalReturns["5y"] ?? null),
 
   market_cap: metric("money", "session", 4.31e12, "Market capitalisation", of("marketCap"), "Mkt cap"),
   enterprise_value: metric("money", "MRQ", 4.27e12, "Enterprise value: market cap + debt + preferred equity + minority interest − cash", of("enterpriseValue"), "EV"),
@@ -132,7 +232,13 @@ export const METRICS = {
   ev_revenue: metric("multiple", "TTM", 8.4, "Enterprise value / revenue of the trailing twelve months", of("evToRevenue"), "EV/revenueTTM"),
   ev_ebit: metric("multiple", "TTM", 30.2, "Enterprise value / operating income of the trailing twelve months", of("evToEbit"), "EV/EBITTTM"),
   fcf_yield: metric("percent", "TTM", 2.95, "Free cash flow of the trailing twelve months / market cap", of("fcfYieldPercent"), "FCF yieldTTM"),
-  dividend_yield: metric("percent", "TTM", 0.44, "Dividends of the last twelve months / price", of("dividendYieldPercent"), "Div yield %TTM"),
+  dividend_yield: metric("percent", "dividend year", 0.44, "Dividends of the last twelve months / price", of("dividendYieldPercent"), "Div yield %TTM"),
+  dividend_per_share: metric("price", "dividend year", 0.78, "Dividends of the last twelve months per share, by ex-date", ({ history }) => history?.dividends?.perShare ?? null),
+  dividend_growth_1y: metric("change", "calendar years", 4.1, "Dividends per share of the last calendar year that is over / those of the year before − 1", ({ history }) => history?.dividends?.growth1yPercent ?? null),
+  dividend_growth_5y: metric("change", "calendar years", 5.2, "Annual growth of dividends per share over five calendar years, up to the last one that is over", ({ history }) => history?.dividends?.growth5yPercent ?? null),
+  dividend_years_raised: metric("count", "calendar years", 13, "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before", ({ history }) => history?.dividends?.yearsRaised ?? null),
+  dividend_years_paid: metric("count", "calendar years", 14, "Calendar years in a row, up to the last one that is over, with a dividend", ({ history }) => history?.dividends?.yearsPaid ?? null),
+  next_ex_date: metric("calendar date", "announced", "2026-12-04", "Next ex-date of an announced dividend; null if none is announced", ({ history }) => dateOf(history?.dividends?.nextExDate)),
   payout_ratio: metric("percent", "TTM", 15.5, "Dividends of the last twelve months / diluted earnings per share", payoutRatio),
 
   revenue: metric("reported", "TTM", 187.14e9, "Revenue", of("revenueTtm"), "RevenueTTM"),
@@ -168,6 +274,22 @@ export const METRICS = {
   roa: metric("percent", "TTM", 61.6, "Return on assets: net income / average total assets", of("roaPercent"), "ROATTM"),
   roic: metric("percent", "TTM", 63.5, "Return on invested capital: operating income after tax / (debt + equity − cash)", of("roicPercent"), "ROICTTM"),
 
+  pe_5y_median: ownMedian("pe", "P/E", 31.4),
+  pe_percentile_5y: ownPercentile("pe", "P/E"),
+  pb_5y_median: ownMedian("pb", "P/B", 10.2),
+  pb_percentile_5y: ownPercentile("pb", "P/B"),
+  ps_5y_median: ownMedian("ps", "P/S", 6.9),
+  ps_percentile_5y: ownPercentile("ps", "P/S"),
+  ev_ebitda_5y_median: ownMedian("ev_ebitda", "EV/EBITDA", 22.7),
+  ev_ebitda_percentile_5y: ownPercentile("ev_ebitda", "EV/EBITDA"),
+  dividend_yield_5y_median: ownMedian("dividend_yield", "dividend yield", 0.6),
+  dividend_yield_percentile_5y: ownPercentile("dividend_yield", "dividend yield"),
+
+  eps_surprise_last: metric("change", "reports", 2.42, "Reported less estimated earnings per share of the newest reported quarter, in percent of the estimate's size", ({ history }) => history?.surprises?.lastPercent ?? null),
+  eps_beats_4q: metric("count", "reports", 3, "How many of the last four reported quarters were above their estimates, 0 to 4; null if one is unknown", ({ history }) => history?.surprises?.beatsOfFour ?? null),
+  filing_date: metric("calendar date", "latest", "2026-10-30", "Publication of the newest statement, estimated where the source does not state it", ({ fundamentals }) => dateOf(fundamentals.filedOn)),
+  fiscal_period: metric("fiscal quarter", "latest", "2026-Q3", "Fiscal quarter with which the newest statement ends, by the company's fiscal years; a year ends with Q4", fiscalPeriod),
+
   rating: metric("rating", "latest", 1.85, "Mean rating of the analysts, from 1 (strong buy) to 5 (strong sell)", ({ analysts }) => analysts?.rating ?? null, "Analyst rating"),
   analyst_count: metric("count", "latest", 41, "Number of analysts who rate the company", ({ analysts }) => analysts?.analystCount ?? null),
   target_price: metric("price", "latest", 200.5, "Mean price target of the analysts", ({ analysts }) => analysts?.targetPrice ?? null),
@@ -193,6 +315,20 @@ function payoutRatio({ fundamentals }: MetricInputs): number | null {
   return product(fundamentals.dividendYieldPercent, fundamentals.pe);
 }
 
+function belowHigh({ newest, year }: MetricInputs): number | null {
+  const share = percent(newest?.close ?? null, year?.high ?? null);
+  return share === null ? null : 100 - share;
+}
+
+function aboveLow({ newest, year }: MetricInputs): number | null {
+  const share = percent(newest?.close ?? null, year?.low ?? null);
+  return share === null ? null : share - 100;
+}
+
+function fiscalPeriod({ fundamentals: { fiscalYear, fiscalQuarter } }: MetricInputs) {
+  return fiscalYear === null || fiscalQuarter === null ? null : 4 * fiscalYear + fiscalQuarter - 1;
+}
+
 function targetUpside({ newest, analysts }: MetricInputs): number | null {
   const upside = percent(analysts?.targetPrice ?? null, newest?.close ?? null);
   return upside === null ? null : upside - 100;
@@ -212,7 +348,22 @@ const CURRENCY_OF: Readonly<Partial<Record<MetricUnit, "price" | "statements">>>
  * from prices that have the rates of their days.
  */
 export function isOfPrices({ unit, period }: Metric): boolean {
-  return (period === "session" || period === "window") && unit !== "money";
+  return PERIODS[period].end === "newest session" && unit !== "money";
+}
+
+const OF_HISTORY: readonly MetricPeriod[] = [
+  "1y total",
+  "5y total",
+  "month ends",
+  "dividend year",
+  "calendar years",
+  "announced",
+  "reports",
+];
+
+/** True for a metric that is computed when it is first read (see `MetricHistory`). */
+export function isOfHistory({ period }: Metric): boolean {
+  return OF_HISTORY.includes(period);
 }
 
 /** The ISO code of the currency of an amount; null if it is not an amount or no statement is known. */

@@ -1,10 +1,12 @@
 import { addDays } from "#lib/date.ts";
 import type { SHARE_COUNT_ITEMS, Statement } from "#domain/statement.ts";
+import { firstAtOrAfter } from "./adjusted-prices.ts";
 import type { Closes } from "./price-statistics.ts";
 import { median, quantile } from "./quantile.ts";
 import { percent, product, ratio } from "./ratios.ts";
 import { firstToExpire, newestShares, recentSince } from "./ttm.ts";
 import {
+  type CompanyFundamentals,
   comparablePrice,
   type CompanyInputs,
   dividendsOfLastYear,
@@ -118,6 +120,56 @@ function growth(then: ShareCounts, now: ShareCounts): number | null {
     ratio(then.sharesOutstanding, now.sharesOutstanding) ??
     ratio(then.sharesDiluted, now.sharesDiluted)
   );
+}
+
+/** Five years of month ends. */
+const MONTHS = 60;
+/** The number of known values below which a metric has no place in its own history: two years. */
+export const MIN_POINTS = 24;
+
+/** The last session of each of the 60 calendar months before the month of the newest one, oldest first. */
+export function monthEnds({ dates, close }: Closes): Closes {
+  const newest = dates.at(-1) ?? "";
+  const month = 12 * Number(newest.slice(0, 4)) + Number(newest.slice(5, 7)) - 1;
+  const firstOf = (at: number) =>
+    `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}-01`;
+  const ends = Array.from({ length: MONTHS }, (_, i) => {
+    const at = firstAtOrAfter(dates, firstOf(month - MONTHS + i + 1)) - 1;
+    return (dates[at] ?? "") >= firstOf(month - MONTHS + i) ? at : -1;
+  }).filter((at) => at >= 0);
+  return {
+    dates: ends.map((at) => dates[at]!),
+    close: Float64Array.from(ends, (at) => close[at]!),
+  };
+}
+
+/** The place of today's value of each metric in its own history. */
+export type OwnHistory = Readonly<
+  Record<ValuationMetric, Pick<ValueRange, "median" | "percentile"> | null>
+>;
+
+/**
+ * The place of today's value of each metric in the history of five years. Null for a metric with a value at fewer than
+ * 24 month ends.
+ *
+ * @param inputs with the closes of `monthEnds`
+ */
+export function ownHistory(
+  inputs: ValuationInputs,
+  today: Pick<CompanyFundamentals, "pe" | "pb" | "ps" | "evToEbitda" | "dividendYieldPercent">,
+): OwnHistory {
+  const { values } = valuationHistory(inputs);
+  const rangeOf = (metric: ValuationMetric, value: number | null) => {
+    const { points, median, percentile } = valueRange(values[metric], value);
+    return points < MIN_POINTS ? null : { median, percentile };
+  };
+  return {
+    pe: rangeOf("pe", today.pe),
+    pb: rangeOf("pb", today.pb),
+    ps: rangeOf("ps", today.ps),
+    ev_ebitda: rangeOf("ev_ebitda", today.evToEbitda),
+    dividend_yield: rangeOf("dividend_yield", today.dividendYieldPercent),
+  };
 }
 
 /** The place of a value among the values of a series, without its unknown ones. */

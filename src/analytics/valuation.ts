@@ -44,6 +44,8 @@ interface ReportedPeriod {
   readonly fiscalYear: number | null;
   readonly fiscalQuarter: number | null;
   readonly periodEnd: string | null;
+  /** The day on which its statement was published, YYYY-MM-DD. */
+  readonly filedOn: string | null;
 }
 
 /** Sums over the trailing twelve months, in whole units of the statement currency (see `ttm`). */
@@ -475,6 +477,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     fiscalYear: known.newest?.fiscalYear ?? null,
     fiscalQuarter: known.newest?.fiscalQuarter ?? null,
     periodEnd: known.newest?.periodEnd ?? null,
+    filedOn: known.newest?.filedOn ?? null,
     ...flows,
     epsTtm: product(flows.epsTtm, basis.commonShares),
     ...sheet,

@@ -9,7 +9,6 @@ const CORS = {
   allowedHeaders: [
     "Authorization",
     "Content-Type",
-    "X-API-Key",
     "If-None-Match",
     "MCP-Protocol-Version",
     "Mcp-Method",

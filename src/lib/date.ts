@@ -40,6 +40,16 @@ export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
 }
 
+/** The number of days from 1970-01-01 to a date. */
+export function dayNumberOf(date: string): number {
+  return Date.parse(date) / MS_PER_DAY;
+}
+
+/** The date of a number of days after 1970-01-01. */
+export function dateOfDay(days: number): string {
+  return dateOf(days * MS_PER_DAY);
+}
+
 /** The day of the week, 0 (Sunday) to 6 (Saturday). */
 export function weekdayOf(date: string): number {
   return new Date(date).getUTCDay();

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
+import { METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { Country } from "#domain/country.ts";
@@ -12,7 +12,7 @@ import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
 import { MetricListInput, SymbolListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
-import { metricReader } from "./metric-values.ts";
+import { columnReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
@@ -71,8 +71,13 @@ export const compareStocks = defineOperation({
       rows: [...rows.map((row) => [...row, ...used.values]), ...unknownRows(unknown, all)],
     };
   },
-  needs: ({ symbols, currency }) => [
-    ...symbolListNeeds(symbols, ["quotes", "bars", "statements", "dividends", "analystCoverage"]),
+  needs: ({ symbols, metrics, currency }) => [
+    ...symbolListNeeds(symbols, [
+      ...(["quotes", "bars", "statements", "dividends", "analystCoverage"] as const),
+      ...(listMetrics(metrics).some((name) => METRICS[name].period === "reports")
+        ? (["earningsResults"] as const)
+        : []),
+    ]),
     ...rateNeeds(currency),
   ],
   handle({ symbols, metrics, currency }, { market, now }) {
@@ -82,7 +87,7 @@ export const compareStocks = defineOperation({
     const companies = getAll(market, found, now);
     const figures = new ConvertedCompanies(market, currency ?? null);
     const { rates } = figures;
-    const readers = names.map((name) => metricReader(name, figures));
+    const readers = names.map((name) => columnReader(name, figures));
     const rows = companies.map((company) => {
       const { instrument, newest, starts } = company;
       const shown = figures.currencyOf(instrument);

@@ -1,4 +1,10 @@
-import { METRIC_NAMES, type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
+import {
+  METRIC_NAMES,
+  type Metric,
+  type MetricName,
+  METRICS,
+  PERIODS,
+} from "#analytics/metrics.ts";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import type { JsonSchema } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
@@ -98,17 +104,20 @@ function parseCondition(text: string): Condition {
 export const METRICS_SCHEMA: JsonSchema = {
   type: "object",
   description:
-    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell).",
+    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell). A figure covers `x-start` to `x-end`; `x-basis` is what it is computed from.",
   properties: Object.fromEntries(
     METRIC_NAMES.map((name) => {
       const { label, unit, period, example, description }: Metric = METRICS[name];
       const schema: JsonSchema = {
-        type: ["number", "null"],
+        type: [typeof example as "number" | "string", "null"],
         ...(label !== undefined && { title: label }),
         description: `${description}.`,
         examples: [example],
         "x-unit": unit,
         "x-period": period,
+        "x-start": PERIODS[period].start,
+        "x-end": PERIODS[period].end,
+        "x-basis": PERIODS[period].basis,
       };
       return [name, schema];
     }),

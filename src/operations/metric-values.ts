@@ -1,5 +1,5 @@
 import { type MetricName, METRICS } from "#analytics/metrics.ts";
-import { roundMetric } from "#panels/metrics.ts";
+import { metricCell, roundMetric } from "#panels/metrics.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import type { Condition } from "./metric-query.ts";
@@ -10,6 +10,15 @@ export function metricReader(
   figures: ConvertedCompanies,
 ): (company: CompanyMetrics) => number | null {
   return (company) => roundMetric(METRICS[name], figures.read(METRICS[name], company));
+}
+
+/** Reads a column of metrics: a rounded number, or the text of a date or a fiscal quarter. */
+export function columnReader(
+  name: MetricName,
+  figures: ConvertedCompanies,
+): (company: CompanyMetrics) => number | string | null {
+  const read = metricReader(name, figures);
+  return (company) => metricCell(METRICS[name], read(company));
 }
 
 /**

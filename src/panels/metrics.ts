@@ -8,6 +8,7 @@ import {
 } from "#analytics/metrics.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
+import { dateOfDay } from "#lib/date.ts";
 import {
   formatChange,
   formatLarge,
@@ -23,7 +24,7 @@ import {
 
 /** Writes a value of a unit as text. `currency` is null if it is unknown. */
 function formatMetric(
-  { unit }: Metric,
+  { unit }: Pick<Metric, "unit">,
   value: number | null,
   currency: string | null,
   assetType: AssetType = "stock",
@@ -48,7 +49,11 @@ function formatMetric(
       return meanRatingLabel(value) ?? MISSING;
     case "multiple":
     case "index":
+    case "percentile":
       return formatRatio(value);
+    case "calendar date":
+    case "fiscal quarter":
+      return String(metricCell({ unit }, value) ?? MISSING);
   }
 }
 
@@ -56,7 +61,7 @@ function formatMetric(
  * Rounds a value of a metric for JSON: prices to seven significant digits, amounts and counts to whole
  * units, everything else to two decimals. Null if it is null or not finite.
  */
-export function roundMetric({ unit }: Metric, value: number | null): number | null {
+export function roundMetric({ unit }: Pick<Metric, "unit">, value: number | null): number | null {
   if (value === null || !Number.isFinite(value)) return null;
   switch (unit) {
     case "price":
@@ -66,10 +71,22 @@ export function roundMetric({ unit }: Metric, value: number | null): number | nu
     case "money":
     case "reported":
     case "count":
+    case "calendar date":
+    case "fiscal quarter":
       return Math.round(value);
     default:
       return round2(value);
   }
+}
+
+/** A rounded value as answers show it: a date as `2026-11-20`, a fiscal quarter as `2026-Q3`, else the number. */
+export function metricCell(
+  { unit }: Pick<Metric, "unit">,
+  value: number | null,
+): number | string | null {
+  if (value === null) return null;
+  if (unit === "calendar date") return dateOfDay(value);
+  return unit === "fiscal quarter" ? `${Math.floor(value / 4)}-Q${(value % 4) + 1}` : value;
 }
 
 /** The meaning of the display labels of some metrics, each with an example. */
@@ -78,7 +95,8 @@ export function labelsOf<Name extends MetricName>(
 ): Record<NonNullable<(typeof METRICS)[Name]["label"]>, string> {
   const entries = names.map((name) => {
     const metric: Metric = METRICS[name];
-    const example = formatMetric(metric, metric.example, "USD");
+    const { example: written } = metric;
+    const example = typeof written === "number" ? formatMetric(metric, written, "USD") : written;
     return [metric.label ?? name, `${metric.description}: ${example}.`];
   });
   return Object.fromEntries(entries);

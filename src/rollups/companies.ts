@@ -1,5 +1,6 @@
 import { type AnalystFigures, analystFigures } from "#analytics/analyst-rating.ts";
 import { indexPe } from "#analytics/index-valuation.ts";
+import type { MetricHistory } from "#analytics/metrics.ts";
 import {
   changePercent,
   type Performance,
@@ -15,12 +16,11 @@ import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuat
 import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
-import { withoutShares } from "#domain/split-adjustment.ts";
-import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CurrencyRates } from "./currency-rates.ts";
-import { type NewestPrice, pricesOf } from "./prices.ts";
+import { CompanyHistory } from "./company-history.ts";
+import { readCompany } from "./company-inputs.ts";
+import type { NewestPrice } from "./prices.ts";
 
 /** An instrument with the figures computed from its prices, quote and statements. */
 export interface Company extends RollUpCompany {
@@ -43,6 +43,7 @@ export interface CompanyMetrics extends Company {
   readonly year: YearFigures | null;
   /** Null if no analyst covers the company. */
   readonly analysts: (AnalystFigures & { readonly from: Provenance }) | null;
+  readonly history: MetricHistory;
 }
 
 /**
@@ -61,26 +62,15 @@ export function getCompany(
   instrument: StoredInstrument,
   now: number,
 ): Company {
-  const { country, symbol } = instrument;
-  const isSplit = market.showsUnknownSplit(instrument);
-  const filed = market.statements.listLatest(instrument, STATEMENT_YEARS);
-  const statements = isSplit ? filed.map(withoutShares) : filed;
-  const dividends = isSplit ? null : market.documents.find("dividends", country, symbol);
-  const quote = market.documents.find("quotes", country, symbol);
-  const prices = pricesOf(market, instrument, quote);
+  const { inputs, showsUnknownSplit, quote, prices, rates, from } = readCompany(
+    market,
+    instrument,
+    now,
+    STATEMENT_YEARS,
+  );
   const { newest } = prices;
   const starts = windowStarts(newest?.date ?? null, prices.findClose);
-  const rates = new CurrencyRates(market);
-  const fundamentals = companyFundamentals({
-    instrument: isSplit ? { ...instrument, sharesOutstanding: null } : instrument,
-    statements,
-    price: newest?.close ?? null,
-    quotedMarketCap: quote?.marketCap ?? null,
-    quotedEps: quote?.epsTtm ?? null,
-    rateOf: (currency) => rates.find(currency, instrument.currency),
-    dividends: dividends?.dividends ?? null,
-    asOf: dateOf(now),
-  });
+  const fundamentals = companyFundamentals(inputs);
   const figures = {
     instrument,
     changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
@@ -93,9 +83,9 @@ export function getCompany(
     starts: Object.fromEntries(
       PERFORMANCE_WINDOWS.map((window) => [window, starts[window]?.date ?? null]),
     ) as Company["starts"],
-    showsUnknownSplit: isSplit,
+    showsUnknownSplit,
     row: rollUpRow(figures),
-    from: distinct([instrument, ...prices.from, ...statements, dividends, quote, ...rates.from]),
+    from: distinct([...from, ...prices.from, ...rates.from]),
   };
 }
 
@@ -121,6 +111,7 @@ export function getCompanyMetrics(
       ...analystFigures(coverage),
       from: { source: coverage.source, storedAt: coverage.storedAt },
     },
+    history: new CompanyHistory(market, instrument, company.fundamentals, now),
   };
 }
 

@@ -225,7 +225,8 @@ export class CompanyRollups {
     if (saved && (ageDays === 0 || (ageDays === 1 && servesPrevious))) {
       const states = Object.values(this.#countries);
       const lists = [];
-      for (const { country } of states) lists.push(await readCompanies(this.#market, country));
+      for (const { country } of states)
+        lists.push(await readCompanies(this.#market, country, saved.now));
       // Compressed parts have checksums. A damaged one is computed again, with all others, and so are parts
       // of two savings: another process may have saved meanwhile.
       const areOfOneSaving = Bun.deepEquals(findState(), saved);

@@ -1,4 +1,4 @@
-import { multiply, multiplyPrices } from "#analytics/adjusted-prices.ts";
+import { multiply, multiplyPrices, type TotalReturns } from "#analytics/adjusted-prices.ts";
 import { currencyOf, isOfPrices, type Metric } from "#analytics/metrics.ts";
 import {
   changePercent,
@@ -74,7 +74,8 @@ export class ConvertedCompanies {
     if (known) return known;
     const year = lazy(() => this.#yearOf(company, to));
     const performance = lazy(() => this.#performanceOf(company, to));
-    const { newest } = company;
+    const totalReturns = lazy(() => this.#totalReturnsOf(company, to));
+    const { newest, history } = company;
     const priceOn = (price: number | null, date: string | null) => {
       const rate = price === null || date === null ? null : this.rates.findOn(from, to, date);
       return price === null || rate === null ? null : price * rate;
@@ -93,25 +94,54 @@ export class ConvertedCompanies {
       get year() {
         return year();
       },
+      history: {
+        get dividends() {
+          return history.dividends;
+        },
+        get totalReturns() {
+          return totalReturns();
+        },
+        get ownHistory() {
+          return history.ownHistory;
+        },
+        get surprises() {
+          return history.surprises;
+        },
+      },
     };
     this.#converted.set(company, converted);
     return converted;
   }
 
-  #performanceOf({ instrument, newest, starts, performance }: CompanyMetrics, to: string) {
+  #performanceOf(company: CompanyMetrics, to: string): Performance {
+    const { performance } = company;
+    const returns = PERFORMANCE_WINDOWS.map((window) => [
+      window,
+      this.#returnOf(company, performance[window], window, to),
+    ]);
+    return Object.fromEntries(returns) as Performance;
+  }
+
+  #totalReturnsOf(company: CompanyMetrics, to: string): TotalReturns {
+    const { totalReturns } = company.history;
+    return {
+      "1y": this.#returnOf(company, totalReturns["1y"], "1y", to),
+      "5y": this.#returnOf(company, totalReturns["5y"], "5y", to),
+    };
+  }
+
+  /** The return of a window in a currency, by the rates of its first and its last close. */
+  #returnOf(
+    { instrument, newest, starts }: CompanyMetrics,
+    percent: number | null,
+    window: keyof Performance,
+    to: string,
+  ): number | null {
     const rateOn = (date: string | null) =>
       date === null ? null : this.rates.findOn(instrument.currency, to, date);
     const last = rateOn(newest?.date ?? null);
-    const returns = PERFORMANCE_WINDOWS.map((window) => {
-      const percent = performance[window];
-      return [
-        window,
-        percent === null || last === null
-          ? null
-          : changePercent((1 + percent / 100) * last, rateOn(starts[window])),
-      ];
-    });
-    return Object.fromEntries(returns) as Performance;
+    if (percent === null || last === null) return null;
+    return changePercent((1 + percent / 100) * last, rateOn(starts[window]));
   }
 
   #yearOf(company: CompanyMetrics, to: string): YearFigures | null {

@@ -5,6 +5,7 @@ import { compress, decompress } from "#lib/zstd.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CompanyMetrics } from "./companies.ts";
+import { CompanyHistory } from "./company-history.ts";
 
 /** The state in which figures were computed. */
 export interface SavedState {
@@ -34,10 +35,11 @@ export function findSavedState(market: MarketStore, build: string): SavedState |
   }
 }
 
-/** Reads the saved figures of a country, part by part between other work. Null if they are damaged. */
+/** Reads the figures of a country that were saved for `now`, part by part between other work. Null if they are damaged. */
 export async function readCompanies(
   market: MarketStore,
   country: Country,
+  now: number,
 ): Promise<CompanyMetrics[] | null> {
   const companies: CompanyMetrics[] = [];
   for (let part = 0; ; part++) {
@@ -46,7 +48,11 @@ export async function readCompanies(
     try {
       const bytes = await decompress(body, MAX_PART_BYTES);
       const saved = JSON.parse(Buffer.from(bytes ?? []).toString()) as SavedCompany[];
-      for (const company of saved) companies.push({ ...company, row: rollUpRow(company) });
+      for (const company of saved) {
+        const { instrument, fundamentals } = company;
+        const history = new CompanyHistory(market, instrument, fundamentals, now);
+        companies.push({ ...company, row: rollUpRow(company), history });
+      }
     } catch {
       return null;
     }
@@ -64,7 +70,7 @@ export async function saveCompanies(
   for (const country of COUNTRY_CODES) {
     const list = companies[country];
     for (let start = 0; start < list.length; start += COMPANIES_PER_PART) {
-      const part = list.slice(start, start + COMPANIES_PER_PART).map(withoutRow);
+      const part = list.slice(start, start + COMPANIES_PER_PART).map(toSaved);
       parts.push({ country, body: await compress(Buffer.from(JSON.stringify(part))) });
       await nextTurn();
     }
@@ -72,10 +78,10 @@ export async function saveCompanies(
   await save(JSON.stringify(state), parts);
 }
 
-/** The row is computed from the other figures. */
-type SavedCompany = Omit<CompanyMetrics, "row">;
+/** The row is computed from the other figures, the history when it is read. */
+type SavedCompany = Omit<CompanyMetrics, "row" | "history">;
 
-function withoutRow(company: CompanyMetrics): SavedCompany {
-  const { row: _, ...others } = company;
+function toSaved(company: CompanyMetrics): SavedCompany {
+  const { row: _row, history: _history, ...others } = company;
   return others;
 }

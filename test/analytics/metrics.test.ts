@@ -29,7 +29,10 @@ describe("the table of metrics", () => {
   test("describes each metric in one sentence, with an example in its unit", () => {
     for (const [name, { description, unit, example }] of metrics) {
       expect(description).toMatch(/^[A-Z].*[^.]$/);
-      expect({ [name]: Number.isFinite(example) }).toEqual({ [name]: true });
+      const isText = unit === "calendar date" || unit === "fiscal quarter";
+      expect({ [name]: isText ? String(example) : Number.isFinite(example) }).toEqual({
+        [name]: isText ? expect.stringMatching(/^\d{4}-(\d{2}-\d{2}|Q[1-4])$/) : true,
+      });
       expect(unit.length).toBeGreaterThan(4);
     }
     expect(labelsOf(["market_cap", "pe", "eps_growth", "dividend_yield"])).toEqual({

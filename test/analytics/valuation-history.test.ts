@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import {
   assumedFilingDate,
+  monthEnds,
+  ownHistory,
   percentileOf,
   type ValuationInputs,
   valuationHistory,
@@ -8,6 +10,7 @@ import {
 } from "#analytics/valuation-history.ts";
 import { companyFundamentals } from "#analytics/valuation.ts";
 import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
+import { addMonths } from "#lib/date.ts";
 import { statementsOf } from "../support/company-facts.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
@@ -187,6 +190,39 @@ test.each([
     expect(assumedFilingDate({ country, fiscalQuarter, periodEnd })).toBe(day);
   },
 );
+
+describe("monthEnds", () => {
+  const closes = (dates: string[]) => ({ dates, close: Float64Array.from(dates, (_, i) => i) });
+
+  test("has the last session of each of the 60 months before the newest session's month", () => {
+    const all = closes([
+      "2021-10-29",
+      "2021-11-26",
+      "2022-01-03",
+      "2022-01-31",
+      "2026-10-30",
+      "2026-11-02",
+    ]);
+    // December 2021 has no session, October 2021 is too old, November 2026 is not over.
+    expect(monthEnds(all)).toEqual({
+      dates: ["2021-11-26", "2022-01-31", "2026-10-30"],
+      close: Float64Array.of(1, 3, 4),
+    });
+    expect(monthEnds(closes([])).dates).toEqual([]);
+  });
+});
+
+test.each([
+  [23, null],
+  [24, { median: 20, percentile: 100 }],
+])("with %d known values, the place in its own history is known or not", (months, expected) => {
+  const dates = Array.from({ length: months }, (_, i) => addMonths("2025-01-28", i + 2));
+  const closes = { dates, close: Float64Array.from(dates, () => 40) };
+  const statements = [2024, 2025, 2026].map((at) => year(at, `${at + 1}-01-15`, Y2025));
+  const inputs = { ...ACME, statements, closes, asOf: "2027-04-01" };
+  const today = { pe: 21, pb: null, ps: null, evToEbitda: null, dividendYieldPercent: null };
+  expect(ownHistory(inputs, today).pe).toEqual(expected);
+});
 
 describe("valueRange", () => {
   test("has the quantiles of the known values and the percentile of today's", () => {

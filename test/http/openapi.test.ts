@@ -124,6 +124,13 @@ describe("the OpenAPI document", () => {
       examples: [expect.any(Number)],
       "x-unit": "multiple",
       "x-period": "TTM",
+      "x-start": "12 months before the end",
+      "x-end": "end of the newest reported quarter or year",
+      "x-basis": "statements filed by today; ratios to the price: newest close",
+    });
+    expect(properties["filing_date"]).toMatchObject({
+      type: ["string", "null"],
+      "x-unit": "calendar date",
     });
   });
 

@@ -48,12 +48,16 @@ const indexClose = (date: string, before: number): number => {
   return Number.isNaN(before) ? 1_000 : before * (1 + (closeOn(date) / yesterday - 1) / 2);
 };
 
-/** Quarters 1 to 8: flows grow with their number, so TTM is 5 + 6 + 7 + 8 = 26, a year earlier 10. */
-function quarter(number: number): Statement {
-  const year = number === 1 ? 2024 : number <= 5 ? 2025 : 2026;
-  const fiscalQuarter = ((number + 2) % 4) + 1;
+/**
+ * Quarters 1 to 8: flows grow with their number, so TTM is 5 + 6 + 7 + 8 = 26, a year earlier 10. Those before, −11 to
+ * 0, are as the first, with EPS of 0.5 and 120 instead of 100 shares.
+ */
+function quarter(at: number): Statement {
+  const number = Math.max(1, at);
+  const year = Math.floor((at + 2) / 4) + 2024;
+  const fiscalQuarter = ((at + 14) % 4) + 1;
   const periodEnd = `${year}-${["03-31", "06-30", "09-30", "12-31"][fiscalQuarter - 1]}`;
-  const isNewest = number === 8;
+  const isNewest = at === 8;
   return {
     country: "US",
     symbol: "HAND",
@@ -72,7 +76,8 @@ function quarter(number: number): Statement {
       pretaxIncome: 16 * number,
       incomeTax: 4 * number,
       netIncome: 12 * number,
-      epsDiluted: number <= 4 ? 1 : 1.5,
+      epsDiluted: at <= 0 ? 0.5 : at <= 4 ? 1 : 1.5,
+      sharesOutstanding: at <= 0 ? 120 : 100,
       operatingCashFlow: 22 * number,
       investingCashFlow: -9 * number,
       financingCashFlow: -11 * number,
@@ -112,11 +117,19 @@ world.market.put(
 );
 world.market.put(
   "statements",
-  [1, 2, 3, 4, 5, 6, 7, 8].map((number) => quarter(number)),
+  Array.from({ length: 20 }, (_, i) => quarter(i - 11)),
   SAMPLE,
 );
 const exDates = ["2026-02-09", "2026-05-11", "2026-08-10", "2026-11-09"];
-const dividends = ["2025-11-10", ...exDates].map((exDate) => ({ exDate, amount: 0.605 }));
+/** Four of each year's amount since 2020. The last one is announced. */
+const dividends = [
+  ...[0.4, 0.4, 0.5, 0.5, 0.55].flatMap((amount, i) =>
+    ["02", "05", "08", "11"].map((month) => ({ exDate: `${2020 + i}-${month}-10`, amount })),
+  ),
+  ...["2025-02-10", "2025-05-12", "2025-08-11", "2025-11-10", ...exDates, "2027-02-08"].map(
+    (exDate) => ({ exDate, amount: 0.605 }),
+  ),
+];
 world.market.put("dividends", [{ country: "US", symbol: "HAND", dividends }], SAMPLE);
 const none = { low: null, average: null, high: null, analysts: 0 };
 world.market.put(
@@ -138,6 +151,30 @@ world.market.put(
         epsYearAgo: null,
       })),
       actions: [],
+    },
+  ],
+  SAMPLE,
+);
+world.market.put(
+  "earningsResults",
+  [
+    {
+      country: "US",
+      symbol: "HAND",
+      results: (
+        [
+          ["2025-09", 9, 1],
+          ["2025-12", 1.5, 1.6],
+          ["2026-03", 1.5, 1.5],
+          ["2026-06", 1.5, 1.4],
+          ["2026-09", 1.5, 1.2],
+        ] as const
+      ).map(([quarterEnd, epsActual, epsEstimate]) => ({
+        quarterEnd,
+        reportedOn: null,
+        epsActual,
+        epsEstimate,
+      })),
     },
   ],
   SAMPLE,
@@ -179,8 +216,30 @@ const macd = () =>
     0,
   );
 
+/** The part of the price that is left after the dividends of 2026, at the closes of 50 to 100 before their ex-dates. */
+const REINVESTED_2026 = (1 - 0.605 / 55) ** 2 * (1 - 0.605 / 80) * (1 - 0.605 / 100);
+
+/**
+ * Computed by pandas 1.5.3 from the levels, quarters and dividends above: month ends are
+ * `close.groupby(close.index.to_period("M")).tail(1)` before November, the last 60; figures are
+ * `quarters.rolling(4).sum()` by filing date, `reindex(ends, method="ffill")`; shares 120 or 100; EV is cap + 380. Then
+ * `s.median()` and `100 * ((s < today).sum() + (s == today).sum() / 2) / s.count()`. 49 P/E, 58 P/B, 60 yields are known.
+ */
+const OWN_HISTORY = {
+  pe_5y_median: 20,
+  pe_percentile_5y: 100,
+  pb_5y_median: 4.285714,
+  pb_percentile_5y: 91.37931,
+  ps_5y_median: 12,
+  ps_percentile_5y: 22.44898,
+  ev_ebitda_5y_median: 51.8,
+  ev_ebitda_percentile_5y: 22.44898,
+  dividend_yield_5y_median: 5,
+  dividend_yield_percentile_5y: 0,
+};
+
 /** Every metric with its arithmetic. Market cap 121 · 100 = 12,100; EV 12,100 + 1,000 + 80 − 700 = 12,480. */
-const EXPECTED: Readonly<Record<MetricName, number>> = {
+const EXPECTED: Readonly<Record<MetricName, number | string>> = {
   price: 121,
   change_percent: 100 * (121 / 110 - 1),
   volume: 1_000,
@@ -190,6 +249,8 @@ const EXPECTED: Readonly<Record<MetricName, number>> = {
   beta: 2,
   rsi: rsi(),
   macd: macd(),
+  below_high_52w: 100 * (1 - 121 / 150),
+  above_low_52w: 100 * (121 / 33 - 1),
   return_1d: 100 * (121 / 110 - 1),
   return_1w: 100 * (121 / 100 - 1),
   return_1m: 100 * (121 / 88 - 1),
@@ -199,6 +260,15 @@ const EXPECTED: Readonly<Record<MetricName, number>> = {
   return_1y: 100 * (121 / 40 - 1),
   return_5y: 100 * (121 / 20 - 1),
   return_10y: 100 * (121 / 10 - 1),
+  // Since 2021-11-19 all other dividends had a close of 40 before.
+  total_return_1y: 100 * (121 / 40 / REINVESTED_2026 - 1),
+  total_return_5y:
+    100 *
+    (121 /
+      20 /
+      REINVESTED_2026 /
+      ((1 - 0.5 / 40) ** 8 * (1 - 0.55 / 40) ** 4 * (1 - 0.605 / 40) ** 4) -
+      1),
   market_cap: 121 * 100,
   shares_outstanding: 100,
   enterprise_value: 12_100 + 1_000 + 50 + 30 - 700,
@@ -216,6 +286,19 @@ const EXPECTED: Readonly<Record<MetricName, number>> = {
   fcf_yield: (100 * 19 * 26) / 12_100,
   // Four dividends; that of 2025-11-10 is more than a year ago.
   dividend_yield: (100 * 4 * 0.605) / 121,
+  ...OWN_HISTORY,
+  dividend_per_share: 4 * 0.605,
+  // 2025 against 2024, and against 2020. 2023 was not above 2022; 2019 had none.
+  dividend_growth_1y: 100 * (2.42 / 2.2 - 1),
+  dividend_growth_5y: 100 * ((2.42 / 1.6) ** (1 / 5) - 1),
+  dividend_years_raised: 2,
+  dividend_years_paid: 6,
+  next_ex_date: "2027-02-08",
+  eps_surprise_last: 100 * (1.5 / 1.2 - 1),
+  // Of the last four: below, equal, above, above.
+  eps_beats_4q: 2,
+  filing_date: "2026-10-30",
+  fiscal_period: "2026-Q3",
   payout_ratio: (100 * 4 * 0.605) / 6,
   revenue: 100 * 26,
   revenue_growth: 100 * (26 / 10 - 1),
@@ -265,6 +348,8 @@ test.each(METRIC_NAMES)("%s has the value of its arithmetic", async (name) => {
   );
   expect(Object.keys(EXPECTED)).toContain(name);
   const value = rows[0]?.[columns.indexOf(name)];
-  expect(Math.abs(Number(value) - EXPECTED[name])).toBeLessThanOrEqual(0.00501);
+  const expected = EXPECTED[name];
+  if (typeof expected === "string") expect(value).toBe(expected);
+  else expect(Math.abs(Number(value) - expected)).toBeLessThanOrEqual(0.00501);
   expect(value).not.toBeNull();
 });

@@ -10,7 +10,6 @@ import type { AnswerTo } from "#http/console-api.ts";
 
 /** A token that was made since the page was opened. */
 export interface ShownToken extends AnswerTo<"POST tokens"> {
-  readonly kind: AnswerTo<"GET tokens">[number]["kind"];
   readonly label: string;
 }
 
@@ -41,8 +40,7 @@ export function ConnectPanel(props: {
   const chosen = place.value.query.get("client");
   const client = CLIENTS.find((one) => one === chosen) ?? "Claude Code";
   const base = (service.value?.url ?? window.location.origin) + API;
-  const token = shown?.kind === "api" ? shown.token : PLACEHOLDER;
-  const lines = clientLines(base, token, INDENT);
+  const lines = clientLines(base, shown?.token ?? PLACEHOLDER, INDENT);
   const line = lines.find((one) => one.client === client);
   return (
     <Panel title="Connect">
@@ -56,7 +54,7 @@ export function ConnectPanel(props: {
         <>
           <p>{STEPS[client]}</p>
           <CodeBlock text={line.text} />
-          {token === PLACEHOLDER && (
+          {!shown && (
             <p class="muted">
               Make a token, and it appears here in place of <code>{PLACEHOLDER}</code>.
             </p>
@@ -71,7 +69,7 @@ export function ConnectPanel(props: {
           <CodeBlock text={QUESTION} />
         </>
       )}
-      {shown && <FirstCall id={shown.id} tokens={tokens} />}
+      {line && shown && <FirstCall id={shown.id} tokens={tokens} />}
     </Panel>
   );
 }
@@ -80,8 +78,8 @@ const POLL_MS = 4_000;
 
 /** True if the token with that id is listed and was used in a call. */
 export function hasCalls(tokens: AnswerTo<"GET tokens"> | null, id: number): boolean {
-  // A new token can have the calls of a revoked one.
-  return (tokens?.find((one) => one.id === id)?.lastUsedAt ?? null) !== null;
+  const token = tokens?.find((one) => one.id === id);
+  return token !== undefined && (token.callsToday > 0 || token.lastUsedAt !== null);
 }
 
 /** Says when the first call with a new token has arrived. */

@@ -54,12 +54,11 @@ export function TokenTable(props: {
 
 const NAME: Column<Token> = {
   title: "Label",
-  cell: ({ label, kind, prefix, lastUsedAt }) => (
+  cell: ({ label, prefix, lastUsedAt }) => (
     <>
       <span class="token-label">{label || MISSING}</span>
       <br />
       <code class="muted">{prefix}…</code>
-      {kind === "feed" && <span class="muted"> feed link</span>}
       <span class="muted narrow-only">
         <br />
         used {lastUsedAt === null ? "never" : formatAgo(lastUsedAt)}
