@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   operations: ["rollups", "panels", "analytics", "store", "domain", "lib"],
   mcp: ["operations", "access", "domain", "lib"],
   console: ["http", "operations"],
-  http: ["console", "mcp", "operations", "access", "domain", "lib"],
+  feeds: ["operations", "domain", "lib"],
+  http: ["console", "feeds", "mcp", "operations", "access", "domain", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "operations", "rollups", "panels", "access", "ingest", "imports",

@@ -12,6 +12,8 @@ import {
   listTokens,
   revokeToken,
   type StoredToken,
+  type TokenKind,
+  tokenKindOf,
 } from "#store/tokens.ts";
 import { removeHours, usageAt } from "#store/usage.ts";
 import {
@@ -50,7 +52,7 @@ interface Calls {
 }
 
 /** A token with the calls on this UTC day and in this UTC hour. */
-export type CountedToken = Omit<StoredToken, "usage"> & Calls;
+export type CountedToken = Omit<StoredToken, "usage"> & { readonly kind: TokenKind } & Calls;
 
 /** A user with the calls of all tokens on this UTC day and in this UTC hour. */
 export type CountedUser = ListedUser & Calls;
@@ -183,8 +185,12 @@ export class Accounts {
       yield* setPlan(name, plan);
       yield* this.#record("plan changed", `user ${name}: ${user.plan} to ${plan}`);
     }
-    const live = yield* countLiveTokens(user.id, this.#clock());
-    return { plan, excess: Math.max(0, live - this.#plans[plan].tokens) };
+    let excess = 0;
+    for (const kind of ["api", "feed"] as const) {
+      const live = yield* countLiveTokens(user.id, kind, this.#clock());
+      excess += Math.max(0, live - this.#plans[plan].tokens);
+    }
+    return { plan, excess };
   }
 
   /** Removes the user with all tokens and their counters. */
@@ -245,15 +251,25 @@ export class Accounts {
     return { daily, hourly };
   }
 
-  /** Creates a token. */
-  createToken(userName: string, label: string, lifetimeMs: number | null): Awaitable<SecretToken> {
-    return this.#access.transaction(() => this.tokenCreation(userName, label, lifetimeMs));
+  /** Creates a token, or a feed link. */
+  createToken(
+    userName: string,
+    label: string,
+    lifetimeMs: number | null,
+    kind: TokenKind = "api",
+  ): Awaitable<SecretToken> {
+    return this.#access.transaction(() => this.tokenCreation(userName, label, lifetimeMs, kind));
   }
 
   /** The work of `createToken`, for a larger transaction. */
-  *tokenCreation(userName: string, label: string, lifetimeMs: number | null): Work<SecretToken> {
+  *tokenCreation(
+    userName: string,
+    label: string,
+    lifetimeMs: number | null,
+    kind: TokenKind = "api",
+  ): Work<SecretToken> {
     refuseLabel(label);
-    const token = createTokenSecret();
+    const token = createTokenSecret(kind);
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("a new token does not pass its own check");
     const createdAt = this.#clock();
@@ -267,11 +283,12 @@ export class Accounts {
     if (id === null) {
       throw new BourseError(
         "invalid_argument",
-        `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
+        `${userName} holds ${most} live ${WORDS[kind]}${most === 1 ? "" : "s"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
       );
     }
     const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
-    yield* this.#record("token created", nameToken({ id, user: userName, label }) + end);
+    const name = nameToken({ id, user: userName, prefix: fingerprint.prefix, label });
+    yield* this.#record("token created", name + end);
     return { token, id };
   }
 
@@ -284,7 +301,8 @@ export class Accounts {
     if (userName !== null) yield* this.#getUser(userName);
     return (yield* listTokens(userName)).map(({ usage, ...token }) => {
       const { dayUsed, hourUsed } = usageAt(usage, this.#clock());
-      return { ...token, callsToday: dayUsed, callsThisHour: hourUsed };
+      const kind = tokenKindOf(token.prefix);
+      return { ...token, kind, callsToday: dayUsed, callsThisHour: hourUsed };
     });
   }
 
@@ -382,7 +400,7 @@ function refuseLabel(label: string): void {
     );
   }
   // Lists and the audit log show labels.
-  if (/bourse_[0-9A-Za-z]{39}/.test(label)) {
+  if (/bourse_(?:feed_)?[0-9A-Za-z]{39}/.test(label)) {
     throw new BourseError(
       "invalid_argument",
       "The label contains a token, which is secret. Say what the new token is for.",
@@ -391,9 +409,17 @@ function refuseLabel(label: string): void {
   }
 }
 
+/** The name of a token in errors and in the audit log. */
+const WORDS: Readonly<Record<TokenKind, string>> = { api: "token", feed: "feed link" };
+
 /** A token in the audit log: `token 3 of alice (laptop)`. */
-function nameToken({ id, user, label }: { id: number; user: string; label: string }): string {
-  return `token ${id} of ${user}${label === "" ? "" : ` (${label})`}`;
+function nameToken({
+  id,
+  user,
+  prefix,
+  label,
+}: Pick<StoredToken, "id" | "user" | "prefix" | "label">): string {
+  return `${WORDS[tokenKindOf(prefix)]} ${id} of ${user}${label === "" ? "" : ` (${label})`}`;
 }
 
 export type { Role };

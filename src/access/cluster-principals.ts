@@ -2,6 +2,7 @@ import { BourseError, isUnavailable } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
+import type { TokenKind } from "#store/tokens.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import {
   getPrincipal,
@@ -57,17 +58,20 @@ export class ClusterPrincipals {
 
   /**
    * The principal of an `Authorization` header. It is a promise unless it is known or the header has no
-   * well-formed token.
+   * well-formed token. A feed link has one only if `place` is the feeds.
    *
    * @throws BourseError as `Principals.authenticate`; `unavailable` if the database cannot be reached
    */
-  authenticate(authorization: string | null): Principal | Promise<Principal> {
+  authenticate(
+    authorization: string | null,
+    place: TokenKind = "api",
+  ): Principal | Promise<Principal> {
     const header = authorization ?? "";
     const held = this.#identities.get(header);
-    if (held && this.#isFresh(held)) return getPrincipal(held, this.#parts.clock.now());
+    if (held && this.#isFresh(held)) return getPrincipal(held, place, this.#parts.clock.now());
     const fingerprint = parseAuthorization(header);
     if (fingerprint instanceof BourseError) throw fingerprint;
-    return this.#lookUp(header, fingerprint, held);
+    return this.#lookUp({ header, fingerprint, place }, held);
   }
 
   #isFresh(held: VerifiedIdentity): boolean {
@@ -83,8 +87,11 @@ export class ClusterPrincipals {
   }
 
   async #lookUp(
-    header: string,
-    fingerprint: TokenFingerprint,
+    {
+      header,
+      fingerprint,
+      place,
+    }: { header: string; fingerprint: TokenFingerprint; place: TokenKind },
     held: VerifiedIdentity | undefined,
   ): Promise<Principal> {
     const { access, clock } = this.#parts;
@@ -93,11 +100,11 @@ export class ClusterPrincipals {
     try {
       const identity = { ...(await this.#lookUps.add(fingerprint)), ...verified };
       if (isCacheable(header)) this.#identities.set(header, identity);
-      return getPrincipal(identity, clock.now());
+      return getPrincipal(identity, place, clock.now());
     } catch (error) {
       if (!isUnavailable(error) || !held || held.principal instanceof BourseError) throw error;
       if (!this.#isVerifiedWithin(VALID_MS, held)) throw error;
-      return getPrincipal(held, clock.now());
+      return getPrincipal(held, place, clock.now());
     }
   }
 

@@ -1,7 +1,7 @@
 import type { BourseError } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { AccessFile } from "#store/index.ts";
-import { isTokenLive } from "#store/tokens.ts";
+import { isTokenLive, type TokenKind } from "#store/tokens.ts";
 import type { Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { Leases } from "./leases.ts";
@@ -18,11 +18,11 @@ export interface Charge {
 /** Authenticates callers and counts their calls. */
 export interface Guard {
   /**
-   * The principal of an `Authorization` header.
+   * The principal of an `Authorization` header. A feed link has one only if `place` is the feeds.
    *
    * @throws BourseError as `Principals.authenticate`
    */
-  authenticate(authorization: string | null): Awaitable<Principal>;
+  authenticate(authorization: string | null, place?: TokenKind): Awaitable<Principal>;
   /**
    * Counts one call against both windows, or denies it.
    *
@@ -93,7 +93,7 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
     });
 
   return {
-    authenticate: (authorization) => principals.authenticate(authorization),
+    authenticate: (authorization, place) => principals.authenticate(authorization, place),
     charge({ tokenId, plan }) {
       const usage = counter.charge(tokenId, plan);
       // The usual case, without the cost of a function.

@@ -318,7 +318,7 @@ export class OAuth {
     if (!replaced && (yield* countClientsOf(user.id, now)) >= MAX_CLIENTS_OF_USER) {
       return `${userName} has connected ${MAX_CLIENTS_OF_USER} clients, the most that are possible. Revoke the token of one in the console and connect again.`;
     }
-    const live = yield* countLiveTokens(user.id, now);
+    const live = yield* countLiveTokens(user.id, "api", now);
     if (live - (replaced ? 1 : 0) < most) return null;
     return `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${user.plan} allows. Revoke one in the console and connect again.`;
   }

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessFile } from "#store/index.ts";
-import { listCandidates, type TokenCandidate } from "#store/tokens.ts";
+import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
 import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
@@ -31,9 +31,15 @@ export const INVALID_TOKEN = new BourseError(
   "Invalid or revoked token: it is unknown, expired or revoked. Ask for a new one.",
 );
 
+const FEED_LINK = new BourseError(
+  "invalid_token",
+  "Invalid token: a feed link reads below /feed/ only. Make a token for the API and MCP.",
+);
+
 /** The meaning of an `Authorization` header. */
 export interface Identity {
   readonly principal: Principal | BourseError;
+  readonly kind: TokenKind;
   /** UTC milliseconds; null if it never expires. */
   readonly expiresAt: number | null;
 }
@@ -60,13 +66,13 @@ export class Principals {
   }
 
   /**
-   * The principal of an `Authorization` header.
+   * The principal of an `Authorization` header. A feed link has one only if `place` is the feeds.
    *
    * @throws BourseError `missing_auth` if there is no bearer token, `invalid_token` if it is malformed,
-   * unknown, expired or revoked
+   * unknown, expired, revoked or a feed link in another place
    */
-  authenticate(authorization: string | null): Principal {
-    return getPrincipal(this.#find(authorization ?? ""), this.#clock());
+  authenticate(authorization: string | null, place: TokenKind = "api"): Principal {
+    return getPrincipal(this.#find(authorization ?? ""), place, this.#clock());
   }
 
   #find(header: string): Identity {
@@ -80,14 +86,24 @@ export class Principals {
 
   #identify(header: string): Identity {
     const fingerprint = parseAuthorization(header);
-    if (fingerprint instanceof BourseError) return { principal: fingerprint, expiresAt: null };
+    if (fingerprint instanceof BourseError)
+      return { principal: fingerprint, kind: "api", expiresAt: null };
     return identityOf(fingerprint, this.#access.run(listCandidates(fingerprint.prefix)));
   }
 }
 
-/** The principal of an identity at `now`. @throws BourseError if the identity is an error or has expired */
-export function getPrincipal({ principal, expiresAt }: Identity, now: number): Principal {
+/**
+ * The principal of an identity in that place at `now`.
+ *
+ * @throws BourseError if the identity is an error, has expired or is not accepted there
+ */
+export function getPrincipal(
+  { principal, kind, expiresAt }: Identity,
+  place: TokenKind,
+  now: number,
+): Principal {
   if (principal instanceof BourseError) throw principal;
+  if (kind === "feed" && place !== "feed") throw FEED_LINK;
   if (expiresAt !== null && expiresAt <= now) throw INVALID_TOKEN;
   return principal;
 }
@@ -109,12 +125,13 @@ export function identityOf(
   fingerprint: TokenFingerprint,
   candidates: readonly TokenCandidate[],
 ): Identity {
+  const { kind } = fingerprint;
   const row = findCandidate(fingerprint, candidates);
   if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
-    return { principal: INVALID_TOKEN, expiresAt: null };
+    return { principal: INVALID_TOKEN, kind, expiresAt: null };
   }
   const { id, user, plan, expiresAt } = row;
-  return { principal: { tokenId: id, user, plan }, expiresAt };
+  return { principal: { tokenId: id, user, plan }, kind, expiresAt };
 }
 
 /** The token with the hash of the fingerprint, or null. */

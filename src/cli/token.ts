@@ -9,13 +9,18 @@ import { withAccounts } from "./stores.ts";
 export const tokenCreate: Command = {
   name: "token create",
   operands: "[USER]",
-  summary: "Create a token and print it, only once, or a token for each row of a CSV file",
+  summary:
+    "Create a token or a feed link and print it, only once, or one for each row of a CSV file",
   flags: {
     name: { value: "LABEL", description: "what it is for, shown in lists" },
     expires: {
       value: "TIME",
       description:
         "12h, 90d, 8w, 3m (months) or 1y from now, or the last day in UTC (default: never)",
+    },
+    feed: {
+      description:
+        "create a feed link: a token for URLs below /feed/, for spreadsheets and other programs",
     },
     from: {
       value: "FILE",
@@ -35,7 +40,8 @@ export const tokenCreate: Command = {
         const expiresAt =
           written === undefined ? null : parseExpiry(String(written), now, "--expires");
         const lifetimeMs = expiresAt === null ? null : expiresAt - now;
-        const { token, id } = yield* accounts.tokenCreation(cells.user, name, lifetimeMs);
+        const kind = flags["feed"] ? "feed" : "api";
+        const { token, id } = yield* accounts.tokenCreation(cells.user, name, lifetimeMs, kind);
         return { id, user: cells.user, name, expires: formatMoment(expiresAt), token };
       });
       const [first] = created;
@@ -69,6 +75,7 @@ export const tokenList: Command = {
         id: token.id,
         user: token.user,
         prefix: token.prefix,
+        kind: token.kind,
         label: token.label,
         callsToday: token.callsToday,
         callsThisHour: token.callsThisHour,
@@ -78,7 +85,7 @@ export const tokenList: Command = {
         revoked: formatMoment(token.revokedAt),
       }));
       const headings =
-        "ID,USER,PREFIX,LABEL,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(",");
+        "ID,USER,PREFIX,KIND,LABEL,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(",");
       const text = formatTable(
         headings,
         tokens.map((token) => Object.values(token)),

@@ -21,7 +21,7 @@ const CHALLENGES: { [Code in ErrorCode]?: string } = {
 };
 
 /** The headers of an error envelope: those that its status requires, and `more`. */
-function errorHeaders(
+export function errorHeaders(
   { code, details }: BourseError,
   more: HeaderBag,
   challengeMore = "",

@@ -15,6 +15,7 @@ import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
 import { rateLimited } from "./errors.ts";
+import { FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpParts, readSmallRequest } from "./mcp-endpoint.ts";
@@ -71,8 +72,8 @@ const MCP_PATH = /^[^?#]*\/mcp(?:[?#]|$)/;
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
 /**
- * The HTTP application: health checks, the gate, then the endpoint of the URL if it is known, else OAuth or
- * the router. The console has its own limits and no CORS headers.
+ * The HTTP application: health checks, the gate, then the endpoint of the URL if it is known, else the feeds,
+ * OAuth or the router. The console has its own limits and no CORS headers.
  */
 export function createApp(
   dependencies: HttpDependencies,
@@ -80,6 +81,7 @@ export function createApp(
 ): HttpApp {
   const { gate, clientAddress, log, browser, oauth, readiness, observer } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
+  const feeds = new FeedEndpoint(dependencies);
   const router = createRouter(log);
   // The router passes on the request alone.
   const traces = new WeakMap<Request, Trace>();
@@ -126,6 +128,10 @@ export function createApp(
     endpoint: KnownEndpoint | undefined,
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
+    const feed = FEED_PATH.exec(request.url)?.[1];
+    // The router answers preflights.
+    if (feed !== undefined && request.method !== "OPTIONS")
+      return feeds.answer(request, feed, trace);
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
       if (trace) trace.via = "oauth";

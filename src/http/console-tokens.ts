@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
+import { StringEnum } from "#domain/schema.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
 
 /** The days of which the history of usage is kept. */
@@ -20,6 +21,11 @@ export const TOKEN_ENDPOINTS = [
     path: "tokens",
     role: "user",
     body: Type.Object({
+      kind: Type.Optional(
+        StringEnum(["api", "feed"], {
+          description: "It is api (the default) for the API and MCP, or feed for a feed link.",
+        }),
+      ),
       label: Type.String({ description: "It is text that says what the token is for." }),
       expires: Type.Union([Type.String(), Type.Null()], {
         description:
@@ -31,7 +37,7 @@ export const TOKEN_ENDPOINTS = [
       const now = parts.clock();
       const expiresAt = body.expires === null ? null : parseExpiry(body.expires, now, "expires");
       const lifetimeMs = expiresAt === null ? null : expiresAt - now;
-      return accountsOf(call).createToken(session.user, body.label, lifetimeMs);
+      return accountsOf(call).createToken(session.user, body.label, lifetimeMs, body.kind);
     },
   }),
   endpoint({

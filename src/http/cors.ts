@@ -9,6 +9,7 @@ const CORS = {
   allowedHeaders: [
     "Authorization",
     "Content-Type",
+    "X-API-Key",
     "If-None-Match",
     "MCP-Protocol-Version",
     "Mcp-Method",

@@ -56,7 +56,7 @@ export class McpEndpoint {
     if (trace) trace.via = "mcp";
     try {
       const authorization = request.headers.get("authorization");
-      // A promise costs a turn of the event loop.
+      // `await` only for promises: see `Awaitable`.
       const first = guard.authenticate(authorization);
       if (first instanceof Promise) await first;
       onAuthenticated?.();

@@ -49,7 +49,7 @@ export class RestEndpoint {
     this.#data = new RestAnswers({ ...EVERY_ANSWER, ...fixed }, parts.clock);
   }
 
-  /** Answers a GET; without a promise if all that it needs is in memory, because that costs a turn of the event loop. */
+  /** Answers a GET; without a promise if all that it needs is in memory: see `Awaitable`. */
   answer(
     request: Request,
     operation: string,

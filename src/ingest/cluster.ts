@@ -13,7 +13,7 @@ import { CHANGE_FORMAT } from "./change-encoding.ts";
 import type { MarketWriter } from "./changes.ts";
 import { createClusterWriter } from "./cluster-writer.ts";
 import { FetchRequests } from "./fetch-requests.ts";
-import type { Refresher, RefreshOutcome, Route } from "./refresh.ts";
+import type { Refresher, RefreshOutcome, FetchRoute } from "./refresh.ts";
 import { Replica } from "./replica.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -141,7 +141,7 @@ export class ClusterMember {
   }
 
   /** For the refresher: the leader fetches a key itself, and every other node requests it from the leader. */
-  readonly route: Route = async (key, fetchHere) => {
+  readonly route: FetchRoute = async (key, fetchHere) => {
     for (;;) {
       if (this.isLeading) {
         try {

@@ -5,7 +5,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { LargeCompany } from "#store/instruments.ts";
+import type { LargeCompany } from "#store/instrument-statements.ts";
 import { isDue } from "./freshness.ts";
 import { PRICE_KINDS, showsUnknownSplit } from "./due-keys.ts";
 

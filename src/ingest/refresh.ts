@@ -58,11 +58,11 @@ export interface RefresherParts extends DueKeysParts {
   readonly writer: MarketWriter;
   readonly log: Log;
   /** Fetches the key by `fetchHere` or on another node; always here if absent. */
-  readonly route?: Route | undefined;
+  readonly route?: FetchRoute | undefined;
 }
 
 /** Decides where a key is fetched: `fetchHere` fetches it in this process. */
-export type Route = (
+export type FetchRoute = (
   key: FetchKey,
   fetchHere: () => Promise<RefreshOutcome>,
 ) => Promise<RefreshOutcome>;

@@ -10,7 +10,7 @@ export interface Sample {
 }
 
 /** A metric with its current values. */
-export interface Metric {
+export interface MetricFamily {
   /** As Prometheus names metrics: a unit at the end, and `_total` for counters. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -19,7 +19,7 @@ export interface Metric {
 }
 
 /** The metrics in the text format of Prometheus, version 0.0.4. A metric without values is left out. */
-export function formatMetrics(metrics: Iterable<Metric>): string {
+export function formatMetrics(metrics: Iterable<MetricFamily>): string {
   let text = "";
   for (const { name, type, help, samples } of metrics) {
     const lines = [...samples].map(

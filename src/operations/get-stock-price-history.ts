@@ -5,14 +5,15 @@ import {
   type IntervalBars,
   intervalStart,
 } from "#analytics/bar-intervals.ts";
+import { multiplyPrices } from "#analytics/adjusted-prices.ts";
 import { CountryCode } from "#domain/country.ts";
-import type { DividendHistory } from "#domain/dividend.ts";
+import type { BarSeries } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
-import type { SplitHistory } from "#domain/split.ts";
+import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays, dateOf } from "#lib/date.ts";
-import type { Cell, Table } from "#lib/table.ts";
+import type { Cell } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import {
@@ -20,14 +21,15 @@ import {
   AdjustmentOutput,
   adjustmentOf,
   getAdjuster,
-  type PriceAdjuster,
   recordsFor,
 } from "./adjusted-prices.ts";
+import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import type { DecodedArguments } from "./decode.ts";
 import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
+import { dividendTable, splitTable, withEvents } from "./price-history-table.ts";
 import { checkRange, FIRST_DATE, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
 
 const NAME = "get_stock_price_history";
@@ -64,6 +66,8 @@ const inputWith = <T extends TSchema>(limit: T) =>
     limit: Type.Optional(limit),
     before: Type.Optional(DateInput("next_before of the previous page")),
     ...AdjustInputs,
+    currency: Type.Optional(CurrencyInput("Converts each price at the rate of its day.")),
+    row_rates: Type.Optional(Type.Boolean({ description: "Adds the rate of each row." })),
     snapshot: Type.Optional(Type.Boolean({ description: "false leaves out month-ends." })),
     dividends: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
     splits: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
@@ -84,7 +88,9 @@ const restInput = inputWith(
 
 const Closes = {
   dates: Type.Array(DateOutput("Date of a session, YYYY-MM-DD.")),
-  closes: Type.Array(Type.Number({ description: "Close of the session in `currency`: 177.39." })),
+  closes: Type.Array(
+    FigureOutput("Close in `currency`: 177.39. Null on a day before the first stored rate."),
+  ),
 };
 
 export const getStockPriceHistory = defineOperation({
@@ -100,6 +106,12 @@ export const getStockPriceHistory = defineOperation({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),
     currency: Type.String({ description: "ISO code of the currency of prices: USD." }),
     adjustment: AdjustmentOutput,
+    rates: Type.Optional(RatesOutput),
+    row_rates: Type.Optional(
+      Type.Object(TableOutput, {
+        description: "With row_rates=true, and always in CSV: rate and rate_date of each row.",
+      }),
+    ),
     dates: Type.Optional(
       Type.Array(DateOutput("Date of the session, or of the last one of a week or month.")),
     ),
@@ -147,8 +159,9 @@ export const getStockPriceHistory = defineOperation({
     total: data.total,
     next: data.next_before === null ? null : { before: data.next_before },
   }),
-  needs: (args) =>
-    instrumentNeeds(
+  tableArguments: { row_rates: "true" },
+  needs: (args) => [
+    ...instrumentNeeds(
       args,
       ["bars"],
       [
@@ -157,6 +170,8 @@ export const getStockPriceHistory = defineOperation({
         ...(args.splits ? ["splits" as const] : []),
       ],
     ),
+    ...(args.currency === undefined ? [] : rateNeeds(args.currency)),
+  ],
   handle(args, { market, now }) {
     const { country, symbol, fields = "close" } = args;
     checkRange(args.range, args.from, args.to);
@@ -168,7 +183,18 @@ export const getStockPriceHistory = defineOperation({
       allCloses: () => market.bars.closes(instrument.id, ALL_BARS),
       today: dateOf(now),
     });
-    const subject = { market, instrument, adjuster };
+    const { currency: own } = instrument;
+    const { currency = own } = args;
+    const rates = new CurrencyRates(market);
+    const subject: Subject = {
+      market,
+      instrument,
+      toPrices: (stored) => {
+        const bars = adjuster.bars(stored);
+        if (currency === own) return bars;
+        return multiplyPrices(bars, rates.list(own, currency, bars.dates));
+      },
+    };
     const period = periodOf(market, instrument, args);
     const { all, total, first, end, hasOlder } = readPage(subject, period, args);
     if (total === 0) refuseEmpty(market, instrument, args);
@@ -176,83 +202,50 @@ export const getStockPriceHistory = defineOperation({
     const nextBefore = hasOlder ? (all.firstDates[first] ?? null) : null;
     const paid = args.dividends ? market.documents.find("dividends", country, symbol) : null;
     const split = args.splits ? market.documents.find("splits", country, symbol) : null;
+    const factorOn = (date: string) => rates.findOn(own, currency, date);
+    const snapshot =
+      isDefault(args) && args.snapshot !== false ? monthEnds(subject, period) : undefined;
+    const tables = {
+      ...(snapshot && { snapshot }),
+      ...(args.dividends && { dividends: paid && dividendTable(paid, period, factorOn) }),
+      ...(args.splits && { splits: split && splitTable(split, period) }),
+    };
+    const used = ratesOf(rates);
     const stored = market.bars.findProvenance(instrument.id) ?? instrument;
     return {
       data: {
         name: instrument.name,
-        currency: instrument.currency,
+        currency,
         adjustment,
+        ...(used.length > 0 && { rates: used }),
         ...(fields === "close"
-          ? { dates, closes: Array.from(all.close.subarray(first, end), roundPrice) }
+          ? { dates, closes: Array.from(all.close.subarray(first, end), roundKnown) }
           : {
               bars: { columns: [...BAR_COLUMNS], rows: dates.map((_, i) => row(all, first + i)) },
             }),
         total,
         next_before: nextBefore,
         ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore, fields) }),
-        ...(isDefault(args) && args.snapshot !== false && { snapshot: monthEnds(subject, period) }),
-        ...(args.dividends && { dividends: paid && dividendTable(paid, period) }),
-        ...(args.splits && { splits: split && splitTable(split, period) }),
+        ...tables,
+        ...(currency !== own &&
+          args.row_rates && { row_rates: rateTable(rates, own, currency, dates) }),
       },
-      from: [stored, ...adjuster.from, ...[paid, split].filter((one) => one !== null)],
+      from: [
+        stored,
+        ...adjuster.from,
+        ...[paid, split].filter((one) => one !== null),
+        ...rates.from,
+      ],
     };
   },
 });
 
-/** The rows of a page with the dividends and splits of their sessions, weeks or months. */
-interface Rows {
-  readonly dates?: string[];
-  readonly closes?: number[];
-  readonly bars?: Table;
-  readonly next_before: string | null;
-  readonly dividends?: Table | null;
-  readonly splits?: Table | null;
-}
-
-/** The table of a page. An event is on the first row at or after its ex-date. */
-function withEvents({ dates = [], closes = [], ...data }: Rows): Table {
-  const { columns, rows } = data.bars ?? {
-    columns: ["date", "close"],
-    rows: dates.map((date, i): Cell[] => [date, closes[i] ?? null]),
-  };
-  const ends = rows.map(([date]) => String(date));
-  const column = (
-    events: Table | null | undefined,
-    none: number,
-    add: (sum: number, event: readonly Cell[]) => number,
-  ) => {
-    if (!events) return rows.map(() => null);
-    const values = rows.map(() => none);
-    for (const event of events.rows) {
-      const exDate = String(event[0]);
-      const at = ends.findIndex((end) => end >= exDate);
-      const isOlder = data.next_before !== null && exDate < data.next_before;
-      if (at >= 0 && !isOlder) values[at] = add(values[at] ?? none, event);
-    }
-    return values;
-  };
-  const paid = column(data.dividends, 0, (sum, [, amount]) => roundPrice(sum + Number(amount)));
-  const split = column(
-    data.splits,
-    1,
-    (sum, [, more, less]) => (sum * Number(more)) / Number(less),
-  );
-  const [hasPaid, hasSplit] = [data.dividends !== undefined, data.splits !== undefined];
-  return {
-    columns: [...columns, ...(hasPaid ? ["dividend"] : []), ...(hasSplit ? ["split"] : [])],
-    rows: rows.map((row, i) => [
-      ...row,
-      ...(hasPaid ? [paid[i] ?? null] : []),
-      ...(hasSplit ? [split[i] ?? null] : []),
-    ]),
-  };
-}
-
-/** An instrument, and the adjustment of its prices. */
+/** An instrument. */
 interface Subject {
   readonly market: MarketStore;
   readonly instrument: StoredInstrument;
-  readonly adjuster: PriceAdjuster;
+  /** Adjusts and converts stored bars. */
+  readonly toPrices: (bars: BarSeries) => BarSeries;
 }
 
 function findNewest(market: MarketStore, { id }: StoredInstrument): string | undefined {
@@ -309,7 +302,7 @@ function periodOf(
 
 /** The rows of the page: `all` from `first` to before `end`. `total` counts the rows of all pages. */
 function readPage(
-  { market, instrument: { id }, adjuster }: Subject,
+  { market, instrument: { id }, toPrices }: Subject,
   { start, yearFrom, end: periodEnd }: Period,
   args: Input,
 ) {
@@ -331,7 +324,7 @@ function readPage(
         before: isWithin ? before : periodEnd,
       })
     : market.bars.series(id, ALL_BARS, { from: wholeFrom(), before: periodEnd });
-  const all = combineBars(adjuster.bars(read), interval);
+  const all = combineBars(toPrices(read), interval);
   const { dates } = all;
   const end = before === undefined ? dates.length : dates.filter((date) => date < before).length;
   const total = isPage ? market.bars.count(id, start, periodEnd) : dates.length;
@@ -358,8 +351,20 @@ function refuseEmpty(market: MarketStore, instrument: StoredInstrument, { from, 
 
 function row({ dates, open, high, low, close, volume }: IntervalBars, i: number): Cell[] {
   const [date = null, traded = Number.NaN] = [dates[i], volume[i]];
-  const prices = [open, high, low, close].map((column) => roundPrice(column[i] ?? 0));
+  const prices = [open, high, low, close].map((column) => roundKnown(column[i] ?? Number.NaN));
   return [date, ...prices, Number.isNaN(traded) ? null : traded];
+}
+
+/** Null for a price of a day without a rate. */
+const roundKnown = (price: number) => (Number.isNaN(price) ? null : roundPrice(price));
+
+/** The rate of each date, and the date of that rate. */
+function rateTable(rates: CurrencyRates, from: string, to: string, dates: readonly string[]) {
+  const rows = dates.map((date): Cell[] => {
+    const { rate = null, date: day = null } = rates.getOn(from, to, date) ?? {};
+    return [rate && roundPrice(rate), day];
+  });
+  return { columns: ["rate", "rate_date"], rows };
 }
 
 function howToGetMore(
@@ -372,35 +377,11 @@ function howToGetMore(
   return `${shown} of ${total} rows. A period: range=5y, or from and to. Older rows: before=${nextBefore} and limit. Fewer rows for a long period: interval=1wk or 1mo. All at once${where}: limit=${total}.`;
 }
 
-function dividendTable({ dividends }: DividendHistory, { start, end }: Period) {
-  const within = dividends.filter(
-    ({ exDate }) => exDate >= start && (end === undefined || exDate < end),
-  );
-  return {
-    columns: ["ex_date", "amount"],
-    rows: within.map(({ exDate, amount }): Cell[] => [exDate, roundPrice(amount)]),
-  };
-}
-
-function splitTable({ splits }: SplitHistory, { start, end }: Period) {
-  const within = splits.filter(
-    ({ exDate }) => exDate >= start && (end === undefined || exDate < end),
-  );
-  return {
-    columns: ["ex_date", "numerator", "denominator"],
-    rows: within.map(({ exDate, numerator, denominator }): Cell[] => [
-      exDate,
-      numerator,
-      denominator,
-    ]),
-  };
-}
-
 /** The last close of each month before the newest year. */
-function monthEnds({ market, instrument: { id }, adjuster }: Subject, period: Period) {
+function monthEnds({ market, instrument: { id }, toPrices }: Subject, period: Period) {
   const { start, yearFrom, end } = period;
   const bars = market.bars.series(id, ALL_BARS, { from: start, before: end });
-  const { dates, close } = combineBars(adjuster.bars(bars), "1mo");
+  const { dates, close } = combineBars(toPrices(bars), "1mo");
   const earlier = dates.filter((date) => date < yearFrom);
-  return { dates: earlier, closes: Array.from(close.subarray(0, earlier.length), roundPrice) };
+  return { dates: earlier, closes: Array.from(close.subarray(0, earlier.length), roundKnown) };
 }

@@ -166,7 +166,8 @@ export const screenStocks = defineOperation({
         of: companies.length,
         session: all.session,
         currency,
-        ...(input.currency !== undefined && { rates: ratesOf(figures.rates) }),
+        ...(input.currency !== undefined &&
+          figures.rates.used.length > 0 && { rates: ratesOf(figures.rates) }),
         emptied_by: emptiedBy,
         next_cursor: page.hasMore && last ? formatCursor(last, sort) : null,
       },

@@ -81,11 +81,12 @@ export class CurrencyRates {
   /** The rate of a day: units of `to` for one unit of `from`; null if it is unknown. */
   findOn(from: string, to: string, date: string): number | null {
     if (from === to) return 1;
-    return this.#use(
-      from,
-      to,
-      this.#rateOf(from, to, (price) => rateOn(price, date)),
-    );
+    return this.#use(from, to, this.getOn(from, to, date));
+  }
+
+  /** The rate of a day with its own date; null if it is unknown. It is not listed as used. */
+  getOn(from: string, to: string, date: string): Rate | null {
+    return this.#rateOf(from, to, (price) => rateOn(price, date));
   }
 
   /** The rate of each day, NaN if it is unknown. */

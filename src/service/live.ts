@@ -5,7 +5,7 @@ import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
 import type { Outage } from "#ingest/outages.ts";
 import { DueKeys } from "#ingest/due-keys.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
-import { Refresher, type Route } from "#ingest/refresh.ts";
+import { Refresher, type FetchRoute } from "#ingest/refresh.ts";
 import { Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -83,7 +83,7 @@ export interface LiveParts {
   /** Writes what the sources give; writes to `market` alone if absent. */
   readonly writer?: MarketWriter | undefined;
   /** Decides which node of a cluster fetches a key; this process if absent. */
-  readonly route?: Route | undefined;
+  readonly route?: FetchRoute | undefined;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** Waits while a request waits for its sources; uses real time if absent. */

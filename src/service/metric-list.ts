@@ -1,7 +1,7 @@
-import type { Metric, Sample } from "#lib/metrics.ts";
+import type { MetricFamily, Sample } from "#lib/metrics.ts";
 
 /** A metric of the service, without its values. */
-export interface MetricInfo extends Pick<Metric, "type" | "help"> {
+export interface MetricInfo extends Pick<MetricFamily, "type" | "help"> {
   /** The names of its labels. */
   readonly labels?: readonly string[];
   /** Which services have it; all if absent. */

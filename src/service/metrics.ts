@@ -75,6 +75,7 @@ export class ServiceMetrics {
   readonly #requests: Readonly<Record<Interface, Map<string, RequestCounts>>> = {
     rest: new Map(),
     mcp: new Map(),
+    feed: new Map(),
     console: new Map(),
     oauth: new Map(),
     health: new Map(),

@@ -2,7 +2,8 @@ import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
 import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
-import { LOCKS, type Postgres } from "./postgres.ts";
+import type { Postgres } from "./postgres.ts";
+import { LOCKS } from "./postgres-transaction.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
 import {
   isLiveSession,

@@ -3,7 +3,8 @@ import { existsSync, rmSync } from "node:fs";
 import { BourseError } from "#domain/errors.ts";
 import { ACCESS } from "./access.ts";
 import { openDatabase, toUserError } from "./database.ts";
-import { LOCKS, type Postgres, type PostgresTransaction } from "./postgres.ts";
+import type { Postgres } from "./postgres.ts";
+import { LOCKS, type PostgresTransaction } from "./postgres-transaction.ts";
 import type { SqlValue } from "./work.ts";
 
 /** The number of rows of each table, by name. */

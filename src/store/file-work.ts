@@ -2,13 +2,13 @@ import type { Database } from "bun:sqlite";
 import {
   changesTokens,
   type SqlValue,
-  type Statement,
-  type StatementResult,
+  type SqlStatement,
+  type SqlResult,
   type Work,
 } from "./work.ts";
 
 /** Runs a statement of work on a database and returns its result. */
-type Execute = (statement: Statement) => StatementResult;
+type Execute = (statement: SqlStatement) => SqlResult;
 
 /**
  * Creates the function that runs work on a migrated database: all of it at once, before the function returns.
@@ -29,7 +29,7 @@ export function createFileRunner(
   return (work) => {
     let step = work.next();
     while (!step.done) {
-      let result: StatementResult;
+      let result: SqlResult;
       try {
         result = execute(step.value);
       } catch (error) {

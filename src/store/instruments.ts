@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { Classification } from "#domain/classification.ts";
-import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
+import { type Country, priceDateOf } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
-import { IMPORT, type Provenance } from "#domain/records.ts";
+import type { Provenance } from "#domain/records.ts";
 import { inNewShares } from "#domain/split-adjustment.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { StoredSplits } from "./stored-splits.ts";
@@ -15,6 +15,19 @@ import {
   trigramsOf,
 } from "./instrument-search.ts";
 
+import {
+  type Change,
+  type InstrumentRow,
+  type LargeCompany,
+  prepareLookups,
+  prepareSearch,
+  prepareStatistics,
+  prepareWrites,
+  type RankedCompany,
+  type SourceList,
+  type SymbolBounds,
+} from "./instrument-statements.ts";
+
 /** An instrument as stored, with its row id and its source. */
 export type StoredInstrument = Instrument &
   Provenance & {
@@ -23,100 +36,19 @@ export type StoredInstrument = Instrument &
     readonly delistedAt?: number;
   };
 
-/** A company among the largest of its country. */
-export interface LargeCompany {
-  readonly symbol: string;
-  /** In its currency; null if neither a number of shares with a price nor a quote gives it. */
-  readonly marketCap: number | null;
-  /** Sector slug; null if no source gave one. */
-  readonly sector: string | null;
-}
-
-interface RankedCompany extends LargeCompany {
-  readonly id: number;
-  readonly indexMember: 0 | 1;
-}
-
 /** The last instrument of a page: the rank of its match (0 is best) and its id. */
 export interface SearchPosition {
   readonly rank: number;
   readonly id: number;
 }
 
-/** The latest change of an instrument's records, or its removal; numbers rise with every change. */
-export interface Change extends InstrumentKey {
-  readonly number: number;
-}
-
 interface RankedRow {
   readonly rank: number;
-  readonly row: Row;
+  readonly row: InstrumentRow;
 }
-
-/** Bounds of the symbols that can be close to a mistyped one. */
-export interface SymbolBounds {
-  /** The number of characters. */
-  readonly shortest: number;
-  readonly longest: number;
-  /** The characters with which the symbols start. */
-  readonly first: string;
-}
-
-interface Row {
-  id: number;
-  country: Country;
-  symbol: string;
-  name: string;
-  assetType: AssetType;
-  exchange: string | null;
-  currency: string;
-  sector: string | null;
-  industry: string | null;
-  sharesOutstanding: number | null;
-  sharesAsOf: string | null;
-  employees: number | null;
-  summary: string | null;
-  aliases: string | null;
-  primaryListing: number;
-  indexMember: number;
-  source: string;
-  storedAt: number;
-  delistedAt: number | null;
-}
-
-const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, currency, sector, industry,
-  shares_outstanding AS sharesOutstanding, shares_as_of AS sharesAsOf, employees, summary, aliases, primary_listing AS primaryListing,
-  index_member AS indexMember, source, stored_at AS storedAt, delisted_at AS delistedAt`;
-
-/** The market cap of an instrument; null if neither a number of shares with a price nor a quote gives it. */
-const MARKET_CAP = `coalesce(
-  shares_outstanding * coalesce(quote.body ->> 'price',
-    (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
-  quote.body ->> 'marketCap')`;
-const WITH_QUOTE = `LEFT JOIN documents AS quote
-  ON quote.kind = 'quotes' AND quote.country = instruments.country AND quote.key = symbol`;
-
-// Literals, so that SQLite can use the index on country and symbol.
-const COUNTRY_LIST = COUNTRY_CODES.map((code) => `'${code}'`).join(", ");
-
-// How an upsert updates a column of a known instrument. An imported instrument keeps its values. Null
-// never replaces a value. A listing classifies a whole market coarsely, so it changes no sector and ends
-// no membership.
-const IS_IMPORTED = `(instruments.source = '${IMPORT}' AND excluded.source <> '${IMPORT}')`;
-const unlessImported = (column: string) => `iif(${IS_IMPORTED}, ${column}, excluded.${column})`;
-const replaced = (column: string) => `${column} = ${unlessImported(column)}`;
-const completed = (column: string) =>
-  `${column} = iif(${IS_IMPORTED}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
-const classified = (column: string) =>
-  `${column} = iif($isListing OR ${IS_IMPORTED}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
-
-// A listing gives an industry only with its own sector.
-const INDUSTRY = `industry = iif($isListing OR ${IS_IMPORTED},
-  coalesce(industry, iif(coalesce(sector, excluded.sector) IS excluded.sector, excluded.industry, NULL)),
-  coalesce(excluded.industry, industry))`;
 
 const fromRow = (
-  { aliases, delistedAt, sharesAsOf, ...row }: Row,
+  { aliases, delistedAt, sharesAsOf, ...row }: InstrumentRow,
   splits: StoredSplits,
 ): StoredInstrument => ({
   ...row,
@@ -134,172 +66,6 @@ const SIMILAR_CANDIDATES = 50;
 
 /** Companies whose market cap is read in one turn of the event loop. */
 const COMPANIES_PER_TURN = 1_000;
-
-function prepareLookups(reader: Database) {
-  return {
-    bySymbol: reader.query<Row, { country: string; symbol: string }>(
-      `SELECT ${COLUMNS} FROM instruments WHERE country = $country AND symbol = $symbol`,
-    ),
-    byId: reader.query<Row, { id: number }>(`SELECT ${COLUMNS} FROM instruments WHERE id = $id`),
-    all: reader.query<Row, { country: string | null }>(
-      `SELECT ${COLUMNS} FROM instruments WHERE $country IS NULL OR country = $country ORDER BY id`,
-    ),
-    countries: reader.query<{ country: Country }, { symbol: string }>(
-      `SELECT country FROM instruments WHERE symbol = $symbol
-         AND country IN (${COUNTRY_LIST}) ORDER BY country`,
-    ),
-    symbols: reader.query<never, { country: string }>(
-      "SELECT symbol FROM instruments WHERE country = $country AND delisted_at IS NULL",
-    ),
-    // A range of the index. The plus keeps SQLite from an index without symbols.
-    boundedSymbols: reader.query<never, Bound<SymbolBounds & { country: string }>>(
-      `SELECT symbol FROM instruments WHERE country = $country
-         AND symbol >= $first AND symbol < $first || char(0x10ffff)
-         AND length(symbol) BETWEEN $shortest AND $longest AND +delisted_at IS NULL`,
-    ),
-    changed: reader.query<Change, { since: number; limit: number }>(
-      `SELECT number, country, symbol FROM changes WHERE number > $since ORDER BY number LIMIT $limit`,
-    ),
-    anyListing: reader.query<unknown, { country: string }>(
-      `SELECT 1 FROM instruments WHERE country = $country AND asset_type IN ('stock', 'reit', 'etf')
-       LIMIT 1`,
-    ),
-  };
-}
-
-function prepareStatistics(reader: Database) {
-  return {
-    companies: reader.query<RankedCompany, { country: string; after: number; limit: number }>(
-      `SELECT instruments.id, symbol, ${MARKET_CAP} AS marketCap, sector, index_member AS indexMember
-       -- By id: an index would sort all companies of the country for every page.
-       FROM instruments NOT INDEXED ${WITH_QUOTE}
-       WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
-         AND delisted_at IS NULL AND instruments.id > $after
-       ORDER BY instruments.id LIMIT $limit`,
-    ),
-    counts: reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
-      `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
-       WHERE delisted_at IS NULL GROUP BY country, asset_type ORDER BY country, asset_type`,
-    ),
-    sources: reader.query<Provenance, []>(
-      // Grouped in the order of the index first, so that it is read once and nothing is sorted.
-      `SELECT source, min(storedAt) AS storedAt FROM (SELECT source, min(stored_at) AS storedAt
-         FROM instruments WHERE delisted_at IS NULL GROUP BY country, asset_type, source)
-       GROUP BY source`,
-    ),
-    listedBy: reader.query<{ count: number }, { country: string; source: string }>(
-      `SELECT count(*) AS count FROM instruments
-       WHERE country = $country AND listed_by = $source AND delisted_at IS NULL`,
-    ),
-  };
-}
-
-function prepareSearch(reader: Database) {
-  return {
-    page: reader.query<Row, { match: string; after: number; limit: number }>(
-      `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
-         WHERE instrument_search MATCH $match AND rowid > $after ORDER BY rowid LIMIT $limit) ORDER BY id`,
-    ),
-    ids: reader.query<never, { match: string }>(
-      "SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match",
-    ),
-    byName: reader.query<Row, { match: string; limit: number; offset: number }>(
-      // Sorts ids alone: sorting 15,000 whole rows takes three times as long.
-      `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT id FROM instruments
-         WHERE id IN (SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match)
-         ORDER BY name COLLATE NOCASE, id LIMIT $limit OFFSET $offset)
-       ORDER BY name COLLATE NOCASE, id`,
-    ),
-    similar: reader.query<Row, { match: string; limit: number }>(
-      `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
-         WHERE instrument_search MATCH $match ORDER BY rank LIMIT $limit) ORDER BY id`,
-    ),
-    sizes: reader.query<{ id: number; size: number | null }, { ids: string }>(
-      `SELECT instruments.id, ${MARKET_CAP} AS size FROM instruments ${WITH_QUOTE}
-       WHERE instruments.id IN (SELECT value FROM json_each($ids))`,
-    ),
-    total: reader.query<{ total: number }, { match: string }>(
-      "SELECT count(*) AS total FROM instrument_search WHERE instrument_search MATCH $match",
-    ),
-    trigrams: reader.query<{ term: string }, { beginning: string }>(
-      "SELECT term FROM instrument_trigrams WHERE term >= $beginning AND term < $beginning || char(0x10ffff)",
-    ),
-    beginning: reader.query<unknown, { beginning: string }>(
-      `SELECT 1 FROM instruments WHERE country IN (${COUNTRY_LIST})
-         AND symbol >= $beginning AND symbol < $beginning || char(0x10ffff) LIMIT 1`,
-    ),
-  };
-}
-
-/** The same type with an index signature, which bun:sqlite requires and an interface does not have. */
-type Bound<T> = { [K in keyof T]: T[K] };
-
-function prepareWrites(writer: Database) {
-  return {
-    put: writer.query(
-      `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
-         shares_outstanding, shares_as_of, employees, summary, aliases, primary_listing, index_member, source,
-         stored_at, listed_by, listed_at)
-       VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
-         $sharesOutstanding, iif($sharesOutstanding IS NULL, NULL, $sharesAsOf), $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
-         $storedAt, iif($isListing, $source, NULL), iif($isListing, $storedAt, NULL))
-       ON CONFLICT (country, symbol) DO UPDATE SET
-         ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
-         ${["exchange", "shares_outstanding", "shares_as_of", "employees", "summary", "aliases"].map(completed).join(", ")},
-         ${classified("sector")}, ${INDUSTRY},
-         index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")}),
-         listed_by = coalesce(excluded.listed_by, listed_by),
-         listed_at = coalesce(excluded.listed_at, listed_at),
-         delisted_at = iif($isListing OR $source = '${IMPORT}', NULL, delisted_at)`,
-    ),
-    any: writer.query<unknown, Bound<InstrumentKey>>(
-      "SELECT 1 FROM instruments WHERE country = $country AND symbol = $symbol",
-    ),
-    keepListed: writer.query<unknown, Bound<InstrumentKey & SourceList>>(
-      `UPDATE instruments SET listed_at = $listedAt
-       WHERE country = $country AND symbol = $symbol AND listed_by = $source`,
-    ),
-    unnamed: writer.query<{ id: number }, Bound<SourceList>>(
-      `SELECT id FROM instruments WHERE country = $country AND listed_by = $source
-         AND listed_at <> $listedAt AND delisted_at IS NULL AND source <> '${IMPORT}'`,
-    ),
-    named: writer.query<{ count: number }, Bound<SourceList>>(
-      `SELECT count(*) AS count FROM instruments WHERE country = $country AND listed_by = $source
-         AND listed_at = $listedAt AND delisted_at IS NULL`,
-    ),
-    delist: writer.query<unknown, { id: number; delistedAt: number }>(
-      "UPDATE instruments SET delisted_at = $delistedAt WHERE id = $id",
-    ),
-    // Updates only rows that change, because every update recomputes the company in the roll-ups. A
-    // new sector clears the industry.
-    classify: writer.query<
-      unknown,
-      Pick<Classification, "country" | "symbol" | "sector"> & { replaces: number }
-    >(
-      `UPDATE instruments SET industry = iif(sector IS $sector, industry, NULL), sector = $sector
-       WHERE country = $country AND symbol = $symbol AND asset_type IN ('stock', 'reit')
-         AND source <> '${IMPORT}' AND (sector IS NULL OR ($replaces AND sector <> $sector))`,
-    ),
-    setMember: writer.query<unknown, { id: number; isMember: number }>(
-      "UPDATE instruments SET index_member = $isMember WHERE id = $id",
-    ),
-    members: writer.query<{ id: number; symbol: string; isMember: number }, { country: string }>(
-      `SELECT id, symbol, index_member AS isMember FROM instruments
-       WHERE country = $country AND source <> '${IMPORT}'`,
-    ),
-    // The index grows in segments of a few rows each, and every search reads all of them.
-    mergeIndex: writer.query<unknown, []>(
-      "INSERT INTO instrument_search (instrument_search) VALUES ('optimize')",
-    ),
-  };
-}
-
-/** A source's list of a whole country; `listedAt` is when it was stored, UTC milliseconds. */
-export interface SourceList {
-  readonly country: Country;
-  readonly source: string;
-  readonly listedAt: number;
-}
 
 /** The instruments of the market file, with today's number of shares. */
 export class InstrumentStore {
@@ -500,7 +266,7 @@ export class InstrumentStore {
     const match = similarExpression(filter);
     if (match === null) return [];
     const wanted = new Set(trigramsOf(` ${filter.query} `));
-    const similarity = ({ name, aliases }: Row) => {
+    const similarity = ({ name, aliases }: InstrumentRow) => {
       const texts = [name, ...(aliases?.split("|") ?? [])];
       return Math.max(...texts.map((text) => share(wanted, trigramsOf(` ${text} `))));
     };

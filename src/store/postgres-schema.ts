@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
-import { LOCKS, type Postgres } from "./postgres.ts";
+import type { Postgres } from "./postgres.ts";
+import { LOCKS } from "./postgres-transaction.ts";
 import { refusalCode } from "./postgres-failure.ts";
 import sharedSchema from "./postgres.sql" with { type: "text" };
 import versionsTable from "./postgres-versions.sql" with { type: "text" };

@@ -1,61 +1,30 @@
-import { existsSync } from "node:fs";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failure.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
-import type { SqlValue, Statement, StatementResult, Work } from "./work.ts";
+import { checkAddress, CONNECTIONS, createPool, SEARCH_PATH, unusable } from "./postgres-pool.ts";
+import {
+  type Answer,
+  perform,
+  type PostgresValue,
+  rowsOf,
+  type Sender,
+  toStorable,
+} from "./postgres-statement.ts";
+import type { PostgresTransaction, TransactionOptions } from "./postgres-transaction.ts";
+import type { SqlValue, Work } from "./work.ts";
 
 /** A statement that takes longer fails, and then the connection counts as broken. */
 const STATEMENT_MS = 1_000;
-/** The server itself ends a statement after this time. It answers, so the connection is kept. */
-const SERVER_STATEMENT_MS = 900;
-/** The server ends a transaction of a node that was stopped or cut off, so that its locks are free. */
-const IDLE_TRANSACTION_MS = 2_000;
 const POLL_MS = 500;
-/** Connections for statements, each with one statement at a time. */
-const CONNECTIONS = 2;
 /** A full queue takes about the second that a statement may wait. */
 const STATEMENTS = { slots: CONNECTIONS, maxWaiting: 500, patienceMs: 1_000 };
 /** One at a time, so that a connection is free for single statements. */
 const TRANSACTIONS = { slots: 1, maxWaiting: 100, patienceMs: 10_000 };
-/** The server checks a silent connection after this time, in seconds. Most networks forget it after minutes. */
-const KEEPALIVE_S = 60;
 /** A refusal of the same kind is logged again after this time, because each call can cause one. */
 const REFUSAL_LOG_MS = 10_000;
 /** Callers retry after 1 s at first and after 5 s in a long outage. */
 const MAX_RETRY_S = 5;
-
-/** A value of a parameter. An array needs a cast in the statement: `$1::integer[]`. */
-export type PostgresValue = SqlValue | readonly SqlValue[];
-
-/** The statements of one transaction. It ends when the work ends. */
-export interface PostgresTransaction {
-  /** As `Postgres.query`, inside the transaction. */
-  query<Row>(sql: string, values?: readonly PostgresValue[]): Promise<Row[]>;
-  /** As `Postgres.run`, inside the transaction. */
-  run<T>(work: Work<T>, before?: (sql: string) => void): Promise<T>;
-  /** Runs several statements without parameters, separated by semicolons. */
-  runScript(sql: string): Promise<void>;
-}
-
-/**
- * The statements by which transactions lock, so that no two of a kind overlap in the cluster. They lock rows
- * and tables, which needs a right on them. Any user of a database can take an advisory lock.
- */
-export const LOCKS = {
-  schema: "LOCK TABLE schema_versions IN SHARE ROW EXCLUSIVE MODE",
-  access: "SELECT FROM access_version FOR UPDATE",
-} as const;
-
-/** How a transaction runs. */
-export interface TransactionOptions {
-  /** `READ COMMITTED` if absent. */
-  readonly isolation?: "REPEATABLE READ";
-  /** How long each of its statements may take; one second if absent. */
-  readonly statementMs?: number;
-  /** A lock that it takes first and holds until its end. */
-  readonly lock?: (typeof LOCKS)[keyof typeof LOCKS];
-}
 
 /** The dependencies of `Postgres`. */
 export interface PostgresParts {
@@ -120,14 +89,7 @@ export class Postgres {
    * database cannot store all text
    */
   static async open(url: string, parts: PostgresParts): Promise<Postgres> {
-    if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
-      throw unusable("is not a Postgres address");
-    const rootCertificate = new URL(url).searchParams.get("sslrootcert");
-    if (rootCertificate !== null && !existsSync(rootCertificate))
-      throw unusable(
-        `names the certificate ${rootCertificate} (sslrootcert), which does not exist`,
-      );
-    const postgres = new Postgres(preferTls(url), parts);
+    const postgres = new Postgres(checkAddress(url), parts);
     try {
       await postgres.#probe();
       await postgres.#refuseEncoding();
@@ -427,95 +389,6 @@ export class Postgres {
   }
 }
 
-/** What Bun.SQL resolves with: the rows, with properties of the statement. */
-type Answer = readonly unknown[] & { readonly command: string; readonly count: number };
-type Sender = (sql: string, values: readonly PostgresValue[]) => Promise<Answer>;
-
-const rowsOf = <Row>(answer: Answer): Row[] => [...(answer as readonly Row[])];
-
-/** Postgres cannot store the character 0. Only a hostile text has it. */
-const toStorable = (value: SqlValue): SqlValue =>
-  typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
-
-/** The address with the default of `sslmode`. */
-function preferTls(address: string): string {
-  const url = new URL(address);
-  if (!url.searchParams.has("sslmode")) url.searchParams.set("sslmode", "prefer");
-  return url.href;
-}
-
-function createPool(url: string): Bun.SQL {
-  return new Bun.SQL({
-    url,
-    max: CONNECTIONS,
-    connection: {
-      application_name: "bourse",
-      search_path: SEARCH_PATH,
-      // Other defaults of the database would refuse calls that two nodes count at the same moment, and lose
-      // counted calls in a crash.
-      default_transaction_isolation: "read committed",
-      synchronous_commit: "on",
-      // A plan that was made while a table was small is kept while the table grows.
-      enable_seqscan: "off",
-      // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
-      jit: "off",
-      // A network that forgets idle connections would cut off the listening one without an error.
-      tcp_keepalives_idle: String(KEEPALIVE_S),
-      statement_timeout: String(SERVER_STATEMENT_MS),
-      idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
-    },
-  });
-}
-
-async function perform<T>(work: Work<T>, send: Sender, before?: (sql: string) => void): Promise<T> {
-  let step = work.next();
-  while (!step.done) {
-    let result: StatementResult;
-    before?.(step.value.sql);
-    try {
-      const { sql, values } = numbered(step.value);
-      const answer = await send(sql, values);
-      result = { rows: rowsOf(answer), changes: answer.count };
-    } catch (error) {
-      step = work.throw(error);
-      continue;
-    }
-    step = work.next(result);
-  }
-  return step.value;
-}
-
-interface NumberedText {
-  readonly sql: string;
-  readonly names: readonly string[];
-}
-
-/** By the text of the statement; there are as many as in the source code. */
-const numberedTexts = new Map<string, NumberedText>();
-
-/** The statement with `$1` and so on for its named parameters. */
-function numbered({ sql, values }: Statement): { sql: string; values: SqlValue[] } {
-  let text = numberedTexts.get(sql);
-  if (!text) {
-    const names: string[] = [];
-    const numberOf = (name: string) => names.indexOf(name) + 1 || names.push(name);
-    text = {
-      sql: sql.replace(/\$([A-Za-z]\w*)/g, (_, name: string) => `$${numberOf(name)}`),
-      names,
-    };
-    numberedTexts.set(sql, text);
-  }
-  return {
-    sql: text.sql,
-    values: text.names.map((name) => {
-      const value = values[name];
-      if (value === undefined) throw new Error(`The statement has no value for $${name}.`);
-      return value;
-    }),
-  };
-}
-
-const SEARCH_PATH = "bourse";
 const PROBE = `SELECT current_setting('transaction_read_only') AS "readOnly",
   current_setting('search_path') AS path`;
 
@@ -525,9 +398,4 @@ function busy(): BourseError {
     "The cluster's database has too much to do right now. Retry shortly.",
     { retryAfterSeconds: 1 },
   );
-}
-
-function unusable(problem: string): BourseError {
-  const text = `BOURSE_CLUSTER ${problem}. Set it to postgres://user:password@host:5432/database of a running server.`;
-  return new BourseError("unavailable", text);
 }

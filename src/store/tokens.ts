@@ -1,5 +1,19 @@
-import type { Usage } from "./usage.ts";
+import { USAGE_COLUMNS, type Usage, usageAt } from "./usage.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
+
+/** Where a token is accepted: by the API and MCP, or below `/feed/`, where it may be in the URL. */
+export type TokenKind = "api" | "feed";
+
+/** The beginning of the secrets of each kind, and so of their stored prefixes. */
+export const TOKEN_SCHEMES: Readonly<Record<TokenKind, string>> = {
+  api: "bourse_",
+  feed: "bourse_feed_",
+};
+
+/** The kind of a token by its beginning. */
+export function tokenKindOf(prefix: string): TokenKind {
+  return prefix.startsWith(TOKEN_SCHEMES.feed) ? "feed" : "api";
+}
 
 /** A token without its secret, which is not stored. */
 export interface StoredToken {
@@ -39,10 +53,12 @@ type TokenRow = Omit<StoredToken, "usage"> & { [K in keyof Usage]: Usage[K] | nu
 
 const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label,
     tokens.created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
-    last_used_at AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
+    CASE WHEN last_used_at >= tokens.created_at THEN last_used_at END AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
 /** True for the tokens that are live at `$now`. */
 const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
+/** `feed` or `api`: SQL of `tokenKindOf`. */
+const KIND = `CASE WHEN prefix LIKE '${TOKEN_SCHEMES.feed.replaceAll("_", "!_")}%' ESCAPE '!' THEN 'feed' ELSE 'api' END`;
 
 /** SQL: the columns of `TokenCandidate` in `tokens` and `users`. */
 export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan,
@@ -85,27 +101,60 @@ function toToken({ day, dayUsed, hour, hourUsed, ...token }: TokenRow): StoredTo
 }
 
 /**
- * Adds a token and returns its id; null if the user already has `ceiling` live tokens. Run it in a transaction,
- * so that two processes cannot both add the last one.
+ * Adds a token, which takes over the counts of an ended one, and returns its id; null if the user already has
+ * `ceiling` live tokens of its kind. Run it in a transaction, so that two processes cannot both add the last one.
  */
 export function* addToken(
   { userId, prefix, hash, label, createdAt, expiresAt }: NewToken,
   ceiling: number,
 ): Work<number | null> {
-  if ((yield* countLiveTokens(userId, createdAt)) >= ceiling) return null;
+  const kind = tokenKindOf(prefix);
+  if ((yield* countLiveTokens(userId, kind, createdAt)) >= ceiling) return null;
   const row = yield* findRow<{ id: number }>(
     `INSERT INTO tokens (user_id, prefix, hash, label, created_at, expires_at)
      VALUES ($userId, $prefix, $hash, $label, $createdAt, $expiresAt) RETURNING id`,
     { userId, prefix, hash, label, createdAt, expiresAt },
   );
+  if (row) yield* takeOverUsage(userId, kind, row.id, createdAt);
   return row?.id ?? null;
 }
 
-/** The number of a user's tokens that are live at `now`. */
-export function* countLiveTokens(userId: number, now: number): Work<number> {
+/**
+ * Moves the counts of the user's revoked or expired token with the most calls today to a new token of its kind, so
+ * that a new token is no fresh quota. Each ended token is taken over once. So all tokens of a user together never
+ * make more calls than the live tokens that the plan allows.
+ */
+function* takeOverUsage(userId: number, kind: TokenKind, tokenId: number, now: number): Work<void> {
+  const rows = yield* listRows<Usage & { ended: number }>(
+    `SELECT token_id AS ended, ${USAGE_COLUMNS} FROM usage JOIN tokens ON tokens.id = token_id
+     WHERE user_id = $userId AND ${KIND} = $kind AND NOT (${LIVE})`,
+    { userId, kind, now },
+  );
+  const [most] = rows
+    .map((row) => ({ ended: row.ended, ...usageAt(row, now) }))
+    .filter(({ dayUsed, hourUsed }) => dayUsed > 0 || hourUsed > 0)
+    .sort((a, b) => b.dayUsed - a.dayUsed || b.hourUsed - a.hourUsed);
+  if (!most) return;
+  const { ended, ...usage } = most;
+  yield* runStatement(
+    `INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
+     VALUES ($tokenId, $day, $dayUsed, $hour, $hourUsed, $before)`,
+    // The new token itself was not used yet.
+    { tokenId, ...usage, before: now - 1 },
+  );
+  // A trigger keeps the calls of an earlier hour for the history of the ended token.
+  yield* runStatement(
+    "UPDATE usage SET day = $day, day_used = 0, hour = $hour, hour_used = 0 WHERE token_id = $ended",
+    { ended, day: usage.day, hour: usage.hour },
+  );
+}
+
+/** The number of a user's tokens of that kind that are live at `now`. */
+export function* countLiveTokens(userId: number, kind: TokenKind, now: number): Work<number> {
   const row = yield* findRow<{ count: number }>(
-    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens WHERE user_id = $userId AND ${LIVE}`,
-    { userId, now },
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens
+     WHERE user_id = $userId AND ${KIND} = $kind AND ${LIVE}`,
+    { userId, kind, now },
   );
   return row?.count ?? 0;
 }

@@ -2,13 +2,13 @@
 export type SqlValue = string | number | null | Uint8Array;
 
 /** One statement, in SQL that SQLite and Postgres both understand. Parameters are named: `$userId`. */
-export interface Statement {
+export interface SqlStatement {
   readonly sql: string;
   readonly values: Readonly<Record<string, SqlValue>>;
 }
 
 /** What a statement returned. */
-export interface StatementResult {
+export interface SqlResult {
   readonly rows: readonly unknown[];
   /** The number of rows that it inserted, updated or deleted. */
   readonly changes: number;
@@ -19,14 +19,14 @@ export interface StatementResult {
  * runs all of it at once, so nothing can happen in between; Postgres awaits each statement. The error of a
  * statement is thrown at its `yield`.
  */
-export type Work<T> = Generator<Statement, T, StatementResult>;
+export type Work<T> = Generator<SqlStatement, T, SqlResult>;
 
 /** True for a statement that changes users or tokens. */
 export function changesTokens(sql: string): boolean {
   return /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|tokens)\b/.test(sql);
 }
 
-type Values = Statement["values"];
+type Values = SqlStatement["values"];
 
 /** The rows of a statement, in its order. Aliases need quotes to keep their letter case: `AS "createdAt"`. */
 export function* listRows<Row>(sql: string, values: Values = {}): Work<Row[]> {

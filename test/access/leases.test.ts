@@ -297,7 +297,7 @@ class Model {
   token: { token: string; id: number };
   /** When each call of the token passed; a clock that stepped back counts as stopped. */
   calls: number[] = [];
-  /** Calls that killed processes may have counted in advance. */
+  /** Calls that killed processes may have counted in advance, or others for a revoked token. */
   lost = 0;
   readonly processes: { access: AccessFile; guard: FileGuard }[];
 
@@ -394,8 +394,8 @@ class Model {
         this.accounts.setPlan(this.user, this.plan);
         this.token = this.accounts.createToken(this.user, "", null);
         this.revoked.push(token);
-        this.calls = [];
-        this.lost = 0;
+        // It has the calls of the revoked token, also those that the processes had counted in advance.
+        this.lost += this.processes.length * PLANS.max.lease;
         break;
       }
     }

@@ -80,6 +80,7 @@ async function open(plan: PlanName = "pro") {
 
   return {
     ...access,
+    guard,
     oauth,
     hooks,
     client,
@@ -325,6 +326,23 @@ describe("the token of a client", () => {
     const second = (await service.exchange(code)).access_token;
     expect(await service.userOf(first)).toBe("invalid_token");
     expect(await service.userOf(second)).toBe("alice");
+  });
+
+  test("has the calls of the token that it replaces", async () => {
+    using service = await open();
+    const left = async (token: string) => {
+      await Bun.sleep(0);
+      return service.guard.quota(service.guard.authenticate(`Bearer ${token}`)).hourly.remaining;
+    };
+    const first = await service.connect();
+    const all = await left(first);
+    for (let i = 0; i < 7; i++) service.guard.charge(service.guard.authenticate(`Bearer ${first}`));
+    service.guard.settle({ all: true });
+    const second = await service.connect();
+    expect(await left(second)).toBe(all - 7);
+    const id = service.accounts.listTokens("alice").find(({ revokedAt }) => revokedAt === null)?.id;
+    service.accounts.revokeToken(id ?? 0);
+    expect(await left(service.accounts.createToken("alice", "", null).token)).toBe(all - 7);
   });
 
   test("is one for each client and user", async () => {

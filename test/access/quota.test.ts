@@ -383,3 +383,82 @@ describe("the model", () => {
     );
   });
 });
+
+describe("a new token takes over the calls of an ended one, so that revoking gives no fresh quota", () => {
+  /** What each token has left of its hour. */
+  const left = (home: ReturnType<typeof openTestAccess>, ...tokens: string[]) =>
+    tokens.map((token) => {
+      const principal = home.guard.authenticate(`Bearer ${token}`);
+      return home.guard.quota(principal).hourly.remaining;
+    });
+  const use = (home: ReturnType<typeof openTestAccess>, token: string, calls: number) => {
+    for (let i = 0; i < calls; i++) {
+      const principal = home.guard.authenticate(`Bearer ${token}`);
+      expect(home.guard.charge(principal).denied).toBeNull();
+    }
+    home.guard.settle({ all: true });
+  };
+
+  test("a revoked token's calls, again and again, until the window ends", () => {
+    using home = openTestAccess();
+    const { user, ...first } = home.createToken("free");
+    let { id, token } = first;
+    for (const remaining of [20, 10, 0]) {
+      use(home, token, 10);
+      home.accounts.revokeToken(id);
+      ({ id, token } = home.accounts.createToken(user, "", null));
+      expect(left(home, token)).toEqual([remaining]);
+    }
+    expect(home.guard.charge(home.guard.authenticate(`Bearer ${token}`)).denied?.code).toBe(
+      "rate_limited",
+    );
+    // Counted once, and for the token that has them now.
+    expect(home.accounts.listUsers()[0]).toMatchObject({ callsToday: 30, callsThisHour: 30 });
+    home.time.now += 3_600_000;
+    expect(left(home, token)).toEqual([30]);
+    home.accounts.revokeToken(id);
+    const later = home.accounts.createToken(user, "", null);
+    const { daily, hourly } = home.guard.quota(home.guard.authenticate(`Bearer ${later.token}`));
+    expect([daily.remaining, hourly.remaining]).toEqual([70, 30]);
+    home.accounts.revokeToken(later.id);
+    home.time.now += 86_400_000;
+    const tomorrow = home.accounts.createToken(user, "", null);
+    expect(left(home, tomorrow.token)).toEqual([30]);
+  });
+
+  test("an expired token's calls", () => {
+    using home = openTestAccess();
+    const { user, token } = home.createToken("free", 60_000);
+    use(home, token, 30);
+    home.time.now += 60_000;
+    expect(left(home, home.accounts.createToken(user, "", null).token)).toEqual([0]);
+  });
+
+  test("each ended token once, the most used one first", () => {
+    using home = openTestAccess();
+    const first = home.createToken("pro");
+    const { user } = first;
+    const others = Array.from({ length: 4 }, () => home.accounts.createToken(user, "", null));
+    const [second, third, live] = others;
+    if (!second || !third || !live) throw new Error("four tokens");
+    use(home, first.token, 100);
+    use(home, second.token, 500);
+    use(home, live.token, 300);
+    for (const { id } of [first, second, third]) home.accounts.revokeToken(id);
+    const fresh = Array.from({ length: 3 }, () => home.accounts.createToken(user, "", null).token);
+    expect(left(home, ...fresh)).toEqual([0, 400, 500]);
+    expect(left(home, live.token)).toEqual([200]);
+  });
+
+  test("of the same user only, and a user who was removed and added again begins afresh", () => {
+    using home = openTestAccess();
+    const { user, id, token } = home.createToken("free");
+    use(home, token, 30);
+    home.accounts.revokeToken(id);
+    expect(left(home, home.createToken("free").token)).toEqual([30]);
+    // Only an operator can do this.
+    home.accounts.removeUser(user);
+    home.accounts.addUser(user, "free");
+    expect(left(home, home.accounts.createToken(user, "", null).token)).toEqual([30]);
+  });
+});

@@ -44,6 +44,7 @@ describe("a token's fingerprint", () => {
   test("is the SHA-256 of the whole token, and its first 15 characters", () => {
     const token = createTokenSecret();
     expect(fingerprintToken(token)).toEqual({
+      kind: "api",
       prefix: token.slice(0, 15),
       hash: createHash("sha256").update(token).digest(),
     });

@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     const { page } = opened;
     await page.fill("input[name=label]", HOSTILE);
     await page.evaluate(`(() => {
-      const select = document.querySelector(".row-form select");
+      const select = document.querySelector("select[name=expires]");
       select.value = "";
       select.dispatchEvent(new Event("change", { bubbles: true }));
     })()`);
@@ -106,6 +106,24 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     );
     // Plan pro: 500 calls an hour, 5,000 a day.
     expect(meters).toEqual(["3 of 500", "3 of 5,000"]);
+  });
+
+  test("can be a feed link, shown as a URL that answers", async () => {
+    const { page } = opened;
+    await page.fill("input[name=label]", "sheet");
+    await page.evaluate(`(() => {
+      const select = document.querySelector("select[name=kind]");
+      select.value = "feed";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.clickText("Make a feed link");
+    await page.waitFor(`document.querySelector(".secret code")?.innerText.includes("/feed/")`);
+    const response = await fetch(await page.text(".secret code"));
+    expect(response.status).toBe(200);
+    expect(await response.text()).toStartWith(
+      "symbol,price,name,currency,change_percent\r\nUS:AAPL,",
+    );
+    expect(await bodyText()).toContain("feed link");
   });
 
   test("are not shown again after the page is loaded again", async () => {

@@ -11,7 +11,8 @@ import {
 } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
-import { Postgres, type PostgresValue } from "#store/postgres.ts";
+import { Postgres } from "#store/postgres.ts";
+import type { PostgresValue } from "#store/postgres-statement.ts";
 import { openFolder } from "../support/access.ts";
 import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { expectError } from "../support/error.ts";

@@ -35,6 +35,7 @@ describe("a token of the console", () => {
         id,
         user: "alice",
         prefix: token.slice(0, 15),
+        kind: "api",
         label: "laptop",
         createdAt: service.time.now,
         expiresAt: service.time.now + 90 * 24 * HOUR,

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { instrument, SAMPLE } from "../support/market.ts";
@@ -144,6 +145,103 @@ test("a screen has the figures of the comparison, also in its conditions and its
   ]);
 });
 
+interface History {
+  readonly currency: string;
+  readonly dates: readonly string[];
+  readonly closes: readonly (number | null)[];
+  readonly bars?: Table;
+  readonly dividends?: Table;
+  readonly rates?: readonly Record<string, unknown>[];
+  readonly row_rates?: Table;
+}
+
+test("a history in dollars has each close at the rate of its day, and null before the first rate", async () => {
+  const args = { country: "JP", symbol: "FLAT", range: "max" };
+  const { rates: none, ...local } = await world.answer<History>("get_stock_price_history", args);
+  expect(none).toBeUndefined();
+  const same = await world.answer<History>("get_stock_price_history", { ...args, currency: "JPY" });
+  expect(same).toEqual(local);
+  const inDollars = { ...args, currency: "USD" };
+  const history = await world.answer<History>("get_stock_price_history", inDollars);
+  expect(history).toMatchObject({
+    currency: "USD",
+    dates: local.dates,
+    closes: [null, 5, 10, 10, 12.5, 6.25, 8],
+    rates: [
+      {
+        from: "JPY",
+        to: "USD",
+        rate: 0.008,
+        date: "2026-05-06",
+        first_rate: 0.005,
+        first_date: "2025-05-06",
+        begins: "2025-05-06",
+      },
+    ],
+  });
+  // Closes of 500 and 1,000 yen; 1.25 dollars a euro.
+  const inEuro = { ...args, currency: "EUR", from: "2026-05-01", range: undefined };
+  expect(await world.answer<History>("get_stock_price_history", inEuro)).toMatchObject({
+    closes: [5, 6.4],
+  });
+});
+
+test("bars of a month in dollars have the highest of its days in dollars", async () => {
+  const args = { country: "JP", symbol: "FLAT", fields: "ohlcv", range: "max" };
+  const call = { ...args, interval: "1mo", currency: "USD" };
+  const { bars } = await world.answer<History>("get_stock_price_history", call);
+  expect(bars?.rows.slice(-2)).toEqual([
+    ["2026-04-30", 10, 12.5, 10, 12.5, 3_000],
+    ["2026-05-06", 6.25, 8, 6.25, 8, 2_000],
+  ]);
+  expect(bars?.rows[0]).toEqual(["2021-05-06", null, null, null, null, 1_000]);
+});
+
+test("row_rates has the rate of each row with its own date", async () => {
+  const args = { country: "JP", symbol: "FLAT", from: "2026-04-28", currency: "USD" };
+  const history = await world.answer<History>("get_stock_price_history", args);
+  expect(history).not.toHaveProperty("row_rates");
+  const more = { ...args, row_rates: true };
+  const { row_rates: rates } = await world.answer<History>("get_stock_price_history", more);
+  expect(rates).toEqual({
+    columns: ["rate", "rate_date"],
+    rows: [
+      [0.01, "2026-04-06"],
+      [0.0125, "2026-04-30"],
+      [0.00625, "2026-05-01"],
+      [0.008, "2026-05-06"],
+    ],
+  });
+  const operation = OPERATIONS.find(({ name }) => name === "get_stock_price_history");
+  const table = operation?.table?.(await world.answer("get_stock_price_history", more));
+  expect(table?.columns).toEqual(["date", "close", "rate", "rate_date"]);
+  expect(table?.rows[0]).toEqual(["2026-04-28", 10, 0.01, "2026-04-06"]);
+});
+
+test("raw and total-return prices, dividends and splits are converted after the adjustment", async () => {
+  const { market } = world;
+  const events = { country: "JP", symbol: "FLAT" } as const;
+  const splits = [{ exDate: "2026-05-01", numerator: 2, denominator: 1 }];
+  const dividends = [
+    { exDate: "2021-06-01", amount: 1 },
+    { exDate: "2026-05-06", amount: 100 },
+  ];
+  // The bars are in the shares of 6 May.
+  market.put("splits", [{ ...events, splits }], SAMPLE);
+  market.put("dividends", [{ ...events, dividends }], SAMPLE);
+  const read = async (args: Record<string, unknown>) =>
+    world.answer<History>("get_stock_price_history", { ...events, currency: "USD", ...args });
+  // Two old shares of 1,000 yen at 80 yen a dollar; then one of 1,000 at 160 and 125.
+  const raw = await read({ from: "2026-04-30", adjust: "none" });
+  expect(raw.closes).toEqual([25, 6.25, 8]);
+  // Dividends were stored before the split: 50 yen a new share, and 1 − 50 / 1,000 = 0.95 before the ex-date.
+  const total = await read({ from: "2026-04-30", adjust: "total", dividends: true });
+  expect(total.closes).toEqual([11.875, 5.9375, 8]);
+  expect(total.dividends?.rows).toEqual([["2026-05-06", 0.4]]);
+  const all = await read({ range: "max", dividends: true });
+  expect(all.dividends?.rows[0]).toEqual(["2021-06-01", null]);
+});
+
 test("new rates change the figures of a year that were computed before", async () => {
   const high = async () => {
     const args = { symbols: "JP:FLAT", metrics: "high_52w,volatility", currency: "USD" };
@@ -166,7 +264,7 @@ test("the own currency changes nothing", async () => {
   ] as const) {
     const { rates: _, ...local } = await world.answer<Table>(name, args);
     const { rates, ...same } = await world.answer<Table>(name, { ...args, currency: "JPY" });
-    expect([same, rates]).toEqual([local, []]);
+    expect([same, rates ?? []]).toEqual([local, []]);
   }
 });
 

@@ -217,7 +217,7 @@ function describeTokens(open: Open): void {
     expect(await add({ createdAt: AT + 1 })).toBeNull();
     await access.run(tokens.revokeToken(second, AT + 1));
     expect(await add({ createdAt: AT + 1 })).toBeNumber();
-    expect(await access.run(tokens.countLiveTokens(anna, AT + 1))).toBe(2);
+    expect(await access.run(tokens.countLiveTokens(anna, "api", AT + 1))).toBe(2);
   });
 
   test("never exceed the ceiling when two processes add them at the same time", async () => {
@@ -588,6 +588,41 @@ function describeUsage(open: Open): void {
       hourUsed: 0,
     });
     expect((await access.run(getUsage(tokenId, AT + DAY))).dayUsed).toBe(0);
+  });
+
+  test("passes from an ended token to the next one, and its earlier hours stay in its history", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const { userId, tokenId } = await access.run(addAnna());
+    const { day, hour } = windowsAt(AT);
+    await access.run(countCalls(tokenId, AT, 7));
+    const add = (createdAt: number, expiresAt: number | null = null) =>
+      other.run(addToken(userId, { createdAt, expiresAt }));
+    // The first one is live.
+    const second = (await add(AT, AT + 5)) ?? 0;
+    expect((await access.run(getUsage(second, AT))).dayUsed).toBe(0);
+    await access.run(tokens.revokeToken(tokenId, AT));
+    await access.run(countCalls(second, AT, 2));
+    const third = (await add(AT)) ?? 0;
+    expect(await access.run(getUsage(third, AT))).toEqual({ day, dayUsed: 7, hour, hourUsed: 7 });
+    expect((await access.run(getUsage(tokenId, AT))).dayUsed).toBe(0);
+    expect(await access.run(tokens.findToken(tokenId))).toMatchObject({ lastUsedAt: AT });
+    expect(await access.run(tokens.findToken(third))).toMatchObject({ lastUsedAt: null });
+    // The second one has expired an hour later.
+    const later = AT + 3_600_000;
+    const fourth = (await add(later)) ?? 0;
+    expect(await access.run(getUsage(fourth, later))).toEqual({
+      day,
+      dayUsed: 2,
+      hour: hour + 1,
+      hourUsed: 0,
+    });
+    expect(await access.run(listHours("anna", hour, hour + 1))).toEqual([
+      { tokenId: second, hour, calls: 2, denied: 0 },
+      { tokenId: third, hour, calls: 7, denied: 0 },
+    ]);
+    const fifth = (await add(later)) ?? 0;
+    expect((await access.run(getUsage(fifth, later))).dayUsed).toBe(0);
   });
 
   test("has the hours of a user's tokens with calls, the running one included", async () => {

@@ -8,7 +8,8 @@ import type { HttpApp } from "#http/app.ts";
 import type { Log } from "#lib/log.ts";
 import { type ClusterAccess, openClusterAccess } from "#store/access-cluster.ts";
 import type { AccessFile, MarketStore } from "#store/index.ts";
-import { Postgres, type PostgresValue } from "#store/postgres.ts";
+import { Postgres } from "#store/postgres.ts";
+import type { PostgresValue } from "#store/postgres-statement.ts";
 import { PostgresAtOnce } from "./postgres-at-once.ts";
 
 /**

@@ -91,6 +91,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { fields: "ohlcv", from: "2026-08-03", to: "2026-08-14" },
     { interval: "1wk", range: "10y", fields: "ohlcv", snapshot: false },
     { interval: "1mo", limit: 600, dividends: true },
+    { range: "1m", currency: "EUR", row_rates: true, dividends: true },
   ],
   get_stock_technicals: [{}, { votes: true }],
   get_price_statistics: [

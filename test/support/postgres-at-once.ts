@@ -1,5 +1,5 @@
 import { deserialize } from "bun:jsc";
-import { changesTokens, type Statement, type StatementResult, type Work } from "#store/work.ts";
+import { changesTokens, type SqlStatement, type SqlResult, type Work } from "#store/work.ts";
 
 /** The state of the shared memory: waiting for the worker, a result, or an error. */
 const WAITING = 0;
@@ -28,7 +28,7 @@ export class PostgresAtOnce {
   }
 
   /** Runs one statement and returns its result. */
-  execute(sql: string, values: Statement["values"] = {}): StatementResult {
+  execute(sql: string, values: SqlStatement["values"] = {}): SqlResult {
     const result = this.#send({ sql, values });
     if (changesTokens(sql)) this.changes++;
     return result;
@@ -38,7 +38,7 @@ export class PostgresAtOnce {
   run<T>(work: Work<T>): T {
     let step = work.next();
     while (!step.done) {
-      let result: StatementResult;
+      let result: SqlResult;
       try {
         result = this.execute(step.value.sql, step.value.values);
       } catch (error) {
@@ -68,13 +68,13 @@ export class PostgresAtOnce {
     this.#worker.terminate();
   }
 
-  #send(message: object): StatementResult {
+  #send(message: object): SqlResult {
     Atomics.store(this.#head, 0, WAITING);
     this.#worker.postMessage(message);
     Atomics.wait(this.#head, 0, WAITING);
     const answer = new Uint8Array(this.#memory, HEAD_BYTES, this.#head[1]).slice();
     const value: unknown = deserialize(answer);
     if (this.#head[0] === FAILED) throw new Error(String(value));
-    return value as StatementResult;
+    return value as SqlResult;
   }
 }

@@ -2,7 +2,7 @@
 import { SQL } from "bun";
 import { serialize } from "bun:jsc";
 import { parentPort } from "node:worker_threads";
-import type { SqlValue, Statement } from "#store/work.ts";
+import type { SqlValue, SqlStatement } from "#store/work.ts";
 import { DONE, FAILED, HEAD_BYTES } from "./postgres-at-once.ts";
 
 interface Start {
@@ -22,7 +22,7 @@ function answer(state: number, value: unknown): void {
   Atomics.notify(head, 0);
 }
 
-async function perform(data: Start | Statement): Promise<void> {
+async function perform(data: Start | SqlStatement): Promise<void> {
   try {
     if ("memory" in data) {
       memory = data.memory;
@@ -42,4 +42,4 @@ async function perform(data: Start | Statement): Promise<void> {
   }
 }
 
-parentPort?.on("message", (data: Start | Statement) => void perform(data));
+parentPort?.on("message", (data: Start | SqlStatement) => void perform(data));

@@ -5,7 +5,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { createLocalWriter } from "#ingest/changes.ts";
-import { Refresher, type RefreshOutcome, type Route } from "#ingest/refresh.ts";
+import { Refresher, type RefreshOutcome, type FetchRoute } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
@@ -77,7 +77,7 @@ export const clientBlocked = (until: number, probe: () => void): StatefulSourceC
 export function openRefresher(
   fetchers: readonly Fetcher[],
   switchedOff: readonly string[] = [],
-  route?: Route,
+  route?: FetchRoute,
 ) {
   const home = openTestMarket();
   const time = { now: EVENING };

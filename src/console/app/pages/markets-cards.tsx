@@ -101,11 +101,14 @@ function YearLine({ call }: { readonly call: Call<"get_stock_price_history"> }) 
   const history = useData(call);
   return (
     <div class="year-line">
-      {history.value && <Sparkline values={history.value.data.closes ?? []} isColoured />}
+      {history.value && <Sparkline values={knownIn(history.value.data.closes)} isColoured />}
       {history.error && <p class="muted">No line: {history.error.message}</p>}
     </div>
   );
 }
+
+const knownIn = (values: readonly (number | null)[] = []) =>
+  values.filter((value) => value !== null);
 
 /** The words for the status of a valuation. */
 const VALUATION_WORDS: Readonly<Record<string, string>> = {

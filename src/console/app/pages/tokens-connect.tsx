@@ -10,6 +10,7 @@ import type { AnswerTo } from "#http/console-api.ts";
 
 /** A token that was made since the page was opened. */
 export interface ShownToken extends AnswerTo<"POST tokens"> {
+  readonly kind: AnswerTo<"GET tokens">[number]["kind"];
   readonly label: string;
 }
 
@@ -40,7 +41,8 @@ export function ConnectPanel(props: {
   const chosen = place.value.query.get("client");
   const client = CLIENTS.find((one) => one === chosen) ?? "Claude Code";
   const base = (service.value?.url ?? window.location.origin) + API;
-  const lines = clientLines(base, shown?.token ?? PLACEHOLDER, INDENT);
+  const token = shown?.kind === "api" ? shown.token : PLACEHOLDER;
+  const lines = clientLines(base, token, INDENT);
   const line = lines.find((one) => one.client === client);
   return (
     <Panel title="Connect">
@@ -54,7 +56,7 @@ export function ConnectPanel(props: {
         <>
           <p>{STEPS[client]}</p>
           <CodeBlock text={line.text} />
-          {!shown && (
+          {token === PLACEHOLDER && (
             <p class="muted">
               Make a token, and it appears here in place of <code>{PLACEHOLDER}</code>.
             </p>
@@ -69,7 +71,7 @@ export function ConnectPanel(props: {
           <CodeBlock text={QUESTION} />
         </>
       )}
-      {line && shown && <FirstCall id={shown.id} tokens={tokens} />}
+      {shown && <FirstCall id={shown.id} tokens={tokens} />}
     </Panel>
   );
 }
@@ -78,8 +80,8 @@ const POLL_MS = 4_000;
 
 /** True if the token with that id is listed and was used in a call. */
 export function hasCalls(tokens: AnswerTo<"GET tokens"> | null, id: number): boolean {
-  const token = tokens?.find((one) => one.id === id);
-  return token !== undefined && (token.callsToday > 0 || token.lastUsedAt !== null);
+  // A new token can have the calls of a revoked one.
+  return (tokens?.find((one) => one.id === id)?.lastUsedAt ?? null) !== null;
 }
 
 /** Says when the first call with a new token has arrived. */

@@ -54,11 +54,12 @@ export function TokenTable(props: {
 
 const NAME: Column<Token> = {
   title: "Label",
-  cell: ({ label, prefix, lastUsedAt }) => (
+  cell: ({ label, kind, prefix, lastUsedAt }) => (
     <>
       <span class="token-label">{label || MISSING}</span>
       <br />
       <code class="muted">{prefix}…</code>
+      {kind === "feed" && <span class="muted"> feed link</span>}
       <span class="muted narrow-only">
         <br />
         used {lastUsedAt === null ? "never" : formatAgo(lastUsedAt)}

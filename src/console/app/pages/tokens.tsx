@@ -5,9 +5,13 @@ import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { service } from "#console/app/session.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 import { ConnectPanel, hasCalls, type ShownToken } from "./tokens-connect.tsx";
 import { TokenTable } from "./tokens-table.tsx";
 import { UsagePanel } from "./tokens-usage.tsx";
+
+type TokenKind = AnswerTo<"GET tokens">[number]["kind"];
 
 /** Tokens: make one, connect a client with it, see its calls, revoke it. */
 export default function TokensPage() {
@@ -45,6 +49,13 @@ export default function TokensPage() {
   );
 }
 
+/** What a person copies: the token, or a URL with the feed link. */
+function secretOf({ kind, token }: ShownToken): string {
+  if (kind === "api") return token;
+  const address = service.value?.url ?? window.location.origin;
+  return `${address}/feed/${token}/sheets/quotes.csv?symbols=US:AAPL,JP:7203,VN:FPT`;
+}
+
 /** The choices of an expiry, as the server takes them; a date is chosen in its own field. */
 const EXPIRIES = [
   ["90d", "in 90 days"],
@@ -60,6 +71,7 @@ function NewTokenPanel(props: {
 }) {
   const { shown, onCreated } = props;
   const { isBusy, error, run } = useAction();
+  const [kind, setKind] = useState<TokenKind>("api");
   const [expiry, setExpiry] = useState<string>("90d");
   const submit = async (event: FormEvent) => {
     const form = event.currentTarget;
@@ -67,8 +79,8 @@ function NewTokenPanel(props: {
     const label = readText(data, "label").trim();
     const expires = (expiry === "date" ? readText(data, "date") : expiry) || null;
     const isCreated = await run(async () => {
-      const created = await request("POST tokens", { body: { label, expires } });
-      onCreated({ ...created, label });
+      const created = await request("POST tokens", { body: { kind, label, expires } });
+      onCreated({ ...created, kind, label });
     });
     if (isCreated) form.reset();
     if (isCreated) setExpiry("90d");
@@ -76,16 +88,23 @@ function NewTokenPanel(props: {
   return (
     <Panel title="New token">
       <p class="muted">
-        A token lets one program or agent call the service as you. Make one for each.
+        A token lets one program or agent call the service as you. Make one for each. A feed link is
+        for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing
+        else.
       </p>
       <form class="row-form" onSubmit={submit}>
         <label>
           Label
           <input name="label" required maxLength={64} placeholder="Claude Code on my laptop" />
         </label>
+        <KindField kind={kind} onChange={setKind} />
         <label>
           Expires
-          <select value={expiry} onChange={(event) => setExpiry(event.currentTarget.value)}>
+          <select
+            name="expires"
+            value={expiry}
+            onChange={(event) => setExpiry(event.currentTarget.value)}
+          >
             {EXPIRIES.map(([value, text]) => (
               <option key={value} value={value}>
                 {text}
@@ -100,22 +119,47 @@ function NewTokenPanel(props: {
           </label>
         )}
         <button type="submit" class="primary" disabled={isBusy}>
-          Make a token
+          {kind === "feed" ? "Make a feed link" : "Make a token"}
         </button>
       </form>
       {error !== null && <Failure message={error} />}
-      {shown && (
-        <div class="new-token" role="status">
-          <p>
-            <b>{shown.label}</b> — copy this token now. It is not shown again, because only its hash
-            is stored.
-          </p>
-          <div class="secret">
-            <code>{shown.token}</code>
-            <CopyButton text={shown.token} label="Copy the token" />
-          </div>
-        </div>
-      )}
+      {shown && <Secret shown={shown} />}
     </Panel>
+  );
+}
+
+/** The new secret, which is shown this one time. */
+function Secret({ shown }: { readonly shown: ShownToken }) {
+  return (
+    <div class="new-token" role="status">
+      <p>
+        <b>{shown.label}</b> — copy this {shown.kind === "feed" ? "link" : "token"} now. It is not
+        shown again, because only its hash is stored.
+      </p>
+      <div class="secret">
+        <code>{secretOf(shown)}</code>
+        <CopyButton text={secretOf(shown)} label="Copy" />
+      </div>
+    </div>
+  );
+}
+
+function KindField(props: {
+  readonly kind: TokenKind;
+  readonly onChange: (kind: TokenKind) => void;
+}) {
+  const { kind, onChange } = props;
+  return (
+    <label>
+      Kind
+      <select
+        name="kind"
+        value={kind}
+        onChange={(event) => onChange(event.currentTarget.value === "feed" ? "feed" : "api")}
+      >
+        <option value="api">token for the API and MCP</option>
+        <option value="feed">feed link</option>
+      </select>
+    </label>
   );
 }

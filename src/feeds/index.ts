@@ -1,0 +1,14 @@
+import type { FeedLayer } from "./layer.ts";
+import { prices } from "./prices.ts";
+import { sheets } from "./sheets.ts";
+
+/** All layers. */
+export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices];
+
+/** The names of all layers. */
+export const LAYER_NAMES = FEED_LAYERS.map(({ name }) => name);
+
+/** The layer of that name, or undefined. */
+export function findLayer(name: string): FeedLayer | undefined {
+  return FEED_LAYERS.find((layer) => layer.name === name);
+}

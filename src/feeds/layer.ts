@@ -1,0 +1,57 @@
+import type { BourseError } from "#domain/errors.ts";
+import type { OperationName, PayloadOf } from "#operations/index.ts";
+
+/** Calls an operation of the service and returns its payload. @throws BourseError */
+export type CallOperation = <Name extends OperationName>(
+  name: Name,
+  args: Readonly<Record<string, unknown>>,
+) => Promise<PayloadOf<Name>>;
+
+/** A request to a layer, without the secret. */
+export interface FeedRequest {
+  /** The parts of the path that the route names, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly call: CallOperation;
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
+/** The body of an answer and its content type. */
+export interface FeedBody {
+  readonly type: string;
+  readonly body: string;
+  /** The HTTP status of an answer that is no error to us, but one to the layer's clients; 200 if left out. */
+  readonly status?: number;
+}
+
+/**
+ * The interface of another program or service, made of calls of our operations. It has no figures of its
+ * own, so cache, quota, source and age are those of the operations.
+ */
+export interface FeedLayer {
+  /** The segment of the path after `/feed/`: `yahoo`. */
+  readonly name: string;
+  /** What it is compatible with, for people: `Yahoo's chart API`. */
+  readonly title: string;
+  /** What answers each path below the layer. `:name` stands for one segment. */
+  readonly routes: Readonly<Record<string, (request: FeedRequest) => Promise<FeedBody>>>;
+  /** An error in the form that clients of the layer read. `status` is the HTTP status by our contract. */
+  readonly fail: (error: BourseError, status: number) => FeedBody;
+}
+
+/** A JSON body. */
+export function jsonBody(value: unknown, status?: number): FeedBody {
+  const body = JSON.stringify(value);
+  return { type: "application/json", body, ...(status !== undefined && { status }) };
+}
+
+/** A body of plain text. */
+export function textBody(body: string): FeedBody {
+  return { type: "text/plain; charset=utf-8", body };
+}
+
+/** A body of CSV. */
+export function csvBody(body: string): FeedBody {
+  return { type: "text/csv; charset=utf-8", body };
+}

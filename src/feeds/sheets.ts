@@ -1,0 +1,72 @@
+import { BourseError } from "#domain/errors.ts";
+import { formatCsv } from "#lib/csv.ts";
+import type { Cell } from "#lib/table.ts";
+import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
+import { findFigures, getInstrument, getParameter, getSymbols, listBars } from "./request.ts";
+
+const DEFAULT_FIELDS = ["price", "name", "currency", "change_percent"];
+/** Columns of a comparison that are no metric. */
+const TEXT_FIELDS = ["country", "symbol", "name", "currency", "to_session"];
+/** Fields as GOOGLEFINANCE names them. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["changepct", "change_percent"],
+  ["marketcap", "market_cap"],
+  ["high52", "high_52w"],
+  ["low52", "low_52w"],
+  ["session", "to_session"],
+  ["date", "to_session"],
+]);
+const PERIOD = ["range", "from", "to", "interval", "adjust", "currency"];
+
+/** Tables for spreadsheets: `IMPORTDATA` of Google Sheets, `WEBSERVICE` and Power Query of Excel, LibreOffice. */
+export const sheets: FeedLayer = {
+  name: "sheets",
+  title: "Google Sheets, Excel and LibreOffice",
+  routes: {
+    "/quotes.csv": answerQuotes,
+    "/history.csv": answerHistory,
+    "/value": answerValue,
+  },
+  fail: ({ message, details: { hint } }) =>
+    textBody(`${[message, hint].filter(Boolean).join(" ")}\n`),
+};
+
+/** One row for each symbol, in the order of the request. An unknown symbol has a row of empty cells. */
+async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
+  const symbols = getSymbols(query);
+  const fields = query.get("fields")?.split(",").map(fieldOf) ?? DEFAULT_FIELDS;
+  const found = await Promise.all(
+    symbols.map((symbol) => findFigures(call, symbol, metricsOf(fields))),
+  );
+  const rows = found.map((figures, i): Cell[] => [
+    symbols[i] ?? null,
+    ...fields.map((field) => figures?.get(field) ?? null),
+  ]);
+  return csvBody(formatCsv({ columns: ["symbol", ...fields], rows }));
+}
+
+/** The bars of one symbol, oldest first. */
+async function answerHistory({ query, call }: FeedRequest): Promise<FeedBody> {
+  const instrument = await getInstrument(call, getParameter(query, "symbol"));
+  const period = PERIOD.map((name) => [name, query.get(name) ?? undefined] as const);
+  const { bars } = await listBars(call, instrument, Object.fromEntries(period));
+  return csvBody(formatCsv(bars ?? { columns: [], rows: [] }));
+}
+
+/** One bare value. */
+async function answerValue({ query, call }: FeedRequest): Promise<FeedBody> {
+  const symbol = getParameter(query, "symbol");
+  const field = fieldOf(query.get("field") ?? "price");
+  const figures = await findFigures(call, symbol, metricsOf([field]));
+  if (!figures) throw new BourseError("not_found", `The symbol ${symbol} is unknown.`);
+  return textBody(String(figures.get(field) ?? ""));
+}
+
+function fieldOf(text: string): string {
+  const field = text.trim().toLowerCase();
+  return ALIASES.get(field) ?? field;
+}
+
+function metricsOf(fields: readonly string[]): string[] {
+  return fields.filter((field) => !TEXT_FIELDS.includes(field));
+}

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
+const { user, token } = service.createToken();
+const { token: link } = service.accounts.createToken(user, "sheet", null, "feed");
+
+async function read(path: string): Promise<string> {
+  const response = await fetch(`${service.origin}/feed/${link}/sheets/${path}`);
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return response.text();
+}
+
+/** The cells of CSV without quotes. */
+const cells = (csv: string) =>
+  csv
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+
+async function rest(path: string): Promise<string> {
+  return (await service.request(path, token)).text();
+}
+
+describe("quotes.csv", () => {
+  test("has the figures of compare_stocks in the order of the symbols, whatever their notation", async () => {
+    const csv = await read(
+      "quotes.csv?symbols=7203.T,AAPL,HOSE:FPT,AAPL&fields=price,changepct,pe,currency",
+    );
+    const compared = await rest(
+      "/data/stocks/compare?symbols=JP:7203,US:AAPL,VN:FPT&metrics=price,change_percent,pe&format=csv",
+    );
+    const [names = [], ...rows] = cells(compared.replaceAll(/"[^"]*"/g, ""));
+    const figures = (symbol: string) => {
+      const row = rows.find((one) => one[names.indexOf("symbol")] === symbol);
+      return ["price", "change_percent", "pe", "currency"].map(
+        (name) => row?.[names.indexOf(name)],
+      );
+    };
+    expect(cells(csv)).toEqual([
+      ["symbol", "price", "change_percent", "pe", "currency"],
+      ["7203.T", ...figures("7203")],
+      ["AAPL", ...figures("AAPL")],
+      ["HOSE:FPT", ...figures("FPT")],
+      ["AAPL", ...figures("AAPL")],
+    ] as string[][]);
+  });
+
+  test("has a row of empty cells for an unknown symbol", async () => {
+    const rows = cells(await read("quotes.csv?symbols=NONE,AAPL&fields=price"));
+    expect(rows[1]).toEqual(["NONE", ""]);
+    expect(Number(rows[2]?.[1])).toBeGreaterThan(0);
+  });
+
+  test("refuses a field that does not exist, more than 100 symbols, and none", async () => {
+    for (const [query, words] of [
+      ["symbols=AAPL&fields=prise", "Did you mean price"],
+      [`symbols=${"AAPL,".repeat(101)}`, "1 to 100 symbols"],
+      ["symbols=,", "1 to 100 symbols"],
+      ["fields=price", "symbols is missing"],
+    ] as const)
+      expect(String(await read(`quotes.csv?${query}`).catch((error) => error))).toContain(words);
+  });
+});
+
+test("value is one bare figure", async () => {
+  const rows = cells(await read("quotes.csv?symbols=VNINDEX&fields=price"));
+  expect(await read("value?symbol=VNINDEX")).toBe(rows[1]?.[1] ?? "");
+  expect(await read("value?symbol=7203.T&field=name")).toBe("Toyota Motor Corporation");
+});
+
+test("history.csv has the bars of get_stock_price_history", async () => {
+  const csv = await read("history.csv?symbol=FPT.VN&range=3m&interval=1wk");
+  const query = "country=VN&range=3m&interval=1wk&fields=ohlcv&format=csv";
+  expect(csv).toBe(await rest(`/data/stocks/FPT/history?${query}`));
+});
