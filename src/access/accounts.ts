@@ -31,6 +31,8 @@ import {
 import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
+import { parseRole } from "./roles.ts";
+import { nameToken, refuseLabel, TOKEN_WORDS } from "./token-label.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
 import { readUsageHistory, type UsageHistory } from "./usage-history.ts";
 
@@ -283,7 +285,7 @@ export class Accounts {
     if (id === null) {
       throw new BourseError(
         "invalid_argument",
-        `${userName} holds ${most} live ${WORDS[kind]}${most === 1 ? "" : "s"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
+        `${userName} holds ${most} live ${TOKEN_WORDS[kind]}${most === 1 ? "" : "s"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
       );
     }
     const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
@@ -387,52 +389,6 @@ const DAY_MS = 86_400_000;
 const HOURS_PER_SLICE = 1_000;
 /** Tokens of one user, except those of the command line. */
 const MAX_CREATED_A_DAY = 100;
-
-/** At most 64 characters without controls, invisible characters and marks of writing direction; emoji join theirs. */
-const LABEL = /^[[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]\u200c\u200d]{0,64}$/v;
-
-function refuseLabel(label: string): void {
-  if (!LABEL.test(label)) {
-    throw new BourseError(
-      "invalid_argument",
-      "A token's label has at most 64 characters, all of them visible and on one line.",
-      { param: "label" },
-    );
-  }
-  // Lists and the audit log show labels.
-  if (/bourse_(?:feed_)?[0-9A-Za-z]{39}/.test(label)) {
-    throw new BourseError(
-      "invalid_argument",
-      "The label contains a token, which is secret. Say what the new token is for.",
-      { param: "label" },
-    );
-  }
-}
-
-/** The name of a token in errors and in the audit log. */
-const WORDS: Readonly<Record<TokenKind, string>> = { api: "token", feed: "feed link" };
-
-/** A token in the audit log: `token 3 of alice (laptop)`. */
-function nameToken({
-  id,
-  user,
-  prefix,
-  label,
-}: Pick<StoredToken, "id" | "user" | "prefix" | "label">): string {
-  return `${WORDS[tokenKindOf(prefix)]} ${id} of ${user}${label === "" ? "" : ` (${label})`}`;
-}
-
-export type { Role };
-
-/** Every role, the one with all rights first. */
-export const ROLES = ["admin", "user"] as const satisfies readonly Role[];
-
-/** The role of that name in any letter case. @throws BourseError `invalid_argument` */
-export function parseRole(text: string): Role {
-  const role = ROLES.find((one) => one === text.toLowerCase());
-  if (role) return role;
-  throw new BourseError("invalid_argument", `The role must be ${ROLES.join(" or ")}, not ${text}.`);
-}
 
 function parsePlan(text: string): PlanName {
   const plan = text.toLowerCase();

@@ -1,4 +1,4 @@
-import { parseRole, ROLES } from "#access/accounts.ts";
+import { parseRole, ROLES } from "#access/roles.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { BourseError } from "#domain/errors.ts";

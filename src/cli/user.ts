@@ -1,4 +1,4 @@
-import { ROLES } from "#access/accounts.ts";
+import { ROLES } from "#access/roles.ts";
 import { PLAN_NAMES } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";

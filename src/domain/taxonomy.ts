@@ -172,6 +172,26 @@ const TAXONOMY = {
   ],
 } as const;
 
+/** A text with all `From` replaced by `To`. */
+type Replaced<
+  Text,
+  From extends string,
+  To extends string,
+> = Text extends `${infer Head}${From}${infer Rest}`
+  ? `${Head}${To}${Replaced<Rest, From, To>}`
+  : Text;
+
+/** The type of `slugOf(name)`. */
+type SlugOf<Name extends string> = Lowercase<
+  Replaced<Replaced<Replaced<Replaced<Name, "&", "and">, " - ", "-">, ", ", "-">, " ", "-">
+>;
+
+/** The slugs of all sectors. */
+export type SectorSlug = SlugOf<keyof typeof TAXONOMY>;
+
+/** The slugs of all sectors and industries, so that the table of a source cannot have another one. */
+export type ClassSlug = SectorSlug | SlugOf<(typeof TAXONOMY)[keyof typeof TAXONOMY][number]>;
+
 /** A sector or an industry. */
 export interface TaxonomyClass {
   readonly slug: string;

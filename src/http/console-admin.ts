@@ -1,6 +1,7 @@
 import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { PLAN_NAMES } from "#access/plans.ts";
-import { type Accounts, type CountedUser, ROLES } from "#access/accounts.ts";
+import type { Accounts, CountedUser } from "#access/accounts.ts";
+import { ROLES } from "#access/roles.ts";
 import { BourseError } from "#domain/errors.ts";
 import { endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 

@@ -1,5 +1,6 @@
 import type { Static, TObject } from "@sinclair/typebox";
-import type { Accounts, Role } from "#access/accounts.ts";
+import type { Accounts } from "#access/accounts.ts";
+import type { Role } from "#access/roles.ts";
 import type { Actor } from "#access/audit.ts";
 import type { IpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";

@@ -1,7 +1,6 @@
 import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
 import { createThrottle, type Throttle } from "#lib/throttle.ts";
 import { AnswerMemory, conditionsOf } from "./answer-memory.ts";
-import { parseAnswer } from "./check-answer.ts";
 import { describeConnectionError } from "./connection-error.ts";
 import {
   type Source,
@@ -11,6 +10,7 @@ import {
   type SourceFault,
   type SourceRequest,
 } from "./source.ts";
+import { abandon, answerOf, readCapped } from "./source-response.ts";
 
 /** What a client needs from outside; tests provide their own. */
 export interface SourceWorld {
@@ -378,51 +378,4 @@ function retryAfterMs(headers: Headers, now: number, unnamedMs: number): number 
   const written = headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(written) ? Number(written) * 1000 : Date.parse(written) - now;
   return Number.isNaN(ms) ? unnamedMs : Math.max(0, ms);
-}
-
-/** Closes the connection of an answer that is not read; it may have failed already. */
-function abandon({ body }: Response): void {
-  void body?.cancel().catch(() => {});
-}
-
-/** The whole body, inflated. @throws SourceError if it is larger than the source's limit */
-async function readCapped(source: Source, response: Response): Promise<Uint8Array> {
-  const invalid = (reason: string) => new SourceError(source.name, "invalid_answer", reason);
-  const tooLarge = () => invalid(`the answer is larger than ${source.maxBytes} bytes`);
-  if (Number(response.headers.get("content-length")) > source.maxBytes) {
-    abandon(response);
-    throw tooLarge();
-  }
-  // HTTP names encodings in any letter case; x-gzip is an old name of gzip.
-  const encoding = (response.headers.get("content-encoding") ?? "").trim().toLowerCase();
-  const isGzip = encoding === "gzip" || encoding === "x-gzip";
-  if (!isGzip && encoding !== "" && encoding !== "identity") {
-    abandon(response);
-    throw invalid("the answer is compressed in another way than requested");
-  }
-  const body = isGzip ? response.body?.pipeThrough(new DecompressionStream("gzip")) : response.body;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop early closes the connection.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > source.maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Makes the answer of a source from a response and its body. */
-export function answerOf(
-  source: Pick<Source, "name">,
-  { status, headers }: Pick<Response, "status" | "headers">,
-  bytes: Uint8Array,
-): SourceAnswer {
-  return {
-    status,
-    headers,
-    bytes,
-    text: () => new TextDecoder().decode(bytes),
-    json: async () => parseAnswer(source, bytes),
-  };
 }

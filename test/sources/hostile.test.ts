@@ -9,7 +9,7 @@ import { finishReading } from "#sources/list.ts";
 import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { readOtherListed } from "#sources/nasdaq/symbol-directory.ts";
-import { answerOf } from "#sources/source-client.ts";
+import { answerOf } from "#sources/source-response.ts";
 import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";
 import { transformed } from "../support/fetcher.ts";
 

@@ -1,4 +1,4 @@
-import { answerOf } from "#sources/source-client.ts";
+import { answerOf } from "#sources/source-response.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 
 /** The answer of a played source: a body, or a body with a status and headers. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Role } from "#access/accounts.ts";
+import type { Role } from "#access/roles.ts";
 import { createKey } from "./console-client.ts";
 import { type PlayedNode, startService } from "./service.ts";
 

@@ -1,10 +1,12 @@
+import type { ClassSlug } from "#domain/taxonomy.ts";
+
 /**
  * The 33 sectors of the Tokyo Stock Exchange (by their four-digit code) as sectors of the taxonomy,
  * each mapped to the one with the largest overlap. JPX publishes no such mapping. A source with data about the
  * single company is more reliable. A sector that is exactly one industry has the slug of the industry;
  * pulp and paper, for example, is half packaging.
  */
-export const JPX_SECTORS: Readonly<Record<string, string>> = {
+export const JPX_SECTORS: Readonly<Record<string, ClassSlug>> = {
   "0050": "consumer-defensive", // 水産・農林業 Fishery, agriculture and forestry
   "1050": "energy", // 鉱業 Mining: mainly oil and gas
   "2050": "industrials", // 建設業 Construction

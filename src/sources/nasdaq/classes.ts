@@ -1,9 +1,10 @@
+import type { ClassSlug, SectorSlug } from "#domain/taxonomy.ts";
 import { lookup } from "#lib/lookup.ts";
 import { type Classes, classesOf } from "#sources/classes.ts";
 import type { ScreenedLine } from "./screener.ts";
 
 /** The screener's sectors; `Miscellaneous` is not a sector. */
-const SECTOR_OF: Readonly<Record<string, string>> = {
+const SECTOR_OF: Readonly<Record<string, SectorSlug>> = {
   "Basic Materials": "basic-materials",
   "Consumer Discretionary": "consumer-cyclical",
   "Consumer Staples": "consumer-defensive",
@@ -22,7 +23,7 @@ const SECTOR_OF: Readonly<Record<string, string>> = {
  * a sector if the class contains several of its industries; or to null if it contains several sectors and
  * the screener's own sector is wrong too. An industry that is not listed here has the screener's sector.
  */
-const CLASS_OF: Readonly<Record<string, string | null>> = {
+const CLASS_OF: Readonly<Record<string, ClassSlug | null>> = {
   "Accident &Health Insurance": "insurance-life",
   Advertising: "advertising-agencies",
   Aerospace: "aerospace-and-defense",
@@ -147,7 +148,7 @@ const CLASS_OF: Readonly<Record<string, string | null>> = {
  * null, only the sector is given.
  */
 const BY_SIZE: Readonly<
-  Record<string, readonly [below: string, least: number, most: number, above: string | null]>
+  Record<string, readonly [below: ClassSlug, least: number, most: number, above: ClassSlug | null]>
 > = {
   "Biotechnology: Biological Products (No Diagnostic Substances)": [
     "biotechnology",
@@ -175,7 +176,7 @@ const BY_SIZE: Readonly<
 };
 
 /** Patterns in the names of companies for classes that are wider than an industry. */
-const BY_NAME: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
+const BY_NAME: Readonly<Record<string, readonly (readonly [RegExp, ClassSlug])[]>> = {
   "Real Estate Investment Trusts": [
     [/\bmortgage\b/i, "reit-mortgage"],
     [/\b(hotels?|hospitality|lodging)\b/i, "reit-hotel-and-motel"],
@@ -209,14 +210,4 @@ export function classify(
   }
   const known = [`${industry}|${sector}`, industry].find((key) => Object.hasOwn(CLASS_OF, key));
   return known === undefined ? given : classesOf(CLASS_OF[known]);
-}
-
-/** Every slug that the tables lead to. */
-export function mappedSlugs(): string[] {
-  return [
-    ...Object.values(SECTOR_OF),
-    ...Object.values(CLASS_OF),
-    ...Object.values(BY_SIZE).flatMap(([below, , , above]) => [below, above]),
-    ...Object.values(BY_NAME).flatMap((rules) => rules.map(([, slug]) => slug)),
-  ].filter((slug) => slug !== null);
 }

@@ -1,508 +1,366 @@
-/** The flows that a statement is made from, before sums and differences. */
-export type FlowPart =
-  | "revenue"
-  | "netInterestIncome"
-  | "noninterestIncome"
-  | "costOfRevenue"
-  | "grossProfit"
-  | "policyBenefits"
-  | "premiums"
-  | "operatingIncome"
-  | "depreciationAndAmortization"
-  | "depreciation"
-  | "amortization"
-  | "depreciationExpense"
-  | "amortisationExpense"
-  | "pretaxIncome"
-  | "incomeTax"
-  | "netIncome"
-  | "incomeToParent"
-  | "operatingCashFlow"
-  | "investingCashFlow"
-  | "financingCashFlow"
-  | "capitalExpenditure"
-  | "software"
-  | "investmentProperty"
-  | "otherCapitalExpenditure"
-  | "researchAndDevelopment"
-  | "sellingGeneralAdministrative"
-  | "selling"
-  | "generalAdministrative"
-  | "interestExpense"
-  | "stockCompensation"
-  | "dividends"
-  | "commonDividends"
-  | "preferredDividends"
-  | "preferredDeclared"
-  | "shareRepurchases"
-  | "shortTermBorrowed"
-  | "shortTermRepaid"
-  | "inventoryChange";
+import { mapRecord } from "#lib/map-record.ts";
 
-/** The figures of one day that a balance sheet is made from. */
-export type InstantPart =
-  | "totalAssets"
-  | "currentAssets"
-  | "cashAndInvestments"
-  | "cash"
-  | "cashInBanks"
-  | "depositsInBanks"
-  | "cashAndRestricted"
-  | "restrictedCash"
-  | "shortTermInvestments"
-  | "marketableSecurities"
-  | "currentDebtSecurities"
-  | "currentEquitySecurities"
-  | "securitiesForSale"
-  | "securitiesToMaturity"
-  | "investments"
-  | "longTermInvestments"
-  | "inventory"
-  | "otherInventory"
-  | "otherCurrentAssets"
-  | "totalLiabilities"
-  | "currentLiabilities"
-  | "receivables"
-  | "goodwill"
-  | "intangibleAssets"
-  | "payables"
-  | "otherPayables"
-  | "noncurrentDebt"
-  | "noncurrentDebtAndLeases"
-  | "noncurrentNotes"
-  | "longTermNotes"
-  | "currentDebt"
-  | "currentLongTermDebt"
-  | "currentDebtAndLeases"
-  | "currentNotes"
-  | "shortTermBorrowings"
-  | "commercialPaper"
-  | "otherBorrowings"
-  | "longTermDebt"
-  | "convertibleDebt"
-  | "wholeDebt"
-  | "debtCarrying"
-  | "otherDebt"
-  | "otherCurrentDebt"
-  | "bonds"
-  | "operatingLeases"
-  | "currentOperatingLeases"
-  | "noncurrentOperatingLeases"
-  | "financeLeases"
-  | "capitalLeases"
-  | "currentFinanceLeases"
-  | "noncurrentFinanceLeases"
-  | "equity"
-  | "equityWithMinority"
-  | "preferredEquity"
-  | "preferredLiquidation"
-  | "minorityInterest"
-  | "redeemableMinority"
-  | "investmentPropertyHeld"
-  | "redeemableEquity";
+/**
+ * The tags of US-GAAP, the one to prefer first. `Revenues` comes before revenue from contracts with customers: if
+ * a company reports both, the second is only a part (without premiums, interest and leases). Parts without a tag
+ * are those of IFRS.
+ */
+const US_GAAP = {
+  flows: {
+    revenue: [
+      "Revenues",
+      "RevenueFromContractWithCustomerExcludingAssessedTax",
+      "RevenueFromContractWithCustomerIncludingAssessedTax",
+      "SalesRevenueNet",
+      "RevenuesNetOfInterestExpense",
+      "SalesRevenueGoodsNet",
+      "SalesRevenueServicesNet",
+      "RealEstateRevenueNet",
+    ],
+    netInterestIncome: ["InterestIncomeExpenseNet"],
+    noninterestIncome: ["NoninterestIncome"],
+    costOfRevenue: ["CostOfRevenue", "CostOfGoodsAndServicesSold", "CostOfGoodsSold"],
+    grossProfit: ["GrossProfit"],
+    policyBenefits: ["PolicyholderBenefitsAndClaimsIncurredNet"],
+    premiums: ["PremiumsEarnedNet"],
+    operatingIncome: ["OperatingIncomeLoss"],
+    depreciationAndAmortization: [
+      "DepreciationDepletionAndAmortization",
+      "DepreciationAmortizationAndAccretionNet",
+      "DepreciationAndAmortization",
+    ],
+    depreciation: ["OtherDepreciationAndAmortization", "Depreciation", "DepreciationNonproduction"],
+    amortization: ["AmortizationOfIntangibleAssets"],
+    depreciationExpense: [],
+    amortisationExpense: [],
+    pretaxIncome: [
+      "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
+      "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments",
+    ],
+    incomeTax: ["IncomeTaxExpenseBenefit"],
+    netIncome: ["NetIncomeLossAvailableToCommonStockholdersBasic", "NetIncomeLoss", "ProfitLoss"],
+    incomeToParent: ["NetIncomeLoss"],
+    operatingCashFlow: [
+      "NetCashProvidedByUsedInOperatingActivities",
+      "NetCashProvidedByUsedInOperatingActivitiesContinuingOperations",
+    ],
+    investingCashFlow: [
+      "NetCashProvidedByUsedInInvestingActivities",
+      "NetCashProvidedByUsedInInvestingActivitiesContinuingOperations",
+    ],
+    financingCashFlow: [
+      "NetCashProvidedByUsedInFinancingActivities",
+      "NetCashProvidedByUsedInFinancingActivitiesContinuingOperations",
+    ],
+    capitalExpenditure: [
+      "PaymentsToAcquirePropertyPlantAndEquipment",
+      "PaymentsToAcquireProductiveAssets",
+    ],
+    software: [
+      "PaymentsToAcquireSoftware",
+      "PaymentsToDevelopSoftware",
+      "PaymentsToAcquireAndDevelopSoftware",
+      "PaymentsForSoftware",
+    ],
+    investmentProperty: [],
+    otherCapitalExpenditure: [
+      "PaymentsToExploreAndDevelopOilAndGasProperties",
+      "PaymentsToAcquireOilAndGasPropertyAndEquipment",
+      "PaymentsToAcquireOilAndGasProperty",
+      "PaymentsForConstructionInProcess",
+      "PaymentsForCapitalImprovements",
+    ],
+    researchAndDevelopment: [
+      "ResearchAndDevelopmentExpense",
+      "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost",
+      "ResearchAndDevelopmentExpenseSoftwareExcludingAcquiredInProcessCost",
+    ],
+    sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
+    selling: ["SellingAndMarketingExpense", "SellingExpense", "MarketingExpense"],
+    generalAdministrative: ["GeneralAndAdministrativeExpense"],
+    interestExpense: [
+      "InterestExpense",
+      "InterestExpenseOperating",
+      "InterestExpenseNonoperating",
+      "InterestAndDebtExpense",
+      "InterestExpenseDebt",
+    ],
+    stockCompensation: ["ShareBasedCompensation"],
+    dividends: ["PaymentsOfDividends", "PaymentsOfOrdinaryDividends"],
+    commonDividends: ["PaymentsOfDividendsCommonStock"],
+    preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
+    preferredDeclared: [
+      "PreferredStockDividendsIncomeStatementImpact",
+      "DividendsPreferredStock",
+      "DividendsPreferredStockCash",
+    ],
+    shareRepurchases: ["PaymentsForRepurchaseOfCommonStock", "PaymentsForRepurchaseOfEquity"],
+    // Some of them after repayments.
+    shortTermBorrowed: [
+      "ProceedsFromShortTermDebt",
+      "ProceedsFromIssuanceOfCommercialPaper",
+      "ProceedsFromOtherShortTermDebt",
+      "ProceedsFromShortTermDebtMaturingInMoreThanThreeMonths",
+      "ProceedsFromRepaymentsOfShortTermDebt",
+      "ProceedsFromRepaymentsOfCommercialPaper",
+      "ProceedsFromRepaymentsOfOtherShortTermDebt",
+      "ProceedsFromRepaymentsOfShortTermDebtMaturingInThreeMonthsOrLess",
+    ],
+    shortTermRepaid: [
+      "RepaymentsOfShortTermDebt",
+      "RepaymentsOfCommercialPaper",
+      "RepaymentsOfOtherShortTermDebt",
+      "RepaymentsOfShortTermDebtMaturingInMoreThanThreeMonths",
+    ],
+    inventoryChange: [
+      "IncreaseDecreaseInInventories",
+      "IncreaseDecreaseInRetailRelatedInventories",
+      "IncreaseDecreaseInMaterialsAndSupplies",
+    ],
+  },
+  instants: {
+    totalAssets: ["Assets"],
+    currentAssets: ["AssetsCurrent"],
+    cashAndInvestments: ["CashCashEquivalentsAndShortTermInvestments"],
+    cash: ["CashAndCashEquivalentsAtCarryingValue", "Cash"],
+    cashInBanks: ["CashAndDueFromBanks"],
+    depositsInBanks: ["InterestBearingDepositsInBanks"],
+    cashAndRestricted: ["CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents"],
+    restrictedCash: [
+      "RestrictedCashAndCashEquivalentsAtCarryingValue",
+      "RestrictedCashCurrent",
+      "RestrictedCash",
+      "RestrictedCashAndCashEquivalents",
+      "RestrictedCashNoncurrent",
+      "RestrictedCashAndCashEquivalentsNoncurrent",
+    ],
+    shortTermInvestments: ["ShortTermInvestments", "OtherShortTermInvestments"],
+    marketableSecurities: ["MarketableSecuritiesCurrent"],
+    currentDebtSecurities: ["DebtSecuritiesCurrent"],
+    // Its label says "current"; insurers use it for all their shares.
+    currentEquitySecurities: ["EquitySecuritiesFvNi"],
+    securitiesForSale: [
+      "AvailableForSaleSecuritiesDebtSecuritiesCurrent",
+      "DebtSecuritiesAvailableForSaleExcludingAccruedInterestCurrent",
+      "AvailableForSaleSecuritiesCurrent",
+    ],
+    securitiesToMaturity: ["HeldToMaturitySecuritiesCurrent"],
+    investments: ["Investments", "MarketableSecurities"],
+    longTermInvestments: ["LongTermInvestments", "MarketableSecuritiesNoncurrent"],
+    inventory: ["InventoryNet", "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings"],
+    // Parts of the inventory, or all: nothing shows which.
+    otherInventory: [
+      "RetailRelatedInventoryMerchandise",
+      "MaterialsSuppliesAndOther",
+      "OtherInventorySupplies",
+      "EnergyRelatedInventory",
+      "EnergyRelatedInventoryGasStoredUnderground",
+      "PublicUtilitiesInventory",
+      "AirlineRelatedInventoryNet",
+      "InventoryPartsAndComponentsNetOfReserves",
+      "InventoryForLongTermContractsOrPrograms",
+      "InventoryFinishedGoods",
+      "InventoryFinishedGoodsNetOfReserves",
+      "InventoryFinishedGoodsAndWorkInProcess",
+      "InventoryWorkInProcess",
+      "InventoryGross",
+    ],
+    otherCurrentAssets: ["PrepaidExpenseAndOtherAssetsCurrent", "OtherAssetsCurrent"],
+    totalLiabilities: ["Liabilities"],
+    currentLiabilities: ["LiabilitiesCurrent"],
+    receivables: [
+      "AccountsReceivableNetCurrent",
+      "ReceivablesNetCurrent",
+      "AccountsNotesAndLoansReceivableNetCurrent",
+      "AccountsAndOtherReceivablesNetCurrent",
+    ],
+    goodwill: ["Goodwill"],
+    intangibleAssets: [
+      "FiniteLivedIntangibleAssetsNet",
+      "IntangibleAssetsNetExcludingGoodwill",
+      "IntangibleAssetsNetIncludingGoodwill",
+    ],
+    payables: ["AccountsPayableCurrent", "AccountsPayableTradeCurrent"],
+    otherPayables: ["AccountsPayableAndAccruedLiabilitiesCurrent"],
+    noncurrentDebt: ["LongTermDebtNoncurrent"],
+    noncurrentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligations"],
+    noncurrentNotes: ["ConvertibleDebtNoncurrent", "ConvertibleLongTermNotesPayable"],
+    longTermNotes: ["LongTermNotesPayable"],
+    currentDebt: ["DebtCurrent"],
+    currentLongTermDebt: ["LongTermDebtCurrent"],
+    currentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligationsCurrent"],
+    currentNotes: ["ConvertibleDebtCurrent", "ConvertibleNotesPayableCurrent"],
+    shortTermBorrowings: ["ShortTermBorrowings"],
+    commercialPaper: ["CommercialPaper"],
+    otherBorrowings: ["OtherShortTermBorrowings"],
+    longTermDebt: [
+      "LongTermDebt",
+      "LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities",
+    ],
+    convertibleDebt: ["ConvertibleDebt", "ConvertibleNotesPayable"],
+    wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
+    debtCarrying: ["DebtInstrumentCarryingAmount"],
+    otherDebt: [
+      "SecuredDebt",
+      "UnsecuredDebt",
+      "SeniorNotes",
+      "NotesPayable",
+      "LoansPayable",
+      "LineOfCredit",
+      "LongTermLineOfCredit",
+      "SeniorLongTermNotes",
+      "SecuredLongTermDebt",
+      "UnsecuredLongTermDebt",
+      "LongTermLoansPayable",
+      "LongTermLoansFromBank",
+      "OtherLongTermDebt",
+      "OtherLongTermDebtNoncurrent",
+    ],
+    otherCurrentDebt: [
+      "NotesPayableCurrent",
+      "LoansPayableCurrent",
+      "NotesAndLoansPayableCurrent",
+      "LinesOfCreditCurrent",
+    ],
+    bonds: [],
+    operatingLeases: ["OperatingLeaseLiability"],
+    currentOperatingLeases: ["OperatingLeaseLiabilityCurrent"],
+    noncurrentOperatingLeases: ["OperatingLeaseLiabilityNoncurrent"],
+    financeLeases: ["FinanceLeaseLiability"],
+    capitalLeases: ["CapitalLeaseObligations"],
+    currentFinanceLeases: ["FinanceLeaseLiabilityCurrent", "CapitalLeaseObligationsCurrent"],
+    noncurrentFinanceLeases: [
+      "FinanceLeaseLiabilityNoncurrent",
+      "CapitalLeaseObligationsNoncurrent",
+    ],
+    equity: ["StockholdersEquity"],
+    equityWithMinority: ["StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest"],
+    preferredEquity: [
+      "PreferredStockIncludingAdditionalPaidInCapitalNetOfDiscount",
+      "PreferredStockValue",
+      "PreferredStockValueOutstanding",
+    ],
+    preferredLiquidation: ["PreferredStockLiquidationPreferenceValue"],
+    minorityInterest: ["MinorityInterest"],
+    redeemableMinority: ["RedeemableNoncontrollingInterestEquityCarryingAmount"],
+    investmentPropertyHeld: ["RealEstateInvestmentPropertyNet"],
+    redeemableEquity: [
+      "TemporaryEquityCarryingAmountIncludingPortionAttributableToNoncontrollingInterests",
+      "RedeemableNoncontrollingInterestEquityCarryingAmount",
+      "TemporaryEquityCarryingAmountAttributableToParent",
+    ],
+  },
+  epsDiluted: ["EarningsPerShareDiluted", "EarningsPerShareBasicAndDiluted"],
+  sharesDiluted: [
+    "WeightedAverageNumberOfDilutedSharesOutstanding",
+    "WeightedAverageNumberOfShareOutstandingBasicAndDiluted",
+  ],
+} satisfies TagLists;
 
-/** The tags that companies use for a part, the one to prefer first. */
-export interface TagTable {
-  readonly flows: Readonly<Record<FlowPart, readonly string[]>>;
-  readonly instants: Readonly<Record<InstantPart, readonly string[]>>;
+interface TagLists {
+  readonly flows: Readonly<Record<string, readonly string[]>>;
+  readonly instants: Readonly<Record<string, readonly string[]>>;
   readonly epsDiluted: readonly string[];
   readonly sharesDiluted: readonly string[];
 }
 
-/**
- * The tags by taxonomy. `Revenues` comes before revenue from contracts with customers: if a company
- * reports both, the second is only a part (without premiums, interest and leases).
- */
-export const TAGS: ReadonlyMap<string, TagTable> = new Map([
-  [
-    "us-gaap",
-    {
-      flows: {
-        revenue: [
-          "Revenues",
-          "RevenueFromContractWithCustomerExcludingAssessedTax",
-          "RevenueFromContractWithCustomerIncludingAssessedTax",
-          "SalesRevenueNet",
-          "RevenuesNetOfInterestExpense",
-          "SalesRevenueGoodsNet",
-          "SalesRevenueServicesNet",
-          "RealEstateRevenueNet",
-        ],
-        netInterestIncome: ["InterestIncomeExpenseNet"],
-        noninterestIncome: ["NoninterestIncome"],
-        costOfRevenue: ["CostOfRevenue", "CostOfGoodsAndServicesSold", "CostOfGoodsSold"],
-        grossProfit: ["GrossProfit"],
-        policyBenefits: ["PolicyholderBenefitsAndClaimsIncurredNet"],
-        premiums: ["PremiumsEarnedNet"],
-        operatingIncome: ["OperatingIncomeLoss"],
-        depreciationAndAmortization: [
-          "DepreciationDepletionAndAmortization",
-          "DepreciationAmortizationAndAccretionNet",
-          "DepreciationAndAmortization",
-        ],
-        depreciation: [
-          "OtherDepreciationAndAmortization",
-          "Depreciation",
-          "DepreciationNonproduction",
-        ],
-        amortization: ["AmortizationOfIntangibleAssets"],
-        depreciationExpense: [],
-        amortisationExpense: [],
-        pretaxIncome: [
-          "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
-          "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments",
-        ],
-        incomeTax: ["IncomeTaxExpenseBenefit"],
-        netIncome: [
-          "NetIncomeLossAvailableToCommonStockholdersBasic",
-          "NetIncomeLoss",
-          "ProfitLoss",
-        ],
-        incomeToParent: ["NetIncomeLoss"],
-        operatingCashFlow: [
-          "NetCashProvidedByUsedInOperatingActivities",
-          "NetCashProvidedByUsedInOperatingActivitiesContinuingOperations",
-        ],
-        investingCashFlow: [
-          "NetCashProvidedByUsedInInvestingActivities",
-          "NetCashProvidedByUsedInInvestingActivitiesContinuingOperations",
-        ],
-        financingCashFlow: [
-          "NetCashProvidedByUsedInFinancingActivities",
-          "NetCashProvidedByUsedInFinancingActivitiesContinuingOperations",
-        ],
-        capitalExpenditure: [
-          "PaymentsToAcquirePropertyPlantAndEquipment",
-          "PaymentsToAcquireProductiveAssets",
-        ],
-        software: [
-          "PaymentsToAcquireSoftware",
-          "PaymentsToDevelopSoftware",
-          "PaymentsToAcquireAndDevelopSoftware",
-          "PaymentsForSoftware",
-        ],
-        investmentProperty: [],
-        otherCapitalExpenditure: [
-          "PaymentsToExploreAndDevelopOilAndGasProperties",
-          "PaymentsToAcquireOilAndGasPropertyAndEquipment",
-          "PaymentsToAcquireOilAndGasProperty",
-          "PaymentsForConstructionInProcess",
-          "PaymentsForCapitalImprovements",
-        ],
-        researchAndDevelopment: [
-          "ResearchAndDevelopmentExpense",
-          "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost",
-          "ResearchAndDevelopmentExpenseSoftwareExcludingAcquiredInProcessCost",
-        ],
-        sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
-        selling: ["SellingAndMarketingExpense", "SellingExpense", "MarketingExpense"],
-        generalAdministrative: ["GeneralAndAdministrativeExpense"],
-        interestExpense: [
-          "InterestExpense",
-          "InterestExpenseOperating",
-          "InterestExpenseNonoperating",
-          "InterestAndDebtExpense",
-          "InterestExpenseDebt",
-        ],
-        stockCompensation: ["ShareBasedCompensation"],
-        dividends: ["PaymentsOfDividends", "PaymentsOfOrdinaryDividends"],
-        commonDividends: ["PaymentsOfDividendsCommonStock"],
-        preferredDividends: ["PaymentsOfDividendsPreferredStockAndPreferenceStock"],
-        preferredDeclared: [
-          "PreferredStockDividendsIncomeStatementImpact",
-          "DividendsPreferredStock",
-          "DividendsPreferredStockCash",
-        ],
-        shareRepurchases: ["PaymentsForRepurchaseOfCommonStock", "PaymentsForRepurchaseOfEquity"],
-        // Some of them after repayments.
-        shortTermBorrowed: [
-          "ProceedsFromShortTermDebt",
-          "ProceedsFromIssuanceOfCommercialPaper",
-          "ProceedsFromOtherShortTermDebt",
-          "ProceedsFromShortTermDebtMaturingInMoreThanThreeMonths",
-          "ProceedsFromRepaymentsOfShortTermDebt",
-          "ProceedsFromRepaymentsOfCommercialPaper",
-          "ProceedsFromRepaymentsOfOtherShortTermDebt",
-          "ProceedsFromRepaymentsOfShortTermDebtMaturingInThreeMonthsOrLess",
-        ],
-        shortTermRepaid: [
-          "RepaymentsOfShortTermDebt",
-          "RepaymentsOfCommercialPaper",
-          "RepaymentsOfOtherShortTermDebt",
-          "RepaymentsOfShortTermDebtMaturingInMoreThanThreeMonths",
-        ],
-        inventoryChange: [
-          "IncreaseDecreaseInInventories",
-          "IncreaseDecreaseInRetailRelatedInventories",
-          "IncreaseDecreaseInMaterialsAndSupplies",
-        ],
-      },
-      instants: {
-        totalAssets: ["Assets"],
-        currentAssets: ["AssetsCurrent"],
-        cashAndInvestments: ["CashCashEquivalentsAndShortTermInvestments"],
-        cash: ["CashAndCashEquivalentsAtCarryingValue", "Cash"],
-        cashInBanks: ["CashAndDueFromBanks"],
-        depositsInBanks: ["InterestBearingDepositsInBanks"],
-        cashAndRestricted: ["CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents"],
-        restrictedCash: [
-          "RestrictedCashAndCashEquivalentsAtCarryingValue",
-          "RestrictedCashCurrent",
-          "RestrictedCash",
-          "RestrictedCashAndCashEquivalents",
-          "RestrictedCashNoncurrent",
-          "RestrictedCashAndCashEquivalentsNoncurrent",
-        ],
-        shortTermInvestments: ["ShortTermInvestments", "OtherShortTermInvestments"],
-        marketableSecurities: ["MarketableSecuritiesCurrent"],
-        currentDebtSecurities: ["DebtSecuritiesCurrent"],
-        // Its label says "current"; insurers use it for all their shares.
-        currentEquitySecurities: ["EquitySecuritiesFvNi"],
-        securitiesForSale: [
-          "AvailableForSaleSecuritiesDebtSecuritiesCurrent",
-          "DebtSecuritiesAvailableForSaleExcludingAccruedInterestCurrent",
-          "AvailableForSaleSecuritiesCurrent",
-        ],
-        securitiesToMaturity: ["HeldToMaturitySecuritiesCurrent"],
-        investments: ["Investments", "MarketableSecurities"],
-        longTermInvestments: ["LongTermInvestments", "MarketableSecuritiesNoncurrent"],
-        inventory: ["InventoryNet", "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings"],
-        // Parts of the inventory, or all: nothing shows which.
-        otherInventory: [
-          "RetailRelatedInventoryMerchandise",
-          "MaterialsSuppliesAndOther",
-          "OtherInventorySupplies",
-          "EnergyRelatedInventory",
-          "EnergyRelatedInventoryGasStoredUnderground",
-          "PublicUtilitiesInventory",
-          "AirlineRelatedInventoryNet",
-          "InventoryPartsAndComponentsNetOfReserves",
-          "InventoryForLongTermContractsOrPrograms",
-          "InventoryFinishedGoods",
-          "InventoryFinishedGoodsNetOfReserves",
-          "InventoryFinishedGoodsAndWorkInProcess",
-          "InventoryWorkInProcess",
-          "InventoryGross",
-        ],
-        otherCurrentAssets: ["PrepaidExpenseAndOtherAssetsCurrent", "OtherAssetsCurrent"],
-        totalLiabilities: ["Liabilities"],
-        currentLiabilities: ["LiabilitiesCurrent"],
-        receivables: [
-          "AccountsReceivableNetCurrent",
-          "ReceivablesNetCurrent",
-          "AccountsNotesAndLoansReceivableNetCurrent",
-          "AccountsAndOtherReceivablesNetCurrent",
-        ],
-        goodwill: ["Goodwill"],
-        intangibleAssets: [
-          "FiniteLivedIntangibleAssetsNet",
-          "IntangibleAssetsNetExcludingGoodwill",
-          "IntangibleAssetsNetIncludingGoodwill",
-        ],
-        payables: ["AccountsPayableCurrent", "AccountsPayableTradeCurrent"],
-        otherPayables: ["AccountsPayableAndAccruedLiabilitiesCurrent"],
-        noncurrentDebt: ["LongTermDebtNoncurrent"],
-        noncurrentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligations"],
-        noncurrentNotes: ["ConvertibleDebtNoncurrent", "ConvertibleLongTermNotesPayable"],
-        longTermNotes: ["LongTermNotesPayable"],
-        currentDebt: ["DebtCurrent"],
-        currentLongTermDebt: ["LongTermDebtCurrent"],
-        currentDebtAndLeases: ["LongTermDebtAndCapitalLeaseObligationsCurrent"],
-        currentNotes: ["ConvertibleDebtCurrent", "ConvertibleNotesPayableCurrent"],
-        shortTermBorrowings: ["ShortTermBorrowings"],
-        commercialPaper: ["CommercialPaper"],
-        otherBorrowings: ["OtherShortTermBorrowings"],
-        longTermDebt: [
-          "LongTermDebt",
-          "LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities",
-        ],
-        convertibleDebt: ["ConvertibleDebt", "ConvertibleNotesPayable"],
-        wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
-        debtCarrying: ["DebtInstrumentCarryingAmount"],
-        otherDebt: [
-          "SecuredDebt",
-          "UnsecuredDebt",
-          "SeniorNotes",
-          "NotesPayable",
-          "LoansPayable",
-          "LineOfCredit",
-          "LongTermLineOfCredit",
-          "SeniorLongTermNotes",
-          "SecuredLongTermDebt",
-          "UnsecuredLongTermDebt",
-          "LongTermLoansPayable",
-          "LongTermLoansFromBank",
-          "OtherLongTermDebt",
-          "OtherLongTermDebtNoncurrent",
-        ],
-        otherCurrentDebt: [
-          "NotesPayableCurrent",
-          "LoansPayableCurrent",
-          "NotesAndLoansPayableCurrent",
-          "LinesOfCreditCurrent",
-        ],
-        bonds: [],
-        operatingLeases: ["OperatingLeaseLiability"],
-        currentOperatingLeases: ["OperatingLeaseLiabilityCurrent"],
-        noncurrentOperatingLeases: ["OperatingLeaseLiabilityNoncurrent"],
-        financeLeases: ["FinanceLeaseLiability"],
-        capitalLeases: ["CapitalLeaseObligations"],
-        currentFinanceLeases: ["FinanceLeaseLiabilityCurrent", "CapitalLeaseObligationsCurrent"],
-        noncurrentFinanceLeases: [
-          "FinanceLeaseLiabilityNoncurrent",
-          "CapitalLeaseObligationsNoncurrent",
-        ],
-        equity: ["StockholdersEquity"],
-        equityWithMinority: [
-          "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest",
-        ],
-        preferredEquity: [
-          "PreferredStockIncludingAdditionalPaidInCapitalNetOfDiscount",
-          "PreferredStockValue",
-          "PreferredStockValueOutstanding",
-        ],
-        preferredLiquidation: ["PreferredStockLiquidationPreferenceValue"],
-        minorityInterest: ["MinorityInterest"],
-        redeemableMinority: ["RedeemableNoncontrollingInterestEquityCarryingAmount"],
-        investmentPropertyHeld: ["RealEstateInvestmentPropertyNet"],
-        redeemableEquity: [
-          "TemporaryEquityCarryingAmountIncludingPortionAttributableToNoncontrollingInterests",
-          "RedeemableNoncontrollingInterestEquityCarryingAmount",
-          "TemporaryEquityCarryingAmountAttributableToParent",
-        ],
-      },
-      epsDiluted: ["EarningsPerShareDiluted", "EarningsPerShareBasicAndDiluted"],
-      sharesDiluted: [
-        "WeightedAverageNumberOfDilutedSharesOutstanding",
-        "WeightedAverageNumberOfShareOutstandingBasicAndDiluted",
-      ],
-    },
-  ],
-  [
-    "ifrs-full",
-    {
-      flows: {
-        revenue: ["Revenue", "RevenueFromContractsWithCustomers"],
-        netInterestIncome: [],
-        noninterestIncome: [],
-        costOfRevenue: ["CostOfSales"],
-        grossProfit: ["GrossProfit"],
-        policyBenefits: [],
-        premiums: [],
-        operatingIncome: ["ProfitLossFromOperatingActivities"],
-        depreciationAndAmortization: [
-          "DepreciationAndAmortisationExpense",
-          "AdjustmentsForDepreciationAndAmortisationExpense",
-        ],
-        depreciation: [],
-        amortization: [],
-        // Each is the whole expense: IAS 1 requires it.
-        depreciationExpense: ["DepreciationExpense", "AdjustmentsForDepreciationExpense"],
-        amortisationExpense: ["AmortisationExpense", "AdjustmentsForAmortisationExpense"],
-        pretaxIncome: ["ProfitLossBeforeTax"],
-        incomeTax: ["IncomeTaxExpenseContinuingOperations"],
-        netIncome: ["ProfitLossAttributableToOwnersOfParent", "ProfitLoss"],
-        incomeToParent: [],
-        operatingCashFlow: [
-          "CashFlowsFromUsedInOperatingActivities",
-          "CashFlowsFromUsedInOperatingActivitiesContinuingOperations",
-          // Before interest and tax are paid; for companies that do not state the cash flow after them.
-          "CashFlowsFromUsedInOperations",
-        ],
-        investingCashFlow: ["CashFlowsFromUsedInInvestingActivities"],
-        financingCashFlow: ["CashFlowsFromUsedInFinancingActivities"],
-        capitalExpenditure: [
-          "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities",
-          "PurchaseOfPropertyPlantAndEquipmentIntangibleAssetsOtherThanGoodwillInvestmentPropertyAndOtherNoncurrentAssets",
-        ],
-        software: [],
-        investmentProperty: ["PurchaseOfInvestmentProperty"],
-        otherCapitalExpenditure: [],
-        researchAndDevelopment: ["ResearchAndDevelopmentExpense"],
-        sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
-        selling: ["SalesAndMarketingExpense", "DistributionCosts"],
-        generalAdministrative: ["GeneralAndAdministrativeExpense", "AdministrativeExpense"],
-        interestExpense: ["InterestExpense", "FinanceCosts"],
-        stockCompensation: ["AdjustmentsForSharebasedPayments"],
-        dividends: [
-          "DividendsPaidToEquityHoldersOfParentClassifiedAsFinancingActivities",
-          "DividendsPaidClassifiedAsFinancingActivities",
-        ],
-        commonDividends: [],
-        preferredDividends: [],
-        preferredDeclared: [],
-        shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
-        shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
-        shortTermRepaid: ["RepaymentsOfCurrentBorrowings"],
-        inventoryChange: ["AdjustmentsForDecreaseIncreaseInInventories"],
-      },
-      instants: {
-        totalAssets: ["Assets"],
-        currentAssets: ["CurrentAssets"],
-        cashAndInvestments: [],
-        cash: ["CashAndCashEquivalents"],
-        cashInBanks: [],
-        depositsInBanks: [],
-        cashAndRestricted: [],
-        restrictedCash: [],
-        shortTermInvestments: [],
-        marketableSecurities: [],
-        currentDebtSecurities: [],
-        currentEquitySecurities: [],
-        securitiesForSale: [],
-        securitiesToMaturity: [],
-        investments: [],
-        longTermInvestments: [],
-        inventory: ["Inventories"],
-        otherInventory: ["CurrentInventoriesHeldForSale"],
-        otherCurrentAssets: [],
-        totalLiabilities: ["Liabilities"],
-        currentLiabilities: ["CurrentLiabilities"],
-        receivables: ["CurrentTradeReceivables", "TradeAndOtherCurrentReceivables"],
-        goodwill: ["Goodwill"],
-        intangibleAssets: [],
-        payables: ["TradeAndOtherCurrentPayablesToTradeSuppliers"],
-        otherPayables: ["TradeAndOtherCurrentPayables"],
-        noncurrentDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
-        noncurrentDebtAndLeases: [],
-        noncurrentNotes: [],
-        longTermNotes: [],
-        currentDebt: ["CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings"],
-        currentLongTermDebt: [
-          "CurrentPortionOfLongtermBorrowings",
-          "CurrentPortionOfNoncurrentBorrowings",
-        ],
-        currentDebtAndLeases: [],
-        currentNotes: [],
-        shortTermBorrowings: ["ShorttermBorrowings", "CurrentBorrowings"],
-        commercialPaper: [],
-        otherBorrowings: [],
-        longTermDebt: [],
-        convertibleDebt: [],
-        wholeDebt: ["Borrowings"],
-        debtCarrying: [],
-        otherDebt: ["NoncurrentPortionOfNoncurrentBondsIssued", "BondsIssued"],
-        otherCurrentDebt: [],
-        bonds: ["NoncurrentPortionOfNoncurrentBondsIssued"],
-        // Lessees under IFRS 16 do not separate operating and finance leases.
-        operatingLeases: ["LeaseLiabilities"],
-        currentOperatingLeases: ["CurrentLeaseLiabilities"],
-        noncurrentOperatingLeases: ["NoncurrentLeaseLiabilities"],
-        financeLeases: [],
-        capitalLeases: [],
-        currentFinanceLeases: [],
-        noncurrentFinanceLeases: [],
-        equity: ["EquityAttributableToOwnersOfParent"],
-        equityWithMinority: ["Equity"],
-        preferredEquity: [],
-        preferredLiquidation: [],
-        minorityInterest: ["NoncontrollingInterests"],
-        redeemableMinority: [],
-        investmentPropertyHeld: ["InvestmentProperty"],
-        redeemableEquity: [],
-      },
-      epsDiluted: ["DilutedEarningsLossPerShare", "BasicAndDilutedEarningsLossPerShare"],
-      sharesDiluted: ["AdjustedWeightedAverageShares"],
-    },
-  ],
+/** The flows that a statement is made from, before sums and differences. */
+export type FlowPart = keyof typeof US_GAAP.flows;
+
+/** The figures of one day that a balance sheet is made from. */
+export type InstantPart = keyof typeof US_GAAP.instants;
+
+/** The tags that companies use for a part, the one to prefer first. */
+export interface TagTable extends TagLists {
+  readonly flows: Readonly<Record<FlowPart, readonly string[]>>;
+  readonly instants: Readonly<Record<InstantPart, readonly string[]>>;
+}
+
+const NO_TAGS = (): readonly string[] => [];
+
+const IFRS: TagTable = {
+  flows: {
+    ...mapRecord(US_GAAP.flows, NO_TAGS),
+    revenue: ["Revenue", "RevenueFromContractsWithCustomers"],
+    costOfRevenue: ["CostOfSales"],
+    grossProfit: ["GrossProfit"],
+    operatingIncome: ["ProfitLossFromOperatingActivities"],
+    depreciationAndAmortization: [
+      "DepreciationAndAmortisationExpense",
+      "AdjustmentsForDepreciationAndAmortisationExpense",
+    ],
+    // Each is the whole expense: IAS 1 requires it.
+    depreciationExpense: ["DepreciationExpense", "AdjustmentsForDepreciationExpense"],
+    amortisationExpense: ["AmortisationExpense", "AdjustmentsForAmortisationExpense"],
+    pretaxIncome: ["ProfitLossBeforeTax"],
+    incomeTax: ["IncomeTaxExpenseContinuingOperations"],
+    netIncome: ["ProfitLossAttributableToOwnersOfParent", "ProfitLoss"],
+    operatingCashFlow: [
+      "CashFlowsFromUsedInOperatingActivities",
+      "CashFlowsFromUsedInOperatingActivitiesContinuingOperations",
+      // Before interest and tax are paid; for companies that do not state the cash flow after them.
+      "CashFlowsFromUsedInOperations",
+    ],
+    investingCashFlow: ["CashFlowsFromUsedInInvestingActivities"],
+    financingCashFlow: ["CashFlowsFromUsedInFinancingActivities"],
+    capitalExpenditure: [
+      "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities",
+      "PurchaseOfPropertyPlantAndEquipmentIntangibleAssetsOtherThanGoodwillInvestmentPropertyAndOtherNoncurrentAssets",
+    ],
+    investmentProperty: ["PurchaseOfInvestmentProperty"],
+    researchAndDevelopment: ["ResearchAndDevelopmentExpense"],
+    sellingGeneralAdministrative: ["SellingGeneralAndAdministrativeExpense"],
+    selling: ["SalesAndMarketingExpense", "DistributionCosts"],
+    generalAdministrative: ["GeneralAndAdministrativeExpense", "AdministrativeExpense"],
+    interestExpense: ["InterestExpense", "FinanceCosts"],
+    stockCompensation: ["AdjustmentsForSharebasedPayments"],
+    dividends: [
+      "DividendsPaidToEquityHoldersOfParentClassifiedAsFinancingActivities",
+      "DividendsPaidClassifiedAsFinancingActivities",
+    ],
+    shareRepurchases: ["PaymentsToAcquireOrRedeemEntitysShares", "PurchaseOfTreasuryShares"],
+    shortTermBorrowed: ["ProceedsFromCurrentBorrowings"],
+    shortTermRepaid: ["RepaymentsOfCurrentBorrowings"],
+    inventoryChange: ["AdjustmentsForDecreaseIncreaseInInventories"],
+  },
+  instants: {
+    ...mapRecord(US_GAAP.instants, NO_TAGS),
+    totalAssets: ["Assets"],
+    currentAssets: ["CurrentAssets"],
+    cash: ["CashAndCashEquivalents"],
+    inventory: ["Inventories"],
+    otherInventory: ["CurrentInventoriesHeldForSale"],
+    totalLiabilities: ["Liabilities"],
+    currentLiabilities: ["CurrentLiabilities"],
+    receivables: ["CurrentTradeReceivables", "TradeAndOtherCurrentReceivables"],
+    goodwill: ["Goodwill"],
+    payables: ["TradeAndOtherCurrentPayablesToTradeSuppliers"],
+    otherPayables: ["TradeAndOtherCurrentPayables"],
+    noncurrentDebt: ["LongtermBorrowings", "NoncurrentPortionOfNoncurrentBorrowings"],
+    currentDebt: ["CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings"],
+    currentLongTermDebt: [
+      "CurrentPortionOfLongtermBorrowings",
+      "CurrentPortionOfNoncurrentBorrowings",
+    ],
+    shortTermBorrowings: ["ShorttermBorrowings", "CurrentBorrowings"],
+    wholeDebt: ["Borrowings"],
+    otherDebt: ["NoncurrentPortionOfNoncurrentBondsIssued", "BondsIssued"],
+    bonds: ["NoncurrentPortionOfNoncurrentBondsIssued"],
+    // Lessees under IFRS 16 do not separate operating and finance leases.
+    operatingLeases: ["LeaseLiabilities"],
+    currentOperatingLeases: ["CurrentLeaseLiabilities"],
+    noncurrentOperatingLeases: ["NoncurrentLeaseLiabilities"],
+    equity: ["EquityAttributableToOwnersOfParent"],
+    equityWithMinority: ["Equity"],
+    minorityInterest: ["NoncontrollingInterests"],
+    investmentPropertyHeld: ["InvestmentProperty"],
+  },
+  epsDiluted: ["DilutedEarningsLossPerShare", "BasicAndDilutedEarningsLossPerShare"],
+  sharesDiluted: ["AdjustedWeightedAverageShares"],
+};
+
+/** The tags by taxonomy. */
+export const TAGS: ReadonlyMap<string, TagTable> = new Map<string, TagTable>([
+  ["us-gaap", US_GAAP],
+  ["ifrs-full", IFRS],
 ]);

@@ -1,8 +1,9 @@
+import type { ClassSlug, SectorSlug } from "#domain/taxonomy.ts";
 import { lookup } from "#lib/lookup.ts";
 import { type Classes, classesOf } from "#sources/classes.ts";
 
 /** ICB subsectors (level 4) that Viet Nam's companies are in, each with an industry of the taxonomy. */
-export const INDUSTRY_OF_SUBSECTOR: Readonly<Record<string, string>> = {
+const INDUSTRY_OF_SUBSECTOR: Readonly<Record<string, ClassSlug>> = {
   // Named "exploration & production"; its members in Viet Nam refine and sell.
   "0533": "oil-and-gas-refining-and-marketing",
   "0573": "oil-and-gas-equipment-and-services",
@@ -95,7 +96,7 @@ export const INDUSTRY_OF_SUBSECTOR: Readonly<Record<string, string>> = {
 };
 
 /** ICB supersectors (level 2), each with the sector that most of it belongs to. */
-export const SECTOR_OF_SUPERSECTOR: Readonly<Record<string, string>> = {
+const SECTOR_OF_SUPERSECTOR: Readonly<Record<string, SectorSlug>> = {
   "0500": "energy",
   "1300": "basic-materials",
   "1700": "basic-materials",
