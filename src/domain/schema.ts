@@ -12,8 +12,10 @@ import {
 import { isDate } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 
-TypeRegistry.Set<{ enum: readonly unknown[] }>("StringEnum", (schema, value) =>
-  schema.enum.includes(value),
+TypeRegistry.Set<{ enum: readonly unknown[]; also?: RegExp }>(
+  "StringEnum",
+  (schema, value) =>
+    schema.enum.includes(value) || (typeof value === "string" && schema.also?.test(value) === true),
 );
 
 /** Keywords of a `StringEnum` for arguments. They are not part of the published schema. */
@@ -22,6 +24,8 @@ export interface EnumKeywords {
   readonly aliases?: Readonly<Record<string, string>>;
   /** An argument must be exactly one of the values. Other spellings are refused with a suggestion. */
   readonly exact?: true;
+  /** Further values, which the published list does not name: `90d` beside `1m`. */
+  readonly also?: RegExp;
 }
 
 /**

@@ -80,6 +80,9 @@ export class SharedHeaders {
       else if (cached.source !== this.#cached?.source) {
         this.headers.set("X-Data-Source", cached.source);
       }
+      const { understoodAs } = cached;
+      if (understoodAs) this.headers.set("X-Understood-As", asciiText(understoodAs));
+      else if (this.#cached?.understoodAs) this.headers.delete("X-Understood-As");
       this.#cached = cached;
     }
     const secondsLeft = Math.max(0, Math.floor((endOfAnswer(cached.madeAt) - now) / 1000));
@@ -94,6 +97,13 @@ export class SharedHeaders {
     }
     return this;
   }
+}
+
+/** A text as the value of a header: other characters than those of ASCII are percent-encoded. */
+function asciiText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7E]/gu, (character) =>
+    encodeURIComponent(character.toWellFormed()),
+  );
 }
 
 /** The encodings that we offer, the preferred one first. */

@@ -31,6 +31,9 @@ const HEADERS: Record<string, JsonSchema> = {
     "The sources of the figures; left out if no record was found. `sample` means generated figures, not real ones.",
   ),
   "X-Data-Age": whole("Seconds since the oldest record of the answer was stored."),
+  "X-Understood-As": text(
+    "Arguments as they were understood, if their values were not written so; other characters than ASCII are percent-encoded.",
+  ),
   "X-Total-Count": whole("CSV: the number of rows on all pages; left out if all rows are here."),
   Link: text('CSV: the address of the next page, `rel="next"`; left out on the last page.'),
   "X-Request-Id": text(
@@ -47,7 +50,7 @@ const QUOTA = [
   "RateLimit-Policy",
   "RateLimit",
 ];
-const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age"];
+const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age", "X-Understood-As"];
 
 const PAGE = ["X-Total-Count", "Link"];
 

@@ -84,7 +84,7 @@ export class ToolCalls {
       throw new JsonRpcError(METHOD_NOT_FOUND, text);
     }
     const declared = declaredArguments(operation, args);
-    const decode = () => decodeRequest(operation, declared);
+    const decode = () => decodeRequest(operation, declared, operation, true);
     return isFlat(declared)
       ? this.#decoded.get(`${name} ${JSON.stringify(declared)}`, decode)
       : decode();
@@ -121,7 +121,9 @@ function writeResult(
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
     return `{${first}"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}${meta}}}`;
   }
-  const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}`;
+  const { understoodAs } = outcome;
+  const told = understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "";
+  const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}${told}`;
   return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
 }
 

@@ -83,7 +83,7 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
 const UNIT = /percent|dollars|TTM|UTC|New York/;
 
 /** Fields that mean the same in every payload. */
-const COMMON_FIELDS = new Set(["source", "columns", "rows"]);
+const COMMON_FIELDS = new Set(["source", "columns", "rows", "understood_as"]);
 
 function briefField(name: string, field: JsonSchema, depth: number): JsonSchema {
   return briefSchema(COMMON_FIELDS.has(name) ? { ...field, description: "" } : field, depth);

@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import type { EnumKeywords } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
+import { isDayWord } from "./written-dates.ts";
 
 /**
  * Our keywords of an input schema. The published schema leaves them out.
@@ -12,6 +13,9 @@ import { closest } from "#lib/closest.ts";
  * - `upperCase`: the value is accepted in any case and normalised to upper case.
  * - `accepts`: an additional check of the text.
  * - `hint`: what to do next about a text that is refused.
+ * - `correction`: the same for a text whose closest allowed value would be wrong; undefined for other texts.
+ * - `understands`: the value that a text of another form means; null if it has no certain meaning.
+ * - `acceptsWords`: true for a text that is accepted beside the others over MCP only, such as a name.
  * - `maxItems`: the value is a comma-separated list of at most that number of texts. A JSON list, or its
  *   text, is accepted too. The decoded value has no spaces around its commas.
  * - `each`: the schema of the items of such a list: an enum, whose aliases and letter case are accepted, or
@@ -24,6 +28,9 @@ export interface InputKeywords {
   readonly upperCase?: true;
   readonly accepts?: (text: string) => boolean;
   readonly hint?: (text: string) => string;
+  readonly correction?: (text: string) => string | undefined;
+  readonly understands?: (text: string) => string | null;
+  readonly acceptsWords?: (text: string) => boolean;
   readonly maxItems?: number;
   readonly each?: TSchema;
   readonly example?: string;
@@ -44,6 +51,14 @@ export type RawArguments = Readonly<Record<string, unknown>>;
 /** Valid arguments: only declared ones, in the order of the schema, with defaults. */
 export type DecodedArguments = Record<string, unknown>;
 
+/** How arguments are read, and what was understood. */
+export interface Reading {
+  /** True over MCP: countries and companies can be given by their names, and lists with semicolons. */
+  readonly readsWords?: boolean;
+  /** Collects the arguments whose value was not written, but is certain. Letter case and spaces do not count. */
+  readonly understood?: Record<string, string>;
+}
+
 /**
  * Checks arguments against an operation's input and normalises them. Undeclared arguments are ignored.
  *
@@ -55,6 +70,7 @@ export function decodeArguments(
   input: TObject,
   raw: RawArguments,
   notFound: readonly string[] = [],
+  { readsWords = false, understood = {} }: Reading = {},
 ): DecodedArguments {
   const properties = Object.entries(input.properties) as [string, InputSchema][];
   // Agents send null for arguments that they omit.
@@ -68,9 +84,12 @@ export function decodeArguments(
   }
   const decoded: DecodedArguments = {};
   for (const [name, schema] of properties) {
-    const value = normalise(valueOf(name), schema) ?? schema["default"];
+    const written = spell(valueOf(name), schema);
+    const meant = understand(written, schema, readsWords);
+    const value = meant ?? schema["default"];
     if (value === undefined) continue;
-    if (!isAccepted(value, schema)) {
+    const isWords = readsWords && typeof value === "string" && schema.acceptsWords?.(value);
+    if (!isAccepted(value, schema) && !isWords) {
       throw refusal(
         name,
         schema,
@@ -78,33 +97,85 @@ export function decodeArguments(
         value !== "" && notFound.includes(name) ? "not_found" : "invalid_argument",
       );
     }
+    if (meant !== written || isBeyond(written, schema)) understood[name] = String(meant);
     decoded[name] = schema.upperCase ? String(value).toUpperCase() : value;
   }
   return decoded;
 }
 
-/** Converts a value with an unmistakable meaning to what its schema requires. Leaves others as they are. */
-function normalise(value: unknown, schema: InputSchema): unknown {
+/** True for a value of an enum that its published list does not name: `90d`. */
+function isBeyond(value: unknown, { also, enum: values }: InputSchema): boolean {
+  return also !== undefined && value !== undefined && !(values as unknown[]).includes(value);
+}
+
+/** The same value in the spelling that its schema requires. Leaves others as they are. */
+function spell(value: unknown, schema: InputSchema): unknown {
   const type: unknown = schema["type"];
-  if (schema.maxItems !== undefined) return joinList(value, schema.each);
+  if (schema.maxItems !== undefined) {
+    return joinList(value, (text) => (schema.each ? String(spell(text, schema.each)) : text));
+  }
   // Agents send the number 7203 for a Japanese ticker.
   if (typeof value === "number") return type === "string" ? String(value) : value;
   if (typeof value !== "string") return value;
   if (type === "integer") return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (type === "boolean") return value === "true" || (value === "false" ? false : value);
-  if (schema["enum"]) return schema.exact ? value : (findValue(value, schema) ?? value);
+  if (schema["enum"]) return schema.exact ? value : (findSpelled(value, schema) ?? value);
   return schema["format"] === "date" ? isoDate(value) : value;
+}
+
+/** The value that a spelled text means by an alias, a name or another form. Leaves others as they are. */
+function understand(value: unknown, schema: InputSchema, readsWords: boolean): unknown {
+  if (typeof value !== "string") return value;
+  const isList = schema.maxItems !== undefined;
+  if (isList && readsWords && OTHER_SEPARATOR.test(value)) {
+    return understandList(value, schema, readsWords);
+  }
+  if (isAccepted(value, schema)) return value;
+  if (isList) return understandList(value, schema, readsWords);
+  if (value.length > MAX_VALUE) return value;
+  const meant = schema.understands?.(value) ?? null;
+  if (meant !== null) return meant;
+  if (!schema["enum"] || (schema.exact && !readsWords)) return value;
+  return findValue(value, schema) ?? value;
+}
+
+/** A list whose items are understood. Semicolons, new lines and the commas of other scripts separate words, too. */
+function understandList(list: string, schema: InputSchema, readsWords: boolean): string {
+  if (list.length > MAX_LIST) return list;
+  const { each } = schema;
+  const items = list.split(readsWords ? SEPARATORS : ",").map((item) => {
+    const text = readsWords ? item.trim() : item;
+    return each ? String(understand(spell(text, each), each, readsWords)) : text;
+  });
+  const hasEnd = readsWords && items.at(-1) === "" && !list.endsWith(",");
+  return (hasEnd ? items.slice(0, -1) : items).join(",");
+}
+
+const OTHER_SEPARATOR = /[;\n\u060C\u3001\uFF0C\uFF1B]/;
+const SEPARATORS = /[,;\n\u060C\u3001\uFF0C\uFF1B]/;
+
+const lettersIn = (name: string) =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/(?<=\w)[ ._-](?=\w)|\.$/g, "");
+
+/** The value of an enum that a text means by its letters; null if none. */
+function findSpelled(text: string, schema: TSchema): string | null {
+  if (text.length > MAX_VALUE) return null;
+  const wanted = lettersIn(text);
+  const values = schema["enum"] as readonly string[];
+  return values.find((value) => lettersIn(value) === wanted) ?? null;
 }
 
 /** The value of an enum that a text means by its letters or by an alias; null if none. */
 function findValue(text: string, schema: TSchema & EnumKeywords): string | null {
   if (text.length > MAX_VALUE) return null;
-  const letters = (name: string) => name.toLowerCase().replaceAll(/(?<=\w)[ _-](?=\w)/g, "");
-  const wanted = letters(text);
-  const values = schema["enum"] as readonly string[];
-  const [, meant] =
-    Object.entries(schema.aliases ?? {}).find(([alias]) => letters(alias) === wanted) ?? [];
-  return values.find((value) => letters(value) === wanted) ?? meant ?? null;
+  const wanted = lettersIn(text);
+  const [, meant = null] =
+    Object.entries(schema.aliases ?? {}).find(([alias]) => lettersIn(alias) === wanted) ?? [];
+  return findSpelled(text, schema) ?? meant;
 }
 
 /** The allowed value that a refused text probably means: `technology` for `tech`; null if none is close. */
@@ -132,9 +203,9 @@ function isoDate(text: string): string {
  * A text or number, a list of them, or the JSON text of a list as comma-separated text without spaces
  * around commas.
  *
- * @param each the schema of the items, if they have one
+ * @param spelled the spelling of an item
  */
-function joinList(value: unknown, each: TSchema | undefined): unknown {
+function joinList(value: unknown, spelled: (item: string) => string): unknown {
   if (typeof value === "string" && value.length > MAX_LIST) return value;
   const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
   const items: readonly unknown[] = Array.isArray(list) ? list : [list];
@@ -147,7 +218,7 @@ function joinList(value: unknown, each: TSchema | undefined): unknown {
     .map((item, i, all) => {
       const start = i === 0 ? item : item.trimStart();
       const text = i === all.length - 1 ? start : start.trimEnd();
-      return each ? String(normalise(text, each)) : text;
+      return spelled(text);
     })
     .join(",");
 }
@@ -161,7 +232,8 @@ function parseJson(text: string): unknown {
 }
 
 function isAccepted(value: unknown, schema: InputSchema): boolean {
-  const { maxItems, accepts } = schema;
+  const { maxItems, accepts, format } = schema;
+  if (format === "date" && typeof value === "string" && isDayWord(value)) return true;
   if (!Value.Check(schema, value)) return false;
   if (accepts && !accepts(String(value))) return false;
   if (maxItems === undefined) return true;
@@ -195,8 +267,10 @@ function refusal(
 
 /** What to do next about a refused value. */
 function hintFor(value: unknown, schema: InputSchema): string | undefined {
-  const text = Array.isArray(value) ? joinList(value, undefined) : value;
+  const text = Array.isArray(value) ? joinList(value, (item) => item) : value;
   if (typeof text !== "string" || text === "") return undefined;
+  const correction = schema.correction?.(text);
+  if (correction !== undefined) return correction;
   const allowed = schema["enum"] as readonly string[] | undefined;
   const suggestion = allowed ? suggestValue(text, schema, allowed) : suggestList(text, schema);
   if (suggestion !== null) return `Did you mean ${suggestion}?`;

@@ -3,6 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -10,6 +11,7 @@ import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
 import { type HandlerResult, type Operation, type Route, withSource } from "./operation.ts";
 import { resolveArguments } from "./symbols.ts";
+import { dayOf } from "./written-dates.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
@@ -32,6 +34,8 @@ export interface DecodedRequest {
   readonly input: DecodedArguments;
   /** Equal for requests that have the same answer. */
   readonly key: string;
+  /** The arguments whose value was not written, but understood. They are no part of the key. */
+  readonly understood: Readonly<Record<string, string>>;
 }
 
 /** An answer as the cache keeps it: computed and serialised once. */
@@ -46,6 +50,8 @@ export interface CachedAnswer {
   readonly storedAt: number;
   /** When the answer was computed, UTC milliseconds. */
   readonly madeAt: number;
+  /** What was understood where the arguments were not written so: `country=US; symbol=META (…)`. Never cached. */
+  readonly understoodAs?: string;
 }
 
 /** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */
@@ -60,24 +66,75 @@ export interface Executor {
  * Checks and normalises the arguments of a call.
  *
  * @param route the REST route of the call, if it has one
+ * @param readsWords true to read countries and companies by their names, which the contract refuses over REST
  * @throws BourseError if the operation refuses the arguments
  */
 export function decodeRequest(
   operation: Operation,
   raw: RawArguments,
   route: Route = operation,
+  readsWords = false,
 ): DecodedRequest {
   const { notFound } = operation;
-  const given = decodeArguments(route.input, raw, notFound);
+  const understood: Record<string, string> = {};
+  const given = decodeArguments(route.input, raw, notFound, { readsWords, understood });
   // The second time adds what the path implies in the order of the operation's arguments, which is the key's.
   const input = route.implied
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
-  return keyed(operation, route.complete?.(input) ?? input);
+  return keyed(operation, route.complete?.(input) ?? input, understood);
 }
 
-function keyed(operation: Operation, input: DecodedArguments): DecodedRequest {
-  return { operation, input, key: `${operation.name} ${JSON.stringify(input)}` };
+function keyed(
+  operation: Operation,
+  input: DecodedArguments,
+  understood: DecodedRequest["understood"],
+): DecodedRequest {
+  return { operation, input, key: `${operation.name} ${JSON.stringify(input)}`, understood };
+}
+
+/** The request with the symbols that the market lists, and with dates for words such as `today`. */
+function resolve(
+  market: MarketStore,
+  { operation, input, understood }: DecodedRequest,
+  now: number,
+): DecodedRequest {
+  const dated = resolveDays(input, dateOf(now));
+  const resolved = resolveArguments(market, { ...input, ...dated });
+  return keyed(operation, resolved.input, { ...understood, ...dated, ...resolved.understood });
+}
+
+/** The arguments that are dates and were written as words, as dates on that UTC date. */
+function resolveDays(input: DecodedArguments, today: string): Record<string, string> {
+  const days: Record<string, string> = {};
+  for (const name of ["from", "to", "before", "dates", "known_on"]) {
+    const value = input[name];
+    if (typeof value !== "string" || /^[\d,-]+$/.test(value)) continue;
+    days[name] = value
+      .split(",")
+      .map((one) => dayOf(one, today) ?? one)
+      .join(",");
+  }
+  return days;
+}
+
+/**
+ * The answer with what was understood, in its payload and beside it. Another object than the cached answer, so that
+ * no other caller gets it. A payload whose entries name their sources themselves stays as it is, because it has
+ * no place for a text.
+ */
+function tell({ operation, understood }: DecodedRequest, answer: CachedAnswer): CachedAnswer {
+  const entries = Object.entries(understood);
+  if (entries.length === 0) return answer;
+  const understoodAs = entries.map(([name, value]) => `${name}=${value}`).join("; ");
+  const { body, etag } = answer;
+  const field = `"data":{"understood_as":${JSON.stringify(understoodAs)},`;
+  return {
+    ...answer,
+    ...(operation.sourceKey !== null && { body: body.replace('"data":{', () => field) }),
+    etag: `${etag.slice(0, -1)}.${Bun.hash(understoodAs).toString(36)}"`,
+    understoodAs,
+  };
 }
 
 /** The dependencies of an executor. */
@@ -137,17 +194,18 @@ export function createExecutor(parts: ExecutorParts): Executor {
       counts.executed++;
       // The most frequent case, without a query: the symbol is written as the market lists it.
       const cached = answers.find(request.key);
-      if (cached) return cached;
+      if (cached) return tell(request, cached);
+      missing.refuse(request.input);
       const { operation } = request;
-      const resolved = keyed(operation, resolveArguments(market, request.input));
+      const resolved = resolve(market, request, clock());
       const answer = answers.get(resolved.key, () => {
         missing.refuse(resolved.input);
         const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
         return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
       });
-      return answer instanceof Promise && deadlineMs !== undefined
-        ? withDeadline(answer, deadlineMs, tookTooLong)
-        : answer;
+      if (!(answer instanceof Promise)) return tell(resolved, answer);
+      const told = answer.then((made) => tell(resolved, made));
+      return deadlineMs === undefined ? told : withDeadline(told, deadlineMs, tookTooLong);
     },
   };
 }

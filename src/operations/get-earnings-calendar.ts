@@ -13,13 +13,14 @@ import { newestPrice } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
-import { checkPeriod, DateInput } from "./inputs.ts";
+import { checkPeriod, DateInput, isName } from "./inputs.ts";
 import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./instruments.ts";
 import { findNear } from "./near-symbols.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { findReferenced, formatKey, parseSymbol, resolveSymbols } from "./symbols.ts";
+import { parseSymbol } from "./symbol-notation.ts";
+import { commaHint, findReferenced, formatKey, resolveSymbols } from "./symbols.ts";
 
 const MAX_TICKERS = 50;
 const DEFAULT_REPORTS = 20;
@@ -36,12 +37,14 @@ const input = Type.Object({
       upperCase: true,
       maxItems: MAX_TICKERS,
       accepts: (list: string) => list.split(",").every((ticker) => parseSymbol(ticker) !== null),
+      acceptsWords: (list: string) =>
+        list.split(",").every((ticker) => parseSymbol(ticker) !== null || isName(ticker)),
       example: "AAPL,MSFT",
       expected: `${TICKERS}, such as AAPL,MSFT`,
     } satisfies InputKeywords & Record<string, unknown>),
   ),
-  from: Type.Optional(DateInput("First date, today by default")),
-  to: Type.Optional(DateInput("Last date")),
+  from: Type.Optional(DateInput("First date, today by default", "first")),
+  to: Type.Optional(DateInput("Last date", "last")),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -181,6 +184,8 @@ function findElsewhere(market: MarketStore, ticker: string): StoredInstrument | 
 }
 
 function hintForUnknown(market: MarketStore, tickers: readonly string[]): string {
+  const spaced = commaHint(market, tickers.join(","));
+  if (spaced !== null) return spaced;
   const [elsewhere] = resolveSymbols(market, tickers.join(",")).found;
   if (elsewhere) {
     const { country, symbol } = elsewhere;

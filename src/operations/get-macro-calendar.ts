@@ -33,9 +33,9 @@ const input = Type.Object({
   country: Type.Optional({ ...CountryCode, hint: () => "For several countries use countries." }),
   countries: Type.Optional(ListInput(CountryCode, "Instead of country: US,JP.")),
   from: Type.Optional(
-    DateInput(`First UTC date, today by default, at most ${KEPT_DAYS} days back`),
+    DateInput(`First UTC date, today by default, at most ${KEPT_DAYS} days back`, "first"),
   ),
-  to: Type.Optional(DateInput("Last UTC date")),
+  to: Type.Optional(DateInput("Last UTC date", "last")),
   importance: Type.Optional(
     Type.String({
       maxLength: 60,

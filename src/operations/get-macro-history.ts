@@ -29,8 +29,8 @@ export const getMacroHistory = defineOperation({
       expected: "the name of a series in get_macro_indicators, such as Unemployment rate",
       hint: () => "Give one series, and make one call for each series.",
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
-    from: Type.Optional(DateInput("First date")),
-    to: Type.Optional(DateInput("Last date")),
+    from: Type.Optional(DateInput("First date", "first")),
+    to: Type.Optional(DateInput("Last date", "last")),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -34,6 +34,7 @@ import { DateInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
+import { readDate } from "./written-dates.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 10;
@@ -61,14 +62,14 @@ const DATE_COLUMNS = ["country", "symbol", "date", ...DATE_FIGURES];
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,^N225,VNINDEX"),
   range: Type.Optional(RangeInput("Period up to each symbol's newest close, 1y by default.")),
-  from: Type.Optional(DateInput("Start date, instead of range")),
-  to: Type.Optional(DateInput("Last date")),
+  from: Type.Optional(DateInput("Start date, instead of range", "first")),
+  to: Type.Optional(DateInput("Last date", "last")),
   dates: Type.Optional(
     Type.String({
       minLength: 8,
       maxLength: MAX_DATES * 12,
       maxItems: MAX_DATES,
-      each: DateText,
+      each: { ...DateText, understands: (text: string) => readDate(text) },
       accepts: (text: string) => text.split(",").every(isDate),
       description: `Up to ${MAX_DATES} dates, comma-separated, whose closes are returned.`,
       example: "2026-03-02,2026-06-01",

@@ -48,15 +48,27 @@ const inputWith = <T extends TSchema>(limit: T) =>
     country: CountryCode,
     symbol: SymbolInput,
     range: Type.Optional(RangeInput("Period up to the newest close.")),
-    from: Type.Optional(DateInput("First date, instead of range")),
-    to: Type.Optional(DateInput("Last date")),
-    interval: Type.Optional(
-      StringEnum(BAR_INTERVALS, {
+    from: Type.Optional(DateInput("First date, instead of range", "first")),
+    to: Type.Optional(DateInput("Last date", "last")),
+    interval: Type.Optional({
+      ...StringEnum(BAR_INTERVALS, {
         default: "1d",
         description: "Session, week or month.",
-        aliases: { daily: "1d", "1w": "1wk", weekly: "1wk", monthly: "1mo" },
+        aliases: {
+          daily: "1d",
+          day: "1d",
+          D: "1d",
+          "1w": "1wk",
+          "1week": "1wk",
+          weekly: "1wk",
+          week: "1wk",
+          "1month": "1mo",
+          monthly: "1mo",
+          month: "1mo",
+        },
       }),
-    ),
+      correction: correctInterval,
+    }),
     fields: Type.Optional(
       StringEnum(["close", "ohlcv"], {
         default: "close",
@@ -85,6 +97,13 @@ const restInput = inputWith(
     "Newest rows. Without range, from and limit: all (US), or a year and month-ends (JP, VN). With a period: up to 3000 closes or 600 bars.",
   ),
 );
+
+/** What to use instead of bars of minutes or hours; `1m` is a minute. */
+function correctInterval(text: string): string | undefined {
+  return /^\d+ ?(?:m|mins?|minutes?|h|hrs?|hours?)$|^(?:hour|minute|intraday|tick)/i.test(text)
+    ? "There are no intraday bars: use 1d, or 1mo for months."
+    : undefined;
+}
 
 const Closes = {
   dates: Type.Array(DateOutput("Date of a session, YYYY-MM-DD.")),

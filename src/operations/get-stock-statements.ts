@@ -93,7 +93,16 @@ const periods = {
   period: Type.Optional(
     StringEnum(["annual", "quarterly"], {
       description: "Adds single fiscal years or quarters.",
-      aliases: { year: "annual", yearly: "annual", quarter: "quarterly" },
+      aliases: {
+        year: "annual",
+        yearly: "annual",
+        annually: "annual",
+        FY: "annual",
+        Y: "annual",
+        A: "annual",
+        quarter: "quarterly",
+        Q: "quarterly",
+      },
     }),
   ),
   limit: Type.Optional(

@@ -4,10 +4,10 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
-import { dateOf } from "#lib/date.ts";
 import { type InputKeywords, quoteValue } from "./decode.ts";
 import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
-import { parseSymbol } from "./symbols.ts";
+import { isCoded, parseSymbol } from "./symbol-notation.ts";
+import { type Edge, readDate } from "./written-dates.ts";
 
 /** The input schema of a ticker, in any notation that `parseSymbol` reads. */
 export const SymbolInput = Type.String({
@@ -19,7 +19,22 @@ export const SymbolInput = Type.String({
   example: "AAPL",
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",
   hint: hintForSymbol,
+  acceptsWords: (text: string) => isCoded(text) || isName(text),
 } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The maximum length of a symbol, and of one word. */
+const MAX_SYMBOL = 20;
+/** Longer texts are not the name of a company. */
+const MAX_NAME = 80;
+
+/** True for a text that can be the name of a company in any script. A longer one has several words. */
+export function isName(text: string): boolean {
+  return (
+    text.length <= (/[^\x21-\x7E]/.test(text) ? MAX_NAME : MAX_SYMBOL) &&
+    /\p{L}/u.test(text) &&
+    /^[\p{L}\p{M}\p{N} .:&'’"“”()・/+-]+$/u.test(text)
+  );
+}
 
 function hintForSymbol(text: string): string {
   if (text.includes(",")) return "For several symbols call compare_stocks, or this once for each.";
@@ -90,20 +105,23 @@ export const MacroCategoryInput = (description: string) =>
     },
   });
 
-/** The input schema of a date. */
-export const DateInput = (description: string) =>
+/**
+ * The input schema of a date. A day word stays as it is, because it depends on the time of the call.
+ *
+ * @param edge which day of a month or a year is meant; without it, only days are understood
+ */
+export const DateInput = (description: string, edge?: Edge) =>
   Type.String({
     format: "date",
     description: `${description}, YYYY-MM-DD.`,
     expected: "a date that exists, YYYY-MM-DD",
     hint: hintForDate,
+    understands: (text: string) => readDate(text, edge),
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 function hintForDate(text: string): string {
-  if (/^\d{4}$/.test(text)) return `Did you mean ${text}-01-01 or ${text}-12-31?`;
-  const isWritten = /^([a-z]{3,9}\.? \d{1,2},?|\d{1,2} [a-z]{3,9}\.?) \d{4}$/i.test(text);
-  const instant = isWritten ? Date.parse(`${text} UTC`) : Number.NaN;
-  return Number.isNaN(instant) ? "Write it like 2026-05-21." : `Did you mean ${dateOf(instant)}?`;
+  const [first, last] = [readDate(text, "first"), readDate(text, "last")];
+  return first && last ? `Did you mean ${first} or ${last}?` : "Write it like 2026-05-21.";
 }
 
 /** @throws BourseError `invalid_argument` if `from` is after `to` */

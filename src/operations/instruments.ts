@@ -5,26 +5,36 @@ import type { Quote } from "#domain/quote.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { findClosest, findNamed } from "./near-symbols.ts";
+import { explainUnknown } from "./symbol-meaning.ts";
+import { oppositePair } from "./symbol-notation.ts";
 
 /**
  * The instrument with this country and symbol.
  *
- * @throws BourseError `not_found`, with the countries in which the symbol exists, or the closest symbol
+ * @throws BourseError `not_found`, with the countries in which the symbol exists, what became of it, or the
+ * closest symbol
  */
 export function getInstrument(market: MarketStore, key: InstrumentKey): StoredInstrument {
   const instrument = market.instruments.find(key);
   if (instrument) return instrument;
   const { country, symbol } = key;
   const elsewhere = market.instruments.listCountries(symbol);
-  const hint =
-    elsewhere.length > 0
+  const known = explainUnknown(market, symbol, [country]);
+  const reason = known ? ` ${known.reason}.` : "";
+  const hint = known?.instead
+    ? `Use country ${known.instead.country} and symbol ${known.instead.symbol}.`
+    : elsewhere.length > 0
       ? `It exists in ${elsewhere.join(" and ")}: use that country.`
-      : suggestionFor(market, key);
-  throw new BourseError("not_found", `Symbol ${symbol} not found in ${country}.`, {
+      : known
+        ? SEARCH
+        : suggestionFor(market, key);
+  throw new BourseError("not_found", `Symbol ${symbol} not found in ${country}.${reason}`, {
     param: "symbol",
     hint,
   });
 }
+
+const SEARCH = "Call list_symbols with a query to find a symbol by name.";
 
 function suggestionFor(market: MarketStore, { country, symbol }: InstrumentKey): string {
   const others = COUNTRY_CODES.filter((one) => one !== country);
@@ -32,10 +42,17 @@ function suggestionFor(market: MarketStore, { country, symbol }: InstrumentKey):
     findNamed(market, symbol, [country]) ??
     findNamed(market, symbol, others) ??
     findClosest(market, symbol, [country]);
-  const search = "Call list_symbols with a query to find a symbol by name.";
-  if (near === null) return search;
-  const place = near.country === country ? "" : ` in country ${near.country}`;
-  return `Did you mean ${near.symbol}${place}? ${search}`;
+  if (near !== null) {
+    const place = near.country === country ? "" : ` in country ${near.country}`;
+    return `Did you mean ${near.symbol}${place}? ${SEARCH}`;
+  }
+  const opposite = oppositePair(symbol);
+  const [pair] = COUNTRY_CODES.flatMap(
+    (one) => (opposite && market.instruments.find({ country: one, symbol: opposite })) ?? [],
+  );
+  return pair
+    ? `The opposite pair is ${pair.symbol} in country ${pair.country}, ${pair.name}.`
+    : SEARCH;
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Country } from "#domain/country.ts";
-import { FORMER_SYMBOLS } from "#domain/former-symbols.ts";
+import { uncoveredExchange } from "#domain/exchanges.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
+import { findMeant } from "./symbol-meaning.ts";
 
 /** Matches of a name among which the largest company is found. */
 const CANDIDATES = 20;
@@ -22,9 +23,9 @@ export function findNear(
 }
 
 /**
- * The instrument that a text names in another way than by its symbol, in the first country that has one: by
- * a former symbol, with a suffix (`7203.X`), by an alias (`SPX`), or as the largest company whose name starts
- * with these words (`Toyota`).
+ * The instrument that a text names in another way than by its symbol, in the first country that has one: without
+ * doubt (`SPX`, `FB`), with the suffix of another service (`7203.X`), as a class (`BRK`), or as the largest company
+ * whose name starts with these words (`Toyota`).
  */
 export function findNamed(
   market: MarketStore,
@@ -32,7 +33,7 @@ export function findNamed(
   countries: readonly Country[],
 ): InstrumentKey | null {
   for (const country of countries) {
-    const known = findKnown(market, text, country);
+    const known = findMeant(market, text, country)?.instrument ?? findStem(market, text, country);
     if (known) return known;
     const { instruments } = market.instruments.listBest({ country, query: text }, CANDIDATES);
     const named = instruments.filter((one) => nameRank(one, text) < 2);
@@ -43,17 +44,15 @@ export function findNamed(
   return null;
 }
 
-/** The company that had this symbol, or whose symbol it has before a suffix of another service. */
-export function findKnown(
+/** The instrument whose symbol is before the suffix of an unknown service. */
+export function findStem(
   market: MarketStore,
   text: string,
   country: Country,
 ): StoredInstrument | null {
   const [stem = ""] = text.split(".");
-  return (
-    (country === "US" ? findRenamed(market, text) : null) ??
-    (stem === text ? null : market.instruments.find({ country, symbol: stem }))
-  );
+  if (stem === text || uncoveredExchange(text) !== null) return null;
+  return market.instruments.find({ country, symbol: stem });
 }
 
 /** 0 if it has this alias or is a class of this symbol (`BRK.B` of `BRK`), 1 if its name starts with these words, 2 otherwise. */
@@ -65,12 +64,19 @@ function nameRank({ symbol, name, aliases }: Instrument, text: string): number {
   return upper.startsWith(words) && !/^[\p{L}\p{N}]/u.test(upper.slice(words.length)) ? 1 : 2;
 }
 
-/** The instrument of the countries with the closest symbol of the same first character; null if none is close. */
+/** Symbols of fewer letters, and codes of digits, are as close to other companies' as to their own. */
+const CAN_BE_MISTYPED = /^[A-Z.^=-]{4,}$/;
+
+/**
+ * The instrument of the countries with the closest symbol of the same first character; null if none is close, or if
+ * the text is too short to tell a mistake from another company.
+ */
 export function findClosest(
   market: MarketStore,
   text: string,
   countries: readonly Country[],
 ): InstrumentKey | null {
+  if (!CAN_BE_MISTYPED.test(text)) return null;
   const bounds = { ...closestLengths(text), first: text.slice(0, 1) };
   const nearest = countries.flatMap((country) => {
     const symbol = closest(text, market.instruments.listSymbols(country, bounds));
@@ -81,15 +87,6 @@ export function findClosest(
     nearest.map((one) => one.symbol),
   );
   return nearest.find((one) => one.symbol === symbol) ?? null;
-}
-
-/** The US company that had this symbol (upper case) before it was renamed; null if it is not known. */
-export function findRenamed(market: MarketStore, symbol: string): StoredInstrument | null {
-  const today = FORMER_SYMBOLS.get(symbol);
-  if (today === undefined) return null;
-  const owner = market.instruments.find({ country: "US", symbol });
-  const isReused = owner !== null && owner.delistedAt === undefined;
-  return isReused ? null : market.instruments.find({ country: "US", symbol: today });
 }
 
 /** Sorts matches by rank, then by market cap in dollars, largest first; unknown sizes come last. */

@@ -111,6 +111,9 @@ export function carriesCountry({ input, omitsCountry }: Operation): boolean {
 export const SOURCE_DESCRIPTION =
   "Sources of the figures: sec, yahoo. sample means generated figures, not real ones.";
 
+const UNDERSTOOD_DESCRIPTION =
+  "Arguments as they were understood, if their values were not written so: symbol=META (FB is META since 2022-06-09: Meta Platforms, Inc.).";
+
 /** Declares an operation. The types of its handler are derived from its schemas. */
 export function defineOperation<
   Input extends TObject,
@@ -120,11 +123,12 @@ export function defineOperation<
   const { output, sourceKey } = operation;
   if (sourceKey === null) return operation;
   const text = Type.String({ description: SOURCE_DESCRIPTION });
+  const understood_as = Type.Optional(Type.String({ description: UNDERSTOOD_DESCRIPTION }));
   // The labels of a panel are optional in its schema.
   const added = sourceKey
-    ? { properties: { ...output["properties"], [sourceKey]: text } }
+    ? { properties: { ...output["properties"], [sourceKey]: text, understood_as } }
     : {
-        properties: { ...output["properties"], source: Nullable(text) },
+        properties: { ...output["properties"], source: Nullable(text), understood_as },
         required: [...(output["required"] as string[]), "source"],
       };
   return { ...operation, output: { ...output, ...added } };

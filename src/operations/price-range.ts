@@ -1,38 +1,43 @@
 import { WINDOWS, windowStart } from "#analytics/performance.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
+import { addDays, addMonths } from "#lib/date.ts";
 import { checkPeriod } from "./inputs.ts";
 
 const RANGES = [...WINDOWS, "max"] as const;
 
-/** A period that ends with the newest close. */
+/** A period that ends with the newest close. Others than those of the list are a number of days, weeks, months or years. */
 export type PriceRange = (typeof RANGES)[number];
 
+/** Other ranges, such as `90d`, `6w`, `18m` or `4y`. */
+const COUNTED = /^([1-9]\d{0,2})([dwmy])$/;
+const IS_COUNTED = /^(\d{1,3}) ?(d|days?|w|wks?|weeks?|m|mos?|mths?|months?|y|yrs?|years?)$/;
+
+/** The range that a text means: `90d` for `90 days`, `1y` for `12mo`; null if it is none. */
+function readRange(written: string): string | null {
+  const text = written
+    .normalize("NFKC")
+    .trim()
+    .toLowerCase()
+    .replace(/^(last|past) /, "");
+  const words = /^(?:day|week|month|quarter|year)$/.test(text) ? `1 ${text}` : text;
+  const [, count = "", unit = ""] = IS_COUNTED.exec(words.replace("1 quarter", "3 months")) ?? [];
+  if (Number(count) === 0) return null;
+  const [months, days] = [unit.startsWith("m"), unit.startsWith("d")];
+  if (months && Number(count) % 12 === 0) return `${Number(count) / 12}y`;
+  if (days && count === "7") return "1w";
+  return `${Number(count)}${unit.charAt(0)}`;
+}
+
 /** The input schema of a period that ends with the newest close. */
-export const RangeInput = (description: string) =>
-  StringEnum(RANGES, {
+export const RangeInput = (description: string) => ({
+  ...StringEnum(RANGES, {
     description,
-    aliases: {
-      "1 day": "1d",
-      "1wk": "1w",
-      "1 week": "1w",
-      "7d": "1w",
-      "1mo": "1m",
-      "1 month": "1m",
-      "3mo": "3m",
-      "3 months": "3m",
-      "6mo": "6m",
-      "6 months": "6m",
-      "12m": "1y",
-      "1yr": "1y",
-      "1 year": "1y",
-      "2 years": "2y",
-      "3 years": "3y",
-      "5 years": "5y",
-      "10 years": "10y",
-      all: "max",
-    },
-  });
+    also: COUNTED,
+    aliases: { all: "max", maximum: "max", "year to date": "ytd" },
+  }),
+  understands: readRange,
+});
 
 /** @throws BourseError `invalid_argument` for a range with dates, and if `from` is after `to` */
 export function checkRange(
@@ -52,5 +57,10 @@ export const FIRST_DATE = "0000-01-01";
 
 /** The start date of a range that ends with the session `newest`. */
 export function rangeStart(range: PriceRange, newest: string): string {
-  return range === "max" ? FIRST_DATE : windowStart(range, newest);
+  if (range === "max") return FIRST_DATE;
+  const [, count = "", unit = ""] = COUNTED.exec(range) ?? [];
+  if (unit === "d" && range !== "1d") return addDays(newest, -Number(count));
+  if (unit === "w") return addDays(newest, -7 * Number(count));
+  if (unit === "m") return addMonths(newest, -Number(count));
+  return unit === "y" ? addMonths(newest, -12 * Number(count)) : windowStart(range, newest);
 }

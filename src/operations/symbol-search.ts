@@ -2,33 +2,40 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { findClosest, findKnown, findRenamed, sortLargest } from "./near-symbols.ts";
-import { findReferenced, formatKey, parseSymbol } from "./symbols.ts";
+import { findClosest, findStem, sortLargest } from "./near-symbols.ts";
+import { explainUnknown, findMeant } from "./symbol-meaning.ts";
+import { parseSymbol } from "./symbol-notation.ts";
+import { findReferenced, formatKey } from "./symbols.ts";
 
 /** Matches of one query among which the largest companies are found. */
 const CANDIDATES = 20;
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Replaces a query that is a symbol in another notation (`7203.T`), or a former symbol (`FB`) that nothing
- * else contains, by the listed symbol. Otherwise returns the same filter.
+ * Replaces a query that is a symbol in another notation (`7203.T`) by the listed symbol. If nothing contains the
+ * query, it is replaced by the symbol of the instrument that it means (`FB`, `72030`), or whose alias it contains
+ * (`ソニーグループ`). Otherwise returns the same filter.
  */
 export function narrow(market: MarketStore, filter: InstrumentFilter): InstrumentFilter {
   const { query = "", country } = filter;
+  if (query === "") return filter;
   const reference = parseSymbol(query);
-  if (!reference || (country && reference.country && reference.country !== country)) return filter;
-  const named = country ?? reference.country;
+  const named = country ?? reference?.country;
   const countries = named ? [named] : COUNTRY_CODES;
-  const [found] = countries.flatMap((one) => findReferenced(market, reference, one) ?? []);
-  if (found) {
-    const isWritten = found.symbol === query.trim().toUpperCase();
-    return isWritten || found.delistedAt !== undefined
-      ? filter
-      : { ...filter, country: named, query: found.symbol };
+  if (reference && !(country && reference.country && reference.country !== country)) {
+    const [found] = countries.flatMap((one) => findReferenced(market, reference, one) ?? []);
+    if (found) {
+      const isWritten = found.symbol === query.trim().toUpperCase();
+      return isWritten || found.delistedAt !== undefined
+        ? filter
+        : { ...filter, country: named, query: found.symbol };
+    }
   }
-  const renamed = named && named !== "US" ? null : findRenamed(market, reference.symbol);
-  const isFound = renamed && market.instruments.listBest(filter, 1).instruments.length > 0;
-  return renamed && !isFound ? { ...filter, country: "US", query: renamed.symbol } : filter;
+  if (market.instruments.listBest(filter, 1).instruments.length > 0) return filter;
+  const [meant = market.instruments.findContained(filter)] = countries.flatMap(
+    (one) => findMeant(market, reference?.symbol ?? query, one)?.instrument ?? [],
+  );
+  return meant ? { ...filter, country: meant.country, query: meant.symbol } : filter;
 }
 
 /** The best matches of a query, at most `count`; the largest of equally good ones. */
@@ -55,10 +62,15 @@ export function suggest(market: MarketStore, filter: InstrumentFilter): string[]
   const countries = country ? [country] : COUNTRY_CODES;
   const similarIn = (one: Country | undefined) =>
     instruments.listSimilar({ country: one, query }, MAX_SUGGESTIONS);
+  const ended = explainUnknown(market, query, countries);
+  if (ended) {
+    const { reason, instead } = ended;
+    return instead ? [`${formatKey(instead)} ${instead.name}`] : [reason];
+  }
   const attempts = [
     () => (isFiltered ? findBest(market, { query }, MAX_SUGGESTIONS) : []),
     () => [...similarIn(country), ...(country ? similarIn(undefined) : [])],
-    () => countries.flatMap((one) => findKnown(market, symbol, one) ?? []),
+    () => countries.flatMap((one) => findStem(market, symbol, one) ?? []),
     () => findClosest(market, symbol, countries) ?? [],
   ];
   for (const attempt of attempts) {

@@ -1,87 +1,24 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { type InstrumentKey, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import type { Cell } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { DecodedArguments } from "./decode.ts";
 import { findNear } from "./near-symbols.ts";
+import {
+  explainUnknown,
+  findMeant,
+  findReferences,
+  findSuccessor,
+  type Meaning,
+} from "./symbol-meaning.ts";
+import { parseSymbol, plainSymbol, type SymbolReference } from "./symbol-notation.ts";
 
-/** A symbol as people write it, read without the market. */
-export interface SymbolReference {
-  /** The country that the notation names: JP in `7203.T`, `TSE:7203` and `JP:7203`; absent in `AAPL`. */
-  readonly country?: Country;
-  /** The symbol in upper case, in the form in which sources list it: `BRK.B` for `brk-b`. */
-  readonly symbol: string;
-  /** All symbols that it can mean, the most literal one first. */
-  readonly spellings: readonly string[];
-}
-
-/** The country of the codes in front of a symbol (`TSE:7203`) or behind it (`7203.T`). */
-const COUNTRY_OF_CODE: ReadonlyMap<string, Country> = new Map(
-  Object.entries({
-    US: "US NASDAQ NYSE NYSEARCA NYSEAMERICAN AMEX ARCA BATS CBOE OTC",
-    JP: "JP TSE TYO JPX T",
-    VN: "VN HOSE HSX HNX UPCOM HM HN",
-  } satisfies Record<Country, string>).flatMap(([country, codes]) =>
-    codes.split(" ").map((code) => [code, country as Country] as const),
-  ),
-);
-
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** The closest match is looked up for this number of unknown symbols, because each takes milliseconds. */
 const MAX_CLOSEST = 5;
-/** Longer texts are not a symbol in any notation. */
-const MAX_NOTATION = 60;
-const IS_SYMBOL = new RegExp(SYMBOL_PATTERN);
-
-/**
- * Reads one symbol in any usual notation and letter case: `AAPL`, `$AAPL`, `US:AAPL`, `NASDAQ:AAPL`,
- * `AAPL.US`, `7203.T`, `7203 JP`, `BRK-B`, `BRK/B`, `USDJPY`, `USD/JPY`. Null if it is none.
- */
-export function parseSymbol(text: string): SymbolReference | null {
-  if (text.length > MAX_NOTATION) return null;
-  // NFKC turns full-width letters and digits into plain ones.
-  const written = text
-    .normalize("NFKC")
-    .replaceAll(/^ +| +$/g, "")
-    .toUpperCase()
-    .replace(/^\$/, "");
-  const { country, body } = splitCountry(written);
-  const symbol = listedForm(body);
-  const dashed = body.replaceAll(/[./]/g, "-");
-  const spellings = [written, body, symbol, dashed].filter(
-    (one, i, all) => IS_SYMBOL.test(one) && all.indexOf(one) === i,
-  );
-  return IS_SYMBOL.test(symbol) ? { ...(country && { country }), symbol, spellings } : null;
-}
-
-/** Splits the code of a country or an exchange off a symbol in upper case. */
-function splitCountry(written: string): { country?: Country; body: string } {
-  for (const pattern of [
-    /^(?<code>[A-Z]+):(?<body>.+)$/,
-    /^(?<body>.+)\.(?<code>[A-Z]+)$/,
-    /^(?<body>\S+) (?<code>US|JP|VN)(?: EQUITY)?$/,
-  ]) {
-    const { code = "", body = "" } = pattern.exec(written)?.groups ?? {};
-    const country = COUNTRY_OF_CODE.get(code);
-    if (country) return { country, body };
-  }
-  return { body: written };
-}
-
-/** The form in which sources list a symbol: `BRK.B` for a class, `JPY=X` or `EURUSD=X` for a pair. */
-function listedForm(body: string): string {
-  const [, base = "", quote = ""] = /^([A-Z]{3})\/?([A-Z]{3})(?:=X)?$/.exec(body) ?? [];
-  if (CURRENCIES.has(base) && CURRENCIES.has(quote)) {
-    return `${base === "USD" ? "" : base}${quote}=X`;
-  }
-  return body
-    .replace(/^([A-Z]{1,5})[-/]([A-Z])$/, "$1.$2")
-    .replace(/^([A-Z0-9]+)\/([A-Z0-9]+)$/, "$1-$2");
-}
 
 /** The instrument of a country that the reference means, delisted or not, or null. */
 export function findReferenced(
@@ -96,6 +33,13 @@ export function findReferenced(
   return null;
 }
 
+/** The arguments with the listed symbols, and what was understood where a symbol needed an interpretation. */
+export interface ResolvedArguments {
+  readonly input: DecodedArguments;
+  /** By the name of the argument: `META (FB is META since 2022-06-09: Meta Platforms, Inc.)`. */
+  readonly understood: Readonly<Record<string, string>>;
+}
+
 /**
  * Replaces the symbols of arguments (`symbol` with `country`, the list `symbols`, the US list `tickers`) by
  * the listed symbols, so that every notation of an instrument has the same answer. An unknown `symbol` gets
@@ -103,42 +47,97 @@ export function findReferenced(
  *
  * @throws BourseError `not_found` if the notation of `symbol` names another country than `country`
  */
-export function resolveArguments(market: MarketStore, input: DecodedArguments): DecodedArguments {
+export function resolveArguments(market: MarketStore, input: DecodedArguments): ResolvedArguments {
   const { country, symbol, symbols, tickers } = input;
   if (typeof symbol === "string" && country !== undefined) {
-    return { ...input, symbol: resolveSymbol(market, country as Country, symbol) };
+    const resolved = resolveSymbol(market, country as Country, symbol);
+    return resolvedBy({ ...input, symbol: resolved.symbol }, "symbol", [resolved]);
   }
   if (typeof symbols === "string") {
-    return { ...input, symbols: mapList(symbols, (one) => listedSymbol(market, one)) };
+    const resolved = itemsOf(symbols).map((one) => listedSymbol(market, one));
+    return resolvedBy({ ...input, symbols: joined(resolved) }, "symbols", resolved);
   }
   if (typeof tickers === "string") {
-    return { ...input, tickers: mapList(tickers, (one) => listedTicker(market, one)) };
+    const resolved = itemsOf(tickers).map((one) => listedTicker(market, one));
+    return resolvedBy({ ...input, tickers: joined(resolved) }, "tickers", resolved);
   }
-  return input;
+  return { input, understood: {} };
 }
 
-/** The distinct results for the items of a comma-separated list. */
-function mapList(list: string, map: (item: string) => string): string {
-  return [...new Set(list.split(",").map((item) => map(item.trim())))].join(",");
+/** A symbol to look up, with the reason if it needed an interpretation. */
+interface Resolved {
+  readonly symbol: string;
+  readonly why?: string;
 }
 
-function listedSymbol(market: MarketStore, written: string): string {
+function resolvedBy(
+  input: DecodedArguments,
+  name: string,
+  resolved: readonly Resolved[],
+): ResolvedArguments {
+  const reasons = resolved.flatMap(({ why }) => why ?? []);
+  const understood =
+    reasons.length > 0 ? { [name]: `${String(input[name])} (${reasons.join("; ")})` } : {};
+  return { input, understood };
+}
+
+/** A legal form behind a comma belongs to the name before it: `Apple, Inc.`. */
+const LEGAL_FORM = /^(co|corp|inc|ltd|llc|plc)\.$/i;
+
+function itemsOf(list: string): string[] {
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item, i) => i === 0 || !LEGAL_FORM.test(item));
+}
+
+const joined = (resolved: readonly Resolved[]) =>
+  [...new Set(resolved.map(({ symbol }) => symbol))].join(",");
+
+function listedSymbol(market: MarketStore, written: string): Resolved {
   const found = findInstrument(market, written, false);
-  return "reason" in found ? written : formatKey(found);
+  return "reason" in found ? { symbol: written } : toResolved(found, formatKey(found.instrument));
 }
 
-function listedTicker(market: MarketStore, written: string): string {
+function listedTicker(market: MarketStore, written: string): Resolved {
   const reference = parseSymbol(written);
-  if (!reference || (reference.country ?? "US") !== "US") return written;
-  return findReferenced(market, reference, "US")?.symbol ?? reference.symbol;
+  if (reference && (reference.country ?? "US") !== "US") return { symbol: written };
+  const found = findIn(market, reference, written, "US");
+  if (found) return toResolved(found, found.instrument.symbol);
+  return { symbol: reference?.symbol ?? written };
 }
 
-function resolveSymbol(market: MarketStore, country: Country, written: string): string {
+const toResolved = ({ why }: Found, symbol: string): Resolved => ({
+  symbol,
+  ...(why !== undefined && { why }),
+});
+
+function resolveSymbol(market: MarketStore, country: Country, written: string): Resolved {
   const reference = parseSymbol(written);
-  if (!reference) return written;
-  const { symbol, country: named = country } = reference;
-  if (named === country) return findReferenced(market, reference, country)?.symbol ?? symbol;
-  if (market.instruments.find({ country, symbol: written })) return written;
+  const named = reference?.country ?? country;
+  if (reference && named !== country) return resolveElsewhere(market, country, written, reference);
+  const found = findIn(market, reference, written, country);
+  if (found === null) return { symbol: reference?.symbol ?? plainSymbol(written) };
+  if (found.why === undefined) return { symbol: found.instrument.symbol };
+  const others = COUNTRY_CODES.filter((one) => one !== country).flatMap(
+    (one) => (reference && findReferenced(market, reference, one)) ?? [],
+  );
+  return toResolved(alsoNaming(found, others), found.instrument.symbol);
+}
+
+/**
+ * The symbol as it is written, if the country lists it so.
+ *
+ * @throws BourseError `not_found`, because the notation names another country
+ */
+function resolveElsewhere(
+  market: MarketStore,
+  country: Country,
+  written: string,
+  reference: SymbolReference,
+): Resolved {
+  const named = reference.country ?? country;
+  if (market.instruments.find({ country, symbol: written })) return { symbol: written };
   const isNamed = !market.instruments.hasListing(named) || findReferenced(market, reference, named);
   const [found] = [country, ...COUNTRY_CODES].flatMap(
     (one) => findReferenced(market, reference, one) ?? [],
@@ -155,6 +154,37 @@ function resolveSymbol(market: MarketStore, country: Country, written: string): 
           : "Call list_symbols with a query to find a symbol by name.",
       });
 }
+
+/** A found instrument; `why` says what was understood if its symbol was not written. */
+type Found = Pick<Meaning, "instrument"> & Partial<Pick<Meaning, "why">>;
+
+/**
+ * The instrument of a country: by its symbol, and only if that is unknown or has ended, by what else the text
+ * means.
+ */
+function findIn(
+  market: MarketStore,
+  reference: SymbolReference | null,
+  written: string,
+  country: Country,
+): Found | null {
+  const exact = reference && findReferenced(market, reference, country);
+  if (exact && exact.delistedAt === undefined) return { instrument: exact };
+  const meant = exact
+    ? findSuccessor(market, exact.symbol, country)
+    : findMeant(market, reference?.symbol ?? written, country);
+  return meant ?? (exact && { instrument: exact });
+}
+
+/** The same, naming the other instruments that have the symbol. */
+function alsoNaming(found: Found, others: readonly StoredInstrument[]): Found {
+  if (others.length === 0) return found;
+  const why = found.why ?? formatNamed(found.instrument);
+  return { ...found, why: `${why}; not ${others.map(formatNamed).join(" or ")}` };
+}
+
+/** `US:AAPL Apple Inc.` */
+const formatNamed = (one: StoredInstrument) => `${formatKey(one)} ${one.name}`;
 
 /** A symbol of a list that means no instrument. */
 export interface UnknownSymbol {
@@ -174,16 +204,16 @@ export interface ResolvedSymbols {
 }
 
 /**
- * Looks up the symbols of a `SymbolListInput`. A symbol without a country is found if only one country
- * has it.
+ * Looks up the symbols of a `SymbolListInput`. A symbol or name without a country is found if it fits
+ * instruments of one country only.
  */
 export function resolveSymbols(market: MarketStore, list: string): ResolvedSymbols {
   const found = new Map<number, StoredInstrument>();
   const unknown: UnknownSymbol[] = [];
-  for (const written of list.split(",")) {
+  for (const written of itemsOf(list)) {
     const resolved = findInstrument(market, written, unknown.length < MAX_CLOSEST);
     if ("reason" in resolved) unknown.push(resolved);
-    else found.set(resolved.id, resolved);
+    else found.set(resolved.instrument.id, resolved.instrument);
   }
   return { found: [...found.values()], unknown };
 }
@@ -192,32 +222,45 @@ function findInstrument(
   market: MarketStore,
   written: string,
   suggests: boolean,
-): StoredInstrument | UnknownSymbol {
+): Found | UnknownSymbol {
   const reference = parseSymbol(written);
   const unknown = (reason: string, closest: InstrumentKey | null): UnknownSymbol => ({
     symbol: written,
     reason,
     closest: closest && formatKey(closest),
   });
-  const near = (countries: readonly Country[]) =>
-    suggests ? findNear(market, reference?.symbol ?? written, countries) : null;
-  if (!reference) {
-    return unknown("This is not a symbol of US, JP or VN.", near(COUNTRY_CODES));
-  }
-  const { country } = reference;
-  const everywhere = COUNTRY_CODES.flatMap((one) => findReferenced(market, reference, one) ?? []);
+  const text = reference?.symbol ?? written;
+  const country = reference?.country;
+  const countries = country ? [country] : COUNTRY_CODES;
+  const everywhere = reference
+    ? COUNTRY_CODES.flatMap((one) => findReferenced(market, reference, one) ?? [])
+    : [];
   const inCountry = everywhere.filter((one) => country === undefined || one.country === country);
   const listed = inCountry.filter(({ delistedAt }) => delistedAt === undefined);
-  const [first, second] = listed.length > 0 ? listed : inCountry;
-  if (first && second) {
-    return unknown(`Several countries have it: ${inCountry.map(formatKey).join(", ")}.`, first);
+  // An index or a commodity of this name is meant as often as a share whose symbol it is.
+  const aliased = country
+    ? []
+    : findReferences(market, text).filter(({ id }) => inCountry.every((one) => one.id !== id));
+  const fits = listed.length > 0 ? [...listed, ...aliased] : inCountry;
+  const [first] = fits;
+  if (first && fits.some((one) => one.country !== first.country)) {
+    return unknown(`Several countries have it: ${fits.map(formatNamed).join(", ")}.`, first);
   }
-  if (first) return first;
+  if (first?.delistedAt === undefined && first) return alsoNaming({ instrument: first }, aliased);
+  const meant = countries.flatMap((one) => findIn(market, reference, written, one) ?? []);
+  const [only] = meant;
+  if (only && meant.length === 1) return only;
+  if (only) {
+    const named = meant.map(({ instrument }) => formatNamed(instrument)).join(", ");
+    return unknown(`Several countries have it: ${named}.`, only.instrument);
+  }
   const [elsewhere] = everywhere;
   if (elsewhere) return unknown(`Not in ${country}, but in ${elsewhere.country}.`, elsewhere);
-  return country
-    ? unknown(`Not found in ${country}.`, near([country]))
-    : unknown("Not found in US, JP or VN.", near(COUNTRY_CODES));
+  const ended = explainUnknown(market, text, countries);
+  if (ended) return unknown(`${ended.reason}.`, ended.instead);
+  const place = country ?? "US, JP or VN";
+  const near = suggests ? findNear(market, text, countries) : null;
+  return unknown(`Not found in ${place}.`, near);
 }
 
 /** The notation that `parseSymbol` reads: `US:AAPL`. */
@@ -253,15 +296,18 @@ export function requireSymbols(market: MarketStore, list: string): ResolvedSymbo
   if (resolved.found.length > 0) return resolved;
   const reasons = resolved.unknown.map(({ symbol, reason }) => `${symbol}: ${reason}`);
   const near = resolved.unknown.flatMap(({ closest }) => closest ?? []);
-  const spaced = list.split(/[\s;|]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
-  const isSpaced = resolveSymbols(market, spaced).unknown.length === 0;
   throw new BourseError("not_found", `No symbol was found. ${reasons.join(" ")}`, {
     param: "symbols",
     hint:
       near.length > 0
         ? `Did you mean ${near.join(", ")}?`
-        : isSpaced
-          ? `Separate symbols with commas: ${spaced}.`
-          : "Call list_symbols with a query to find symbols by name.",
+        : (commaHint(market, list) ?? "Call list_symbols with a query to find symbols by name."),
   });
+}
+
+/** What to do about known symbols that are not separated by commas: `AAPL vs MSFT`; null for other texts. */
+export function commaHint(market: MarketStore, list: string): string | null {
+  const spaced = list.split(/[\s;|]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
+  const isSpaced = spaced !== list && resolveSymbols(market, spaced).unknown.length === 0;
+  return isSpaced ? `Separate symbols with commas: ${spaced}.` : null;
 }

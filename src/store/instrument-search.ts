@@ -108,6 +108,26 @@ export function similarExpression({ query = "", ...filter }: InstrumentFilter): 
   return [...filtersOf(filter), `name : (${anyOf(trigrams)})`].join(" AND ");
 }
 
+/**
+ * A search of the names and aliases that start with the first letters of any part of the query: with a word of
+ * Latin letters, or with two other letters. Null if the query has no such part.
+ */
+export function startsExpression({ query = "", ...filter }: InstrumentFilter): string | null {
+  const text = asIndexed(query);
+  const words = text.split(/ +/).filter((word) => /^\p{Script=Latin}{2}/u.test(word));
+  const letters = Array.from(text.replaceAll(/[ \p{Script=Latin}\d]+/gu, " "));
+  const pairs = letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
+  const starts = [...words.slice(0, MAX_WORDS), ...pairs.filter((pair) => !pair.includes(" "))];
+  if (starts.length === 0) return null;
+  const names = anyOf(starts.map((start) => NAME_START + start));
+  return [...filtersOf(filter), `name : (${names})`].join(" AND ");
+}
+
+/** The query with the folding of the index, and with one space between words. */
+export function foldedQuery(query: string): string {
+  return folded(asIndexed(query)).replaceAll(/ +/g, " ");
+}
+
 /** All trigrams of a text, as the index folds it. */
 export function trigramsOf(text: string): string[] {
   const letters = Array.from(folded(text));

@@ -8,10 +8,12 @@ import { nextTurn } from "#lib/next-turn.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 import {
   anyOrderExpression,
+  foldedQuery,
   type InstrumentFilter,
   searchExpressions,
   type SearchIndex,
   similarExpression,
+  startsExpression,
   trigramsOf,
 } from "./instrument-search.ts";
 
@@ -63,6 +65,8 @@ const fromRow = (
 
 /** The number of names that are compared with a query without a match. */
 const SIMILAR_CANDIDATES = 50;
+/** The number of instruments whose aliases are looked for in a query. */
+const CONTAINED_CANDIDATES = 200;
 
 /** Companies whose market cap is read in one turn of the event loop. */
 const COMPANIES_PER_TURN = 1_000;
@@ -277,6 +281,29 @@ export class InstrumentStore {
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, limit)
       .map(({ row }) => fromRow(row, this.#splits));
+  }
+
+  /** The listed instrument that passes the other filters with the longest alias that the query contains; or null. */
+  findContained(filter: InstrumentFilter): StoredInstrument | null {
+    const match = startsExpression(filter);
+    if (match === null) return null;
+    const query = ` ${foldedQuery(filter.query ?? "")} `;
+    const lengthIn = ({ aliases }: InstrumentRow) =>
+      Math.max(
+        0,
+        ...(aliases?.split("|") ?? []).map((alias) => {
+          const text = foldedQuery(alias);
+          // A word of Latin letters must stand alone.
+          const isContained = query.includes(/^\p{Script=Latin}/u.test(text) ? ` ${text} ` : text);
+          return isContained && text.length > 1 ? text.length : 0;
+        }),
+      );
+    const [longest] = this.#search.similar
+      .all({ match, limit: CONTAINED_CANDIDATES })
+      .map((row) => ({ row, length: lengthIn(row) }))
+      .filter(({ length }) => length > 0)
+      .sort((a, b) => b.length - a.length);
+    return longest ? fromRow(longest.row, this.#splits) : null;
   }
 
   /** How many listed instruments of each asset type each country has; a type without any is absent. */

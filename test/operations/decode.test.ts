@@ -155,6 +155,29 @@ describe("unmistakable values", () => {
     },
   );
 
+  test("in words, other separators, countries and letters with marks are understood and told", () => {
+    const read = (args: object) => {
+      const understood: Record<string, string> = {};
+      const all = Type.Object({
+        ...input.properties,
+        levels: Type.Optional(lists.properties.levels),
+      });
+      const decoded = decodeArguments(all, args as Record<string, unknown>, [], {
+        readsWords: true,
+        understood,
+      });
+      return [decoded, understood];
+    };
+    for (const levels of ["low;high", "low、high", "low\nhigh;", "low；top"]) {
+      expect(read({ levels })).toEqual([{ levels: "low,high" }, { levels: "low,high" }]);
+    }
+    expect(read({ market: "Japán", size: "huge" })).toEqual([
+      { size: "very-large", market: "JP" },
+      { size: "very-large", market: "JP" },
+    ]);
+    expect(read({ market: "JP", size: "Very Large", levels: "low,high" })[1]).toEqual({});
+  });
+
   test("a value of a megabyte is refused without delay", async () => {
     const spaces = " ".repeat(1_000_000);
     for (const text of [

@@ -64,7 +64,7 @@ test.each([
     const reference = listReferenceInstruments().map((one) => ({ ...one, summary: null }));
     home.market.put("instruments", [...near, ...reference], SAMPLE);
     expect(home.ask("get_stock_overview", { country, symbol: alias })).toContain(
-      `Did you mean ${symbol}?`,
+      `"understood_as":"symbol=${symbol} (${alias} is ${symbol}, `,
     );
   },
 );
@@ -92,13 +92,16 @@ test.each([false, true])(
 
 test("at most 1,000 missing symbols are remembered, the newest ones", () => {
   using home = openSearches();
+  // Only letters are searched: X and four letters, A to J for the digits.
+  const symbolOf = (i: number) =>
+    `X${Array.from(String(i).padStart(4, "0"), (digit) => "ABCDEFGHIJ"[Number(digit)]).join("")}`;
   for (let i = 0; i <= 1_000; i++) {
-    home.ask("get_stock_overview", { country: "US", symbol: `X${i}` });
+    home.ask("get_stock_overview", { country: "US", symbol: symbolOf(i) });
   }
   expect(home.searches()).toBe(1_001);
-  home.ask("get_stock_overview", { country: "US", symbol: "X1000" });
+  home.ask("get_stock_overview", { country: "US", symbol: symbolOf(1_000) });
   expect(home.searches()).toBe(1_001);
-  home.ask("get_stock_overview", { country: "US", symbol: "X0" });
+  home.ask("get_stock_overview", { country: "US", symbol: symbolOf(0) });
   expect(home.searches()).toBe(1_002);
 });
 

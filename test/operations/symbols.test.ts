@@ -5,7 +5,8 @@ import { decodeArguments } from "#operations/decode.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { SymbolListInput } from "#operations/inputs.ts";
-import { parseSymbol, resolveSymbols } from "#operations/symbols.ts";
+import { parseSymbol } from "#operations/symbol-notation.ts";
+import { resolveSymbols } from "#operations/symbols.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
@@ -170,18 +171,69 @@ describe("resolveSymbols", () => {
   });
 
   test.each([
-    ["FPT", "Several countries have it: US:FPT, VN:FPT.", "US:FPT"],
+    ["FPT", "Several countries have it: US:FPT FPT Inc, VN:FPT FPT Inc.", "US:FPT"],
+    [
+      "BTC",
+      "Several countries have it: US:BTC-USD Bitcoin in US dollars, JP:BTC-JPY Bitcoin in yen.",
+      "US:BTC-USD",
+    ],
     ["AAPL.T", "Not in JP, but in US.", "US:AAPL"],
-    ["JP:7204", "Not found in JP.", "JP:7203"],
+    // The code of another company, and a ticker too short for a certain mistake, have no suggestion.
+    ["JP:7204", "Not found in JP.", null],
+    ["BKJ", "Not found in US, JP or VN.", null],
     ["AAPK", "Not found in US, JP or VN.", "US:AAPL"],
-    ["APPLE", "Not found in US, JP or VN.", "US:AAPL"],
-    ["TOYOTA MOTOR", "This is not a symbol of US, JP or VN.", "JP:7203"],
-    ["トヨタ自動車", "This is not a symbol of US, JP or VN.", "JP:7203"],
-    ["SPX", "Not found in US, JP or VN.", "US:^GSPC"],
-    ["LON:VOD", "This is not a symbol of US, JP or VN.", null],
+    ["LON:VOD", "LON:VOD is listed in London, and only US, JP and VN are covered.", null],
+    ["VOD.L", "VOD.L is listed in London, and only US, JP and VN are covered.", null],
+    ["TWTR", "TWTR (Twitter, Inc.) was delisted on 2022-10-27.", null],
+    ["US:TM", "TM is the depositary receipt of JP:7203, Toyota Motor Corporation.", "JP:7203"],
+    ["US:FB", "FB is META since 2022-06-09.", null],
+    [
+      "JP3435000009",
+      "JP3435000009 is an ISIN, and no source gives those of this country. Give the symbol, or search its name with list_symbols.",
+      null,
+    ],
     ["ZZZZZZZZ", "Not found in US, JP or VN.", null],
   ])("%s is unknown: %s %s", (symbol, reason, closest) => {
     expect(look(symbol)).toEqual({ found: [], unknown: [{ symbol, reason, closest }] });
+  });
+
+  test.each([
+    ["APPLE", "US:AAPL"],
+    ["APPLE INC", "US:AAPL"],
+    ["TOYOTA MOTOR", "JP:7203"],
+    ["トヨタ自動車", "JP:7203"],
+    ["SPX", "US:^GSPC"],
+    ["72030", "JP:7203"],
+    ["AAPL.O", "US:AAPL"],
+    ["TM", "JP:7203"],
+    ["OIL", "US:CL=F"],
+    ["US:VIX", "US:^VIX"],
+    // The first eleven characters are VN, six zeros and the symbol. Luhn's check digit is 1.
+    ["VN000000FPT1", "VN:FPT"],
+  ])("%s is understood as %s", (written, symbol) => {
+    expect(look(written)).toEqual({ found: [symbol], unknown: [] });
+  });
+
+  test("a share of one country and an index of another with this name are a doubt, which a country ends", () => {
+    using home = openListed();
+    home.market.put("instruments", [stock("VN", "VIX", { name: "VIX Securities" })], SAMPLE);
+    const reasons = (list: string) => resolveSymbols(home.market, list).unknown;
+    expect(reasons("VIX")[0]?.reason).toBe(
+      "Several countries have it: VN:VIX VIX Securities, US:^VIX CBOE Volatility Index.",
+    );
+    expect(reasons("US:VIX,VN:VIX")).toEqual([]);
+  });
+
+  test("a delisted share under a former symbol is the company's share of today", () => {
+    using home = openTestMarket();
+    const { instruments } = home.market;
+    const list = { country: "US", source: "list", listedAt: 2 } as const;
+    home.market.transaction(() => {
+      instruments.put([stock("US", "FB")], { source: "list", storedAt: 1 }, { isListing: true });
+      instruments.delistMissing(list);
+      instruments.put([stock("US", "META")], { source: "list", storedAt: 2 }, { isListing: true });
+    });
+    expect(resolveSymbols(home.market, "FB").found.map(({ symbol }) => symbol)).toEqual(["META"]);
   });
 
   test("prefers a listed instrument to a delisted one of another country", () => {

@@ -1,0 +1,89 @@
+import { lazy } from "#lib/lazy.ts";
+
+/** US tickers of depositary receipts by the code of the share in Tokyo: `7203 TM`. */
+const RECEIPTS = `
+1605 IPXHY
+2914 JAPAY
+3382 SVNDY
+4063 SHECY
+4452 KAOOY
+4502 TAK
+4503 ALPMY
+4519 CHGCY
+4523 ESALY
+4543 TRUMY
+4568 DSNKY
+4578 OTSKY
+4661 OLCLY
+4689 YAHOY
+4755 RKUNY
+4901 FUJIY
+4911 SSDOY
+5108 BRDCY
+5401 NPSCY
+6098 RCRUY
+6273 SMCAY
+6301 KMTUY
+6326 KUBTY
+6367 DKILY
+6501 HTHIY
+6503 MIELY
+6594 NJDCY
+6702 FJTSY
+6752 PCRHY
+6752 PCRFY
+6758 SONY
+6762 TTDKY
+6857 ATEYY
+6902 DNZOY
+6954 FANUY
+6971 KYOCY
+6981 MRAAY
+7201 NSANY
+7203 TM
+7261 MZDAY
+7267 HMC
+7269 SZKMY
+7270 FUJHY
+7733 OCPNY
+7741 HOCPY
+7751 CAJPY
+7751 CAJ
+7974 NTDOY
+8001 ITOCY
+8002 MARUY
+8031 MITSY
+8035 TOELY
+8053 SSUMY
+8267 AONNY
+8306 MUFG
+8316 SMFG
+8411 MFG
+8591 IX
+8604 NMR
+8725 MSADY
+8766 TKOMY
+8801 MTSFY
+8802 MITEY
+9020 EJPRY
+9022 CJPRY
+9202 ALNPY
+9432 NTTYY
+9433 KDDIY
+9983 FRCOY
+9984 SFTBY
+`;
+
+const homes = lazy(
+  () =>
+    new Map(
+      RECEIPTS.trim()
+        .split("\n")
+        .map((line) => line.split(" ").toReversed() as [string, string]),
+    ),
+);
+
+/** The code in Tokyo of the share behind a depositary receipt in the US: 7203 for TM; null if none is known. */
+export function homeOfReceipt(symbol: string): string | null {
+  return homes().get(symbol) ?? null;
+}
