@@ -617,12 +617,12 @@ const REFUSED: readonly Refused[] = [
     [{ where: "sector=technology" }, "give sector", { sector: "technology" }, "NVDA"],
     [
       { where: "divident_yield>3" },
-      "Did you mean dividend_yield or",
+      "Did you mean dividend_yield, ",
       { where: "dividend_yield>3" },
       "total",
     ],
     [{ sort: "gainers" }, "change_percent", { sort: "-change_percent" }, "total"],
-    [{ sort: "-dividend" }, "Did you mean dividend_yield?", { sort: "-dividend_yield" }, "total"],
+    [{ sort: "-dividend" }, "Did you mean dividend_yield, ", { sort: "-dividend_yield" }, "total"],
   ]),
   // Limits and types.
   ...refused(SCREEN, US, [
