@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
+import { endChildren } from "./support/child-process.ts";
+import { installTools } from "./support/npm-tools.ts";
 import { startService, temporaryFolder, type TestService } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it installs linters and generators from the npm registry.
@@ -19,21 +19,8 @@ const { folder, remove } = temporaryFolder();
 let service: TestService;
 let token = "";
 
-/** Runs a program in the folder of the tools and returns its output. */
-async function run(...command: string[]): Promise<{ exitCode: number; output: string }> {
-  const child = spawnChild(command, { cwd: folder, stderr: "pipe" });
-  const { code, stdout, stderr } = await resultOf(child);
-  return { exitCode: code, output: stdout + stderr };
-}
+const { isInstalled, run, write } = await installTools(folder, TOOLS);
 const tool = (name: string, ...more: string[]) => run(`node_modules/.bin/${name}`, ...more);
-const write = (name: string, text: string) => Bun.write(join(folder, name), text);
-
-await write("package.json", JSON.stringify({ private: true, type: "module", dependencies: TOOLS }));
-const installed = await run(process.execPath, "install", "--silent");
-if (installed.exitCode !== 0) {
-  process.stderr.write("SKIPPED: the npm registry did not deliver the linters and generators.\n");
-  process.stderr.write(installed.output);
-}
 
 beforeAll(async () => {
   service = await startService();
@@ -66,7 +53,7 @@ async function runProgram(name: string, program: string): Promise<string> {
   return output.trim();
 }
 
-describe.skipIf(installed.exitCode !== 0)("the OpenAPI document", () => {
+describe.skipIf(!isInstalled)("the OpenAPI document", () => {
   test("has no errors by Redocly's recommended rules", async () => {
     const { exitCode, output } = await tool("redocly", "lint", "openapi.json");
     expect(output).toContain("Your API description is valid");

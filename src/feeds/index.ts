@@ -1,9 +1,10 @@
 import type { FeedLayer } from "./layer.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
+import { yahoo } from "./yahoo.ts";
 
 /** All layers. */
-export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices];
+export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo];
 
 /** The names of all layers. */
 export const LAYER_NAMES = FEED_LAYERS.map(({ name }) => name);

@@ -15,6 +15,9 @@ export interface FeedInstrument {
   readonly name: string;
   /** ISO code; null for an index. */
   readonly currency: string | null;
+  /** The newest price, and the date of its session; null without prices. */
+  readonly price: number | null;
+  readonly session: string | null;
 }
 
 /** The value of a query parameter. @throws BourseError if it is missing */
@@ -65,6 +68,8 @@ export async function getInstrument(call: CallOperation, symbol: string): Promis
     symbol: String(cell("symbol")),
     name: String(cell("name")),
     currency: cell("currency") as string | null,
+    price: cell("price") as number | null,
+    session: cell("to_session") as string | null,
   };
 }
 

@@ -1,0 +1,265 @@
+import { COUNTRIES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { AssetType } from "#domain/instrument.ts";
+import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
+import type { Table } from "#lib/table.ts";
+import { dateIn, instantIn } from "#lib/zone.ts";
+import {
+  type CallOperation,
+  type FeedBody,
+  type FeedLayer,
+  type FeedRequest,
+  jsonBody,
+} from "./layer.ts";
+import { type FeedInstrument, getInstrument, listBars } from "./request.ts";
+
+const INTERVALS = ["1d", "1wk", "1mo"];
+/** Yahoo's ranges and ours. A number of days is that many sessions. */
+const RANGES: ReadonlyMap<string, string> = new Map([
+  ["1mo", "1m"],
+  ["3mo", "3m"],
+  ["6mo", "6m"],
+  ...["ytd", "1y", "2y", "5y", "10y", "max"].map((range) => [range, range] as const),
+]);
+/** Yahoo's names of our asset types. */
+const TYPES: Readonly<Record<AssetType, string>> = {
+  commodity: "FUTURE",
+  cryptocurrency: "CRYPTOCURRENCY",
+  currency: "CURRENCY",
+  etf: "ETF",
+  index: "INDEX",
+  reit: "EQUITY",
+  stock: "EQUITY",
+};
+/** Yahoo's codes of exchanges. */
+const EXCHANGES = { US: "US", JP: "JPX", VN: "VSE" } as const;
+/** Yahoo's codes of errors by HTTP status. */
+const ERROR_CODES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  429: "Too Many Requests",
+};
+
+/** Yahoo's chart API, as yahoo-finance2, yfinance and many portfolio programs call it. */
+export const yahoo: FeedLayer = {
+  name: "yahoo",
+  title: "programs that read Yahoo's chart API",
+  routes: { "/v8/finance/chart/:symbol": answerChart },
+  fail: ({ message }, status) =>
+    jsonBody({
+      chart: {
+        result: null,
+        error: { code: ERROR_CODES[status] ?? "Internal Server Error", description: message },
+      },
+    }),
+};
+
+/** The chart of one symbol: bars with split and total return adjustment, and events. */
+async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody> {
+  const symbol = path["symbol"] ?? "";
+  const interval = query.get("interval") ?? "1d";
+  if (!INTERVALS.includes(interval)) {
+    throw new BourseError(
+      "invalid_argument",
+      `interval must be one of ${INTERVALS.join(", ")}; there are no intraday bars.`,
+    );
+  }
+  const instrument = await getInstrument(call, symbol);
+  const { country } = instrument;
+  const type = await findType(call, instrument);
+  // Currencies and cryptocurrencies trade around the clock.
+  const zone = type === "currency" || type === "cryptocurrency" ? null : country;
+  const period = readPeriod(query, zone);
+  const events = (query.get("events") ?? "").split(/[|,]/);
+  const history = await listBars(call, instrument, {
+    ...period.args,
+    interval,
+    dividends: events.some((one) => one.startsWith("div")),
+    splits: events.some((one) => one.startsWith("split")),
+  });
+  const { bars = { columns: [], rows: [] } } = history;
+  const rows = bars.rows.flatMap((row) => {
+    const date = startOf(interval, String(row[0]));
+    const at = secondsOf(zone, date);
+    return at >= period.first && at < period.end ? [{ row, date: String(row[0]), at }] : [];
+  });
+  const totals = await findTotals(call, instrument, { ...period.args, interval });
+  const column = (name: string) => {
+    const i = bars.columns.indexOf(name);
+    return rows.map(({ row }) => row[i] ?? null);
+  };
+  const result = {
+    meta: metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "" }),
+    ...(rows.length > 0 && { timestamp: rows.map(({ at }) => at) }),
+    ...eventsOf(history, zone),
+    indicators: {
+      quote: [
+        rows.length === 0
+          ? {}
+          : Object.fromEntries(bars.columns.slice(1).map((name) => [name, column(name)])),
+      ],
+      adjclose: [{ adjclose: rows.map(({ date }) => totals.get(date) ?? null) }],
+    },
+  };
+  return jsonBody({ chart: { result: [result], error: null } });
+}
+
+/** The country whose exchange trades an instrument; null if it trades around the clock, in UTC. */
+type Zone = FeedInstrument["country"] | null;
+
+/** Seconds since 1970 at which a session opens. */
+function secondsOf(zone: Zone, date: string): number {
+  if (zone === null) return Date.parse(date) / 1000;
+  const { timeZone, tradingHours } = COUNTRIES[zone];
+  return instantIn(timeZone, date, tradingHours[0].opens) / 1000;
+}
+
+/** The Monday of a date's week, or the first of its month. */
+function startOf(interval: string, date: string): string {
+  if (interval === "1mo") return `${date.slice(0, 7)}-01`;
+  return interval === "1wk" ? addDays(date, -((weekdayOf(date) + 6) % 7)) : date;
+}
+
+/**
+ * The period of a request: `period1` and `period2` in seconds, the second one excluded, or a range. A period
+ * begins with a whole week or month, so the bars before its first second are left out afterwards.
+ */
+function readPeriod(query: URLSearchParams, zone: Zone) {
+  const dateAt = (seconds: number) =>
+    zone === null ? dateOf(seconds * 1000) : dateIn(COUNTRIES[zone].timeZone, seconds * 1000);
+  const first = readSeconds(query, "period1");
+  const end = readSeconds(query, "period2") ?? Number.POSITIVE_INFINITY;
+  if (first !== null) {
+    const to = Number.isFinite(end) ? { to: dateAt(end) } : {};
+    return { args: { from: dateAt(Math.max(first, 0)), ...to }, first, end };
+  }
+  const range = query.get("range") ?? "1d";
+  const ours = RANGES.get(range);
+  const sessions = /^(\d{1,4})d$/.exec(range)?.[1];
+  if (ours === undefined && sessions === undefined) {
+    throw new BourseError(
+      "invalid_argument",
+      `range must be one of 1d, 5d, ${[...RANGES.keys()].join(", ")}.`,
+    );
+  }
+  return { args: ours ? { range: ours } : { limit: Number(sessions) }, first: 0, end };
+}
+
+function readSeconds(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name);
+  if (text === null || text === "") return null;
+  // A date is what people write by hand.
+  const seconds = /^-?\d{1,11}$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  if (Number.isFinite(seconds)) return seconds;
+  throw new BourseError("invalid_argument", `${name} must be in seconds since 1970.`);
+}
+
+async function findType(
+  call: CallOperation,
+  { country, symbol }: FeedInstrument,
+): Promise<AssetType> {
+  const { symbols } = await call("list_symbols", { country, query: symbol, limit: 5 });
+  return symbols.find((one) => one.symbol === symbol)?.type ?? "stock";
+}
+
+/** The closes with reinvested dividends by date; empty if dividends are unknown. */
+async function findTotals(
+  call: CallOperation,
+  instrument: FeedInstrument,
+  args: Readonly<Record<string, unknown>>,
+): Promise<ReadonlyMap<string, number>> {
+  try {
+    const { bars } = await listBars(call, instrument, { ...args, adjust: "total" });
+    const close = bars?.columns.indexOf("close") ?? 0;
+    return new Map(bars?.rows.map((row) => [String(row[0]), Number(row[close])]));
+  } catch (error) {
+    if (error instanceof BourseError && error.details.param === "adjust") return new Map();
+    throw error;
+  }
+}
+
+/** The dividends and splits of the period by the second of their session. */
+function eventsOf(
+  { dividends, splits }: { readonly dividends?: Table | null; readonly splits?: Table | null },
+  zone: Zone,
+) {
+  const bySecond = <T>(table: Table | null | undefined, event: (cells: number[]) => T) =>
+    Object.fromEntries(
+      (table?.rows ?? []).map(([date, ...cells]) => {
+        const at = secondsOf(zone, String(date));
+        return [at, { date: at, ...event(cells.map(Number)) }];
+      }),
+    );
+  const paid = bySecond(dividends, ([amount]) => ({ amount }));
+  const split = bySecond(splits, ([numerator, denominator]) => ({
+    numerator,
+    denominator,
+    splitRatio: `${numerator}:${denominator}`,
+  }));
+  const events = {
+    ...(Object.keys(paid).length > 0 && { dividends: paid }),
+    ...(Object.keys(split).length > 0 && { splits: split }),
+  };
+  return Object.keys(events).length > 0 ? { events } : {};
+}
+
+/** What the chart API says about the instrument and its newest session. */
+function metaOf(chart: {
+  readonly instrument: FeedInstrument;
+  readonly type: AssetType;
+  readonly zone: Zone;
+  readonly interval: string;
+  readonly range: string;
+}) {
+  const { instrument, type, zone, interval, range } = chart;
+  const { country, symbol, name, currency, price, session } = instrument;
+  const date = session ?? "1970-01-01";
+  const hours = zone === null ? null : COUNTRIES[zone].tradingHours;
+  const timeZone = zone === null ? "UTC" : COUNTRIES[zone].timeZone;
+  const start = secondsOf(zone, date);
+  const end = hours
+    ? instantIn(timeZone, date, hours.at(-1)?.closes ?? "00:00") / 1000
+    : start + 86_400;
+  const gmtoffset = Date.parse(`${date}T${hours?.[0].opens ?? "00:00"}Z`) / 1000 - start;
+  const zoneName =
+    new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" })
+      .formatToParts(start * 1000)
+      .find((part) => part.type === "timeZoneName")?.value ?? timeZone;
+  const part = (from: number, to: number) => ({
+    timezone: zoneName,
+    start: from,
+    end: to,
+    gmtoffset,
+  });
+  return {
+    currency: currency ?? COUNTRIES[country].currency,
+    symbol: yahooSymbolOf(country, symbol, type),
+    exchangeName: type === "currency" ? "CCY" : EXCHANGES[country],
+    instrumentType: TYPES[type],
+    firstTradeDate: null,
+    regularMarketTime: end,
+    gmtoffset,
+    timezone: zoneName,
+    exchangeTimezoneName: timeZone,
+    regularMarketPrice: price,
+    longName: name,
+    shortName: name,
+    priceHint: 2,
+    currentTradingPeriod: {
+      pre: part(start, start),
+      regular: part(start, end),
+      post: part(end, end),
+    },
+    dataGranularity: interval,
+    range,
+    validRanges: ["1d", "5d", ...RANGES.keys()],
+  };
+}
+
+/** The symbol as Yahoo writes it: `7203.T`, `FPT.VN`, `BRK-B`. */
+function yahooSymbolOf(country: FeedInstrument["country"], symbol: string, type: AssetType) {
+  if (TYPES[type] !== "EQUITY" && type !== "etf") return symbol;
+  const suffix = { US: "", JP: ".T", VN: ".VN" }[country];
+  return symbol.replaceAll(".", "-") + suffix;
+}
