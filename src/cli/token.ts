@@ -46,7 +46,9 @@ export const tokenCreate: Command = {
       });
       const [first] = created;
       const isOne = flags["from"] === undefined && first !== undefined;
-      const what = isOne ? `Token ${first.id} of ${first.user}.` : "";
+      const what = isOne
+        ? `${flags["feed"] ? "Feed link" : "Token"} ${first.id} of ${first.user}.`
+        : "";
       const end = isOne && first.expires ? ` It expires at ${first.expires}.` : "";
       return isOne
         ? {

@@ -109,6 +109,16 @@ describe("token", () => {
     expect(stderr).not.toContain(stdout.slice(0, 15));
   });
 
+  test("create --feed makes a feed link, which has a place of its own beside the token", async () => {
+    using folder = await openUsers("anna");
+    for (const flags of [[], ["--feed"]]) {
+      const { stdout } = await folder.run("token", "create", "anna", ...flags);
+      expect(stdout).toStartWith(flags.length > 0 ? "bourse_feed_" : "bourse_");
+    }
+    const kinds = (await listOf(folder.path, "token", "list")) as { kind?: unknown }[];
+    expect(kinds.map(({ kind }) => kind)).toEqual(["api", "feed"]);
+  });
+
   test("list shows id, prefix, label, created, expires, last used and revoked, never a secret", async () => {
     using folder = await openUsers("anna --plan pro", "ben");
     const create = async (...argv: string[]) =>
@@ -131,9 +141,25 @@ describe("token", () => {
     };
     const prefixes = tokens.map((token) => token.slice(0, 15));
     expect(list).toEqual([
-      { id: 1, user: "anna", prefix: prefixes[0], label: "laptop", ...common, expires: MOMENT },
-      { id: 2, user: "anna", prefix: prefixes[1], label: "", ...common, revoked: MOMENT },
-      { id: 3, user: "ben", prefix: prefixes[2], label: "ci", ...common },
+      {
+        id: 1,
+        user: "anna",
+        prefix: prefixes[0],
+        kind: "api",
+        label: "laptop",
+        ...common,
+        expires: MOMENT,
+      },
+      {
+        id: 2,
+        user: "anna",
+        prefix: prefixes[1],
+        kind: "api",
+        label: "",
+        ...common,
+        revoked: MOMENT,
+      },
+      { id: 3, user: "ben", prefix: prefixes[2], kind: "api", label: "ci", ...common },
     ]);
     expect(await listOf(folder.path, "token", "list", "ben")).toEqual(list.slice(2));
 
@@ -191,7 +217,7 @@ describe("token", () => {
       { name: "anna", callsToday: 8, callsThisHour: 5 },
     ]);
     const { stdout } = await folder.run("token", "list");
-    expect(stdout).toMatch(/^ID +USER +PREFIX +LABEL +TODAY +THIS HOUR +CREATED/);
+    expect(stdout).toMatch(/^ID +USER +PREFIX +KIND +LABEL +TODAY +THIS HOUR +CREATED/);
   });
 
   test.each([
