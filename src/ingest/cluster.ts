@@ -80,8 +80,6 @@ interface Term {
 export class ClusterMember {
   /** Applies the log to the market of this node. */
   readonly replica: Replica;
-  /** Writes imports, on any node. */
-  readonly imports: MarketWriter;
   /** Writes fetched records, while this node leads. */
   readonly writer: MarketWriter;
 
@@ -113,9 +111,11 @@ export class ClusterMember {
     const format = CHANGE_FORMAT;
     this.#leadership = new Leadership({ postgres, holder: this.#id, format, stopwatch, termMs });
     this.#nodes = new ClusterNodes(postgres);
-    const shared = { marketLog, replica: this.replica };
-    this.imports = createClusterWriter(shared);
-    this.writer = createClusterWriter({ ...shared, leadership: this.#leadership });
+    this.writer = createClusterWriter({
+      marketLog,
+      replica: this.replica,
+      leadership: this.#leadership,
+    });
     this.#requests = new FetchRequests({
       postgres,
       replica: this.replica,

@@ -9,7 +9,6 @@ import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain
 import { isInOtherShares } from "#domain/split.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 import { CalendarStore } from "./calendar-events.ts";
-import { checkpointInThread } from "./checkpoint.ts";
 import { CompanyFigureStore } from "./company-figures.ts";
 import { DailyBarStore } from "./daily-bars.ts";
 import {
@@ -124,7 +123,7 @@ export class MarketStore {
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #queries: ReturnType<typeof prepareQueries>;
-  /** Resolves when the asynchronous transactions so far, and their checkpoints, have ended. */
+  /** Resolves when the asynchronous transactions so far have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
   /** The stores of the file at `path`; the migrations have run. `clock` is that of `openMarket`. */
@@ -226,15 +225,14 @@ export class MarketStore {
 
   /**
    * Like `transaction`, after the ones that were queued before. While another process writes, it waits up to
-   * `waitMs`, 10 seconds by default, without blocking the thread. A large log is checkpointed in another
-   * thread.
+   * `waitMs`, 10 seconds by default, without blocking the thread.
    */
   queueTransaction<T>(
     work: () => T,
     { waitMs = SERVICE_WAIT_MS }: { waitMs?: number } = {},
   ): Promise<T> {
     const run = this.#lastTransaction.then(() => this.#runInTransaction(work, waitMs));
-    this.#lastTransaction = run.then(() => checkpointInThread(this.#path)).catch(() => {});
+    this.#lastTransaction = run.catch(() => {});
     return run;
   }
 
@@ -251,8 +249,6 @@ export class MarketStore {
   }
 
   async #begin(waitMs: number): Promise<void> {
-    // A checkpoint at commit would block the thread: 30 to 150 ms after a list of 15,000.
-    this.#writer.run("PRAGMA wal_autocheckpoint = 0");
     for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
       try {
         setBusyTimeout(this.#writer, 0);
@@ -285,7 +281,7 @@ export class MarketStore {
       const failure = await runInThread(this.#path, copyStatements(this.#reader, path));
       if (failure !== null) throw new Error(`The market could not be replaced: ${failure}`);
     });
-    this.#lastTransaction = run.then(() => checkpointInThread(this.#path)).catch(() => {});
+    this.#lastTransaction = run.catch(() => {});
     return run;
   }
 
@@ -341,7 +337,6 @@ function copyStatements(reader: Database, path: string): string[] {
   return [
     `PRAGMA busy_timeout = ${LOCK_WAIT_MS}`,
     "PRAGMA foreign_keys = OFF",
-    "PRAGMA wal_autocheckpoint = 0",
     `ATTACH '${path.replaceAll("'", "''")}' AS other`,
     "BEGIN IMMEDIATE",
     ...triggers.map(({ name }) => `DROP TRIGGER "${name}"`),

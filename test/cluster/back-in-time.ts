@@ -63,8 +63,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     await end(fresh);
   }
 
-  const write = (node: TestNode, change: MarketChange) =>
-    until(() => node.member.imports.write(change));
+  const write = (node: TestNode, change: MarketChange) => until(() => node.imports.write(change));
 
   test("nodes have its market again, and the log names the imports that are lost", async () => {
     const database = await server.createDatabase();

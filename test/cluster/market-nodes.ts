@@ -74,7 +74,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
   test("all have what one of them imports", async () => {
     const database = await server.createDatabase();
     const [one, other] = [await start(database), await start(database)];
-    const result = await one.member.imports.write(imported("AAPL", "MSFT"));
+    const result = await one.imports.write(imported("AAPL", "MSFT"));
     expect(result).toEqual({ records: 2, delisted: 0, warnings: [] });
     // The writer has applied it, because its next read must have it.
     expect(symbolsOf(one)).toEqual(["AAPL", "MSFT"]);
@@ -88,11 +88,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
   test("have caught up when they have the changes that they missed", async () => {
     const database = await server.createDatabase();
     const one = await start(database);
-    await one.member.imports.write(imported("AAPL"));
+    await one.imports.write(imported("AAPL"));
     const { path } = openFolder();
     const late = await start(database, { folder: path });
     await end(late);
-    await one.member.imports.write(imported("AAPL", "MSFT"));
+    await one.imports.write(imported("AAPL", "MSFT"));
     // Another process keeps the file locked, so the second change waits.
     const other = new Database(join(path, "market.db"));
     other.run("BEGIN IMMEDIATE");
@@ -113,11 +113,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       yield imported("B", "C") as never;
       if (breaks) throw new Error("line 7 is wrong");
     };
-    const broken = node.member.imports.writeAll(imports(true)).catch(String);
+    const broken = node.imports.writeAll(imports(true)).catch(String);
     expect(await broken).toBe("Error: line 7 is wrong");
     expect(await node.marketLog.bounds()).toMatchObject({ head: 0, oldest: 1 });
-    expect(await node.member.imports.writeAll(imports(false))).toBe(3);
-    expect(await node.member.imports.writeAll([])).toBe(0);
+    expect(await node.imports.writeAll(imports(false))).toBe(3);
+    expect(await node.imports.writeAll([])).toBe(0);
     expect(symbolsOf(node)).toEqual(["A", "B", "C"]);
     expect(await node.marketLog.bounds()).toMatchObject({ head: 2, oldest: 1 });
   });
@@ -128,7 +128,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     const command = await start(database, { folder: node.folder, isCommand: true });
     for (let i = 0; i < 30; i++) {
       // Either process may apply it, and the other one must not repeat it.
-      const written = await command.member.imports.write(imported(`S${i}`, `T${i}`));
+      const written = await command.imports.write(imported(`S${i}`, `T${i}`));
       expect(written).toEqual({ records: 2, delisted: 0, warnings: [] });
       expect(symbolsOf(command)).toHaveLength(2 * (i + 1));
     }
@@ -154,7 +154,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
         const some = [await start(database), await start(database), await start(database)];
         let writes: Promise<unknown>[] = [];
         for (const { change, writer, event, victim } of all) {
-          writes.push((some[writer] as TestNode).member.imports.write(change));
+          writes.push((some[writer] as TestNode).imports.write(change));
           // Up to ten writes of several nodes overlap.
           if (writes.length < 10 && event > 4) continue;
           await Promise.all(writes);
@@ -183,9 +183,9 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     const database = await server.createDatabase();
     const [one, other] = [await start(database), await start(database)];
     const symbols = Array.from({ length: 5_000 }, (_, i) => `S${String(i).padStart(4, "0")}`);
-    await one.member.imports.write(imported("AAPL"));
+    await one.imports.write(imported("AAPL"));
     await settle(other);
-    const writing = one.member.imports.write(imported(...symbols));
+    const writing = one.imports.write(imported(...symbols));
     await end(other, "crash");
     await writing;
     const again = await start(database, { folder: other.folder });
@@ -231,7 +231,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
         const fetchers = [fakeFetcher("pricer", "quotes", () => [quote("AAPL", 9)])];
         const node = await nodes.start(server.url(database, proxy.port), { fetchers });
         await leaderOf(node);
-        await until(() => node.member.imports.write(imported("AAPL")));
+        await until(() => node.imports.write(imported("AAPL")));
         // Otherwise a node that is notified at once could apply the change before the database is down.
         node.marketLog.list = () => Promise.reject(new BourseError("unavailable", "gone"));
         const append = node.marketLog.append.bind(node.marketLog);
@@ -270,10 +270,10 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     async function openTwo(damage: (database: string, one: TestNode) => Promise<unknown>) {
       const database = await server.createDatabase();
       const [one, early] = [await start(database), await start(database)];
-      await one.member.imports.write(imported("AAPL"));
+      await one.imports.write(imported("AAPL"));
       await settle(early);
       await end(early);
-      await one.member.imports.write(imported("MSFT"));
+      await one.imports.write(imported("MSFT"));
       await damage(database, one);
       const open = () => start(database, { folder: early.folder });
       return { database, one, late: await open() };
@@ -283,15 +283,12 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const database = await server.createDatabase();
       const some = [await start(database), await start(database)];
       const [one] = some as [TestNode];
-      await one.member.imports.write(imported("AAPL"));
+      await one.imports.write(imported("AAPL"));
       await one.marketLog.append(crypto.randomUUID(), damaged);
       for (const { member, ...node } of some) {
         await until(() => expect(member.replica.fault).toBe(DAMAGED));
         expect(symbolsOf({ member, ...node })).toEqual(["AAPL"]);
-        const error = await expectError(
-          () => member.imports.write(imported("NVDA")),
-          "unavailable",
-        );
+        const error = await expectError(() => node.imports.write(imported("NVDA")), "unavailable");
         expect(error.message).toBe(
           `This node ${DAMAGED}, so it does not follow the log of the cluster and writes nothing. Retry shortly.`,
         );
@@ -326,7 +323,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const again = await start(database, { folder: one.folder });
       await until(() => expect(symbolsOf(late)).toEqual(["AAPL", "MSFT"]));
       expect(late.lines.join("\n")).toContain("a snapshot has the change that cannot be applied");
-      await again.member.imports.write(imported("NVDA"));
+      await again.imports.write(imported("NVDA"));
       await settle(late);
       expect(marketOf(late.folder)).toEqual(marketOf(again.folder));
       expect(late.member.replica.fault).toBeNull();
@@ -359,7 +356,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
 
     test("that is missing begin again with a snapshot", async () => {
       const { one, late } = await openTwo(async (name, holder) => {
-        await holder.member.imports.write(imported("NVDA"));
+        await holder.imports.write(imported("NVDA"));
         await server.execute("DELETE FROM bourse.market_log WHERE number = 2", name);
       });
       await until(() => expect(late.member.replica.fault).toContain("change 2"));
@@ -373,7 +370,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     const [one, other] = [await start(database), await start(database)];
     await leaderOf(one, other);
     await server.kill();
-    const writing = one.member.imports.write(imported("AAPL"));
+    const writing = one.imports.write(imported("AAPL"));
     await until(() => expect(one.member.isLeading || other.member.isLeading).toBe(false));
     await server.start();
     expect(await writing).toMatchObject({ records: 1 });
@@ -387,12 +384,12 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
   test("begin with a snapshot if the log no longer has their next change", async () => {
     const database = await server.createDatabase();
     const [one, other] = [await start(database), await start(database)];
-    await one.member.imports.write(imported("AAPL"));
+    await one.imports.write(imported("AAPL"));
     await settle(other);
     await end(other);
-    await one.member.imports.write(imported("MSFT"));
+    await one.imports.write(imported("MSFT"));
     await one.snapshots.save();
-    await one.member.imports.write(imported("NVDA"));
+    await one.imports.write(imported("NVDA"));
     await one.marketLog.prune(-1_000);
     expect(await one.marketLog.bounds()).toMatchObject({ head: 3, oldest: 3 });
     const again = await start(database, { folder: other.folder });
@@ -458,7 +455,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const database = await server.createDatabase();
       const { gate, slow, quick } = createPricers();
       const one = await start(database, { fetchers: [slow] });
-      await one.member.imports.write(imported("AAPL"));
+      await one.imports.write(imported("AAPL"));
       await leaderOf(one);
       const refreshing = one.refresher.refresh(keyOf("quotes", "AAPL"));
       await until(() => expect(slow.queries).toHaveLength(1));
@@ -482,11 +479,11 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const second = leader === one ? other : one;
       const full = new BourseError("unavailable", "market.db cannot be written (SQLITE_FULL).");
       const spy = spyOn(leader.market, "queueTransaction").mockRejectedValue(full);
-      const own = leader.member.imports.write(imported("MSFT"));
+      const own = leader.imports.write(imported("MSFT"));
       expect(await own.catch((error: unknown) => error)).toBe(full);
       await leaderOf(second);
       expect(leader.member.isLeading).toBe(false);
-      await second.member.imports.write(imported("AAPL"));
+      await second.imports.write(imported("AAPL"));
       spy.mockRestore();
       await settle(leader, second);
       // In the order of the log: the first change was in it, although its writer could not apply it.
@@ -497,7 +494,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     test("stores a snapshot when the oldest change without one is a day old", async () => {
       const database = await server.createDatabase();
       const one = await start(database);
-      await one.member.imports.write(imported("AAPL"));
+      await one.imports.write(imported("AAPL"));
       expect(await one.snapshots.list()).toEqual([]);
       await end(one);
       await server.execute(
@@ -518,7 +515,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const some: TestNode[] = [];
       for (const pricer of pricers) some.push(await start(database, { fetchers: [pricer] }));
       const leader = await leaderOf(...some);
-      await leader.member.imports.write(imported("AAPL"));
+      await leader.imports.write(imported("AAPL"));
       await settle(...some);
       await Promise.all(some.map(async (node) => node.onRequest([keyOf("quotes", "AAPL")])));
       for (const node of some) {
@@ -538,7 +535,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
         await start(database, { fetchers: fetchers() }),
       ] as const;
       const leader = await leaderOf(...some);
-      await leader.member.imports.write(imported("AAPL"));
+      await leader.imports.write(imported("AAPL"));
       await settle(...some);
       const key = { kind: "quotes", country: "US", symbol: "AAPL" };
       const payloads = [
@@ -566,7 +563,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
         await start(database, { fetchers: [broken()] }),
         await start(database, { fetchers: [broken()] }),
       ];
-      await one.member.imports.write(imported("AAPL"));
+      await one.imports.write(imported("AAPL"));
       await settle(one, other);
       const leader = await leaderOf(one, other);
       const follower = leader === one ? other : one;
@@ -584,7 +581,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const database = await server.createDatabase();
       const { gate, slow, quick } = createPricers();
       const one = await start(database, { fetchers: [slow], termMs: 1_000 });
-      await one.member.imports.write(imported("AAPL"));
+      await one.imports.write(imported("AAPL"));
       await leaderOf(one);
       const other = await start(database, { fetchers: [quick], termMs: 1_000 });
       await settle(other);
@@ -640,7 +637,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       await postgres.close();
       const [first, second] = [await start(database, { folder }), early];
       await until(() => expect(symbolsOf(early)).toEqual(["AAPL"]));
-      await first.member.imports.write(imported("MSFT"));
+      await first.imports.write(imported("MSFT"));
       await settle(second);
       expect(symbolsOf(second)).toEqual(["AAPL", "MSFT"]);
       expect(marketOf(second.folder)).toEqual(marketOf(first.folder));

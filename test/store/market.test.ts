@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MarketStore, openMarket, removeMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -74,21 +74,6 @@ describe("queueTransaction", () => {
     expect(await failing.catch(String)).toBe("Error: half way");
     await after;
     expect(settings(market, "a", "b")).toEqual([null, "set"]);
-  });
-
-  test("leaves a large log to a thread that empties it before the next one begins", async () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const log = join(home.folder, "market.db-wal");
-    const summary = "x".repeat(1_000_000);
-    await market.queueTransaction(() => {
-      for (let i = 0; i < 5; i++)
-        market.put("instruments", [{ ...stock("US", `S${i}`), summary }], SAMPLE);
-    });
-    expect(await market.queueTransaction(() => statSync(log).size)).toBe(0);
-    expect(market.instruments.list("US").map((one) => one.summary?.length)).toEqual(
-      Array.from({ length: 5 }, () => 1_000_000),
-    );
   });
 
   test("waits while another process writes, and blocks nothing meanwhile", async () => {

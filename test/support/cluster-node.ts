@@ -1,4 +1,6 @@
+import type { MarketWriter } from "#ingest/changes.ts";
 import { ClusterMember, type LeaderTasks } from "#ingest/cluster.ts";
+import { createClusterWriter } from "#ingest/cluster-writer.ts";
 import { openClusterMarket } from "#ingest/cluster-market.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher } from "#ingest/refresh.ts";
@@ -19,6 +21,8 @@ export interface TestNode {
   readonly marketLog: MarketLog;
   readonly snapshots: MarketSnapshots;
   readonly member: ClusterMember;
+  /** Writes imports, as a command does. */
+  readonly imports: MarketWriter;
   readonly refresher: Refresher;
   readonly onRequest: OnRequest;
   /** The clock of its refresher, UTC milliseconds. */
@@ -109,7 +113,18 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
     if (options.isCommand) await member.replica.start();
     else await member.start({ url: "http://127.0.0.1:8080", tasks });
     const sleep = (ms: number) => new Promise<void>((pass) => void setTimeout(pass, ms).unref());
-    const shared = { folder, market, marketLog, snapshots, member, refresher, time, lines };
+    const imports = createClusterWriter({ marketLog, replica: member.replica });
+    const shared = {
+      folder,
+      market,
+      marketLog,
+      snapshots,
+      member,
+      imports,
+      refresher,
+      time,
+      lines,
+    };
     return {
       ...shared,
       onRequest: createOnRequest({ market, refresher, clock, sleep }),
