@@ -114,6 +114,15 @@ const shareCounts = ({ known }: ReportedFigures): ShareCounts => ({
   sharesDiluted: newestShares(known, "sharesDiluted"),
 });
 
+/** Today's traded shares as they were on an earlier day: see `valuationHistory`; null without a count. */
+export function sharesOn(
+  then: ReportedFigures,
+  now: ReportedFigures,
+  tradedShares: number | null,
+): number | null {
+  return product(tradedShares, growth(shareCounts(then), shareCounts(now)));
+}
+
 /** The shares of one day ÷ those of another; null without a count of one kind on both. */
 function growth(then: ShareCounts, now: ShareCounts): number | null {
   return (

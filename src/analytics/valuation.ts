@@ -341,13 +341,13 @@ interface Returns {
   readonly roicPercent: number | null;
 }
 
-function returns(
-  known: KnownStatements,
-  { netIncomeTtm, operatingIncomeTtm }: TrailingFlows,
-  { netDebt, totalEquity, commonEquity, totalAssets }: BalanceFigures,
+/** Computes the returns by the statements that were known on one day. */
+export function returnsOf(
+  { known, flows, sheet, isCustodian }: ReportedFigures,
   country: Country,
-  isCustodian: boolean,
 ): Returns {
+  const { netIncomeTtm, operatingIncomeTtm } = flows;
+  const { netDebt, totalEquity, commonEquity, totalAssets } = sheet;
   const investedCapital =
     isCustodian || netDebt === null || totalEquity === null ? null : netDebt + totalEquity;
   const afterTax =
@@ -465,7 +465,7 @@ export interface CompanyFundamentals
 export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals {
   const { instrument, dividends, asOf } = inputs;
   const reported = reportedFigures(inputs);
-  const { known, flows, sheet, isCustodian } = reported;
+  const { known, flows, sheet } = reported;
   const price = positive(inputs.price);
   const { marketCap, tradedShares, basis, rate } = tradedCompany(inputs, reported);
   return {
@@ -482,7 +482,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     epsTtm: product(flows.epsTtm, basis.commonShares),
     ...sheet,
     ...multiplesOf(comparablePrice(price, marketCap, rate, basis), reported),
-    ...returns(known, flows, sheet, instrument.country, isCustodian),
+    ...returnsOf(reported, instrument.country),
     ...margins(flows, instrument.industry),
   };
 }

@@ -116,6 +116,7 @@ function spell(value: unknown, schema: InputSchema): unknown {
   }
   // Agents send the number 7203 for a Japanese ticker.
   if (typeof value === "number") return type === "string" ? String(value) : value;
+  if (typeof value === "boolean" && schema["enum"]) return String(value);
   if (typeof value !== "string") return value;
   if (type === "integer") return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (type === "boolean") return value === "true" || (value === "false" ? false : value);

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { type PeriodRatios, periodRatios } from "#analytics/period-ratios.ts";
 import { listPeriods, periodFigures } from "#analytics/periods.ts";
 import { CountryCode } from "#domain/country.ts";
 import {
@@ -10,7 +11,8 @@ import {
   TableOutput,
 } from "#domain/schema.ts";
 import { BALANCE_ITEMS, type Statement } from "#domain/statement.ts";
-import { dateOf } from "#lib/date.ts";
+import { withoutShares } from "#domain/split-adjustment.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { formatFiscalPeriod, round2 } from "#panels/format.ts";
 import {
@@ -20,8 +22,10 @@ import {
   STATEMENT_TYPES,
   type StatementType,
 } from "#panels/labels.ts";
-import { periodColumn, statementsPanel } from "#panels/statements-panel.ts";
-import { getCompany } from "#rollups/companies.ts";
+import { type FiscalPeriod, periodColumn, statementsPanel } from "#panels/statements-panel.ts";
+import { type Company, getCompany } from "#rollups/companies.ts";
+import { CurrencyRates } from "#rollups/currency-rates.ts";
+import type { MarketStore } from "#store/index.ts";
 import type { InputKeywords } from "./decode.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
@@ -70,12 +74,15 @@ const LINE_ITEMS = {
     "operatingMarginPercent",
     "netMarginPercent",
     "fcfMarginPercent",
+    "roicPercent",
+    "fcfYieldPercent",
+    "evToEbit",
     "debtToEquity",
     "currentRatio",
   ],
 } as const satisfies Record<
   StatementType,
-  readonly (keyof (Statement["items"] & ReturnType<typeof periodFigures>))[]
+  readonly (keyof (Statement["items"] & ReturnType<typeof periodFigures> & PeriodRatios))[]
 >;
 
 const typeInput = (types: readonly StatementType[]) =>
@@ -113,8 +120,8 @@ const periods = {
     }),
   ),
   figures: Type.Optional(
-    Type.Boolean({
-      description: "Adds the figures of the periods as raw numbers. CSV always has them.",
+    StringEnum(["true", "false", "only"], {
+      description: "Adds the periods as raw numbers; only: nothing else. CSV always has them.",
     }),
   ),
 };
@@ -186,46 +193,81 @@ export const getStockStatements = defineOperation({
         "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. Amounts are rounded to two decimals of K, M, B or T.",
     },
   ),
-  tableArguments: { figures: "true" },
+  tableArguments: { figures: "only" },
   table: ({ figures = NO_FIGURES, periods_total: total }) => ({ ...figures, total }),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
-  handle({ country, symbol, type, period, limit, figures }, { market, now }) {
+  handle({ country, symbol, type, period, limit, figures = "false" }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "statements");
     const company = getCompany(market, instrument, now);
-    const panel: Panel = statementsPanel(type, company);
+    const panel: Panel = figures === "only" ? {} : statementsPanel(type, company);
     const hasPeriods = period !== undefined || limit !== undefined;
-    if (!hasPeriods && !figures) return { data: panel, from: company.from };
-    const all = listPeriods(market.statements.list(instrument), dateOf(now), period ?? "annual");
-    const shown = all.slice(0, limit ?? DEFAULT_PERIODS);
+    if (!hasPeriods && figures === "false") return { data: panel, from: company.from };
+    const statements = market.statements.list(instrument);
+    const all = listPeriods(statements, dateOf(now), period ?? "annual");
+    const ratiosOf = type === "ratios" ? periodRatiosOf(market, company, now) : () => ({});
+    const shown = all.slice(0, limit ?? DEFAULT_PERIODS).map((statement) => ({
+      statement,
+      figures: { ...periodFigures(statement.items, instrument.industry), ...ratiosOf(statement) },
+    }));
     return {
       data: {
         ...panel,
-        ...(hasPeriods && {
-          periods: shown.map((one) => periodColumn(type, one, instrument.industry)),
-        }),
+        ...(hasPeriods &&
+          figures !== "only" && { periods: shown.map((one) => periodColumn(type, one)) }),
         periods_total: all.length,
-        ...(figures && { figures: figuresTable(type, shown, instrument.industry) }),
+        ...(figures !== "false" && { figures: figuresTable(type, shown) }),
       },
       from: company.from,
     };
   },
 });
 
+/** Days before the end of a period from which its price can be. Holidays are shorter. */
+const MAX_PRICE_AGE_DAYS = 14;
+
+/** The ratios of a company's periods. Without known shares they are null. */
+function periodRatiosOf(
+  market: MarketStore,
+  { instrument, showsUnknownSplit, newest }: Company,
+  now: number,
+): (statement: Statement) => Partial<PeriodRatios> {
+  const statements = market.statements.list(instrument);
+  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+  const rates = new CurrencyRates(market);
+  const inputs = {
+    instrument,
+    statements: showsUnknownSplit ? statements.map(withoutShares) : statements,
+    price: newest?.close ?? null,
+    quotedMarketCap: quote?.marketCap ?? null,
+    quotedEps: quote?.epsTtm ?? null,
+    rateOf: (currency: string) => rates.find(currency, instrument.currency),
+    dividends: null,
+    asOf: dateOf(now),
+  };
+  return (statement) => {
+    const { periodEnd, currency } = statement;
+    const bar = market.bars.findAtOrBefore(instrument.id, periodEnd);
+    const isOld = bar === null || bar.date < addDays(periodEnd, -MAX_PRICE_AGE_DAYS);
+    return periodRatios(inputs, statement, {
+      close: isOld || showsUnknownSplit ? null : bar.close,
+      rate: rates.findOn(currency, instrument.currency, periodEnd),
+    });
+  };
+}
+
+const NO_RATIOS: PeriodRatios = { roicPercent: null, fcfYieldPercent: null, evToEbit: null };
+
 /** The raw figures of fiscal periods: a row for each, newest first. Ratios have two decimals. */
-function figuresTable(
-  type: StatementType,
-  statements: readonly Statement[],
-  industry: string | null,
-) {
+function figuresTable(type: StatementType, periods: readonly FiscalPeriod[]) {
   const items = LINE_ITEMS[type];
   return {
-    currency: statements[0]?.currency ?? null,
+    currency: periods[0]?.statement.currency ?? null,
     scale: 1,
     columns: ["fiscal_period", "period_end", "filing_date", "currency", ...items.map(toSnakeCase)],
-    rows: statements.map((one): Cell[] => {
-      const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn, currency } = one;
-      const values = { ...one.items, ...periodFigures(one.items, industry) };
+    rows: periods.map(({ statement, figures }): Cell[] => {
+      const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn, currency } = statement;
+      const values = { ...NO_RATIOS, ...statement.items, ...figures };
       return [
         formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
         periodEnd,

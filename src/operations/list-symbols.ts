@@ -39,7 +39,6 @@ const SymbolRow = Type.Object({
   sector: Nullable(
     Type.String({ description: "Sector slug: technology; null if unknown or not a company." }),
   ),
-  industry: Nullable(Type.String({ description: "Industry slug: semiconductors; null likewise." })),
   currency: Type.String({ description: "ISO code of the currency of the price: USD." }),
   price: FigureOutput("Newest close in `currency`: 177.39."),
   change_percent: FigureOutput("Change from the previous to the newest close in percent: -0.42."),
@@ -269,7 +268,7 @@ function listFigures(
 
 /** The row of an instrument, with the records behind it. */
 function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
-  const { id, country, symbol, name, assetType, sector, industry, currency } = instrument;
+  const { id, country, symbol, name, assetType, sector, currency } = instrument;
   const bars = market.bars.findProvenance(id);
   const quote = market.documents.find("quotes", country, symbol);
   const newest = newestPrice(market, instrument, bars, quote);
@@ -282,7 +281,6 @@ function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
       name,
       type: assetType,
       sector,
-      industry,
       currency,
       price: newest ? roundPrice(newest.close) : null,
       change_percent: round2(change),

@@ -192,6 +192,11 @@ export const PERIOD_LABELS = {
   "Operating margin": "Operating income / revenue.",
   "Net margin": "Net income / revenue.",
   "FCF margin": "Free cash flow / revenue.",
+  ROIC: `${METRICS.roic.description}, of the twelve months to the period's end.`,
+  "FCF yield":
+    "Free cash flow of the twelve months to the period's end / market cap at that day's price and shares.",
+  "EV/EBIT":
+    "Enterprise value at the period's end / operating income of the twelve months to it: 30.20.",
   "Debt / equity": `${METRICS.debt_to_equity.description}: 0.13.`,
   "Current ratio": `${METRICS.current_ratio.description}: 4.23.`,
 };

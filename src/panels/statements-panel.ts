@@ -1,5 +1,6 @@
 import type { MetricInputs } from "#analytics/metrics.ts";
-import { type PeriodFigures, periodFigures } from "#analytics/periods.ts";
+import type { PeriodFigures } from "#analytics/periods.ts";
+import type { PeriodRatios } from "#analytics/period-ratios.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
 import type { Statement } from "#domain/statement.ts";
@@ -32,23 +33,25 @@ export function statementsPanel(
 /** Two decimals of T are coarser than two decimals of B: total assets 1.32 T, liabilities 666.07 B. */
 const ROUNDING = "Amounts are rounded: parts may not add up to totals.";
 
-/** The panel of one fiscal period. `industry` is the slug of the company's industry. */
-export function periodColumn(
-  type: StatementType,
-  statement: Statement,
-  industry: string | null,
-): Panel {
+/** A fiscal period with its computed figures. */
+export interface FiscalPeriod {
+  readonly statement: Statement;
+  readonly figures: PeriodFigures & Partial<PeriodRatios>;
+}
+
+/** The panel of one fiscal period. */
+export function periodColumn(type: StatementType, { statement, figures }: FiscalPeriod): Panel {
   const { span, fiscalYear, fiscalQuarter, periodEnd, items, currency } = statement;
   return {
     "Fiscal period": formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
     "Fiscal period end": periodEnd,
-    ...COLUMN[type](items, periodFigures(items, industry), currency),
+    ...COLUMN[type](items, figures, currency),
   };
 }
 
 const COLUMN: Record<
   StatementType,
-  (items: Statement["items"], figures: PeriodFigures, currency: string) => Panel
+  (items: Statement["items"], figures: FiscalPeriod["figures"], currency: string) => Panel
 > = {
   income: (items, _, currency) => ({
     Revenue: formatLarge(items.revenue, currency),
@@ -80,6 +83,9 @@ const COLUMN: Record<
     "Operating margin": formatShare(figures.operatingMarginPercent),
     "Net margin": formatShare(figures.netMarginPercent),
     "FCF margin": formatShare(figures.fcfMarginPercent),
+    ROIC: formatShare(figures.roicPercent ?? null),
+    "FCF yield": formatShare(figures.fcfYieldPercent ?? null),
+    "EV/EBIT": formatRatio(figures.evToEbit ?? null),
     "Debt / equity": formatRatio(figures.debtToEquity),
     "Current ratio": formatRatio(figures.currentRatio),
   }),

@@ -163,7 +163,6 @@ describe("list_symbols", () => {
           name: "Apple Inc.",
           type: "stock",
           sector: "technology",
-          industry: "consumer-electronics",
           currency: "USD",
           price: 110,
           change_percent: 10,
@@ -177,7 +176,6 @@ describe("list_symbols", () => {
     const [unpriced] = (await list({ query: "BRK-B" })).symbols;
     expect(unpriced).toMatchObject({
       sector: null,
-      industry: null,
       price: null,
       change_percent: null,
     });

@@ -288,10 +288,18 @@ describe("get_stock_statements", () => {
       columns: expect.arrayContaining(["free_cash_flow"]) as string[],
       rows: [[...HEAD_CELLS, 60e9, -20e9, -30e9, 10e9, 50e9, 7.5e9, 5e9, 4e9, 9e9]],
     });
-    // 100 / 250, 50 / 250, 40 / 250, 50 / 250; 100 / 550; 200 / 100.
-    expect((await figures({ type: "ratios" })).rows).toEqual([
-      [...HEAD_CELLS, 40, 20, 16, 20, 0.18, 2],
+    // 100 / 250, 50 / 250, 40 / 250, 50 / 250; of twelve months, at the close of 100 on 2026-09-30 and 10 B shares:
+    // 200 × (1 − 10/50) / (100 + 550 − 50), 200 / 1,000, (1,000 + 100 − 50) / 200; 100 / 550; 200 / 100.
+    const ratios = [40, 20, 16, 20, 26.67, 20, 5.25, 0.18, 2];
+    const ofQuarters = await figures({ type: "ratios", limit: 8 });
+    expect(ofQuarters.columns.slice(8, 11)).toEqual([
+      "roic_percent",
+      "fcf_yield_percent",
+      "ev_to_ebit",
     ]);
+    expect(ofQuarters.rows[0]).toEqual([...HEAD_CELLS, ...ratios]);
+    // Before four quarters are known, there are no twelve months.
+    expect(ofQuarters.rows[7]?.slice(4)).toEqual([50, 25, 20, 25, null, null, null, 0.18, 2]);
     const { columns, rows } = await figures({ type: "balance", limit: 8 });
     expect(rows).toHaveLength(8);
     // Unknown preferred and minority equity stay null; total equity is common equity.
@@ -302,6 +310,28 @@ describe("get_stock_statements", () => {
       preferred_equity: null,
       total_equity: 550e9,
     });
+  });
+
+  test("has ratios of periods as text, too", async () => {
+    const { periods } = await world.answer<{ periods: object[] }>("get_stock_statements", {
+      ...AAPL,
+      type: "ratios",
+      period: "quarterly",
+      limit: 1,
+    });
+    expect(periods[0]).toMatchObject({ ROIC: "26.67%", "FCF yield": "20.00%", "EV/EBIT": "5.25" });
+  });
+
+  test("is raw figures alone with figures=only, as a boolean too it adds them", async () => {
+    const call = { ...AAPL, type: "income", period: "quarterly", limit: 2 };
+    const ask = (figures: unknown) =>
+      world.answer<Record<string, unknown>>("get_stock_statements", { ...call, figures });
+    const only = await ask("only");
+    expect(Object.keys(only)).toEqual(["periods_total", "figures", "Source"]);
+    const all = await ask("true");
+    expect(all).toMatchObject({ ...HEAD, ...only });
+    expect(await ask(true)).toEqual(all);
+    expect(await ask(false)).not.toHaveProperty("figures");
   });
 
   test("has no floating-point noise in the figures of a quarter that is a difference", async () => {
