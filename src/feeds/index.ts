@@ -1,10 +1,11 @@
 import type { FeedLayer } from "./layer.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
+import { udf } from "./udf.ts";
 import { yahoo } from "./yahoo.ts";
 
 /** All layers. */
-export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo];
+export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo, udf];
 
 /** The names of all layers. */
 export const LAYER_NAMES = FEED_LAYERS.map(({ name }) => name);

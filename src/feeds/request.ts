@@ -1,5 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { AssetType } from "#domain/instrument.ts";
+import { addDays, weekdayOf } from "#lib/date.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { CallOperation } from "./layer.ts";
 
@@ -87,4 +89,19 @@ export async function listBars(
     fields: "ohlcv",
     snapshot: false,
   });
+}
+
+/** The first day of a bar: the Monday of its week, or the first of its month. */
+export function startOf(interval: string, date: string): string {
+  if (interval === "1mo") return `${date.slice(0, 7)}-01`;
+  return interval === "1wk" ? addDays(date, -((weekdayOf(date) + 6) % 7)) : date;
+}
+
+/** The type of an instrument. */
+export async function findType(
+  call: CallOperation,
+  { country, symbol }: FeedInstrument,
+): Promise<AssetType> {
+  const { symbols } = await call("list_symbols", { country, query: symbol, limit: 5 });
+  return symbols.find((one) => one.symbol === symbol)?.type ?? "stock";
 }

@@ -1,7 +1,7 @@
 import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import type { Table } from "#lib/table.ts";
 import { dateIn, instantIn } from "#lib/zone.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type FeedRequest,
   jsonBody,
 } from "./layer.ts";
-import { type FeedInstrument, getInstrument, listBars } from "./request.ts";
+import { type FeedInstrument, findType, getInstrument, listBars, startOf } from "./request.ts";
 
 const INTERVALS = ["1d", "1wk", "1mo"];
 /** Yahoo's ranges and ours. A number of days is that many sessions. */
@@ -115,12 +115,6 @@ function secondsOf(zone: Zone, date: string): number {
   return instantIn(timeZone, date, tradingHours[0].opens) / 1000;
 }
 
-/** The Monday of a date's week, or the first of its month. */
-function startOf(interval: string, date: string): string {
-  if (interval === "1mo") return `${date.slice(0, 7)}-01`;
-  return interval === "1wk" ? addDays(date, -((weekdayOf(date) + 6) % 7)) : date;
-}
-
 /**
  * The period of a request: `period1` and `period2` in seconds, the second one excluded, or a range. A period
  * begins with a whole week or month, so the bars before its first second are left out afterwards.
@@ -153,14 +147,6 @@ function readSeconds(query: URLSearchParams, name: string): number | null {
   const seconds = /^-?\d{1,11}$/.test(text) ? Number(text) : Date.parse(text) / 1000;
   if (Number.isFinite(seconds)) return seconds;
   throw new BourseError("invalid_argument", `${name} must be in seconds since 1970.`);
-}
-
-async function findType(
-  call: CallOperation,
-  { country, symbol }: FeedInstrument,
-): Promise<AssetType> {
-  const { symbols } = await call("list_symbols", { country, query: symbol, limit: 5 });
-  return symbols.find((one) => one.symbol === symbol)?.type ?? "stock";
 }
 
 /** The closes with reinvested dividends by date; empty if dividends are unknown. */
