@@ -20,6 +20,7 @@ import {
   METHOD_NOT_FOUND,
   resultMessage,
 } from "./json-rpc.ts";
+import { SCOPE } from "./identity.ts";
 import type { CallParams } from "./params.ts";
 import type { ResultFrame } from "./result-frame.ts";
 import type { Revision } from "./revision.ts";
@@ -80,7 +81,7 @@ export class ToolCalls {
     const operation = operations.get(name);
     if (!operation) {
       const names = [...operations.keys()].join(", ");
-      const text = `Unknown tool: ${name.slice(0, 64)}. The tools are ${names}.`;
+      const text = `Unknown tool: ${name.slice(0, 64)}. ${SCOPE} The tools are ${names}.`;
       throw new JsonRpcError(METHOD_NOT_FOUND, text);
     }
     const declared = declaredArguments(operation, args);

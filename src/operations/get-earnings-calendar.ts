@@ -13,6 +13,7 @@ import { newestPrice } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
+import { BeginsOutput, beginsOf, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput, isName } from "./inputs.ts";
 import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./instruments.ts";
@@ -95,6 +96,8 @@ export const getEarningsCalendar = defineOperation({
     }),
     unknown: Type.Array(Type.String(), { description: "Tickers that no country has." }),
     total: Type.Integer({ description: "Number of reports. A higher limit returns more of them." }),
+    ...BeginsOutput,
+    ...KnownToOutput,
   }),
   table({ earnings, without_date, not_covered, unknown, total }) {
     const others = [...without_date, ...not_covered, ...unknown].map((symbol) => ({ symbol }));
@@ -228,8 +231,9 @@ function inPeriod(
     ...next.map((record) => ({ symbol: record.symbol, date: record.date, record, result: null })),
     ...reported,
   ];
-  const sorted = reports
-    .filter(({ symbol }) => caps.has(symbol))
+  const known = reports.filter(({ symbol }) => caps.has(symbol));
+  const dates = known.map(({ date }) => date).toSorted();
+  const sorted = known
     .filter(({ date }) => date >= first && (to === undefined || date <= to))
     .sort(
       (a, b) =>
@@ -249,6 +253,8 @@ function inPeriod(
       not_covered: [],
       unknown: [],
       total: sorted.length,
+      ...beginsOf(dates[0], from !== undefined && from < today ? from : undefined),
+      ...knownToOf(dates.at(-1), to),
     },
     // An answer without reports has the sources of all stored ones.
     from: shown.length > 0 ? shown.flatMap((report) => report.from) : [...next, ...past],

@@ -17,6 +17,7 @@ import { offsetTimeIn } from "#lib/zone.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { InputKeywords } from "./decode.ts";
+import { KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput, ListInput } from "./inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -98,6 +99,7 @@ export const getMacroCalendar = defineOperation({
       },
       { description: "Number of events that match the filters, before the limit." },
     ),
+    ...KnownToOutput,
   }),
   table: ({ events, summary }) => ({
     ...tableOf(Object.keys(Event.properties), events),
@@ -142,6 +144,7 @@ export const getMacroCalendar = defineOperation({
           medium: count("medium"),
           low: count("low"),
         },
+        ...knownToOf(lastKnown(market, countries), to),
       },
       // An answer without events has the age of the newest stored event.
       from:
@@ -186,6 +189,11 @@ function firstDate({ from, to }: Pick<Input, "from" | "to">, today: string): str
     );
   }
   return from ?? today;
+}
+
+/** The date to which the events of all these countries are known; undefined without events. */
+function lastKnown(market: MarketStore, countries: readonly Country[]): string | undefined {
+  return countries.flatMap((code) => market.calendar.findLast(code)?.date ?? []).toSorted()[0];
 }
 
 const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;

@@ -7,6 +7,7 @@ import { StringEnum, TableOutput } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 import { addDays } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
+import { BeginsOutput, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput } from "./inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -48,6 +49,8 @@ export const getMacroHistory = defineOperation({
     frequency: StringEnum(FREQUENCIES, { description: "How often a figure is published." }),
     ...TableOutput,
     total: Type.Integer({ description: "Number of stored figures in the period." }),
+    ...BeginsOutput,
+    ...KnownToOutput,
     more: Type.Optional(
       Type.String({ description: "How to get the rest; left out if nothing is missing." }),
     ),
@@ -86,6 +89,7 @@ export const getMacroHistory = defineOperation({
         columns: ["period", "value"],
         rows: shown.map(({ period, value }) => [period, value]),
         total: inPeriod.length,
+        ...horizonOf(observations, from, to),
         ...(oldest &&
           shown.length < inPeriod.length && {
             more: `The newest ${shown.length} of ${inPeriod.length} figures. Older ones: a higher limit, or to=${dayBefore(oldest.period)}.`,
@@ -95,6 +99,20 @@ export const getMacroHistory = defineOperation({
     };
   },
 });
+
+/** The first published period, if the asked dates begin earlier, and the end of the last one, if they end later. */
+function horizonOf(
+  observations: MacroSeries["observations"],
+  from: string | undefined,
+  to: string | undefined,
+) {
+  const [first, last] = [observations[0], observations.at(-1)];
+  const isEarlier = first !== undefined && from !== undefined && firstDayOf(first.period) > from;
+  return {
+    ...(isEarlier && { begins: first.period }),
+    ...knownToOf(last && lastDayOf(last.period), to),
+  };
+}
 
 /** The last day before a period. */
 const dayBefore = (period: string): string => addDays(firstDayOf(period), -1);

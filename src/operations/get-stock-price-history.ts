@@ -25,6 +25,7 @@ import {
 } from "./adjusted-prices.ts";
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import type { DecodedArguments } from "./decode.ts";
+import { BeginsOutput, beginsOf, KnownToOutput, knownToOf } from "./horizon.ts";
 import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -142,6 +143,8 @@ export const getStockPriceHistory = defineOperation({
       }),
     ),
     total: Type.Integer({ description: "Number of rows in the period, on all pages." }),
+    ...BeginsOutput,
+    ...KnownToOutput,
     next_before: Nullable(
       Type.String({
         description: "Value of `before` for the next (older) page; null on the last page.",
@@ -243,6 +246,7 @@ export const getStockPriceHistory = defineOperation({
               bars: { columns: [...BAR_COLUMNS], rows: dates.map((_, i) => row(all, first + i)) },
             }),
         total,
+        ...horizonOf(market, instrument, args),
         next_before: nextBefore,
         ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore, fields) }),
         ...tables,
@@ -354,6 +358,16 @@ function readPage(
       )
     : Math.max(0, end - rows);
   return { all, total, first, end, hasOlder: first > 0 || (isYear && total > dates.length) };
+}
+
+/** The first stored session, if the asked period starts earlier, and the newest one, if it ends later. */
+function horizonOf(market: MarketStore, instrument: StoredInstrument, { range, from, to }: Input) {
+  const newest = findNewest(market, instrument);
+  const isOpen = range === undefined || range === "max" || newest === undefined;
+  const asked = from ?? (isOpen ? undefined : rangeStart(range, newest));
+  const isStored = asked === undefined || market.bars.findAtOrBefore(instrument.id, asked) !== null;
+  const oldest = isStored ? undefined : market.bars.findOnOrAfter(instrument.id, FIRST_DATE)?.date;
+  return { ...beginsOf(oldest, asked), ...knownToOf(newest, to) };
 }
 
 /** @throws BourseError if the instrument has prices, but none from `from` to `to` */

@@ -27,6 +27,7 @@ import { type Company, getCompany } from "#rollups/companies.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { InputKeywords } from "./decode.ts";
+import { BeginsOutput, beginsOf } from "./horizon.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -170,6 +171,7 @@ export const getStockStatements = defineOperation({
           description: "Number of all periods. A higher limit returns more of them.",
         }),
       ),
+      ...BeginsOutput,
       figures: Type.Optional(
         Type.Object(
           {
@@ -216,6 +218,7 @@ export const getStockStatements = defineOperation({
         ...(hasPeriods &&
           figures !== "only" && { periods: shown.map((one) => periodColumn(type, one)) }),
         periods_total: all.length,
+        ...(limit !== undefined && limit > all.length && beginsOf(all.at(-1)?.periodEnd, "")),
         ...(figures !== "false" && { figures: figuresTable(type, shown) }),
       },
       from: company.from,

@@ -1,3 +1,4 @@
+import { INSTRUCTIONS } from "#mcp/identity.ts";
 import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
@@ -180,6 +181,13 @@ describe("an unknown tool is -32601", () => {
       expect(error?.message).toContain("get_markets");
     },
   );
+
+  test("says what is not here, in the words of the instructions", async () => {
+    const { error } = await charged("get_news", { symbol: "AAPL" });
+    const says = "No news, options or intraday prices; daily prices go back ten years.";
+    expect(error).toMatchObject({ code: -32601, message: expect.stringContaining(says) });
+    expect(INSTRUCTIONS).toContain(says);
+  });
 
   test("of a great length is not repeated", async () => {
     const { error } = await charged("x".repeat(500_000), {});
