@@ -1,11 +1,12 @@
 import type { FeedLayer } from "./layer.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
+import { tiingo } from "./tiingo.ts";
 import { udf } from "./udf.ts";
 import { yahoo } from "./yahoo.ts";
 
 /** All layers. */
-export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo, udf];
+export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo, udf, tiingo];
 
 /** The names of all layers. */
 export const LAYER_NAMES = FEED_LAYERS.map(({ name }) => name);

@@ -105,3 +105,95 @@ export async function findType(
   const { symbols } = await call("list_symbols", { country, query: symbol, limit: 5 });
   return symbols.find((one) => one.symbol === symbol)?.type ?? "stock";
 }
+
+/** A session, week or month with prices in every adjustment. */
+export interface FullBar {
+  readonly date: string;
+  /** As traded; adjusted for splits where splits are unknown. */
+  readonly raw: Prices;
+  /** Adjusted for splits. */
+  readonly split: Prices;
+  /** Adjusted for splits and dividends; null where dividends are unknown. */
+  readonly total: Prices | null;
+  /** The dividend of a share on this day as it was paid, 0 without one; null if unknown. */
+  readonly dividend: number | null;
+  /** New shares for one old share on this day, 1 without a split; null if unknown. */
+  readonly splitFactor: number | null;
+}
+
+/** The prices of a bar. */
+export interface Prices {
+  readonly open: number | null;
+  readonly high: number | null;
+  readonly low: number | null;
+  readonly close: number | null;
+  readonly volume: number | null;
+}
+
+/** The bars of an instrument in the period of the arguments, oldest first. @throws BourseError */
+export async function listFullBars(
+  call: CallOperation,
+  instrument: Pick<FeedInstrument, "country" | "symbol">,
+  args: Readonly<Record<string, unknown>>,
+): Promise<FullBar[]> {
+  const events = { dividends: true, splits: true };
+  const [split, raw, total] = await Promise.all([
+    listBars(call, instrument, { ...args, ...events }),
+    findAdjusted(call, instrument, { ...args, adjust: "none" }),
+    findAdjusted(call, instrument, { ...args, adjust: "total" }),
+  ]);
+  const [raws, totals] = [pricesByDate(raw), pricesByDate(total)];
+  const dividends = new Map(split.dividends?.rows.map(([date, amount]) => [date, Number(amount)]));
+  const splits = new Map(
+    split.splits?.rows.map(([date, now, before]) => [date, Number(now) / Number(before)]),
+  );
+  return [...pricesByDate(split)].map(([date, prices]) => {
+    const traded = raws.get(date) ?? prices;
+    // Dividends are adjusted for splits as the prices are.
+    const factor = (traded.close ?? Number.NaN) / (prices.close ?? Number.NaN);
+    const dividend = roundAmount((dividends.get(date) ?? 0) * factor);
+    return {
+      date,
+      raw: traded,
+      split: prices,
+      total: totals.get(date) ?? null,
+      dividend: split.dividends ? dividend : null,
+      splitFactor: split.splits ? (splits.get(date) ?? 1) : null,
+    };
+  });
+}
+
+/** The history in another adjustment; null if the instrument has none. */
+export async function findAdjusted(
+  call: CallOperation,
+  instrument: Pick<FeedInstrument, "country" | "symbol">,
+  args: Readonly<Record<string, unknown>>,
+): Promise<PayloadOf<"get_stock_price_history"> | null> {
+  try {
+    return await listBars(call, instrument, args);
+  } catch (error) {
+    if (error instanceof BourseError && error.details.param === "adjust") return null;
+    throw error;
+  }
+}
+
+const roundAmount = (amount: number) => Math.round(amount * 1e6) / 1e6;
+
+function pricesByDate(
+  history: Pick<PayloadOf<"get_stock_price_history">, "bars"> | null,
+): ReadonlyMap<string, Prices> {
+  const { columns = [], rows = [] } = history?.bars ?? {};
+  return new Map(
+    rows.map((row) => {
+      const cell = (name: string) => (row[columns.indexOf(name)] ?? null) as number | null;
+      const prices = {
+        open: cell("open"),
+        high: cell("high"),
+        low: cell("low"),
+        close: cell("close"),
+        volume: cell("volume"),
+      };
+      return [String(row[0]), prices];
+    }),
+  );
+}

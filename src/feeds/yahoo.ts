@@ -11,7 +11,14 @@ import {
   type FeedRequest,
   jsonBody,
 } from "./layer.ts";
-import { type FeedInstrument, findType, getInstrument, listBars, startOf } from "./request.ts";
+import {
+  type FeedInstrument,
+  findAdjusted,
+  findType,
+  getInstrument,
+  listBars,
+  startOf,
+} from "./request.ts";
 
 const INTERVALS = ["1d", "1wk", "1mo"];
 /** Yahoo's ranges and ours. A number of days is that many sessions. */
@@ -155,14 +162,9 @@ async function findTotals(
   instrument: FeedInstrument,
   args: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<string, number>> {
-  try {
-    const { bars } = await listBars(call, instrument, { ...args, adjust: "total" });
-    const close = bars?.columns.indexOf("close") ?? 0;
-    return new Map(bars?.rows.map((row) => [String(row[0]), Number(row[close])]));
-  } catch (error) {
-    if (error instanceof BourseError && error.details.param === "adjust") return new Map();
-    throw error;
-  }
+  const { bars } = (await findAdjusted(call, instrument, { ...args, adjust: "total" })) ?? {};
+  const close = bars?.columns.indexOf("close") ?? 0;
+  return new Map(bars?.rows.map((row) => [String(row[0]), Number(row[close])]));
 }
 
 /** The dividends and splits of the period by the second of their session. */

@@ -1,0 +1,103 @@
+import { BourseError } from "#domain/errors.ts";
+import { formatCsv } from "#lib/csv.ts";
+import { tableOf } from "#lib/table.ts";
+import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import { getInstrument, listBars, listFullBars } from "./request.ts";
+
+const FREQUENCIES: ReadonlyMap<string, string> = new Map([
+  ["daily", "1d"],
+  ["weekly", "1wk"],
+  ["monthly", "1mo"],
+]);
+const FIELDS = ["date", "close", "high", "low", "open", "volume"];
+const ADJUSTED = [
+  "adjClose",
+  "adjHigh",
+  "adjLow",
+  "adjOpen",
+  "adjVolume",
+  "divCash",
+  "splitFactor",
+];
+const MAX_FOUND = 100;
+
+/** Tiingo's daily prices: as traded beside adjusted for splits and dividends. */
+export const tiingo: FeedLayer = {
+  name: "tiingo",
+  title: "programs that read Tiingo's daily prices",
+  routes: {
+    "/tiingo/daily/:symbol": answerMeta,
+    "/tiingo/daily/:symbol/prices": answerPrices,
+    "/tiingo/utilities/search": answerSearch,
+    "/tiingo/utilities/search/:query": answerSearch,
+  },
+  fail: ({ message }) => jsonBody({ detail: `Error: ${message}` }),
+};
+
+async function answerMeta({ path, call }: FeedRequest): Promise<FeedBody> {
+  const instrument = await getInstrument(call, path["symbol"] ?? "");
+  const { bars } = await listBars(call, instrument, { range: "max" });
+  const { rows = [] } = bars ?? {};
+  return jsonBody({
+    ticker: instrument.symbol,
+    name: instrument.name,
+    description: null,
+    exchangeCode: instrument.country,
+    startDate: rows[0]?.[0] ?? null,
+    endDate: rows.at(-1)?.[0] ?? null,
+  });
+}
+
+/** Without `startDate`, the newest bar. */
+async function answerPrices({ path, query, call }: FeedRequest): Promise<FeedBody> {
+  const frequency = query.get("resampleFreq") || "daily";
+  const interval = FREQUENCIES.get(frequency);
+  if (interval === undefined) {
+    throw new BourseError(
+      "invalid_argument",
+      `resampleFreq must be one of ${[...FREQUENCIES.keys()].join(", ")}.`,
+    );
+  }
+  const instrument = await getInstrument(call, path["symbol"] ?? "");
+  const from = query.get("startDate") || undefined;
+  const to = query.get("endDate") || undefined;
+  const period = from || to ? { from: from ?? "1900-01-01", to } : { limit: 1 };
+  const bars = await listFullBars(call, instrument, { ...period, interval });
+  const rows = bars.map(({ date, raw, split, total, dividend, splitFactor }) => ({
+    date: `${date}T00:00:00.000Z`,
+    close: raw.close,
+    high: raw.high,
+    low: raw.low,
+    open: raw.open,
+    volume: raw.volume,
+    adjClose: total?.close ?? null,
+    adjHigh: total?.high ?? null,
+    adjLow: total?.low ?? null,
+    adjOpen: total?.open ?? null,
+    adjVolume: split.volume,
+    divCash: dividend,
+    splitFactor,
+  }));
+  if (query.get("format") !== "csv") return jsonBody(rows);
+  const plain = rows.map((row) => ({ ...row, date: row.date.slice(0, 10) }));
+  return csvBody(formatCsv(tableOf([...FIELDS, ...ADJUSTED], plain)));
+}
+
+async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBody> {
+  const limit = Number(query.get("limit") ?? 10);
+  const { symbols } = await call("list_symbols", {
+    query: path["query"] ?? query.get("query") ?? "",
+    limit: Math.min(Math.max(1, Number.isInteger(limit) ? limit : 10), MAX_FOUND),
+  });
+  return jsonBody(
+    symbols.map(({ country, symbol, name, type }) => ({
+      ticker: country === "US" ? symbol : `${country}:${symbol}`,
+      name,
+      assetType: type === "etf" ? "ETF" : "Stock",
+      isActive: true,
+      permaTicker: `${country}:${symbol}`,
+      openFIGICode: null,
+      countryCode: country,
+    })),
+  );
+}
