@@ -1,5 +1,4 @@
-import { addDays } from "#lib/date.ts";
-import type { SHARE_COUNT_ITEMS, Statement } from "#domain/statement.ts";
+import type { SHARE_COUNT_ITEMS } from "#domain/statement.ts";
 import { firstAtOrAfter } from "./adjusted-prices.ts";
 import type { Closes } from "./price-statistics.ts";
 import { median, quantile } from "./quantile.ts";
@@ -33,26 +32,6 @@ export interface ValuationInputs extends CompanyInputs {
 export interface ValuationHistory {
   readonly dates: readonly string[];
   readonly values: Readonly<Record<ValuationMetric, Float64Array>>;
-}
-
-/**
- * Days from the end of a period until we assume that its statement was published, if the day is unknown. The United
- * States and Japan limit the time by law, Viet Nam by the rules of its exchanges.
- */
-const FILING_DAYS = {
-  US: { quarter: 45, year: 90 },
-  JP: { quarter: 45, year: 45 },
-  VN: { quarter: 30, year: 30 },
-} as const;
-
-/** The day on which a statement counts as published if its filing date is unknown. A fourth quarter is published with its year. */
-export function assumedFilingDate({
-  country,
-  fiscalQuarter,
-  periodEnd,
-}: Pick<Statement, "country" | "fiscalQuarter" | "periodEnd">): string {
-  const { quarter, year } = FILING_DAYS[country];
-  return addDays(periodEnd, fiscalQuarter === 4 ? year : quarter);
 }
 
 /**

@@ -10,7 +10,7 @@ import { Quote } from "./quote.ts";
 import { RecentCloses } from "./recent-closes.ts";
 import type { Static } from "./schema.ts";
 import { SplitHistory } from "./split.ts";
-import { Statement } from "./statement.ts";
+import { Statement, StatementVintage } from "./statement.ts";
 
 /** All kinds of records that sources and imports provide, each with its schema. */
 export const RECORDS = {
@@ -22,6 +22,7 @@ export const RECORDS = {
   dividends: DividendHistory,
   splits: SplitHistory,
   statements: Statement,
+  statementVintages: StatementVintage,
   macroSeries: MacroSeries,
   macroForecasts: MacroForecast,
   indexPe: IndexPe,

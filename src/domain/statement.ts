@@ -120,6 +120,8 @@ export const Statement = Type.Object({
   periodEnd: DateText,
   /** Day of publication. Before this day, calculations ignore the statement. */
   filedOn: DateText,
+  /** True if the source does not give `filedOn`: it is a rule's day (see `assumedFilingDate`). */
+  isFilingAssumed: Type.Optional(Type.Boolean()),
   currency: Type.String({ pattern: "^[A-Z]{3}$" }),
   /**
    * Per-share figures and share counts are in the shares of the end of this day; if absent, of the day
@@ -129,3 +131,18 @@ export const Statement = Type.Object({
   items: StatementItems,
 });
 export type Statement = Static<typeof Statement>;
+
+/**
+ * The figures of a period as one filing gave them. `filedOn` is the day of that filing. A period that was restated has
+ * several vintages.
+ */
+export const StatementVintage = Type.Composite([
+  Type.Omit(Statement, ["items"]),
+  Type.Object({
+    /** The SEC's accession number of the filing: `0000320193-23-000106`; null without one. */
+    accession: Nullable(Type.String({ maxLength: 40 })),
+    /** Null if they are those of the stored statement of the period. */
+    items: Nullable(StatementItems),
+  }),
+]);
+export type StatementVintage = Static<typeof StatementVintage>;

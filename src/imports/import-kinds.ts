@@ -79,8 +79,8 @@ JP,0000,2026-01-05,3388,3421,3377,3401,`,
   },
   statements: {
     record: "statements",
-    aliases: { filing_date: "filedOn" },
-    ignored: ["free_cash_flow", "total_equity"],
+    aliases: { filing_date: "filedOn", filing_date_assumed: "isFilingAssumed" },
+    ignored: ["free_cash_flow", "total_equity", "accession_number"],
     combined: {
       name: "fiscal_period",
       into: ["span", "fiscalYear", "fiscalQuarter"],

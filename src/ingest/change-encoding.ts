@@ -7,9 +7,10 @@ import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
 
 /**
  * The version of the encoding. An older bourse refuses a change of a newer one, because it does not know
- * its fields. 2 added splits, `sharesAsOf` and items of statements.
+ * its fields. 2 added splits, `sharesAsOf` and items of statements; 3 added
+ * earnings results and vintages of statements.
  */
-export const CHANGE_FORMAT = 2;
+export const CHANGE_FORMAT = 3;
 
 /** The maximum size of an encoded change before compression. A list of 15,000 quotes has 3 MiB. */
 const MAX_CHANGE_BYTES = 64 * 2 ** 20;
@@ -119,7 +120,7 @@ function* piecesOf(record: Fields): Generator<[piece: Fields, continues: string 
 function readLines(bytes: Uint8Array): MarketChange {
   const lines = linesOf(bytes);
   const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
-  if (format !== 1 && format !== CHANGE_FORMAT) {
+  if (!Number.isInteger(format) || Number(format) < 1 || Number(format) > CHANGE_FORMAT) {
     throw new ChangeRefused(
       `it has the format ${String(format)}, and this bourse reads 1 to ${CHANGE_FORMAT}; upgrade bourse`,
       Number.isInteger(format) && Number(format) > CHANGE_FORMAT,
@@ -131,7 +132,7 @@ function readLines(bytes: Uint8Array): MarketChange {
     const parsed = parse(line);
     const [continues, piece] = Array.isArray(parsed) ? parsed : [null, parsed];
     if (!checked) throw refusal("it has records that do not belong to it");
-    if (checked.name === "statements") addNewItems(piece as Fields);
+    if (checked.name.startsWith("statement")) addNewItems(piece as Fields);
     refuseWrong(checked.schema, checked.name, records.length + 1, piece);
     if (continues === null) records.push(piece as Fields);
     else extend(records.at(-1)?.[String(continues)], (piece as Fields)[String(continues)]);

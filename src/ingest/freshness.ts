@@ -15,6 +15,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   dividends: DAY_MS,
   splits: DAY_MS,
   statements: DAY_MS,
+  statementVintages: DAY_MS,
   macroSeries: DAY_MS,
   macroForecasts: DAY_MS,
   indexPe: DAY_MS,

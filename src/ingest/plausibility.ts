@@ -82,6 +82,14 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
     return { record: checked, faults: faults.map(({ reason }) => reason) };
   },
   statements: checkOneStatement,
+  statementVintages: (record, { records }) => {
+    if (record.items === null) return { record, faults: [] };
+    const peers = records.flatMap(({ items, ...one }) =>
+      items !== null && one.symbol === record.symbol ? [{ ...one, items }] : [],
+    );
+    const { statement } = checkStatement({ ...record, items: record.items }, peers);
+    return { record: { ...record, items: statement.items }, faults: [] };
+  },
 };
 
 function nameOf(record: object): string {

@@ -19,6 +19,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   metrics: ["fields", "columns", "metric", "figures"],
   series: ["indicator", "name", "series_id", "metric"],
   dates: ["date", "on", "as_of"],
+  known_on: ["as_of", "date", "on", "known_at", "point_in_time"],
   fields: ["columns", "ohlcv", "format"],
   currency: ["convert", "convert_to", "in_currency"],
   limit: [

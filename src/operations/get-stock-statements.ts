@@ -5,7 +5,6 @@ import { CountryCode } from "#domain/country.ts";
 import {
   DisplayPanel,
   Nullable,
-  type Panel,
   panelProperties,
   StringEnum,
   TableOutput,
@@ -23,13 +22,16 @@ import {
   type StatementType,
 } from "#panels/labels.ts";
 import { type FiscalPeriod, periodColumn, statementsPanel } from "#panels/statements-panel.ts";
-import { type Company, getCompany } from "#rollups/companies.ts";
+import { getCompany } from "#rollups/companies.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
+import type { CompanyInputs } from "#analytics/valuation.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
-import { SymbolInput } from "./inputs.ts";
+import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
+import { type Filed, filingPanel, getPast, KnownOnOutput } from "./known-on.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -39,6 +41,7 @@ const PATH = "/data/stocks/{symbol}/statements";
 const RATIOS_PATH = "/data/stocks/{symbol}/ratios";
 
 const DEFAULT_PERIODS = 4;
+const HEAD = ["fiscal_period", "period_end", "filing_date"];
 const NO_FIGURES = { columns: [], rows: [] };
 
 /** The line items of `figures` by type, as in `Statement` and `PeriodFigures`. */
@@ -125,6 +128,7 @@ const periods = {
       description: "Adds the periods as raw numbers; only: nothing else. CSV always has them.",
     }),
   ),
+  known_on: Type.Optional(DateInput("Only what was filed by this date, as it was filed")),
 };
 
 export const getStockStatements = defineOperation({
@@ -166,6 +170,7 @@ export const getStockStatements = defineOperation({
           DisplayPanel("FiscalPeriodPanel", "Figures of one fiscal period.", PERIOD_LABELS),
         ),
       ),
+      known_on: Type.Optional(KnownOnOutput),
       periods_total: Type.Optional(
         Type.Integer({
           description: "Number of all periods. A higher limit returns more of them.",
@@ -185,7 +190,7 @@ export const getStockStatements = defineOperation({
           },
           {
             description:
-              "A row for each fiscal period, newest first, with raw numbers. filing_date is the day of publication. Per-share figures are in units of the currency, margins in percent.",
+              "A row for each fiscal period, newest first, with raw numbers. filing_date is the day of publication; with known_on that of the filing with these figures, and accession_number is its number at the SEC. Per-share figures are in units of the currency, margins in percent.",
           },
         ),
       ),
@@ -198,16 +203,29 @@ export const getStockStatements = defineOperation({
   tableArguments: { figures: "only" },
   table: ({ figures = NO_FIGURES, periods_total: total }) => ({ ...figures, total }),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
-  handle({ country, symbol, type, period, limit, figures = "false" }, { market, now }) {
+  handle(args, { market, now }) {
+    const { country, symbol, type, period, limit, figures = "false", known_on: day } = args;
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "statements");
-    const company = getCompany(market, instrument, now);
-    const panel: Panel = figures === "only" ? {} : statementsPanel(type, company);
+    const today = dateOf(now);
+    const past = day === undefined ? null : getPast(market, instrument, day, today);
+    const company = past?.company ?? getCompany(market, instrument, now);
+    const panel = figures === "only" ? {} : statementsPanel(type, company);
+    const known = past && { known_on: past.known };
     const hasPeriods = period !== undefined || limit !== undefined;
-    if (!hasPeriods && figures === "false") return { data: panel, from: company.from };
-    const statements = market.statements.list(instrument);
-    const all = listPeriods(statements, dateOf(now), period ?? "annual");
-    const ratiosOf = type === "ratios" ? periodRatiosOf(market, company, now) : () => ({});
+    if (!hasPeriods && figures === "false")
+      return { data: { ...panel, ...known }, from: company.from };
+    const statements = past?.company.statements ?? market.statements.list(instrument);
+    const all = listPeriods(statements, day ?? today, period ?? "annual");
+    const ratiosOf =
+      type === "ratios"
+        ? periodRatiosOf(
+            market,
+            instrument,
+            past?.inputs() ??
+              newestInputs(market, instrument, company.newest?.close ?? null, today),
+          )
+        : () => ({});
     const shown = all.slice(0, limit ?? DEFAULT_PERIODS).map((statement) => ({
       statement,
       figures: { ...periodFigures(statement.items, instrument.industry), ...ratiosOf(statement) },
@@ -215,11 +233,17 @@ export const getStockStatements = defineOperation({
     return {
       data: {
         ...panel,
+        ...known,
         ...(hasPeriods &&
-          figures !== "only" && { periods: shown.map((one) => periodColumn(type, one)) }),
+          figures !== "only" && {
+            periods: shown.map((one) => ({
+              ...periodColumn(type, one),
+              ...(past && filingPanel(one.statement)),
+            })),
+          }),
         periods_total: all.length,
         ...(limit !== undefined && limit > all.length && beginsOf(all.at(-1)?.periodEnd, "")),
-        ...(figures !== "false" && { figures: figuresTable(type, shown) }),
+        ...(figures !== "false" && { figures: figuresTable(type, shown, past !== null) }),
       },
       from: company.from,
     };
@@ -229,31 +253,42 @@ export const getStockStatements = defineOperation({
 /** Days before the end of a period from which its price can be. Holidays are shorter. */
 const MAX_PRICE_AGE_DAYS = 14;
 
-/** The ratios of a company's periods. Without known shares they are null. */
-function periodRatiosOf(
+/** What the ratios of a company's periods are computed from today. */
+function newestInputs(
   market: MarketStore,
-  { instrument, showsUnknownSplit, newest }: Company,
-  now: number,
-): (statement: Statement) => Partial<PeriodRatios> {
+  instrument: StoredInstrument,
+  price: number | null,
+  today: string,
+): CompanyInputs {
   const statements = market.statements.list(instrument);
   const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
   const rates = new CurrencyRates(market);
-  const inputs = {
+  return {
     instrument,
-    statements: showsUnknownSplit ? statements.map(withoutShares) : statements,
-    price: newest?.close ?? null,
+    statements: market.showsUnknownSplit(instrument) ? statements.map(withoutShares) : statements,
+    price,
     quotedMarketCap: quote?.marketCap ?? null,
     quotedEps: quote?.epsTtm ?? null,
     rateOf: (currency: string) => rates.find(currency, instrument.currency),
     dividends: null,
-    asOf: dateOf(now),
+    asOf: today,
   };
+}
+
+/** The ratios of a company's periods. Without known shares they are null. */
+function periodRatiosOf(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  inputs: CompanyInputs,
+): (statement: Statement) => Partial<PeriodRatios> {
+  const rates = new CurrencyRates(market);
+  const isSplit = market.showsUnknownSplit(instrument);
   return (statement) => {
     const { periodEnd, currency } = statement;
     const bar = market.bars.findAtOrBefore(instrument.id, periodEnd);
     const isOld = bar === null || bar.date < addDays(periodEnd, -MAX_PRICE_AGE_DAYS);
     return periodRatios(inputs, statement, {
-      close: isOld || showsUnknownSplit ? null : bar.close,
+      close: isOld || isSplit ? null : bar.close,
       rate: rates.findOn(currency, instrument.currency, periodEnd),
     });
   };
@@ -262,19 +297,22 @@ function periodRatiosOf(
 const NO_RATIOS: PeriodRatios = { roicPercent: null, fcfYieldPercent: null, evToEbit: null };
 
 /** The raw figures of fiscal periods: a row for each, newest first. Ratios have two decimals. */
-function figuresTable(type: StatementType, periods: readonly FiscalPeriod[]) {
+function figuresTable(type: StatementType, periods: readonly FiscalPeriod[], hasFilings: boolean) {
   const items = LINE_ITEMS[type];
+  const filing = hasFilings ? ["accession_number", "filing_date_assumed"] : [];
   return {
     currency: periods[0]?.statement.currency ?? null,
     scale: 1,
-    columns: ["fiscal_period", "period_end", "filing_date", "currency", ...items.map(toSnakeCase)],
+    columns: [...HEAD, ...filing, "currency", ...items.map(toSnakeCase)],
     rows: periods.map(({ statement, figures }): Cell[] => {
       const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn, currency } = statement;
+      const { accession = null, isFilingAssumed = false }: Filed = statement;
       const values = { ...NO_RATIOS, ...statement.items, ...figures };
       return [
         formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
         periodEnd,
         filedOn,
+        ...(hasFilings ? [accession, isFilingAssumed] : []),
         currency,
         ...items.map((item) => (type === "ratios" ? round2(values[item]) : toExact(values[item]))),
       ];

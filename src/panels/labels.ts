@@ -169,6 +169,8 @@ export const STATEMENT_LABELS = {
 export const PERIOD_LABELS = {
   "Fiscal period": "The fiscal period: Q3 2026 or FY 2026.",
   "Fiscal period end": "Last day of the fiscal period, YYYY-MM-DD.",
+  "Filing date": "Only with known_on: day of the filing with these figures, YYYY-MM-DD.",
+  "Accession number": "Only with known_on: number of that filing at the SEC.",
   Revenue: "Revenue.",
   "Gross profit": "Gross profit.",
   "Op income": "Operating income.",

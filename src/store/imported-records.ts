@@ -68,6 +68,9 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
   const removeStatements = writer.query<unknown, Key>(
     `DELETE FROM statements WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
   );
+  const removeVintages = writer.query<unknown, Key>(
+    `DELETE FROM statement_vintages WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
+  );
   const removeDocument = writer.query<unknown, Key & { kind: string }>(
     `DELETE FROM documents WHERE kind = $kind AND country = $country AND key = $key
        AND source = '${IMPORT}'`,
@@ -92,8 +95,10 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
       for (const { kind, country, key } of records) {
         if (kind === "instruments") removeInstrument.run({ country, key });
         else if (kind === "bars") removeBars.run({ country, key });
-        else if (kind === "statements") removeStatements.run({ country, key });
-        else removeDocument.run({ kind, country, key });
+        else if (kind === "statements") {
+          removeStatements.run({ country, key });
+          removeVintages.run({ country, key });
+        } else removeDocument.run({ kind, country, key });
         forgetFetch.run({ kind, country, key });
       }
     },

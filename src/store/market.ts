@@ -27,6 +27,7 @@ import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
 import removals from "./market-removals.sql" with { type: "text" };
+import vintages from "./market-vintages.sql" with { type: "text" };
 import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
@@ -37,7 +38,7 @@ import { StoredSplits } from "./stored-splits.ts";
 export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
-  migrations: [marketSchema, removals, marketSplits, serviceSchema],
+  migrations: [marketSchema, removals, marketSplits, serviceSchema, vintages],
   isPrecious: false,
 };
 
@@ -96,6 +97,8 @@ function prepareQueries(reader: Database, writer: Database) {
        UNION ALL SELECT 'bars', source, sum(bars), min(stored_at)
          FROM bar_histories JOIN bar_checksums USING (instrument_id) GROUP BY source
        UNION ALL SELECT 'statements', source, count(*), min(stored_at) FROM statements GROUP BY source
+       UNION ALL SELECT 'statementVintages', source, count(*), min(stored_at)
+         FROM statement_vintages GROUP BY source
        UNION ALL SELECT kind, source, count(*), min(stored_at) FROM documents GROUP BY kind, source`,
     ),
   };
@@ -167,7 +170,15 @@ export class MarketStore {
         // A sample, which has all countries, replaces its records one by one.
         return whole?.country
           ? this.statements.putList(records as Iterable<RecordOf<"statements">>, provenance)
-          : this.statements.put(records as Iterable<RecordOf<"statements">>, provenance);
+          : this.statements.put(records as Iterable<RecordOf<"statements">>, provenance, {
+              // A changed generator is no restatement.
+              keepsVintages: whole === undefined,
+            });
+      case "statementVintages":
+        return this.statements.putVintages(
+          records as Iterable<RecordOf<"statementVintages">>,
+          provenance,
+        );
       default:
         return this.documents.put(
           kind as DocumentKind,
@@ -186,7 +197,7 @@ export class MarketStore {
     if (kind === "classifications") return this.instruments.hasListing(country);
     if (kind === "bars")
       return instrument !== null && this.bars.findProvenance(instrument.id) !== null;
-    if (kind === "statements")
+    if (kind === "statements" || kind === "statementVintages")
       return symbol !== null && this.statements.list({ country, symbol }).length > 0;
     return symbol === null
       ? this.documents.hasAny(kind, country)

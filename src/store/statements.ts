@@ -3,13 +3,17 @@ import { priceDateOf } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustStatement } from "#domain/split-adjustment.ts";
-import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement, type StatementVintage } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
+import { formatItems, VintageStore } from "./statement-vintages.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 
-type Row = Omit<Statement, "items" | "sharesAsOf"> &
-  Provenance & { items: string; sharesAsOf: string };
+type Row = Omit<Statement, "items" | "sharesAsOf" | "isFilingAssumed"> &
+  Provenance & { items: string; sharesAsOf: string; isFilingAssumed: number | null };
+
+/** The figures of a period as they were filed: `filedOn` is the day of that filing. */
+export type FiledStatement = Statement & Provenance & Pick<StatementVintage, "accession">;
 
 /** Statements whose newest period ends this much earlier than that of a list are outdated. */
 const OUTDATED_DAYS = 100;
@@ -33,8 +37,9 @@ function* byCompany(records: Iterable<Statement>): Generator<Statements> {
 const maxOf = (a: string, b: string) => (a > b ? a : b);
 
 const COLUMNS = `SELECT country, symbol, span, fiscal_year AS fiscalYear,
-  fiscal_quarter AS fiscalQuarter, period_end AS periodEnd, filed_on AS filedOn, currency, items,
-  shares_as_of AS sharesAsOf, source, stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
+  fiscal_quarter AS fiscalQuarter, period_end AS periodEnd, filed_on AS filedOn,
+  filing_assumed AS isFilingAssumed, currency, items, shares_as_of AS sharesAsOf, source,
+  stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
 
 type Key = { country: string; symbol: string };
 
@@ -56,6 +61,10 @@ const FETCHED = `FROM statements WHERE country = $country AND symbol = $symbol
 
 function prepareWrites(writer: Database) {
   return {
+    /** Sees the writes of this transaction. */
+    find: writer.query<Row, Key & Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter">>(
+      `${COLUMNS} AND span = $span AND fiscal_year = $fiscalYear AND fiscal_quarter = $fiscalQuarter`,
+    ),
     // Of the statements of the source itself, its first own fetch removes those from a list.
     dropOthers: writer.query<unknown, Key & { source: string }>(
       `DELETE ${FETCHED} AND (source <> $source
@@ -69,11 +78,12 @@ function prepareWrites(writer: Database) {
     forgetFetches: writer.query<unknown, Key>(`DELETE ${OWN_FETCHES}`),
     put: writer.query(
       `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end,
-         filed_on, currency, items, shares_as_of, source, stored_at)
-       VALUES ($country, $symbol, $span, $fiscalYear, $fiscalQuarter, $periodEnd, $filedOn, $currency,
-         $items, $sharesAsOf, $source, $storedAt)
+         filed_on, filing_assumed, currency, items, shares_as_of, source, stored_at)
+       VALUES ($country, $symbol, $span, $fiscalYear, $fiscalQuarter, $periodEnd, $filedOn,
+         $isFilingAssumed, $currency, $items, $sharesAsOf, $source, $storedAt)
        ON CONFLICT (country, symbol, span, fiscal_year, fiscal_quarter) DO UPDATE SET
-         period_end = excluded.period_end, filed_on = excluded.filed_on, currency = excluded.currency,
+         period_end = excluded.period_end, filed_on = excluded.filed_on,
+         filing_assumed = excluded.filing_assumed, currency = excluded.currency,
          items = excluded.items, shares_as_of = excluded.shares_as_of, source = excluded.source,
          stored_at = excluded.stored_at
        WHERE ${importsWin("statements")}`,
@@ -87,9 +97,11 @@ export class StatementStore {
   readonly #writes: ReturnType<typeof prepareWrites>;
 
   readonly #splits: StoredSplits;
+  readonly #vintages: VintageStore;
 
   constructor(reader: Database, writer: Database, splits: StoredSplits) {
     this.#splits = splits;
+    this.#vintages = new VintageStore(reader, writer);
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
   }
@@ -104,14 +116,48 @@ export class StatementStore {
     return this.#parse(this.#reads.latest.all({ country, symbol, years }));
   }
 
-  /** Parses rows of one instrument. */
-  #parse(rows: readonly Row[]): (Statement & Provenance)[] {
+  /**
+   * Every statement as each of its filings gave it, oldest period first, then oldest filing. A statement without
+   * vintages was filed once. `knownStatements` selects those that were known on a day.
+   *
+   * @param sharesOn the figures are in the shares of the end of this day, by default of today
+   */
+  listFiled(key: InstrumentKey, sharesOn?: string): FiledStatement[] {
+    const { country, symbol } = key;
+    const vintages = Map.groupBy(this.#vintages.list(key), periodOf);
+    const rows = this.#reads.list.all({ country, symbol }).flatMap((row) => {
+      const filings = vintages.get(periodOf(row)) ?? [];
+      if (filings.length === 0) return [{ ...row, accession: null }];
+      return filings.map(({ items, ...filing }) => {
+        if (items !== null) return { ...filing, items };
+        const { items: current, sharesAsOf, storedAt } = row;
+        return { ...filing, items: current, sharesAsOf, storedAt };
+      });
+    });
+    return this.#parse(rows, sharesOn).map((one, i) => ({
+      ...one,
+      accession: rows[i]?.accession ?? null,
+    }));
+  }
+
+  /** Stores vintages: see `VintageStore.put`. */
+  putVintages(records: Iterable<StatementVintage>, provenance: Provenance): number {
+    return this.#vintages.put(records, provenance);
+  }
+
+  /** Parses rows of one instrument, in the shares of the end of a day, by default of today. */
+  #parse(rows: readonly Row[], sharesOn?: string): (Statement & Provenance)[] {
     const [first] = rows;
     if (!first) return [];
     const { shares: ratioSince } = this.#splits.ratiosOf(first);
-    return rows.map(({ sharesAsOf, ...row }) => {
-      const statement = { ...row, items: parseItems(row.items) };
-      const ratio = ratioSince(sharesAsOf);
+    const sinceThen = sharesOn === undefined ? 1 : ratioSince(sharesOn);
+    return rows.map(({ sharesAsOf, isFilingAssumed, ...row }) => {
+      const statement = {
+        ...row,
+        ...(isFilingAssumed && { isFilingAssumed: true }),
+        items: parseItems(row.items),
+      };
+      const ratio = ratioSince(sharesAsOf) / sinceThen;
       return ratio === 1 ? statement : adjustStatement(statement, ratio);
     });
   }
@@ -119,9 +165,13 @@ export class StatementStore {
   /**
    * Adds these statements, or replaces those of the same period; returns how many. Statements of the
    * company from another source or from a list are removed, except imported ones, because they may
-   * number fiscal years differently.
+   * number fiscal years differently. Figures that the same source restates are kept as vintages.
    */
-  put(records: Iterable<Statement>, provenance: Provenance): number {
+  put(
+    records: Iterable<Statement>,
+    provenance: Provenance,
+    { keepsVintages = true }: { keepsVintages?: boolean } = {},
+  ): number {
     let stored = 0;
     const begun = new Set<string>();
     for (const record of records) {
@@ -130,6 +180,12 @@ export class StatementStore {
         this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
         begun.add(`${country} ${symbol}`);
       }
+      const { span, fiscalYear, fiscalQuarter } = record;
+      const old =
+        keepsVintages &&
+        this.#writes.find.get({ country, symbol, span, fiscalYear, fiscalQuarter });
+      if (old && old.source === provenance.source)
+        this.#vintages.keep(old, record, provenance.storedAt);
       this.#put(record, provenance);
       stored++;
     }
@@ -161,13 +217,19 @@ export class StatementStore {
   }
 
   #put(record: Statement, provenance: Provenance): void {
-    const items = JSON.stringify(record.items, (_, value: unknown) => value ?? undefined);
+    const items = formatItems(record.items);
     const { sharesAsOf = priceDateOf(record.country, provenance.storedAt) } = record;
-    this.#writes.put.run({ ...record, sharesAsOf, items, ...provenance });
+    const isFilingAssumed = record.isFilingAssumed ? 1 : null;
+    this.#writes.put.run({ ...record, sharesAsOf, isFilingAssumed, items, ...provenance });
   }
 }
 
 /** Items that are not stored are null, also those that the domain did not have when the row was stored. */
 function parseItems(items: string): Statement["items"] {
   return { ...NO_ITEMS, ...(JSON.parse(items) as Statement["items"]) };
+}
+
+/** Identifies a period of one source. */
+function periodOf({ source, span, fiscalYear, fiscalQuarter, periodEnd }: Omit<Row, "items">) {
+  return `${source} ${span} ${fiscalYear} ${fiscalQuarter} ${periodEnd}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { assumedFilingDate } from "#analytics/filing-day.ts";
 import {
-  assumedFilingDate,
   monthEnds,
   ownHistory,
   percentileOf,

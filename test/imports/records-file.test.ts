@@ -130,6 +130,7 @@ describe("records from files", () => {
       "fiscalQuarter",
       "periodEnd",
       "filedOn",
+      "isFilingAssumed",
       "currency",
       "sharesAsOf",
       ...Object.keys(StatementItems.properties),

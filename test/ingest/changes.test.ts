@@ -242,7 +242,7 @@ test("a statement of an older bourse has null for the items that it does not kno
   const text = Buffer.from(Bun.zstdDecompressSync(await encodeChange(change))).toString();
   // Commit 9648862 wrote format 1 and had no item of that name.
   const old = text
-    .replace('"format":2', '"format":1')
+    .replace('"format":3', '"format":1')
     .replace('"researchAndDevelopment":null,', "");
   expect(old).not.toContain("researchAndDevelopment");
   expect(await decodeChange(await compress(Buffer.from(old)))).toEqual(change);
@@ -283,9 +283,9 @@ describe("a change is refused as a whole", () => {
     expect(await messageOf(decodeChange(Buffer.from("text")))).toBe(
       "The market change is refused: it is damaged.",
     );
-    expect(await refused(withHeader({ format: 1 }))).toBe("no error");
-    expect(await refused(withHeader({ format: 3 }))).toBe(
-      "The market change is refused: it has the format 3, and this bourse reads 1 to 2; upgrade bourse.",
+    for (const format of [1, 2]) expect(await refused(withHeader({ format }))).toBe("no error");
+    expect(await refused(withHeader({ format: 4 }))).toBe(
+      "The market change is refused: it has the format 4, and this bourse reads 1 to 3; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");

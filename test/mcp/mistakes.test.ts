@@ -632,7 +632,7 @@ const REFUSED: readonly Refused[] = [
   ...refused(STATEMENTS, AAPL, [
     [
       { type: "income", figures: "yes" },
-      "true or false",
+      "one of true, false, only",
       { type: "income", figures: true },
       "RevenueTTM",
     ],
@@ -684,6 +684,18 @@ const REFUSED: readonly Refused[] = [
   ]),
   ...refused(STATEMENTS, AAPL, [
     [{ type: "income", years: 4 }, "did you mean limit?", { type: "income", limit: 4 }, "FY 2025"],
+    [
+      { type: "income", as_of: "2025-06-01" },
+      "did you mean known_on?",
+      { type: "income", known_on: "2025-06-01" },
+      "as stored now",
+    ],
+    [
+      { type: "income", known_on: "2031-01-01" },
+      "must be today",
+      { type: "income", known_on: "2026-11-20" },
+      "RevenueTTM",
+    ],
   ]),
   ...refused("get_stock_technicals", AAPL, [
     [{ indicator: "RSI" }, "leave it out", {}, "RSI (14)"],

@@ -200,9 +200,9 @@ describe("statements from played frames", () => {
     const found = await statementsIn(framesOf([secFacts()]), now);
     const filedOn = (end: string) =>
       new Set(found.filter(({ periodEnd }) => periodEnd === end).map((one) => one.filedOn));
-    // 45 days after 31 March; 75 days after the year's end; 14 August is 45 days after 30 June.
+    // 45 days after 31 March; 90 days after the year's end; 14 August is 45 days after 30 June.
     expect(filedOn("2026-03-31")).toEqual(new Set(["2026-05-15"]));
-    expect(filedOn("2025-09-30")).toEqual(new Set(["2025-12-14"]));
+    expect(filedOn("2025-09-30")).toEqual(new Set(["2025-12-29"]));
     const early = await statementsIn(framesOf([secFacts()]), Date.parse("2026-08-03"));
     expect(early.at(-1)).toMatchObject({ periodEnd: "2026-06-30", filedOn: "2026-08-03" });
   });

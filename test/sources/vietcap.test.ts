@@ -546,13 +546,13 @@ describe("Vietcap's statements", () => {
     ]);
   });
 
-  test("a publication date that is missing or before the period's end is replaced by a safe later day", () => {
+  test("a publication date that is missing or before the period's end is assumed", () => {
     const filedOn = (change: Record<string, unknown>) =>
       statements(answers({ income: [income(change)] }))[0]?.filedOn;
-    // 31 March and 45 days; 31 December and 90 days.
+    // 31 March and 31 December, and 30 days.
     for (const publicDate of [null, undefined, "", "soon", "2026-02-30T", "2026-03-31T00:00:00"])
-      expect(filedOn({ publicDate })).toBe("2026-05-15");
-    expect(filedOn({ lengthReport: 5, publicDate: null })).toBe("2027-03-31");
+      expect(filedOn({ publicDate })).toBe("2026-04-30");
+    expect(filedOn({ lengthReport: 5, publicDate: null })).toBe("2027-01-30");
   });
 
   test("another form of one section is refused; an answer without periods is `nothing`", async () => {

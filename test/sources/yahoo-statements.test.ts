@@ -34,7 +34,8 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
       fiscalYear: 2024,
       fiscalQuarter: 4,
       periodEnd: "2024-09-30",
-      filedOn: "2024-11-29",
+      filedOn: "2024-12-29",
+      isFilingAssumed: true,
       sharesAsOf: "2025-03-24",
       currency: "USD",
       items: {
@@ -98,13 +99,13 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
     ]);
   });
 
-  test("publication is estimated 45 days after a quarter and 60 after a year, today at the latest", () => {
+  test("publication is assumed 45 days after a quarter and 90 after a year, today at the latest", () => {
     const filed = (statements: Awaited<ReturnType<typeof read>>) =>
       statements.map(({ filedOn }) => filedOn).slice(-4);
     expect(filed(read("2025-03-24T14:00Z"))).toEqual([
       "2024-08-14",
-      "2024-11-29",
-      "2024-11-29",
+      "2024-12-29",
+      "2024-12-29",
       "2025-02-14",
     ]);
     expect(filed(read("2025-01-31T14:00Z")).at(-1)).toBe("2025-01-31");

@@ -221,3 +221,118 @@ describe("statements", () => {
     expect(market.statements.list({ country: "JP", symbol: "AAPL" })).toEqual([]);
   });
 });
+
+describe("restated statements", () => {
+  const AAPL = { country: "US", symbol: "AAPL" } as const;
+  const year = {
+    span: "year",
+    fiscalQuarter: 4,
+    periodEnd: "2025-09-27",
+    fiscalYear: 2025,
+  } as const;
+  const on = (day: string, source = "feed") => ({ source, storedAt: Date.parse(`${day}T12:00Z`) });
+  const first = statement({ ...year, filedOn: "2025-10-30" }, { revenue: 100, netIncome: 20 });
+  const filings = ({ market }: TestMarket) =>
+    market.statements
+      .listFiled(AAPL)
+      .map(({ filedOn, accession, items }) => [filedOn, accession, items.revenue, items.netIncome]);
+
+  test("keep the figures that they had; a screen has the newest ones", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put("statements", [first], on("2025-11-01"));
+    expect(filings(home)).toEqual([["2025-10-30", null, 100, 20]]);
+    // The source does not say when it was restated: on the day when we learn of it at the latest.
+    const restated = { ...first, items: { ...first.items, revenue: 90 } };
+    market.put("statements", [restated], on("2026-02-10"));
+    market.put("statements", [restated], on("2026-02-11"));
+    // A source that dates the restatement.
+    const again = { ...restated, filedOn: "2026-05-02", items: { ...first.items, revenue: 80 } };
+    market.put("statements", [again], on("2026-06-01"));
+    expect(filings(home)).toEqual([
+      ["2025-10-30", null, 100, 20],
+      ["2026-02-10", null, 90, 20],
+      ["2026-05-02", null, 80, 20],
+    ]);
+    const [stored, ...others] = market.statements.list(AAPL);
+    expect([others, stored?.filedOn, stored?.items.revenue]).toEqual([[], "2026-05-02", 80]);
+  });
+
+  test("are not those with more items, other shares, or of another source or generator", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const changed = (items: Partial<Statement["items"]>) => ({
+      ...first,
+      items: { ...first.items, ...items },
+    });
+    market.put("statements", [first], on("2025-11-01"));
+    market.put("statements", [changed({ inventory: 5, epsDiluted: 2 })], on("2025-12-01"));
+    market.put("statements", [changed({ epsDiluted: 1 })], on("2025-12-02"));
+    market.put("statements", [changed({ revenue: 7 })], on("2025-12-03", "other"));
+    market.put("statements", [changed({ revenue: 8 })], on("2025-12-04", "other"), {
+      country: null,
+    });
+    expect(filings(home)).toEqual([["2025-10-30", null, 8, 20]]);
+  });
+
+  test("of a source with filings replace all that it gave; imported ones go with their import", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const { items: _, ...period } = first;
+    const vintage = (filedOn: string, revenue: number | null) => ({
+      ...period,
+      filedOn,
+      accession: `0000320193-25-${filedOn.slice(8)}`,
+      items: revenue === null ? null : { ...first.items, revenue },
+    });
+    market.put("statementVintages", [vintage("2025-10-01", 1)], on("2025-11-01"));
+    const given = [vintage("2025-10-30", 120), vintage("2026-01-20", null)];
+    market.put("statementVintages", given, on("2026-02-01"));
+    market.put("statements", [first], on("2026-02-01"));
+    // The source says itself what it restated.
+    market.put(
+      "statements",
+      [{ ...first, items: { ...first.items, netIncome: 21 } }],
+      on("2026-02-02"),
+    );
+    expect(filings(home)).toEqual([
+      ["2025-10-30", "0000320193-25-30", 120, 20],
+      ["2026-01-20", "0000320193-25-20", 100, 21],
+    ]);
+    const own = { ...first, symbol: "OWN" };
+    market.put("statements", [own], on("2025-11-01", "import"));
+    market.put(
+      "statements",
+      [{ ...own, items: { ...own.items, revenue: 9 } }],
+      on("2025-11-02", "import"),
+    );
+    const key = { kind: "statements", country: "US", key: "OWN" } as const;
+    expect(market.statements.listFiled(own)).toHaveLength(2);
+    market.transaction(() => market.imported.remove([key]));
+    market.put("statements", [own], on("2025-11-03", "import"));
+    expect(market.statements.listFiled(own)).toHaveLength(1);
+  });
+
+  test("are in the shares of the day that is asked for", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const before = statement(
+      { ...year, filedOn: "2025-10-30", sharesAsOf: "2025-10-30" },
+      { epsDiluted: 6, netIncome: 60 },
+    );
+    const after = statement(
+      { ...year, filedOn: "2025-10-30", sharesAsOf: "2026-03-01" },
+      { epsDiluted: 0.5, netIncome: 50 },
+    );
+    market.put("statements", [before], on("2025-11-01"));
+    market.put("statements", [after], on("2026-03-01"));
+    const split = { exDate: "2026-01-05", numerator: 10, denominator: 1 };
+    market.put("splits", [{ ...AAPL, splits: [split] }], on("2026-03-01"));
+    const eps = (day?: string) =>
+      market.statements.listFiled(AAPL, day).map(({ items }) => items.epsDiluted);
+    // 6 / 10, and 0.5 · 10 before the split.
+    expect(eps()).toEqual([0.6, 0.5]);
+    expect(eps("2026-01-04")).toEqual([6, 5]);
+    expect(eps("2026-01-05")).toEqual([0.6, 0.5]);
+  });
+});

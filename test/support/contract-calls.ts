@@ -83,6 +83,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { type: "ratios", period: "quarterly", limit: 8 },
     { type: "cashflow", period: "annual", figures: true },
     { type: "ratios", figures: true },
+    { type: "income", period: "quarterly", figures: true, known_on: "2026-06-01" },
   ],
   get_stock_price_history: [
     {},

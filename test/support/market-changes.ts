@@ -91,6 +91,26 @@ const RECORD_ARBITRARIES: {
         currency: "USD",
         items: { ...NO_ITEMS, revenue },
       })),
+  statementVintages: (of, symbol) =>
+    fc
+      .record({
+        year: fc.integer({ min: 2023, max: 2026 }),
+        filedOn: date,
+        revenue: fc.option(figure),
+        accession: fc.option(fc.constant("0000000001-26-000001")),
+      })
+      .map(({ year, filedOn, revenue, accession }) => ({
+        country: of,
+        symbol,
+        span: "year",
+        fiscalYear: year,
+        fiscalQuarter: 4,
+        periodEnd: `${year}-12-31`,
+        filedOn,
+        currency: "USD",
+        accession,
+        items: revenue === null ? null : { ...NO_ITEMS, revenue },
+      })),
   macroSeries: (of, symbol) =>
     fc
       .array(price, { minLength: 1, maxLength: 9 })

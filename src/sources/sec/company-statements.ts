@@ -16,23 +16,48 @@ import { hasFlow, statementItems } from "./statement-items.ts";
 import { MAIN_FLOWS } from "./frame-tags.ts";
 import type { FlowPart } from "./tags.ts";
 
+/** The flows of a company in the taxonomy and the currency in which it reports now, and its fiscal years. */
+export interface CompanyCalendar {
+  readonly taxonomy: string;
+  readonly currency: string;
+  readonly years: readonly FiscalYear[];
+  readonly findSpan: FindSpan;
+  /** The figures of the main flows, which show when periods were reported. */
+  readonly stated: readonly Fact[];
+}
+
+/** The calendar of a company; null without a balance sheet. */
+export function companyCalendar(taxonomies: readonly TaxonomyFacts[]): CompanyCalendar | null {
+  const ledger = chooseLedger(taxonomies);
+  if (!ledger) return null;
+  const stated = MAIN_FLOWS.flatMap((part) =>
+    ledger.tags.flows[part].flatMap((tag) => listFacts(ledger, tag)),
+  );
+  const years = fiscalYears(stated);
+  const { currency, facts } = ledger;
+  return { taxonomy: facts.name, currency, years, findSpan: createFindSpan(years), stated };
+}
+
 /**
  * The quarters and years of one company, oldest first; empty without a balance sheet. `secStatements`
  * defines the figures.
  *
  * @param splits the recorded splits, oldest first; null if they are unknown
+ * @param calendar the fiscal years, if the facts are only some of the company's
  */
 export function companyStatements(
   taxonomies: readonly TaxonomyFacts[],
   symbol: string,
   splits: readonly Split[] | null,
+  calendar = companyCalendar(taxonomies),
 ): Statement[] {
   const ledger = chooseLedger(taxonomies);
-  if (!ledger) return [];
+  if (ledger?.facts.name !== calendar?.taxonomy || ledger?.currency !== calendar?.currency)
+    return [];
+  if (!ledger || !calendar) return [];
+  const { years, findSpan } = calendar;
   const flows = mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag)));
   const stated = MAIN_FLOWS.flatMap((part) => flows[part].flat());
-  const years = fiscalYears(stated);
-  const findSpan = createFindSpan(years);
   const sheets = readSheets(ledger);
   const flow = flowSeries(flows, findSpan, sheets);
   const newest = stated.reduce((last, { filed }) => (filed > last ? filed : last), "");

@@ -1,3 +1,4 @@
+import { FILING_DAYS } from "#analytics/filing-day.ts";
 import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
@@ -163,8 +164,6 @@ function readFrameRows(raw: unknown) {
 
 const dayOf = (date: string | null) => (date === null ? 0 : Date.parse(date) / DAY_MS);
 
-/** The last day on which a report may be filed, in days after the period; larger companies have less time. */
-const FILED_WITHIN_DAYS = { quarter: 45, year: 75 } as const;
 /** A flow of more days is that of a year. */
 const LONGEST_QUARTER_DAYS = 150;
 /** Numbers of shares that differ by this factor from one period to the next may be before and after a split. */
@@ -247,7 +246,7 @@ function findPeriod(
 function makePeriod(startDay: number, endDay: number, today: string): Period {
   const [start, end] = [startDay === 0 ? null : dateOf(startDay * DAY_MS), dateOf(endDay * DAY_MS)];
   const isYear = start !== null && isLong(start, end);
-  const due = addDays(end, isYear ? FILED_WITHIN_DAYS.year : FILED_WITHIN_DAYS.quarter);
+  const due = addDays(end, FILING_DAYS.US[isYear ? "year" : "quarter"]);
   return {
     isPossible: end <= today && (start === null || start <= end),
     isQuarter: start !== null && !isYear,

@@ -1,3 +1,4 @@
+import { assumedFiling } from "#analytics/filing-day.ts";
 import { dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { finishReading } from "#sources/list.ts";
@@ -34,7 +35,7 @@ interface CompaniesInFrames {
  *
  * - Cash flows, depreciation and EBITDA are known for whole years only, because frames have no year to
  *   date.
- * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
+ * - `filedOn` is assumed, because frames do not have the day of filing.
  * - Details (research, interest, receivables, leases, …), the cash of banks and the number of shares are missing.
  * - Inventory is 0 without its line and without a change of inventories in the cash flows of the two years.
  * - EBITDA needs a tag for amortization, because goodwill and intangible assets are not in the frames. Preferred
@@ -85,7 +86,12 @@ export const secFrames = defineFetcher({
       // A split after the newest period would show in its shares, and per-share figures be left out.
       const sharesAsOf = statements.at(-1)?.periodEnd;
       for (const symbol of symbols)
-        yield* statements.map((one) => ({ ...one, symbol, ...(sharesAsOf && { sharesAsOf }) }));
+        yield* statements.map((one) => ({
+          ...one,
+          ...assumedFiling(one, today),
+          symbol,
+          ...(sharesAsOf && { sharesAsOf }),
+        }));
     }
     if (found === 0) throw noStatements();
   },

@@ -8,6 +8,7 @@ import { parseFacts } from "./facts.ts";
 import { findFirstFiler, firstFiledOn, joinPredecessor } from "./predecessor.ts";
 import { cikText, fetchRegistrants, getCik, readRegistrants } from "./registrants.ts";
 import { SEC } from "./source.ts";
+import { statementVintages } from "./statement-vintages.ts";
 
 /** The companyfacts of a company. */
 interface CompanyAnswers {
@@ -52,18 +53,28 @@ export const secStatements = defineFetcher({
     const filer = firstFiledOn(facts) < since ? null : findFirstFiler(facts, cik);
     return { own, predecessor: filer === null ? null : await fetchFacts(client, filer) };
   },
-  transform({ own, predecessor }, query): Statement[] {
-    const symbol = symbolOf(query);
-    const facts = parseFacts(own);
-    const statements = companyStatements(
-      predecessor === null ? facts : joinPredecessor(facts, parseFacts(predecessor)),
-      symbol,
-      query.splitsOf?.(symbol) ?? null,
-    );
+  others(answers, query) {
+    const { facts, symbol, splits } = readAnswers(answers, query);
+    const current = companyStatements(facts, symbol, splits);
+    return [{ kind: "statementVintages", records: statementVintages(facts, current, splits) }];
+  },
+  transform(answers, query): Statement[] {
+    const { facts, symbol, splits } = readAnswers(answers, query);
+    const statements = companyStatements(facts, symbol, splits);
     if (statements.length === 0) throw nothing(query);
     return statements;
   },
 });
+
+function readAnswers({ own, predecessor }: CompanyAnswers, query: LiveQuery) {
+  const symbol = symbolOf(query);
+  const facts = parseFacts(own);
+  return {
+    facts: predecessor === null ? facts : joinPredecessor(facts, parseFacts(predecessor)),
+    symbol,
+    splits: query.splitsOf?.(symbol) ?? null,
+  };
+}
 
 /** The companyfacts of a CIK; null if it has none. */
 async function fetchFacts(client: SourceClient, cik: number): Promise<unknown> {

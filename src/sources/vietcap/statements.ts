@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Nullable, type Static } from "#domain/schema.ts";
 import { adjustStatement } from "#domain/split-adjustment.ts";
 import { type Statement, type StatementItems, NO_ITEMS } from "#domain/statement.ts";
-import { addDays } from "#lib/date.ts";
+import { assumedFilingDate } from "#analytics/filing-day.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
 import { type CapitalPeriod, sharesSince } from "./bonus-issues.ts";
@@ -82,6 +82,7 @@ export const vietcapStatements = defineFetcher({
       const fiscalQuarter = isYear ? 4 : period.length;
       const periodEnd = endOf(period);
       const filed = filedOn(period);
+      const isFilingAssumed = publishedOn(period) === null;
       const items = itemsOf(period, periods);
       if (Object.values(items).every((item) => item === null)) continue;
       const statement = {
@@ -92,6 +93,7 @@ export const vietcapStatements = defineFetcher({
         fiscalQuarter,
         periodEnd,
         filedOn: filed,
+        ...(isFilingAssumed && { isFilingAssumed }),
         currency: "VND",
         sharesAsOf: newestFiled > filed ? newestFiled : filed,
         items,
@@ -314,18 +316,20 @@ function endOf({ year, length }: Period): string {
   return `${year}-${["03-31", "06-30", "09-30", "12-31"][Math.min(length, 4) - 1]}`;
 }
 
-/**
- * The day when all sections were public. If it is unknown, a day by which they certainly were: 45 days
- * after a quarter, 90 after a year.
- */
+/** The day when all sections were public; an assumed one if it is unknown. */
 function filedOn(period: Period): string {
-  const { length, sections } = period;
+  const fiscalQuarter = Math.min(period.length, 4);
+  const assumed = assumedFilingDate({ country: "VN", fiscalQuarter, periodEnd: endOf(period) });
+  return publishedOn(period) ?? assumed;
+}
+
+function publishedOn(period: Period): string | null {
   const periodEnd = endOf(period);
-  const dates = Object.values(sections).flatMap(({ publicDate }) => {
+  const dates = Object.values(period.sections).flatMap(({ publicDate }) => {
     const date = publicDate?.slice(0, 10) ?? "";
     return isDate(date) && date > periodEnd ? [date] : [];
   });
-  return dates.sort().at(-1) ?? addDays(periodEnd, length === 5 ? 90 : 45);
+  return dates.sort().at(-1) ?? null;
 }
 
 function isDate(text: string): boolean {

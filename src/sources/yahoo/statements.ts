@@ -1,8 +1,9 @@
+import { assumedFiling } from "#analytics/filing-day.ts";
 import { type Static, Type } from "@sinclair/typebox";
 import { priceDateOf } from "#domain/country.ts";
 import { DateText, Nullable } from "#domain/schema.ts";
 import { type Statement, type StatementItem, NO_ITEMS } from "#domain/statement.ts";
-import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { addMonths, dateOf } from "#lib/date.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { checkSymbol, Figure, figureOf, resultsOf } from "./answer.ts";
@@ -84,8 +85,6 @@ const TYPES: ReadonlySet<string> = new Set(
 );
 
 /** Days from the end of a period to its publication, because the publication date is unknown. */
-const QUARTER_FILED_AFTER_DAYS = 45;
-const YEAR_FILED_AFTER_DAYS = 60;
 
 const readSeries = answerReader(
   YAHOO,
@@ -112,9 +111,8 @@ type Point = NonNullable<Static<typeof Points>[number]>;
 
 /**
  * The last five or so quarters and four years. Figures are in the currency in which the company
- * reports. Yahoo does not say when they were published: `filedOn` is an estimate, 45 days after a
- * quarter and 60 after a year and its last quarter, today at the latest. Without an annual statement,
- * as after a listing, quarters are numbered by the calendar year.
+ * reports. Yahoo does not say when they were published: `filedOn` is assumed. Without an annual statement, as after a
+ * listing, quarters are numbered by the calendar year.
  */
 export const yahooStatements = defineFetcher({
   kind: "statements",
@@ -159,16 +157,13 @@ export const yahooStatements = defineFetcher({
           return point?.periodType === periodType ? point : undefined;
         });
         if (figures === null) continue;
-        const days = period.fiscalQuarter === 4 ? YEAR_FILED_AFTER_DAYS : QUARTER_FILED_AFTER_DAYS;
-        const estimate = addDays(periodEnd, days);
-        const filedOn = estimate < today ? estimate : today;
         statements.push({
           country,
           symbol,
           span,
           ...period,
           periodEnd,
-          filedOn,
+          ...assumedFiling({ country, periodEnd, ...period }, today),
           // Yahoo restates earlier periods after a split.
           sharesAsOf: priceDateOf(country, query.now),
           currency: figures.currency,

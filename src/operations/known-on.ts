@@ -1,0 +1,112 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { FILING_DAYS } from "#analytics/filing-day.ts";
+import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
+import type { CompanyInputs } from "#analytics/valuation.ts";
+import { BourseError } from "#domain/errors.ts";
+import { DateOutput, type Panel, StringEnum } from "#domain/schema.ts";
+import type { Statement } from "#domain/statement.ts";
+import { getCompanyOnDay } from "#rollups/company-on-day.ts";
+import { CurrencyRates } from "#rollups/currency-rates.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import type { FiledStatement } from "#store/statements.ts";
+
+/** The rule of `assumedFilingDate` in words. */
+const ASSUMED = `period end + ${FILING_DAYS.US.quarter} days in the US (${FILING_DAYS.US.year} for a year and its fourth quarter), ${FILING_DAYS.JP.year} in Japan, ${FILING_DAYS.VN.year} in Viet Nam.`;
+
+/** What an answer says about the filings behind its figures. */
+export const FilingsOutput = {
+  figures: StringEnum(["as filed", "as stored now"], {
+    description:
+      "As filed: the figures of the filings of that time. As stored now: for some periods the source gives no older figures, so these include its restatements, except those since we fetch the company.",
+  }),
+  filing_dates: StringEnum(["published", "assumed"], {
+    description: `Assumed if the source does not give some day of filing: ${ASSUMED}`,
+  }),
+};
+
+/** What an answer says about the filings behind these statements. */
+export function filingsOf(statements: readonly FiledStatement[]) {
+  const isFiled = statements.every(({ accession }) => accession !== null);
+  const isAssumed = statements.some((one) => one.isFilingAssumed);
+  return {
+    figures: isFiled ? ("as filed" as const) : ("as stored now" as const),
+    filing_dates: isAssumed ? ("assumed" as const) : ("published" as const),
+  };
+}
+
+/** The part of an answer about a past day. */
+export const KnownOnOutput = Type.Object(
+  {
+    date: DateOutput("The date, YYYY-MM-DD."),
+    ...FilingsOutput,
+    shares: Type.String({ description: "The shares of figures per share and share counts." }),
+  },
+  { description: "Only with known_on: what was known on that date." },
+);
+
+/** The metrics of statements need no returns. */
+const NO_PERFORMANCE = {
+  changePercent: null,
+  performance: Object.fromEntries(
+    PERFORMANCE_WINDOWS.map((window) => [window, null]),
+  ) as Performance,
+};
+
+/**
+ * A company on a past day, and what the answer says about it.
+ *
+ * @throws BourseError for a future day, and if nothing was filed by the day
+ */
+export function getPast(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  day: string,
+  today: string,
+) {
+  if (day > today) {
+    const message = `known_on must be today, ${today}, or earlier, not ${day}.`;
+    throw new BourseError("invalid_argument", message, { param: "known_on" });
+  }
+  const company = getCompanyOnDay(market, instrument, day, today);
+  const { country, symbol } = instrument;
+  if (company.statements.length === 0) {
+    const filings = market.statements.listFiled(instrument).map(({ filedOn }) => filedOn);
+    const [first] = filings.sort();
+    throw new BourseError(
+      "not_found",
+      `${symbol} in ${country} has no statement filed by ${day}.`,
+      {
+        param: "known_on",
+        hint: first ? `The first one was filed on ${first}.` : "Leave known_on out.",
+      },
+    );
+  }
+  const known: Static<typeof KnownOnOutput> = {
+    date: day,
+    ...filingsOf(company.statements),
+    shares: `in the shares of ${day}: later splits are not applied`,
+  };
+  /** In today's shares, as all closes are. */
+  const inputs = (): CompanyInputs => ({
+    instrument: { ...instrument, sharesOutstanding: null },
+    statements: market.statements.listFiled(instrument).filter(({ filedOn }) => filedOn <= day),
+    price: market.bars.findAtOrBefore(instrument.id, day)?.close ?? null,
+    rateOf: (currency) => new CurrencyRates(market).findOn(currency, instrument.currency, day),
+    dividends: null,
+    asOf: day,
+  });
+  return { company: { ...NO_PERFORMANCE, ...company }, known, inputs };
+}
+
+/** A statement of `listPeriods`, which keeps the accession number of its filing. */
+export type Filed = Statement & { readonly accession?: string | null };
+
+/** The labels of a period's filing. */
+export function filingPanel(statement: Filed): Panel {
+  const { filedOn, isFilingAssumed, accession } = statement;
+  return {
+    "Filing date": isFilingAssumed ? `${filedOn} (assumed)` : filedOn,
+    ...(accession && { "Accession number": accession }),
+  };
+}

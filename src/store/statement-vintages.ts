@@ -1,0 +1,142 @@
+import type { Database } from "bun:sqlite";
+import { priceDateOf } from "#domain/country.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import type { Provenance } from "#domain/records.ts";
+import {
+  PER_SHARE_ITEMS,
+  SHARE_COUNT_ITEMS,
+  type Statement,
+  type StatementItem,
+  type StatementVintage,
+} from "#domain/statement.ts";
+import { dateOf } from "#lib/date.ts";
+
+/** A vintage as it is stored. */
+export interface VintageRow extends Omit<
+  StatementVintage,
+  "items" | "sharesAsOf" | "isFilingAssumed"
+> {
+  readonly isFilingAssumed: number | null;
+  readonly items: string | null;
+  readonly sharesAsOf: string;
+  readonly source: string;
+  readonly storedAt: number;
+}
+
+type Company = { country: string; symbol: string };
+type Period = Company &
+  Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter"> & { source: string };
+
+const COMPANY = "country = $country AND symbol = $symbol";
+const PERIOD = `${COMPANY} AND source = $source AND span = $span AND fiscal_year = $fiscalYear
+  AND fiscal_quarter = $fiscalQuarter`;
+
+/** Items that a split changes without a restatement. */
+const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);
+
+/** The earlier figures of restated statements. */
+export class VintageStore {
+  readonly #reads;
+  readonly #writes;
+
+  constructor(reader: Database, writer: Database) {
+    this.#reads = {
+      list: reader.query<VintageRow, Company>(
+        `SELECT country, symbol, source, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
+           filed_on AS filedOn, filing_assumed AS isFilingAssumed, period_end AS periodEnd, currency,
+           accession, items, shares_as_of AS sharesAsOf, stored_at AS storedAt
+         FROM statement_vintages WHERE ${COMPANY} ORDER BY period_end, span, filed_on`,
+      ),
+    };
+    this.#writes = {
+      drop: writer.query<unknown, Company & { source: string }>(
+        `DELETE FROM statement_vintages WHERE ${COMPANY} AND source = $source`,
+      ),
+      hasFilings: writer.query<unknown, Company & { source: string }>(
+        `SELECT 1 FROM statement_vintages WHERE ${COMPANY} AND source = $source
+           AND accession IS NOT NULL LIMIT 1`,
+      ),
+      newest: writer.query<{ filedOn: string | null }, Period>(
+        `SELECT max(filed_on) AS filedOn FROM statement_vintages WHERE ${PERIOD}`,
+      ),
+      put: writer.query(
+        `INSERT OR REPLACE INTO statement_vintages (country, symbol, source, span, fiscal_year,
+           fiscal_quarter, filed_on, filing_assumed, period_end, currency, accession, items,
+           shares_as_of, stored_at)
+         VALUES ($country, $symbol, $source, $span, $fiscalYear, $fiscalQuarter, $filedOn,
+           $isFilingAssumed, $periodEnd, $currency, $accession, $items, $sharesAsOf, $storedAt)`,
+      ),
+    };
+  }
+
+  /** The vintages of all sources, the oldest filing of each period first. */
+  list({ country, symbol }: InstrumentKey): VintageRow[] {
+    return this.#reads.list.all({ country, symbol });
+  }
+
+  /** Stores the vintages of companies. They replace all that the source gave of each company; returns how many. */
+  put(records: Iterable<StatementVintage>, { source, storedAt }: Provenance): number {
+    let stored = 0;
+    const begun = new Set<string>();
+    for (const record of records) {
+      const { country, symbol } = record;
+      if (!begun.has(`${country} ${symbol}`)) this.#writes.drop.run({ country, symbol, source });
+      begun.add(`${country} ${symbol}`);
+      const items = record.items && formatItems(record.items);
+      const { sharesAsOf = priceDateOf(country, storedAt) } = record;
+      this.#write({ ...record, source, items, sharesAsOf, storedAt });
+      stored++;
+    }
+    return stored;
+  }
+
+  /**
+   * Keeps the figures of a stored statement that a newer record of the same source restates. The newer ones count from
+   * their day of filing or, if that is not newer, from the day on which they are stored. A source that gives vintages
+   * itself is left alone.
+   */
+  keep(
+    old: Omit<VintageRow, "accession" | "items"> & { readonly items: string },
+    newer: Statement,
+    storedAt: number,
+  ): void {
+    const { country, symbol, source } = old;
+    if (!isRestated(JSON.parse(old.items) as Statement["items"], newer.items)) return;
+    if (this.#writes.hasFilings.get({ country, symbol, source })) return;
+    const { span, fiscalYear, fiscalQuarter } = old;
+    const period = { country, symbol, source, span, fiscalYear, fiscalQuarter };
+    const since = this.#writes.newest.get(period)?.filedOn ?? old.filedOn;
+    const filedOn = newer.filedOn > old.filedOn ? newer.filedOn : dateOf(storedAt);
+    // A correction on the same day is no restatement.
+    if (filedOn <= since) return;
+    this.#write({ ...old, filedOn: since, accession: null });
+    const { sharesAsOf } = old;
+    this.#write({ ...newer, source, filedOn, accession: null, items: null, sharesAsOf, storedAt });
+  }
+
+  #write(
+    row: Omit<VintageRow, "isFilingAssumed"> & {
+      readonly isFilingAssumed?: boolean | number | null;
+    },
+  ): void {
+    const isFilingAssumed = row.isFilingAssumed ? 1 : null;
+    const { country, symbol, source, span, fiscalYear, fiscalQuarter, filedOn } = row;
+    const { periodEnd, currency, accession, items, sharesAsOf, storedAt } = row;
+    const key = { country, symbol, source, span, fiscalYear, fiscalQuarter, filedOn };
+    const rest = { isFilingAssumed, periodEnd, currency, accession, items, sharesAsOf, storedAt };
+    this.#writes.put.run({ ...key, ...rest });
+  }
+}
+
+/** The items as JSON without the unknown ones. */
+export function formatItems(items: Statement["items"]): string {
+  return JSON.stringify(items, (_, value: unknown) => value ?? undefined);
+}
+
+/** True if a known figure, other than of shares, has another value. */
+function isRestated(old: Statement["items"], newer: Statement["items"]): boolean {
+  return (Object.keys(old) as StatementItem[]).some((item) => {
+    const [before, after] = [old[item] ?? null, newer[item]];
+    return !OF_SHARES.has(item) && before !== null && after !== null && before !== after;
+  });
+}
