@@ -261,3 +261,17 @@ export function usage(command: Command, reason: string): BourseError {
     `${reason}; see \`${PROGRAM} ${command.name} --help\`.`,
   );
 }
+
+/** One of the allowed values of a flag. @throws BourseError on any other */
+export function parseChoice<T extends string>(
+  name: string,
+  value: unknown,
+  allowed: readonly T[],
+): T {
+  const choice = allowed.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw new BourseError(
+    "invalid_argument",
+    `--${name} must be one of ${allowed.join(", ")}${typeof value === "string" ? `, not ${value}` : "; it is missing"}.`,
+  );
+}

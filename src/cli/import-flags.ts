@@ -9,7 +9,7 @@ import { DATE_ORDERS, type DateOrder } from "#imports/dates.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName } from "#imports/import-kinds.ts";
 import type { DecimalMark } from "#imports/numbers.ts";
 import { isDate } from "#lib/date.ts";
-import type { Flag } from "./command.ts";
+import { type Flag, parseChoice } from "./command.ts";
 
 /** The flags of a command as they were given. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -180,19 +180,5 @@ function parseUnit(text: string): number {
   throw new BourseError(
     "invalid_argument",
     "--unit must be a number from 0.000001 to 1000000, such as 1000 for thousand VND or 0.01 for cents.",
-  );
-}
-
-/** One of the allowed values of a flag. @throws BourseError on any other */
-export function parseChoice<T extends string>(
-  name: string,
-  value: unknown,
-  allowed: readonly T[],
-): T {
-  const choice = allowed.find((one) => one === value);
-  if (choice !== undefined) return choice;
-  throw new BourseError(
-    "invalid_argument",
-    `--${name} must be one of ${allowed.join(", ")}${typeof value === "string" ? `, not ${value}` : "; it is missing"}.`,
   );
 }

@@ -6,8 +6,7 @@ import { closestHint } from "#lib/closest.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, type Invocation, type Result, usage } from "./command.ts";
-import { parseChoice } from "./import-flags.ts";
+import { type Command, type Invocation, parseChoice, type Result, usage } from "./command.ts";
 import { readyMarket } from "./market.ts";
 import { withImports, withMarket } from "./stores.ts";
 

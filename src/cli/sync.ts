@@ -1,4 +1,4 @@
-import { type Country, COUNTRY_CODES } from "#domain/country.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
@@ -9,7 +9,7 @@ import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
 import { openLog } from "#service/world.ts";
 import { createLive, type Live } from "#service/live.ts";
-import type { Command, Invocation } from "./command.ts";
+import { type Command, type Invocation, parseChoice } from "./command.ts";
 import { withMarket } from "./stores.ts";
 
 const KINDS: readonly RecordKind[] = [...new Set(FETCHERS.map(({ kind }) => kind))];
@@ -130,24 +130,14 @@ function readFlags({ flags }: Invocation): {
   readonly named: readonly FetchKey[];
   readonly wants: (key: FetchKey) => boolean;
 } {
-  const country = flags["country"] as Country | undefined;
-  const kind = flags["kind"] as RecordKind | undefined;
+  const { country: countryText, kind: kindText } = flags;
+  const country =
+    countryText === undefined ? undefined : parseChoice("country", countryText, COUNTRY_CODES);
+  const kind = kindText === undefined ? undefined : parseChoice("kind", kindText, KINDS);
   const symbols = String(flags["symbols"] ?? "")
     .split(",")
     .map((symbol) => symbol.trim().toUpperCase())
     .filter((symbol) => symbol !== "");
-  if (country !== undefined && !COUNTRY_CODES.includes(country)) {
-    throw new BourseError(
-      "invalid_argument",
-      `--country must be one of ${COUNTRY_CODES.join(", ")}, not ${country}.`,
-    );
-  }
-  if (kind !== undefined && !KINDS.includes(kind)) {
-    throw new BourseError(
-      "invalid_argument",
-      `--kind must be one of ${KINDS.join(", ")}, not ${kind}.`,
-    );
-  }
   const isKind = (key: FetchKey) => kind === undefined || key.kind === kind;
   if (symbols.length === 0) {
     const ofCompanies = kind !== undefined && isCompanyKind(kind);

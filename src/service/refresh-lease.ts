@@ -8,8 +8,8 @@ import type { RunningServer } from "./servers.ts";
 /** How often a service looks if it still has the right, or can take it. */
 const LOOK_MS = 1_000;
 
-/** The service that refreshes a market. */
-export type Refresher = Pick<RunningServer, "pid" | "url">;
+/** The service that has the right to refresh a market. */
+export type RefreshHolder = Pick<RunningServer, "pid" | "url">;
 
 /**
  * The right to call sources for a data folder. Of several services on one folder, one has it, until it ends in
@@ -38,7 +38,7 @@ export class RefreshLease {
    *
    * @throws BourseError if the folder cannot be written
    */
-  start(service: Refresher, taken: () => void, lost = () => {}): void {
+  start(service: RefreshHolder, taken: () => void, lost = () => {}): void {
     if (this.#take(service)) taken();
     else {
       const other = findRefresher(this.#folder);
@@ -57,7 +57,7 @@ export class RefreshLease {
     this.#release();
   }
 
-  #look(service: Refresher, taken: () => void, lost: () => void): void {
+  #look(service: RefreshHolder, taken: () => void, lost: () => void): void {
     if (this.isHeld) return;
     if (this.#lock) {
       this.#log.warn("refresh.lock was removed or replaced; another service can take the refresh");
@@ -78,7 +78,7 @@ export class RefreshLease {
     taken();
   }
 
-  #take(service: Refresher): boolean {
+  #take(service: RefreshHolder): boolean {
     const { lock: path, note } = pathsOf(this.#folder);
     // It does not wait, unlike an attempt to lock.
     if (isLocked(path)) return false;
@@ -102,11 +102,11 @@ export class RefreshLease {
 }
 
 /** The service that refreshes the market of a folder; null if none does. */
-export function findRefresher(folder: string): Refresher | null {
+export function findRefresher(folder: string): RefreshHolder | null {
   const { lock, note } = pathsOf(folder);
   if (!isLocked(lock)) return null;
   try {
-    return JSON.parse(readFileSync(note, "utf8")) as Refresher;
+    return JSON.parse(readFileSync(note, "utf8")) as RefreshHolder;
   } catch {
     // It has just taken the lock.
     return null;

@@ -105,9 +105,6 @@ export function prepareLookups(reader: Database) {
     byId: reader.query<InstrumentRow, { id: number }>(
       `SELECT ${COLUMNS} FROM instruments WHERE id = $id`,
     ),
-    all: reader.query<InstrumentRow, { country: string | null }>(
-      `SELECT ${COLUMNS} FROM instruments WHERE $country IS NULL OR country = $country ORDER BY id`,
-    ),
     countries: reader.query<{ country: Country }, { symbol: string }>(
       `SELECT country FROM instruments WHERE symbol = $symbol
          AND country IN (${COUNTRY_LIST}) ORDER BY country`,

@@ -117,11 +117,6 @@ export class InstrumentStore {
     return this.#lookups.countries.all({ symbol }).map((row) => row.country);
   }
 
-  /** Every instrument, delisted or not, of one country or of all (null), in the order in which they were stored. */
-  list(country: Country | null): StoredInstrument[] {
-    return this.#lookups.all.all({ country }).map((row) => fromRow(row, this.#splits));
-  }
-
   /** True if any share or fund of the country is known. Indices and coins do not count. */
   hasListing(country: Country): boolean {
     return this.#lookups.anyListing.get({ country }) !== null;

@@ -14,6 +14,7 @@ import {
 } from "./contenders.ts";
 import type { ReadyAnswer } from "./floor.ts";
 import type { Report } from "./report.ts";
+import { listInstruments } from "../support/market.ts";
 
 /** The running contenders of the cases over HTTP. */
 export interface Stage {
@@ -123,9 +124,9 @@ async function startPeers(prepared: Prepared, report: Report): Promise<Peers> {
 /** US stocks with histories that are long enough for the case of many keys. */
 function listSymbols({ data }: Prepared): string[] {
   const market = openMarket(data);
-  const long = market.instruments
-    .list("US")
-    .filter(({ id, assetType }) => assetType === "stock" && market.bars.count(id) > 2_500);
+  const long = listInstruments(market, "US").filter(
+    ({ id, assetType }) => assetType === "stock" && market.bars.count(id) > 2_500,
+  );
   market.close();
   return long.map(({ symbol }) => symbol);
 }

@@ -9,7 +9,7 @@ import { openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, MAIN, run, runOn, runWith } from "../support/cli.ts";
 import { openImports, storedBars } from "../support/imports.ts";
-import { instrument } from "../support/market.ts";
+import { instrument, listInstruments } from "../support/market.ts";
 import { hasRecordings, recordedPath } from "../support/recordings.ts";
 import { copySampleMarket } from "../support/service.ts";
 
@@ -276,7 +276,7 @@ test("import into an empty folder of the live market does not add the sample", a
   expect((await run(env, "import", "index-pe", path)).code).toBe(0);
   const market = openMarket(fresh.path);
   expect(findOrigin(market)).toBe("live");
-  expect(market.instruments.list(null)).toEqual([]);
+  expect(listInstruments(market, null)).toEqual([]);
   market.close();
 });
 

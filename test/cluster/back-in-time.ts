@@ -12,7 +12,7 @@ import { openAccessNode } from "../support/cluster-access.ts";
 import { type NodeOptions, type TestNode, TestNodes } from "../support/cluster-node.ts";
 import { expectError } from "../support/error.ts";
 import { anyChange, marketOf } from "../support/market-changes.ts";
-import { stock } from "../support/market.ts";
+import { stock, listInstruments } from "../support/market.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { EVENING } from "../support/refresher.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -31,7 +31,7 @@ const importedAt = (at: number, ...symbols: string[]): MarketChange => ({
 });
 
 const symbolsOf = ({ market }: TestNode) =>
-  market.instruments.list("US").map(({ symbol }) => symbol);
+  listInstruments(market, "US").map(({ symbol }) => symbol);
 
 describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () => {
   let server: TestPostgres;

@@ -17,7 +17,7 @@ import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { type NodeOptions, startNode, type TestNode, TestNodes } from "../support/cluster-node.ts";
 import { expectError } from "../support/error.ts";
 import { anyChange, marketOf, rowsOf } from "../support/market-changes.ts";
-import { SAMPLE, stock } from "../support/market.ts";
+import { SAMPLE, stock, listInstruments } from "../support/market.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { EVENING, failing, fakeFetcher, keyOf, quote } from "../support/refresher.ts";
@@ -34,7 +34,7 @@ const imported = (...symbols: string[]): MarketChange => ({
 });
 
 const symbolsOf = ({ market }: TestNode) =>
-  market.instruments.list("US").map(({ symbol }) => symbol);
+  listInstruments(market, "US").map(({ symbol }) => symbol);
 
 describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
   let server: TestPostgres;

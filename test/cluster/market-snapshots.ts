@@ -16,7 +16,7 @@ import type { PostgresValue } from "#store/postgres-statement.ts";
 import { openFolder } from "../support/access.ts";
 import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { expectError } from "../support/error.ts";
-import { SAMPLE, stock } from "../support/market.ts";
+import { SAMPLE, stock, listInstruments } from "../support/market.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
 
 // Not part of the suite (no .test in its name): it needs Postgres.
@@ -64,7 +64,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
   }
 
   const symbolsOf = (market: MarketStore) =>
-    market.instruments.list("US").map(({ symbol }) => symbol);
+    listInstruments(market, "US").map(({ symbol }) => symbol);
 
   test("is the market of a new node", async () => {
     const { postgres, id, log, append } = await openCluster();

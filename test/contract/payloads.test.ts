@@ -4,6 +4,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
 import { CATEGORIES } from "../support/contract-exchange.ts";
 import { START, startService } from "../support/service.ts";
+import { listInstruments } from "../support/market.ts";
 
 /** All fields and types of every payload, from the contract's tables. */
 
@@ -544,7 +545,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
   });
 
   test("overview and technicals of every asset type and every seventh symbol have the right form", async () => {
-    const instruments = service.market.instruments.list(country);
+    const instruments = listInstruments(service.market, country);
     const seen = new Set<string>();
     const chosen = instruments.filter(
       ({ assetType }, i) => i % 7 === 0 || !(seen.has(assetType) || !seen.add(assetType)),

@@ -11,7 +11,7 @@ import { performancePanel } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { parseDisplay } from "../support/display.ts";
-import { SAMPLE, stock } from "../support/market.ts";
+import { SAMPLE, stock, listInstruments } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 
@@ -38,7 +38,7 @@ interface Sectors {
 const RANGES = ["1d", ...PERFORMANCE_WINDOWS] as const;
 
 const world = openSampleMarket();
-const all = world.market.instruments.list(null);
+const all = listInstruments(world.market, null);
 afterAll(() => world.close());
 
 /** The payloads of operations at a time, without a cache that another time would see. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkBatch, partsByCompany, storeBatch } from "#ingest/batch.ts";
-import { openTestMarket, stock } from "../support/market.ts";
+import { openTestMarket, stock, listInstruments } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
 const BAD = { ...quote("BAD", 1), price: -1 };
@@ -82,9 +82,9 @@ describe("a source's list of a country", () => {
       return market.transaction(() => storeBatch(market, batch, provenance, { country }));
     };
     const delisted = () =>
-      market.instruments
-        .list(null)
-        .flatMap((one) => (one.delistedAt === undefined ? [] : one.symbol));
+      listInstruments(market, null).flatMap((one) =>
+        one.delistedAt === undefined ? [] : one.symbol,
+      );
     return { ...home, store, delisted };
   }
   const symbols = (count: number) => Array.from({ length: count }, (_, i) => stock("US", `S${i}`));

@@ -11,7 +11,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
-import { stock } from "../support/market.ts";
+import { stock, listInstruments } from "../support/market.ts";
 import {
   barsFrom,
   EVENING,
@@ -557,7 +557,7 @@ describe("a source that complements others", () => {
       records: 1,
       error: "main: HTTP 500",
     });
-    expect(home.market.instruments.list("US").map(({ symbol }) => symbol)).toEqual(["^GSPC"]);
+    expect(listInstruments(home.market, "US").map(({ symbol }) => symbol)).toEqual(["^GSPC"]);
     expect(home.refresher.isDue(key)).toBe(true);
     expect(home.refresher.wasNeverFetched(key)).toBe(true);
 
@@ -974,7 +974,7 @@ describe("an imported record", () => {
     using home = openRefresher([fetcher]);
     home.market.put("instruments", [stock("US", "AAPL", { name: "Ours" })], imported);
     await home.refresh(keyOf("instruments"));
-    expect(home.market.instruments.list("US").map(({ name, source }) => [name, source])).toEqual([
+    expect(listInstruments(home.market, "US").map(({ name, source }) => [name, source])).toEqual([
       ["Ours", "import"],
       ["Theirs", "alpha"],
     ]);

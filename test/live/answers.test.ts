@@ -16,6 +16,7 @@ import {
   playSources,
   SOURCES_WITHOUT_REQUESTS,
 } from "../support/played-sources.ts";
+import { listInstruments } from "../support/market.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -145,7 +146,7 @@ describe("a service whose sources are played", () => {
       // In the list of the Nikkei 225.
       indexMember: true,
     });
-    const members = market.instruments.list("US").filter(({ indexMember }) => indexMember);
+    const members = listInstruments(market, "US").filter(({ indexMember }) => indexMember);
     expect(members).toHaveLength(INDEX_MEMBERS);
   });
 

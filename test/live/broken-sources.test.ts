@@ -16,6 +16,7 @@ import {
   playSources,
   SOURCES_WITHOUT_REQUESTS,
 } from "../support/played-sources.ts";
+import { listInstruments } from "../support/market.ts";
 
 const DAY = 86_400_000;
 
@@ -268,7 +269,7 @@ describe("a preferred source that fails", () => {
     return response.headers.get("x-data-source");
   };
   const countReits = () =>
-    service.market.instruments.list("US").filter(({ assetType }) => assetType === "reit").length;
+    listInstruments(service.market, "US").filter(({ assetType }) => assetType === "reit").length;
 
   test("is replaced by the next one from the start, and answers name that source", async () => {
     for (const source of ["nasdaq", "oecd"]) played.setMode(source, "html");
@@ -359,7 +360,7 @@ describe("prompts, control characters and endless texts from sources", () => {
   const storedTexts = () => {
     const { market } = service;
     return [
-      ...market.instruments.list(null).flatMap(({ name, summary }) => [name, summary ?? ""]),
+      ...listInstruments(market, null).flatMap(({ name, summary }) => [name, summary ?? ""]),
       ...market.documents.list("calendarEvents", null).map(({ event }) => event),
       ...market.documents
         .list("analystCoverage", null)
@@ -377,7 +378,7 @@ describe("prompts, control characters and endless texts from sources", () => {
     }
     const { market } = service;
     for (const country of ["US", "JP", "VN"] as const) {
-      for (const { name } of market.instruments.list(country))
+      for (const { name } of listInstruments(market, country))
         expect(name.length).toBeLessThanOrEqual(200);
     }
     expect(market.instruments.find({ country: "US", symbol: "AAPL" })?.summary).toStartWith(POISON);

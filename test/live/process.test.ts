@@ -8,12 +8,13 @@ import { MAIN_AT, runProcess } from "../support/cli.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
 import { spawnServe } from "../support/serve-process.ts";
 import { START } from "../support/service.ts";
+import { listInstruments } from "../support/market.ts";
 
 /** The number of a country's instruments in a data folder. */
 function countInstruments(folder: string, country: Country): number {
   const market = openMarket(folder);
   try {
-    return market.instruments.list(country).length;
+    return listInstruments(market, country).length;
   } finally {
     market.close();
   }

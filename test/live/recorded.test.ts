@@ -4,6 +4,7 @@ import { answer, type PlayedSource, type PlayedBody } from "../support/played-an
 import { FOREVER, type PlayedService, startPlayedService } from "../support/played-service.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
 import { hasRecordings, recordedBytes, recordedJson } from "../support/recordings.ts";
+import { listInstruments } from "../support/market.ts";
 
 const recorded = (path: string): PlayedBody => ({ body: recordedBytes(path) });
 
@@ -86,7 +87,7 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
   });
 
   test("the members of the S&P 500 are those of its list", () => {
-    const listed = service.market.instruments.list("US");
+    const listed = listInstruments(service.market, "US");
     // Nasdaq has no sector for Brown-Forman, the list has Consumer Staples.
     expect(listed.find(({ symbol }) => symbol === "BF.B")).toMatchObject({
       sector: "consumer-defensive",

@@ -8,6 +8,7 @@ import { US_COMPANIES } from "../support/played-companies.ts";
 import { startPlayedService } from "../support/played-service.ts";
 import { playSources } from "../support/played-sources.ts";
 import { countFetches, createVirtualTime } from "../support/virtual-time.ts";
+import { listInstruments } from "../support/market.ts";
 
 const MINUTE = 60_000;
 
@@ -64,9 +65,9 @@ test("an empty folder has sectors of all countries in three minutes, and whole l
     technology: { stats: { pe_median: 20, reliable: true } },
   });
   // After the last request: it takes long enough for an idle connection to be closed.
-  const reported = market.instruments
-    .list("US")
-    .filter(({ symbol }) => market.statements.list({ country: "US", symbol }).length > 0);
+  const reported = listInstruments(market, "US").filter(
+    ({ symbol }) => market.statements.list({ country: "US", symbol }).length > 0,
+  );
   // Apple was requested alone.
   expect(reported).toHaveLength(IN_FRAMES + 1);
   await service.stop();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
 import { START } from "../support/service.ts";
+import { listInstruments } from "../support/market.ts";
 
 const home = openHandMade();
 afterAll(() => home.close());
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const { market } = home;
   before = await total();
   stocksBefore = await stocks();
-  const [instrument] = market.instruments.list("US").filter(({ symbol }) => symbol === "AAPL");
+  const [instrument] = listInstruments(market, "US").filter(({ symbol }) => symbol === "AAPL");
   if (!instrument) throw new Error("the market has no AAPL");
   const { id: _, source, storedAt: __, ...record } = instrument;
   const us = { country: "US" } as const;

@@ -8,6 +8,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { parseDisplay } from "../support/display.ts";
 import { startService } from "../support/service.ts";
 import { tokensOf } from "../support/tokens.ts";
+import { listInstruments } from "../support/market.ts";
 
 /**
  * Ordinary research questions with the calls that answer them. The official MCP client makes the calls on
@@ -68,7 +69,7 @@ function marketCap(country: Country, symbol: string): number {
 
 /** The symbols of the companies of a country. */
 const companies = (country: Country) =>
-  service.market.instruments.list(country).filter(({ assetType }) => isCompany(assetType));
+  listInstruments(service.market, country).filter(({ assetType }) => isCompany(assetType));
 
 async function rest<T>(path: string): Promise<T> {
   const response = await service.request(path, token);

@@ -4,6 +4,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { CALLS, SYMBOLS } from "../support/contract-calls.ts";
 import { startService } from "../support/service.ts";
 import { tokensOf } from "../support/tokens.ts";
+import { listInstruments } from "../support/market.ts";
 
 const DEFAULT_BUDGET = 1_600;
 /** For answers with many figures by contract: 23 of each sector. */
@@ -94,7 +95,7 @@ describe("an answer stays under 20,000 tokens", () => {
   });
 
   test("the longest history of any US symbol over MCP", async () => {
-    for (const { symbol } of service.market.instruments.list("US").filter((_, i) => i % 40 === 0)) {
+    for (const { symbol } of listInstruments(service.market, "US").filter((_, i) => i % 40 === 0)) {
       const args = { country: "US", symbol, range: "max", fields: "ohlcv" };
       expect(await tokens("get_stock_price_history", args)).toBeLessThan(LARGEST_BUDGET);
     }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { applyToCloses, rawAdjustment } from "#analytics/adjusted-prices.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { openSampleMarket, START } from "../support/service.ts";
+import { listInstruments } from "../support/market.ts";
 
 const TODAY = new Date(START).toISOString().slice(0, 10);
 const ALL = 100_000;
@@ -12,7 +13,7 @@ const find = <K extends "splits" | "dividends">(kind: K, { country, symbol }: St
 
 const world = openSampleMarket();
 const types = new Set(["stock", "reit", "etf"]);
-const shares = world.market.instruments.list(null).filter(({ assetType }) => types.has(assetType));
+const shares = listInstruments(world.market, null).filter(({ assetType }) => types.has(assetType));
 afterAll(() => world.close());
 
 describe("the sample's prices", () => {

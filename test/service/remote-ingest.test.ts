@@ -12,6 +12,7 @@ import { type MarketStore, openMarket } from "#store/index.ts";
 import { sampleStamp } from "#sample/provider.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
+import { listInstruments } from "../support/market.ts";
 
 const WORKER = new URL("../support/crashing-worker.ts", import.meta.url).href;
 /** The source of these instruments is part of the program. */
@@ -111,7 +112,7 @@ describe("the ingest in a thread of its own", () => {
   test("stores what a request needs before it answers", async () => {
     const { ingest, market } = open();
     expect(await ingest.refresh(KEY)).toMatchObject({ source: "reference", error: null });
-    expect(market.instruments.list("VN").length).toBeGreaterThan(0);
+    expect(listInstruments(market, "VN").length).toBeGreaterThan(0);
     expect([...ingest.state.sources.keys()]).toEqual(["reference"]);
   });
 

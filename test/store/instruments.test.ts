@@ -7,7 +7,7 @@ import { ASSET_TYPES, type Instrument } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import type { SearchPosition } from "#store/instruments.ts";
 import { fillLargeMarket } from "../support/large-market.ts";
-import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { openTestMarket, SAMPLE, stock, listInstruments } from "../support/market.ts";
 import { START } from "../support/service.ts";
 import { barsFrom, quote } from "../support/refresher.ts";
 
@@ -30,7 +30,7 @@ describe("instruments", () => {
       }),
     ];
     market.put("instruments", records, SAMPLE);
-    expect(market.instruments.list(null)).toEqual(
+    expect(listInstruments(market, null)).toEqual(
       records.map((record, i) => ({ id: i + 1, ...record, ...SAMPLE })),
     );
   });
@@ -63,7 +63,7 @@ describe("instruments", () => {
     const apple = market.instruments.find({ country: "US", symbol: "AAPL" });
     expect(apple).toMatchObject({ id: 1, name: "Apple", employees: 7, source: "listing" });
     expect(market.bars.listNewest(1, 9)).toEqual([bar]);
-    expect(market.instruments.list("US")).toHaveLength(2);
+    expect(listInstruments(market, "US")).toHaveLength(2);
   });
 
   test("imported values are replaced by another import only, not by a source", () => {
@@ -421,9 +421,11 @@ describe("search", () => {
         .replaceAll(/[\u0300-\u036f]/g, "")
         .toLowerCase()
         .replaceAll("đ", "d");
-    const rows = market.instruments
-      .list(null)
-      .map(({ symbol, name }) => ({ symbol, key: folded(symbol), name: folded(name) }));
+    const rows = listInstruments(market, null).map(({ symbol, name }) => ({
+      symbol,
+      key: folded(symbol),
+      name: folded(name),
+    }));
     for (const query of ["an", "AB", "a", "1", "10", "149", "inc", "oldin", "i b", "viet nam"]) {
       const text = folded(query);
       // A single character must start a word.
@@ -569,9 +571,9 @@ describe("classifications", () => {
       return found && [found.sector, found.industry];
     };
     const members = () =>
-      market.instruments
-        .list("US")
-        .flatMap(({ symbol, indexMember }) => (indexMember ? symbol : []));
+      listInstruments(market, "US").flatMap(({ symbol, indexMember }) =>
+        indexMember ? symbol : [],
+      );
     return { ...home, list, classesOf, members };
   }
 

@@ -13,6 +13,7 @@ import { openFolder } from "../support/access.ts";
 import { openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
+import { listInstruments } from "../support/market.ts";
 
 const LATEST = ACCESS.migrations.length;
 const DAY = 86_400_000;
@@ -178,7 +179,7 @@ test("a market file of the first version keeps its records, and notes removals f
     market.instruments.listChanged(since, 9).map(({ symbol }) => symbol);
   expect(changed(0)).toEqual(["AAPL", "MSFT"]);
   market.imported.remove([{ kind: "instruments", country: "US", key: "AAPL" }]);
-  expect(market.instruments.list("US").map(({ symbol }) => symbol)).toEqual(["MSFT"]);
+  expect(listInstruments(market, "US").map(({ symbol }) => symbol)).toEqual(["MSFT"]);
   expect(changed(2)).toEqual(["AAPL"]);
   market.close();
 });

@@ -1,7 +1,8 @@
 import type { Country } from "#domain/country.ts";
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
-import { openMarket } from "#store/index.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
 import { openFolder } from "./access.ts";
 
 export const SAMPLE: Provenance = { source: "sample", storedAt: 1_000 };
@@ -18,6 +19,18 @@ export function openTestMarket() {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Every instrument of a country, or of all (null), delisted or not, in the order in which they were stored. */
+export function listInstruments(
+  { instruments }: Pick<MarketStore, "instruments">,
+  country: Country | null,
+): StoredInstrument[] {
+  return instruments
+    .listChanged(0, 1_000_000)
+    .filter((key) => country === null || key.country === country)
+    .flatMap((key) => instruments.find(key) ?? [])
+    .toSorted((a, b) => a.id - b.id);
 }
 
 /** An instrument with only the given fields. */
