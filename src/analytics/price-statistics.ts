@@ -1,5 +1,6 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 import type { AssetType } from "#domain/instrument.ts";
+import { type BarInterval, intervalStart } from "./bar-intervals.ts";
 import { mean, type Series } from "./series.ts";
 
 // Statistics of closes, oldest first. All use simple returns (close / previous close − 1) and sample
@@ -12,9 +13,47 @@ export function returnsOf(closes: Series): Series {
   return out;
 }
 
+/** A return of one session as a fraction. */
+export interface SessionReturn {
+  readonly session: string;
+  readonly value: number;
+}
+
+/** The lowest and the highest return of a session, of equal ones the first; null below two closes. */
+export function extremeReturns({ dates, close }: Closes): {
+  readonly worst: SessionReturn;
+  readonly best: SessionReturn;
+} | null {
+  const [first, ...others] = Array.from(returnsOf(close), (value, i) => ({
+    session: dates[i + 1]!,
+    value,
+  }));
+  if (!first) return null;
+  return {
+    worst: others.reduce((found, one) => (one.value < found.value ? one : found), first),
+    best: others.reduce((found, one) => (one.value > found.value ? one : found), first),
+  };
+}
+
+/**
+ * The Sharpe ratio without a risk-free rate: mean of the returns / their standard deviation · √`perYear`. Null
+ * below two returns and for a price that does not move.
+ */
+export function sharpeWithoutRate(closes: Series, perYear: number): number | null {
+  const returns = returnsOf(closes);
+  const variance = covariance(returns, returns);
+  if (variance === null || variance === 0) return null;
+  return (mean(returns, 0, returns.length) / Math.sqrt(variance)) * Math.sqrt(perYear);
+}
+
 /** The sessions of a year, by which volatility is annualised: cryptocurrencies trade every day. */
 export function sessionsPerYear(assetType: AssetType): number {
   return assetType === "cryptocurrency" ? 365 : 252;
+}
+
+/** The intervals of a year. */
+export function intervalsPerYear(interval: BarInterval, assetType: AssetType): number {
+  return { "1d": sessionsPerYear(assetType), "1wk": 52, "1mo": 12 }[interval];
 }
 
 /**
@@ -103,6 +142,20 @@ export type Closes = Pick<BarSeries, "dates" | "close">;
 
 /** The closes of an instrument without prices. */
 export const NO_CLOSES: Closes = { dates: [], close: new Float64Array() };
+
+/**
+ * The last close of each week or month under the first day of the week or month, so that markets with
+ * different sessions have the same dates. Of an interval of one session, the closes themselves.
+ */
+export function closesOfIntervals({ dates, close }: Closes, interval: BarInterval): Closes {
+  if (interval === "1d") return { dates, close };
+  const starts = dates.map((date) => intervalStart(date, interval));
+  const isLast = starts.map((start, i) => start !== starts[i + 1]);
+  return {
+    dates: starts.filter((_, i) => isLast[i]),
+    close: close.filter((_, i) => isLast[i]),
+  };
+}
 
 /** The dates on which all instruments have a close, and their closes on these dates. */
 export function commonSessions(all: readonly Closes[]): {

@@ -21,6 +21,8 @@ function argumentSchema(name: string, schema: JsonSchema): JsonSchema {
     ...(isShort ? [] : ["minLength", "maxLength"]),
     // Its values explain it.
     ...(name === "country" ? ["description"] : []),
+    // A model knows the codes.
+    ...(name === "currency" ? ["enum"] : []),
   ]);
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !hidden.has(keyword)));
 }

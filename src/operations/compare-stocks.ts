@@ -42,9 +42,7 @@ export const compareStocks = defineOperation({
     metrics: Type.Optional(
       MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
     ),
-    currency: Type.Optional(
-      CurrencyInput("Of amounts and returns; each stock keeps its own by default."),
-    ),
+    currency: Type.Optional(CurrencyInput("USD or another, for amounts and returns.")),
   }),
   output: Type.Object({
     ...TableOutput,

@@ -1,47 +1,56 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { BAR_INTERVALS, type BarInterval } from "#analytics/bar-intervals.ts";
 import {
   beta,
+  type Closes,
+  closesOfIntervals,
   commonSessions,
   correlations,
+  type Drawdown,
+  extremeReturns,
+  intervalsPerYear,
   maxDrawdown,
   NO_CLOSES,
-  sessionsPerYear,
+  type SessionReturn,
+  sharpeWithoutRate,
   volatilityPercent,
 } from "#analytics/price-statistics.ts";
 import { changePercent } from "#analytics/performance.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Provenance } from "#domain/records.ts";
-import { DateOutput, DateText, Nullable, TableOutput } from "#domain/schema.ts";
-import type { Adjustment } from "#domain/split.ts";
+import { DateOutput, DateText, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { dateOf, isDate } from "#lib/date.ts";
-import type { Cell, Table } from "#lib/table.ts";
+import { type Cell, tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
+import { convertPrices, CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { type Prices, pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
+import { AdjustInputs, AdjustmentOutput, adjustmentOf } from "./adjusted-prices.ts";
 import {
-  AdjustInputs,
-  type AdjusterInputs,
-  AdjustmentOutput,
-  adjustmentOf,
-  findAdjuster,
-  getAdjuster,
-  type PriceAdjuster,
-} from "./adjusted-prices.ts";
-import { DateInput, SymbolListInput } from "./inputs.ts";
+  CalendarOutput,
+  checkYears,
+  listYears,
+  MonthsInput,
+  monthTable,
+  YearsInput,
+  yearTable,
+} from "./calendar-returns.ts";
+import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
+import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, FIRST_DATE, RangeInput } from "./price-range.ts";
+import { type History, readHistory, type StatisticsPeriod } from "./statistics-history.ts";
+import { DATE_FIGURES, withParts } from "./statistics-table.ts";
 import { readDate } from "./written-dates.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
-const COLUMNS = [
-  "country",
-  "symbol",
+const KEY_COLUMNS = ["country", "symbol"];
+const DEFAULT_COLUMNS = [
   "name",
   "currency",
   "from_session",
@@ -52,18 +61,46 @@ const COLUMNS = [
   "return",
   "total_return",
   "volatility",
+  "sharpe_without_rf",
   "max_drawdown",
+  "peak_session",
+  "trough_session",
+  "recovered_session",
   "beta",
   "index",
-];
-const DATE_FIGURES = ["session", "close", "change_since"];
+] as const;
+const COLUMNS = [
+  ...DEFAULT_COLUMNS,
+  "best_day",
+  "best_session",
+  "worst_day",
+  "worst_session",
+] as const;
 const DATE_COLUMNS = ["country", "symbol", "date", ...DATE_FIGURES];
 
 const input = Type.Object({
-  symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,^N225,VNINDEX"),
+  symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,VNINDEX"),
   range: Type.Optional(RangeInput("Period up to each symbol's newest close, 1y by default.")),
   from: Type.Optional(DateInput("Start date, instead of range", "first")),
   to: Type.Optional(DateInput("Last date", "last")),
+  years: Type.Optional(YearsInput),
+  months: Type.Optional(MonthsInput),
+  interval: Type.Optional(
+    StringEnum(BAR_INTERVALS, {
+      default: "1d",
+      description: "Of volatility, sharpe, beta and correlation.",
+      aliases: { daily: "1d", "1w": "1wk", weekly: "1wk", monthly: "1mo" },
+    }),
+  ),
+  currency: Type.Optional(CurrencyInput("USD or another, at the rate of each day.")),
+  columns: Type.Optional(
+    ListInput(
+      StringEnum(COLUMNS, {
+        aliases: { drawdown: "max_drawdown", sharpe: "sharpe_without_rf" },
+      }),
+      "Columns instead of the usual ones: return,best_day,best_session,worst_day,worst_session.",
+    ),
+  ),
   dates: Type.Optional(
     Type.String({
       minLength: 8,
@@ -71,7 +108,7 @@ const input = Type.Object({
       maxItems: MAX_DATES,
       each: { ...DateText, understands: (text: string) => readDate(text) },
       accepts: (text: string) => text.split(",").every(isDate),
-      description: `Up to ${MAX_DATES} dates, comma-separated, whose closes are returned.`,
+      description: `Up to ${MAX_DATES} dates, comma-separated: their closes.`,
       example: "2026-03-02,2026-06-01",
       expected: `1 to ${MAX_DATES} dates that exist, YYYY-MM-DD, separated by commas`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
@@ -83,7 +120,7 @@ export const getPriceStatistics = defineOperation({
   name: "get_price_statistics",
   title: "Price statistics",
   description:
-    "Returns what past prices of up to 10 symbols say: return, annual volatility, maximum drawdown and beta over a period, correlations, closes on given dates. For the prices themselves use get_stock_price_history, for current figures compare_stocks.",
+    "Returns statistics of past prices of up to 10 symbols: return, volatility, drawdown with its dates, best and worst day, beta and correlation over a period, calendar years and months, closes on dates. For prices use get_stock_price_history, for current figures compare_stocks.",
   path: "/data/prices/statistics",
   input,
   output: Type.Object({
@@ -91,8 +128,9 @@ export const getPriceStatistics = defineOperation({
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. return is to_close / from_close − 1, where from_close is the last close at or before the start date; null if the prices begin later. total_return has reinvested dividends; null if they are unknown. volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country. With adjust=total all figures have dividends; with none only closes are as traded.",
+        "Names of the columns. Figures are in percent, but sharpe_without_rf and beta. return is to_close / from_close − 1, where from_close is the last close at or before the start date (of years: before the first year); null if the prices begin later. total_return has reinvested dividends; null if they are unknown. volatility is the standard deviation of the returns of interval × √252 (1d; cryptocurrencies √365), √52 (1wk) or √12 (1mo). sharpe_without_rf is their mean / standard deviation × the same root, without a risk-free rate. beta is to the index of the country. max_drawdown is the deepest fall between closes, with the session of its peak, its trough, and the first close at the peak again, also after the period (null if none yet). best_day and worst_day, with columns, are returns of one session. With adjust=total all figures have dividends; with none only closes are as traded.",
     },
+    rates: Type.Optional(RatesOutput),
     adjustment: AdjustmentOutput,
     session: Nullable(
       DateOutput("Newest session of all rows, YYYY-MM-DD; null without prices in the period."),
@@ -103,14 +141,16 @@ export const getPriceStatistics = defineOperation({
           symbols: Type.Array(Type.String({ description: "Symbol with its country: US:AAPL." }), {
             description: "The symbols of the rows and columns of `matrix`.",
           }),
-          sessions: Type.Integer({ description: "Sessions on which all symbols have a close." }),
+          sessions: Type.Integer({
+            description: "Sessions, weeks or months in which all symbols have a close.",
+          }),
           matrix: Type.Array(
             Type.Array(Nullable(Type.Number({ description: "−1 to 1; null if undefined." }))),
           ),
         },
         {
           description:
-            "Correlations of the daily returns over the common sessions; null for one symbol.",
+            "Correlations of the returns of interval over the common sessions; null for one symbol.",
         },
       ),
     ),
@@ -118,6 +158,18 @@ export const getPriceStatistics = defineOperation({
       Type.Object(TableOutput, {
         description:
           "For `dates`: the newest session on or before each date, its close, and the change from it to the newest close in percent. Null without dates.",
+      }),
+    ),
+    years: Type.Optional(
+      Type.Object(CalendarOutput, {
+        description:
+          "With years: figures of each year, from the last close of the year before to its own last close. Null for a year in which prices begin.",
+      }),
+    ),
+    months: Type.Optional(
+      Type.Object(CalendarOutput, {
+        description:
+          "With months: mean return of the month, number of positive ones, number of all, and the return of each year, from the last close before the month to its own last close. Without years: of all stored years. mean, positive and count leave out the running month.",
       }),
     ),
     notes: Type.Optional(
@@ -129,152 +181,86 @@ export const getPriceStatistics = defineOperation({
     const { columns, rows } = withParts(data);
     return { columns, rows: [...rows, ...unknownRows(data.unknown, columns)] };
   },
-  needs: ({ symbols }) => symbolListNeeds(symbols, ["bars", "dividends"]),
+  needs: ({ symbols, currency }) => [
+    ...symbolListNeeds(symbols, ["bars", "dividends"]),
+    ...(currency === undefined ? [] : rateNeeds(currency)),
+  ],
   handle(args, { market, now }) {
-    checkRange(args.range, args.from, args.to);
+    const { currency, interval = "1d", months } = args;
+    const today = dateOf(now);
+    const period = periodOf(args, today);
     const adjustment = adjustmentOf(args);
     const { found, unknown } = requireSymbols(market, args.symbols);
-    const today = dateOf(now);
+    const rates = new CurrencyRates(market);
     const histories = found.map((instrument) =>
-      readHistory(adjustment, { market, instrument, today }, args),
+      readHistory({ adjustment, currency, rates }, { market, instrument, today }, period),
     );
-    if (histories.every(({ closes }) => closes.dates.length === 0))
-      refuseEmpty(market, found, args);
+    if (histories.every(({ isEmpty }) => isEmpty)) refuseEmpty(market, found, args);
     const indexes = new Map<Country, Prices | null>();
-    for (const { country } of found) {
-      if (!indexes.has(country)) indexes.set(country, indexPrices(market, country));
-    }
+    for (const { country } of found)
+      if (!indexes.has(country))
+        indexes.set(country, indexPrices(market, country, rates, currency));
     const notes = histories.flatMap(({ reason }) => reason ?? []);
     const newest = histories.flatMap(({ closes }) => closes.dates.at(-1) ?? []).toSorted();
+    const table = tableOf(
+      [...KEY_COLUMNS, ...(args.columns?.split(",") ?? DEFAULT_COLUMNS)],
+      histories.map((history) => {
+        const index = indexes.get(history.instrument.country) ?? null;
+        return statisticsOf(history, index, interval);
+      }),
+    );
+    const correlation = found.length > 1 ? correlationsOf(histories, interval) : null;
+    const { years } = period;
+    const calendar = {
+      ...(years && {
+        years: yearTable(histories, years, { interval, today, columns: args.columns }),
+      }),
+      ...(months !== undefined && {
+        months: monthTable(histories, months.split(","), { years, today }),
+      }),
+    };
+    const closes = args.dates === undefined ? null : closesOn(histories, args.dates);
+    const used = ratesOf(rates);
     return {
       data: {
-        columns: COLUMNS,
-        rows: histories.map((history) =>
-          statisticsRow(history, indexes.get(history.instrument.country) ?? null),
-        ),
+        columns: [...table.columns],
+        rows: table.rows.map((row) => [...row]),
         adjustment,
+        ...(used.length > 0 && { rates: used }),
         session: newest.at(-1) ?? null,
-        correlation: found.length > 1 ? correlationsOf(histories) : null,
-        closes: args.dates === undefined ? null : closesOn(histories, args.dates),
+        correlation,
+        closes,
+        ...calendar,
         ...(notes.length > 0 && { notes }),
         unknown: [...unknown],
       },
-      from: histories.flatMap(({ instrument, from }) => (from.length > 0 ? from : [instrument])),
+      from: [
+        ...histories.flatMap(({ instrument, from }) => (from.length > 0 ? from : [instrument])),
+        ...rates.from,
+      ],
     };
   },
 });
 
-/** The statistics with the correlations and closes of each row, for CSV. */
-function withParts({
-  columns,
-  rows,
-  correlation,
-  closes,
-}: Table & {
-  readonly correlation: ReturnType<typeof correlationsOf> | null;
-  readonly closes: Table | null;
-}): Table {
-  const { symbols = [], matrix = [] } = correlation ?? {};
-  const dates = [...new Set(closes?.rows.map(([, , date]) => date))];
-  const isOf = (row: readonly Cell[]) => (one: readonly Cell[]) =>
-    one[0] === row[0] && one[1] === row[1];
-  return {
-    columns: [
-      ...columns,
-      ...symbols.map((symbol) => `correlation_${symbol}`),
-      ...dates.flatMap((date) => DATE_FIGURES.map((name) => `${name}_${date}`)),
-    ],
-    rows: rows.map((row) => {
-      const own = closes?.rows.filter(isOf(row)) ?? [];
-      const coefficients = matrix[symbols.indexOf(row.slice(0, 2).join(":"))];
-      return [
-        ...row,
-        ...symbols.map((_, i) => coefficients?.[i] ?? null),
-        ...dates.flatMap((day) => {
-          const found = own.find(([, , date]) => date === day);
-          return DATE_FIGURES.map((_, i) => found?.[3 + i] ?? null);
-        }),
-      ];
-    }),
-  };
-}
-
-/** An instrument with its closes of the period. */
-interface History extends ReturnType<typeof closesOf> {
-  readonly instrument: StoredInstrument;
-  /** The closes of the answer; null if they are unknown. */
-  readonly shown: Prices | null;
-  /** The closes behind the figures; null if they are unknown. */
-  readonly figures: Prices | null;
-  readonly totalReturnPercent: number | null;
-  /** Why figures are null; null if they are known. */
-  readonly reason: string | null;
-  readonly from: readonly Provenance[];
-}
-
-/**
- * Reads the closes of an instrument in the period. Figures are computed from closes that are adjusted for
- * splits at least: a split is no loss.
- */
-function readHistory(
-  adjustment: Adjustment,
-  inputs: Omit<AdjusterInputs, "allCloses">,
-  args: Static<typeof input>,
-): History {
-  const { market, instrument } = inputs;
-  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
-  const prices = pricesOf(market, instrument, quote);
-  const allCloses = () => prices.list(FIRST_DATE, prices.newest?.date ?? FIRST_DATE);
-  const find = (one: Adjustment) => findAdjuster(one, { ...inputs, allCloses });
-  const total = find("total");
-  const totals = total.adjuster && adjustPrices(prices, total.adjuster);
-  const raw = adjustment === "none" ? getAdjuster("none", { ...inputs, allCloses }) : null;
-  const figures = adjustment === "total" ? totals : prices;
-  return {
-    instrument,
-    ...closesOf(figures ?? prices, args),
-    figures,
-    shown: raw ? adjustPrices(prices, raw) : figures,
-    totalReturnPercent: totals && closesOf(totals, args).returnPercent,
-    reason: adjustment === "total" ? total.reason : null,
-    from: [...prices.from, ...(raw ?? total.adjuster ?? { from: [] }).from],
-  };
-}
-
-/** The prices after an adjustment. */
-function adjustPrices(prices: Prices, { closes }: PriceAdjuster): Prices {
-  return {
-    ...prices,
-    findClose(date) {
-      const found = prices.findClose(date);
-      if (!found) return null;
-      const { close } = closes({ dates: [found.date], close: Float64Array.of(found.close) });
-      return { date: found.date, close: close[0] ?? Number.NaN };
-    },
-    list: (from, to) => closes(prices.list(from, to)),
-  };
-}
-
-/**
- * The closes of the period, and their return in percent. The first is the last close at or before the start
- * date. The last is the instrument's newest close, or the last close at or before `to`.
- */
-function closesOf(prices: Prices, { range, from, to }: Static<typeof input>) {
-  const end = to === undefined ? prices.newest : prices.findClose(to);
-  if (end === null || (from !== undefined && from > end.date))
-    return { closes: NO_CLOSES, returnPercent: null };
-  const start = from ?? rangeStart(range ?? "1y", end.date);
-  const before = prices.findClose(start);
-  const closes = prices.list(before?.date ?? start, end.date);
-  const first = start === FIRST_DATE ? closes.close[0] : before?.close;
-  return { closes, returnPercent: changePercent(end.close, first ?? null) };
+/** The period that the arguments ask for. @throws BourseError if they contradict each other */
+function periodOf(args: Static<typeof input>, today: string): StatisticsPeriod {
+  const { range, from, to } = args;
+  checkRange(range, from, to);
+  if (args.years === undefined) return { range, from, to };
+  if ((range ?? from ?? to) !== undefined)
+    throw new BourseError("invalid_argument", "Use years, or range, or from and to.", {
+      param: "years",
+    });
+  const years = listYears(args.years);
+  checkYears(years, today);
+  return { years };
 }
 
 /** @throws BourseError if the first symbol has prices, but none of that period */
 function refuseEmpty(
   market: MarketStore,
   [instrument]: readonly StoredInstrument[],
-  { from, to }: Static<typeof input>,
+  { from, to, years }: Static<typeof input>,
 ): void {
   const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
   if (!instrument || !newest) return;
@@ -282,51 +268,91 @@ function refuseEmpty(
   throw new BourseError(
     "invalid_argument",
     `There is no session in this period. The prices of ${formatKey(instrument)} begin on ${oldest?.date} and end on ${newest.date}.`,
-    { param: from === undefined && to !== undefined ? "to" : "from" },
+    {
+      param:
+        years === undefined ? (from === undefined && to !== undefined ? "to" : "from") : "years",
+    },
   );
 }
 
-function indexPrices(market: MarketStore, country: Country): Prices | null {
+/** The prices of the index of a country, in another currency if that is given. */
+function indexPrices(
+  market: MarketStore,
+  country: Country,
+  rates: CurrencyRates,
+  currency: string | undefined,
+): Prices | null {
   const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index && pricesOf(market, index, market.documents.find("quotes", country, index.symbol));
+  if (!index) return null;
+  const prices = pricesOf(market, index, market.documents.find("quotes", country, index.symbol));
+  return convertPrices(prices, index, rates, currency ?? index.currency);
 }
 
-function statisticsRow(
-  { instrument, closes, shown, returnPercent, totalReturnPercent }: History,
+/** The figures of an instrument by column. */
+function statisticsOf(
+  { instrument, currency, closes, shown, figures, returnPercent, totalReturnPercent }: History,
   index: Prices | null,
-): Cell[] {
-  const { country, symbol, name, currency, assetType } = instrument;
-  const { dates, close } = shown ? closes : NO_CLOSES;
+  interval: BarInterval,
+): Readonly<Record<string, Cell>> {
+  const { country, symbol, name, assetType } = instrument;
+  const known = shown ? closes : NO_CLOSES;
   const [first = null, last = null] = [closes.dates[0], closes.dates.at(-1)];
   const closeAt = (date: string | null) => (date === null ? null : shown?.findClose(date)?.close);
   const benchmark = first === null || last === null ? NO_CLOSES : index?.list(first, last);
-  const [own, market] = commonSessions([{ dates, close }, benchmark ?? NO_CLOSES]).closes;
-  return [
+  const regular = (one: Closes) => closesOfIntervals(one, interval);
+  const [own, market] = commonSessions([regular(known), regular(benchmark ?? NO_CLOSES)]).closes;
+  const { close } = regular(known);
+  const perYear = intervalsPerYear(interval, assetType);
+  const drawdown = maxDrawdown(known);
+  const { best = null, worst = null } = extremeReturns(known) ?? {};
+  return {
     country,
     symbol,
     name,
-    assetType === "index" ? null : currency,
-    first,
-    roundPriceOrNull(closeAt(first)),
-    last,
-    roundPriceOrNull(closeAt(last)),
-    closes.dates.length,
-    round2(shown && returnPercent),
-    round2(totalReturnPercent),
-    round2(volatilityPercent(close, sessionsPerYear(assetType))),
-    round2(maxDrawdown({ dates, close })?.percent ?? null),
-    round2(own && market ? beta(own, market) : null),
-    COUNTRIES[country].indexSymbol,
-  ];
+    currency,
+    from_session: first,
+    from_close: roundPriceOrNull(closeAt(first)),
+    to_session: last,
+    to_close: roundPriceOrNull(closeAt(last)),
+    sessions: closes.dates.length,
+    return: round2(shown && returnPercent),
+    total_return: round2(totalReturnPercent),
+    volatility: round2(volatilityPercent(close, perYear)),
+    sharpe_without_rf: round2(sharpeWithoutRate(close, perYear)),
+    max_drawdown: round2(drawdown?.percent ?? null),
+    peak_session: drawdown?.peakSession ?? null,
+    trough_session: drawdown?.troughSession ?? null,
+    recovered_session: drawdown && recoveredSession(drawdown, figures),
+    best_day: percentOf(best),
+    best_session: best?.session ?? null,
+    worst_day: percentOf(worst),
+    worst_session: worst?.session ?? null,
+    beta: round2(own && market ? beta(own, market) : null),
+    index: COUNTRIES[country].indexSymbol,
+  };
 }
 
+/** The first session with a close at the peak again, also after the period; null if there is none yet. */
+function recoveredSession(
+  { peakSession, troughSession, recoveredSession: found }: Drawdown,
+  figures: Prices | null,
+): string | null {
+  if (found !== null || peakSession === null || troughSession === null) return found;
+  const peak = figures?.findClose(peakSession)?.close ?? Number.NaN;
+  const { dates, close } = figures?.list(troughSession, figures.newest?.date ?? "") ?? NO_CLOSES;
+  return dates[close.findIndex((one) => one >= peak)] ?? null;
+}
+
+const percentOf = (one: SessionReturn | null) => round2(one && 100 * one.value);
 const roundPriceOrNull = (price: number | null | undefined) =>
   price === null || price === undefined ? null : roundPrice(price);
 
 /** The correlations of the instruments whose closes are known. */
-function correlationsOf(all: readonly History[]) {
+function correlationsOf(all: readonly History[], interval: BarInterval) {
   const histories = all.filter(({ shown }) => shown !== null);
-  const { dates, closes } = commonSessions(histories.map((one) => one.closes));
+  const { dates, closes } = commonSessions(
+    histories.map((one) => closesOfIntervals(one.closes, interval)),
+  );
   return {
     symbols: histories.map(({ instrument }) => formatKey(instrument)),
     sessions: dates.length,

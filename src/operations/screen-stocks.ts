@@ -64,9 +64,7 @@ const inputWith = (maxRows: number) =>
         "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
-    currency: Type.Optional(
-      CurrencyInput("Of amounts, conditions and returns; the country's by default."),
-    ),
+    currency: Type.Optional(CurrencyInput("USD or another, for amounts, conditions and returns.")),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,

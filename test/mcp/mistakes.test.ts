@@ -169,6 +169,17 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ from: "20260105" }, { from: "2026-01-05" }],
     [{ from: "2026-01-05T00:00:00Z" }, { from: "2026-01-05" }],
     [{ dates: ["2026-3-2"] }, { dates: "2026-03-02" }],
+    [{ years: 2025 }, { years: "2025" }],
+    [{ years: [2024, 2025] }, { years: "2024,2025" }],
+    [{ months: "November" }, { months: "11" }, "months=11"],
+    [{ months: [1, "feb"] }, { months: "1,2" }, "months=1,2"],
+    [{ interval: "weekly" }, { interval: "1wk" }, "interval=1wk"],
+    [
+      { columns: ["Drawdown", "sharpe"] },
+      { columns: "max_drawdown,sharpe_without_rf" },
+      "columns=max_drawdown,sharpe_without_rf",
+    ],
+    [{ currency: "euro" }, { currency: "EUR" }, "currency=EUR"],
   ]),
   ...understood(HISTORY, AAPL, [[{ interval: "Weekly" }, { interval: "1wk" }, "interval=1wk"]]),
   ...understood("get_macro_history", US, [
@@ -524,6 +535,14 @@ const REFUSED: readonly Refused[] = [
   ]),
   ...refused(STATISTICS, { symbols: "AAPL", range: "1y" }, [
     [{ from: "2026-01-05" }, "Use range, or from and to, not both.", {}, "AAPL"],
+    [{ currency: "bitcoin" }, "USD, JPY, VND", { currency: "USD" }, "AAPL"],
+    [{ columns: "returns" }, "Did you mean return?", { columns: "return" }, "AAPL"],
+    [{ months: "13" }, "one or more of 1, 2", { months: "12" }, "AAPL"],
+  ]),
+  ...refused(STATISTICS, { symbols: "AAPL" }, [
+    [{ years: "25" }, "such as 2022 or 2018-2025", { years: "2025" }, "AAPL"],
+    [{ years: "2027" }, "must not be after 2026", { years: "2026" }, "AAPL"],
+    [{ years: "2025", range: "1y" }, "Use years, or range", { years: "2025" }, "AAPL"],
   ]),
   ...refused(CALENDAR, US, [
     [

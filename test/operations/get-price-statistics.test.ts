@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { OPERATIONS } from "#operations/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
@@ -64,8 +65,12 @@ describe("get_price_statistics", () => {
         sessions: 3,
         return: -4, // 48 / 50 − 1
         total_return: null, // Its dividends are unknown.
+        sharpe_without_rf: 0, // The mean return is 0.
         volatility: 449, // variance (0.2² + 0.2²) / 1 = 0.08; √(0.08 · 252) = √20.16 = 4.49
         max_drawdown: -20, // 48 / 60 − 1
+        peak_session: "2026-11-17",
+        trough_session: "2026-11-18",
+        recovered_session: "2026-11-19", // 60 again, after the period.
         beta: 2,
         index: "^GSPC",
       },
@@ -297,6 +302,126 @@ describe("get_price_statistics", () => {
     },
   );
 
+  test("has only the chosen columns, in their order", async () => {
+    const args = { symbols: "TWICE", from: "2026-11-16", to: "2026-11-18" };
+    const columns = ["drawdown", "Return", "best day", "best_session", "worst_day"];
+    expect(await statistics({ ...args, columns })).toMatchObject({
+      columns: "country symbol max_drawdown return best_day best_session worst_day".split(" "),
+      rows: [["US", "TWICE", -20, -4, 20, "2026-11-17", -20]],
+    });
+  });
+
+  test("an interval combines sessions for volatility, sharpe, beta and correlation", async () => {
+    const { market } = world;
+    // Fridays and a Monday: 100, 110, 99; the market 100, 105, 99.75. Weeks end on 6, 13 and 16 November.
+    const closes = [
+      ["WEEKLY", { "05": 90, "06": 100, "09": 120, "13": 110, "16": 99 }],
+      ["MARKET", { "05": 70, "06": 100, "12": 105, "16": 99.75 }],
+    ] as const;
+    for (const [symbol, prices] of closes) {
+      market.put("instruments", [stock("US", symbol)], SAMPLE);
+      market.put("bars", [history(symbol, prices)], SAMPLE);
+    }
+    const args = { symbols: "WEEKLY,MARKET", from: "2026-11-06", interval: "weekly" };
+    const { rows, columns, correlation } = await statistics(args);
+    const [row] = objectsOf({ rows, columns });
+    // ±10 %: variance 0.02, √(0.02 · 52) = 1.0198.
+    expect(row).toMatchObject({
+      sessions: 4,
+      volatility: 101.98,
+      sharpe_without_rf: 0,
+    });
+    expect(correlation).toMatchObject({
+      sessions: 3,
+      matrix: [
+        [1, 1],
+        [1, 1],
+      ],
+    });
+  });
+
+  test("calendar years are from the last close of the year before, the running one to its newest", async () => {
+    const { market } = world;
+    const bar = (date: string, close: number) => ({
+      date,
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: null,
+    });
+    market.put("instruments", [stock("US", "LONG")], SAMPLE);
+    const bars = [
+      bar("2022-06-30", 40),
+      bar("2022-12-28", 50),
+      bar("2023-01-04", 40),
+      bar("2023-11-01", 60),
+      bar("2023-11-30", 75),
+      bar("2024-11-29", 90),
+      bar("2025-10-31", 80),
+      bar("2025-11-28", 60),
+      bar("2026-11-02", 66),
+      bar("2026-11-19", 90),
+    ];
+    market.put("bars", [{ country: "US", symbol: "LONG", bars }], SAMPLE);
+    const { years, rows, columns } = (await statistics({
+      symbols: "LONG",
+      years: "2022-2026",
+    })) as unknown as Table & { years: Table & { running: string | null } };
+    expect(years).toEqual({
+      running: "2026",
+      columns: "country symbol year return total_return volatility max_drawdown".split(" "),
+      rows: [
+        ["US", "LONG", 2022, null, null, null, null], // It begins in 2022.
+        ["US", "LONG", 2023, 50, null, expect.any(Number), -20],
+        ["US", "LONG", 2024, 20, null, null, 0], // One return has no deviation.
+        ["US", "LONG", 2025, -33.33, null, expect.any(Number), -33.33],
+        ["US", "LONG", 2026, 50, null, expect.any(Number), 0],
+      ],
+    });
+    // The whole period: from 60 in 2023 on, the deepest fall is from 90 to 60, recovered at 90.
+    expect(objectsOf({ rows, columns })[0]).toMatchObject({
+      from_session: "2022-06-30",
+      return: null,
+      max_drawdown: -33.33,
+      peak_session: "2024-11-29",
+      trough_session: "2025-11-28",
+      recovered_session: "2026-11-19",
+    });
+    const november = (await statistics({ symbols: "LONG", months: "November" })) as unknown as {
+      months: Table & { running: string };
+    };
+    // 75 / 40, 90 / 75, 60 / 80; the running month 90 / 60 is not in the mean (87.5 + 20 − 25) / 3.
+    expect(november.months).toEqual({
+      running: "2026-11",
+      columns: "country symbol month mean positive count 2022 2023 2024 2025 2026".split(" "),
+      rows: [["US", "LONG", 11, 27.5, 2, 3, null, 87.5, 20, -25, 50]],
+    });
+    const operation = OPERATIONS.find(({ name }) => name === "get_price_statistics");
+    const args = { symbols: "LONG,NOPE", years: "2025,2026", months: "11", columns: "return" };
+    const table = operation?.table?.((await statistics(args)) as never);
+    expect(table?.columns).toEqual(
+      "country symbol return return_2025 return_2026_running month_11_mean month_11_positive month_11_count month_11_2025 month_11_2026_running".split(
+        " ",
+      ),
+    );
+    expect(table?.rows[0]).toEqual(["US", "LONG", 0, -33.33, 50, -25, 0, 1, -25, 50]);
+  });
+
+  test("a year without a session of the symbol has no figures", async () => {
+    // HALTED has its last session in March 2024.
+    const { years, rows } = (await statistics({
+      symbols: "HALTED,TWICE",
+      years: "2025-2026",
+      columns: "return,sessions",
+    })) as unknown as Table & { years: Table };
+    expect(rows[0]).toEqual(["US", "HALTED", null, 0]);
+    expect(years.rows.slice(0, 2)).toEqual([
+      ["US", "HALTED", 2025, null],
+      ["US", "HALTED", 2026, null],
+    ]);
+  });
+
   test("has null where a figure needs more sessions, and for a symbol without prices", async () => {
     const [one] = objectsOf(await statistics({ symbols: "TWICE", from: "2026-11-19" }));
     expect(one).toMatchObject({ sessions: 1, return: 0, volatility: null, beta: null });
@@ -347,6 +472,16 @@ describe("get_price_statistics", () => {
     [{ symbols: "TWICE", from: "someday" }, "from"],
     [{ symbols: "TWICE", range: "forever" }, "range"],
     [{ symbols: "TWICE", dates: "2026-02-30" }, "dates"],
+    [{ symbols: "TWICE", years: "2027" }, "years"], // It has not begun.
+    [{ symbols: "TWICE", years: "2025-2024" }, "years"],
+    [{ symbols: "TWICE", years: "last" }, "years"],
+    [{ symbols: "TWICE", years: "1900-2026" }, "years"],
+    [{ symbols: "TWICE", years: "2010" }, "years"], // Before its prices.
+    [{ symbols: "TWICE", years: "2025", range: "1y" }, "years"],
+    [{ symbols: "TWICE", months: "13" }, "months"],
+    [{ symbols: "TWICE", interval: "1h" }, "interval"],
+    [{ symbols: "TWICE", columns: "return,pe" }, "columns"],
+    [{ symbols: "TWICE", currency: "XXX" }, "currency"],
     [{ symbols: "TWICE", dates: Array.from({ length: 21 }, () => "2026-11-17") }, "dates"],
   ])("refuses %j", async (args, param) => {
     const { details } = await expectError(() => statistics(args), "invalid_argument");
