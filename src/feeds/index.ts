@@ -1,4 +1,5 @@
 import type { FeedLayer } from "./layer.ts";
+import { eodhd } from "./eodhd.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
 import { tiingo } from "./tiingo.ts";
@@ -6,7 +7,7 @@ import { udf } from "./udf.ts";
 import { yahoo } from "./yahoo.ts";
 
 /** All layers. */
-export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo, udf, tiingo];
+export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo, udf, tiingo, eodhd];
 
 /** The names of all layers. */
 export const LAYER_NAMES = FEED_LAYERS.map(({ name }) => name);
