@@ -10,7 +10,7 @@ Each tools/call counts, even if refused: _meta.quota. Answers are cached for 30 
 If \`source\` is "sample", say that the figures are invented. "—" and null are missing, not zero.`;
 
 /** What the server can do. */
-export const CAPABILITIES = { tools: {} };
+export const CAPABILITIES = { tools: {}, prompts: {}, resources: {} };
 
 /** The name and version of this program, as clients show them. */
 export interface ServerInfo {

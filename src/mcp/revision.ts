@@ -87,12 +87,19 @@ export function refuseUnknownHeader(header: string | null): void {
   );
 }
 
-/** Gateways route by these headers, so they must name the method and the tool of the body. */
+/** What a request names: its tool, prompt or resource; null if its method names none. */
+function targetOf(method: string, params: unknown): string | null {
+  if (!isObject(params)) return null;
+  const isNamed = method === "tools/call" || method === "prompts/get";
+  const target = isNamed ? params["name"] : method === "resources/read" ? params["uri"] : null;
+  return typeof target === "string" ? target : null;
+}
+
+/** Gateways route by these headers, so they must name the method and the target of the body. */
 function refuseOtherHeaders({ method, params }: JsonRpcRequest, headers: McpHeaders): void {
   if (headers.get("mcp-method") !== method) throw mismatch("Mcp-Method", method);
-  if (method !== "tools/call" || !isObject(params)) return;
-  const { name } = params;
-  if (typeof name !== "string") return;
+  const name = targetOf(method, params);
+  if (name === null) return;
   const header = headers.get("mcp-name");
   if (header !== name && header !== encodeName(name)) throw mismatch("Mcp-Name", name);
 }
@@ -102,13 +109,14 @@ const encodeName = (name: string) => `=?base64?${Buffer.from(name).toString("bas
 
 /** The headers that a request must have over HTTP; none if it names no stateless revision. */
 export function headersFor({ method, params }: JsonRpcRequest): Record<string, string> {
-  const { _meta: meta, name } = isObject(params) ? params : {};
+  const { _meta: meta } = isObject(params) ? params : {};
   const claimed = isObject(meta) ? meta[VERSION_KEY] : undefined;
   if (typeof claimed !== "string" || !isHeader(claimed) || !isHeader(method)) return {};
+  const name = targetOf(method, params);
   return {
     "MCP-Protocol-Version": claimed,
     "Mcp-Method": method,
-    ...(typeof name === "string" && { "Mcp-Name": isHeader(name) ? name : encodeName(name) }),
+    ...(name !== null && { "Mcp-Name": isHeader(name) ? name : encodeName(name) }),
   };
 }
 

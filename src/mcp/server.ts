@@ -19,6 +19,8 @@ import {
   resultMessage,
 } from "./json-rpc.ts";
 import { invalidParamsText, readCallParams, readParams } from "./params.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 import { createFrames, writeDiscovery, writePublicResult } from "./result-frame.ts";
 import {
   type McpHeaders,
@@ -30,15 +32,31 @@ import {
 import type { SdkMethod, SdkServer } from "./sdk-server.ts";
 import { type ToolCallParts, ToolCalls } from "./tool-call.ts";
 
-type Method = SdkMethod | "ping" | "server/discover" | "tools/call";
+/** The methods whose result depends on nothing but their parameters. */
+const FIXED_METHODS = {
+  "prompts/list": listPrompts,
+  "prompts/get": getPrompt,
+  "resources/list": listResources,
+  "resources/templates/list": listResourceTemplates,
+  "resources/read": readResource,
+} as const;
+type FixedMethod = keyof typeof FIXED_METHODS;
+
+type Method = SdkMethod | FixedMethod | "ping" | "server/discover" | "tools/call";
 
 /** A request for a method that its revision has. */
 type KnownRequest = JsonRpcRequest & { readonly method: Method };
 
+const COMMON = [
+  "tools/list",
+  "tools/call",
+  ...(Object.keys(FIXED_METHODS) as FixedMethod[]),
+] as const;
+
 /** The methods of each revision. */
 export const METHODS: Record<Revision, readonly Method[]> = {
-  [PROTOCOL_VERSION]: ["initialize", "ping", "tools/list", "tools/call"],
-  [STATELESS_VERSION]: ["server/discover", "tools/list", "tools/call"],
+  [PROTOCOL_VERSION]: ["initialize", "ping", ...COMMON],
+  [STATELESS_VERSION]: ["server/discover", ...COMMON],
 };
 
 /** The dependencies of the MCP server. */
@@ -182,23 +200,26 @@ export class McpServer {
     if (!declared) return refuseParams(id, method);
     if (method === "ping") return resultMessage(id, "{}");
     if (method === "server/discover") return resultMessage(id, writeDiscovery(frame));
-    return this.#runSdk(method, declared).then(
-      (result) =>
-        resultMessage(
-          id,
-          revision === STATELESS_VERSION ? writePublicResult(frame, result) : result,
-        ),
-      (thrown: unknown) => {
-        if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
-        throw thrown;
-      },
-    );
+    const write = (result: string) =>
+      resultMessage(id, revision === STATELESS_VERSION ? writePublicResult(frame, result) : result);
+    const refuse = (thrown: unknown): string => {
+      if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
+      throw thrown;
+    };
+    if (!isFixed(method)) return this.#runSdk(method, declared).then(write, refuse);
+    try {
+      return write(JSON.stringify(FIXED_METHODS[method](declared)));
+    } catch (thrown) {
+      return refuse(thrown);
+    }
   }
 
   async #runSdk(method: SdkMethod, params: JsonObject): Promise<string> {
     return (await this.#sdkServer()).run(method, params);
   }
 }
+
+const isFixed = (method: Method): method is FixedMethod => Object.hasOwn(FIXED_METHODS, method);
 
 function refuseParams(id: JsonRpcId, method: Method): string {
   return errorMessage(id, new JsonRpcError(INVALID_PARAMS, invalidParamsText(method)));

@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { METRIC_NAMES } from "#analytics/metrics.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { CALLS, isLongerOverRest, restPath } from "../support/contract-calls.ts";
 import { startService } from "../support/service.ts";
 
 // Version 2 of the official client speaks both revisions: https://ts.sdk.modelcontextprotocol.io
 const service = await startService();
-const token = service.createToken().token;
+const { token, id } = service.createToken();
 afterAll(() => service.stop());
 
 type Mode = "legacy" | "auto" | { pin: string };
@@ -52,6 +54,41 @@ describe.each<[string, Mode, string]>([
         expect(result.structuredContent).toEqual(await rest.json());
       }
     });
+  });
+
+  test("lists and uses prompts and resources, which are free", async () => {
+    const before = await service.used(id);
+    await withClient(mode, async (client) => {
+      expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {} });
+      const { prompts } = await client.listPrompts();
+      expect(prompts.map(({ name }) => name)).toEqual(["company", "week_ahead", "portfolio"]);
+      const texts = await Promise.all(
+        prompts.map(async ({ name, arguments: args = [] }) => {
+          const given = args.flatMap((one) => (one.required ? [[one.name, "US:AAPL=10"]] : []));
+          const prompt = await client.getPrompt({ name, arguments: Object.fromEntries(given) });
+          return JSON.stringify(prompt.messages);
+        }),
+      );
+      const tools: string[] = [...OPERATIONS.map(({ name }) => name), "analyze_portfolio"];
+      for (const text of texts) {
+        expect(text).not.toContain("undefined");
+        for (const [tool] of text.matchAll(/(?:get|list|screen|compare|analyze)_\w+/g)) {
+          expect(tools).toContain(tool);
+        }
+      }
+      expect(texts[0]).toContain("US:AAPL=10");
+      expect(await codeOf(client.getPrompt({ name: "company", arguments: {} }))).toBe(-32602);
+      expect(await codeOf(client.getPrompt({ name: "nothing" }))).toBe(-32602);
+
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toEqual(["bourse://metrics"]);
+      const { contents } = await client.readResource({ uri: "bourse://metrics" });
+      const text = JSON.stringify(contents);
+      for (const name of METRIC_NAMES) expect(text).toContain(`| ${name} |`);
+      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+      expect(await codeOf(client.readResource({ uri: "bourse://nothing" }))).not.toBe("no error");
+    });
+    expect(await service.used(id)).toBe(before);
   });
 
   test("sees the contract's codes", async () => {

@@ -64,6 +64,14 @@ describe("the official client", () => {
     expect(result.structuredContent).toEqual(await rest.json());
   });
 
+  test("uses prompts and resources", async () => {
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {} });
+    const prompt = await client.getPrompt({ name: "portfolio", arguments: { holdings: "FPT=5" } });
+    expect(JSON.stringify(prompt.messages)).toContain("in USD: FPT=5.");
+    const { contents } = await client.readResource({ uri: "bourse://metrics" });
+    expect(contents).toMatchObject([{ uri: "bourse://metrics", mimeType: "text/markdown" }]);
+  });
+
   test("sees -32601 for an unknown tool and an unknown method", async () => {
     expect(await errorOf(client.callTool({ name: "nothing", arguments: {} }))).toMatchObject({
       code: -32601,

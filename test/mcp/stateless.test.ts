@@ -73,7 +73,7 @@ describe("a request that names 2026-07-28", () => {
     expect(result).toEqual({
       resultType: "complete",
       supportedVersions: [REVISION, "2025-06-18"],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {}, resources: {} },
       instructions: expect.stringContaining("get_stock_overview"),
       ttlMs: 3_600_000,
       cacheScope: "public",
@@ -157,7 +157,7 @@ describe("a request that names 2026-07-28", () => {
     "initialize",
     "ping",
     "logging/setLevel",
-    "resources/list",
+    "tasks/list",
     "subscriptions/listen",
     "constructor",
     "nothing",

@@ -64,12 +64,16 @@ describe("tools/list", () => {
     expect(seen.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThan(4_200);
   });
 
-  test("gives every tool a title, a description and the two hints", () => {
+  test("gives every tool a title, a description and the four hints", () => {
     for (const { title, description, annotations } of tools) {
       expect(title).toMatch(/^[A-Z].{4,60}$/);
       expect(description.length).toBeGreaterThan(60);
-      expect(annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
-      expect(annotations["destructiveHint"] ?? false).toBe(false);
+      expect(annotations).toEqual({
+        readOnlyHint: true,
+        idempotentHint: true,
+        destructiveHint: false,
+        openWorldHint: false,
+      });
     }
     expect(new Set(tools.map(({ title }) => title)).size).toBe(tools.length);
   });
