@@ -62,7 +62,12 @@ const PROMPTS: readonly Prompt[] = [
 
 /** The result of `prompts/list`. */
 export const listPrompts = () => ({
-  prompts: PROMPTS.map(({ write: _, ...prompt }) => prompt),
+  prompts: PROMPTS.map(({ name, title, description, arguments: args }) => ({
+    name,
+    title,
+    description,
+    arguments: args,
+  })),
 });
 
 /** An argument is a few words of a person. */

@@ -28,13 +28,15 @@ export function readResource({ uri }: JsonObject) {
   return { contents: [{ uri, mimeType: METRICS.mimeType, text: writeMetrics() }] };
 }
 
+const COLUMNS = ["x-unit", "x-period", "x-start", "x-end", "description"];
+
 function writeMetrics(): string {
   const { description, properties } = METRICS_SCHEMA;
   const metrics = Object.entries(properties as Record<string, JsonSchema>);
-  const lines = metrics.map(
-    ([name, metric]) =>
-      `| ${name} | ${metric["x-unit"]} | ${metric["x-period"]} | ${metric["x-start"]} | ${metric["x-end"]} | ${metric["description"]} |`,
-  );
-  const head = "| metric | unit | period | start | end | definition |\n| - | - | - | - | - | - |";
-  return `${description}\n\n${head}\n${lines.join("\n")}\n`;
+  const rows = [
+    ["metric", "unit", "period", "start", "end", "definition"],
+    ["-", "-", "-", "-", "-", "-"],
+    ...metrics.map(([name, metric]) => [name, ...COLUMNS.map((column) => String(metric[column]))]),
+  ];
+  return `${String(description)}\n\n${rows.map((row) => `| ${row.join(" | ")} |\n`).join("")}`;
 }

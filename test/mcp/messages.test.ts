@@ -249,7 +249,6 @@ describe("an unknown method is -32601", () => {
     "tools",
     "tasks/list",
     "logging/setLevel",
-    "logging/setLevel",
     "completion/complete",
     "tasks/get",
     "notifications/initialized",
@@ -300,7 +299,11 @@ describe("initialize", () => {
         capabilities: { tools: {} },
         serverInfo: { name: "bourse", version: expect.any(String) },
       });
-      expect(Object.keys(message?.result?.["capabilities"] as object)).toEqual(["tools"]);
+      expect(Object.keys(message?.result?.["capabilities"] as object)).toEqual([
+        "tools",
+        "prompts",
+        "resources",
+      ]);
     },
   );
 

@@ -38,7 +38,7 @@ async function errorOf(work: Promise<unknown>): Promise<McpError> {
 describe("the official client", () => {
   test("connects and reads the server's name", () => {
     expect(client.getServerVersion()).toMatchObject({ name: "bourse" });
-    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {} });
     expect(client.getInstructions()).toContain("get_markets");
     expect((client.transport as StreamableHTTPClientTransport).protocolVersion).toBe("2025-06-18");
     expect(client.transport?.sessionId).toBeUndefined();
