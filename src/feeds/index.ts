@@ -1,5 +1,6 @@
 import type { FeedLayer } from "./layer.ts";
 import { eodhd } from "./eodhd.ts";
+import { frankfurter } from "./frankfurter.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
 import { tiingo } from "./tiingo.ts";
@@ -7,7 +8,15 @@ import { udf } from "./udf.ts";
 import { yahoo } from "./yahoo.ts";
 
 /** All layers. */
-export const FEED_LAYERS: readonly FeedLayer[] = [sheets, prices, yahoo, udf, tiingo, eodhd];
+export const FEED_LAYERS: readonly FeedLayer[] = [
+  sheets,
+  prices,
+  yahoo,
+  udf,
+  tiingo,
+  eodhd,
+  frankfurter,
+];
 
 /** The names of all layers. */
 export const LAYER_NAMES = FEED_LAYERS.map(({ name }) => name);

@@ -1,0 +1,213 @@
+import type { Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { addDays, dateOf, isDate } from "#lib/date.ts";
+import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import { listBars } from "./request.ts";
+
+/** Rates of a day are those of the last session within so many days before it. */
+const CARRIED_DAYS = 14;
+/** The most rows of one answer: ten years of eight currencies. */
+const MAX_ROWS = 30_000;
+
+/** Frankfurter's exchange rates, of version 2 and 1. A rate is one for each calendar day. */
+export const frankfurter: FeedLayer = {
+  name: "frankfurter",
+  title: "programs that read Frankfurter's exchange rates",
+  routes: {
+    "/v2/rate/:base/:quote": answerRate,
+    "/v2/rates": answerRates,
+    "/v2/currencies": answerCurrencies,
+    "/latest": answerLatest,
+    "/v1/latest": answerLatest,
+    "/currencies": answerNames,
+    "/v1/currencies": answerNames,
+    "/:period": answerPeriod,
+    "/v1/:period": answerPeriod,
+  },
+  fail: ({ message }, status) => jsonBody({ status, message }),
+};
+
+/** The units of a currency for one US dollar by date, oldest first. */
+type Rates = ReadonlyMap<string, number>;
+
+/** A currency pair with the US dollar. */
+interface Pair {
+  readonly country: Country;
+  readonly symbol: string;
+  /** True for `EURUSD=X`, the price of one euro in dollars. */
+  readonly isInverse: boolean;
+}
+
+/** The pairs with the US dollar by currency. */
+async function listPairs({ call }: Pick<FeedRequest, "call">): Promise<Map<string, Pair>> {
+  const { symbols } = await call("list_symbols", { type: "currency", limit: 100 });
+  const pairs = new Map<string, Pair>();
+  for (const { country, symbol } of symbols) {
+    const [, base = "USD", quote = ""] = /^([A-Z]{3})?([A-Z]{3})=X$/.exec(symbol) ?? [];
+    if (base === "USD") pairs.set(quote, { country, symbol, isInverse: false });
+    else if (quote === "USD" && !pairs.has(base))
+      pairs.set(base, { country, symbol, isInverse: true });
+  }
+  return pairs;
+}
+
+/** The rates of each currency from the last session at or before `from` to `to`. */
+async function loadRates(
+  request: FeedRequest,
+  currencies: readonly string[],
+  period: { readonly from: string; readonly to: string },
+): Promise<Map<string, Rates>> {
+  const pairs = await listPairs(request);
+  const loaded = await Promise.all(
+    currencies.map(async (currency): Promise<[string, Rates]> => {
+      if (currency === "USD") return [currency, new Map([["0000-01-01", 1]])];
+      const pair = pairs.get(currency);
+      if (!pair) {
+        throw new BourseError(
+          "not_found",
+          `There is no rate of ${currency}; there are ${["USD", ...pairs.keys()].sort().join(", ")}.`,
+        );
+      }
+      const args = { from: addDays(period.from, -CARRIED_DAYS), to: period.to };
+      const { bars } = await listBars(request.call, pair, args);
+      const close = bars?.columns.indexOf("close") ?? 0;
+      const rows = (bars?.rows ?? []).map((row): [string, number] => {
+        const price = Number(row[close]);
+        return [String(row[0]), pair.isInverse ? 1 / price : price];
+      });
+      return [currency, new Map(rows)];
+    }),
+  );
+  return new Map(loaded);
+}
+
+/** One rate of a day. */
+interface Row {
+  readonly date: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly rate: number;
+}
+
+/** The rates of each calendar day of a period, by day and then in the order of the quotes. */
+async function listRows(
+  request: FeedRequest,
+  base: string,
+  quotes: readonly string[],
+  period: { readonly from: string; readonly to: string },
+): Promise<Row[]> {
+  const rates = await loadRates(request, [...new Set([base, ...quotes])], period);
+  const series = new Map([...rates].map(([currency, byDate]) => [currency, [...byDate]]));
+  const next = new Map([...series.keys()].map((currency) => [currency, 0]));
+  const rateOn = (currency: string, date: string): number | null => {
+    const list = series.get(currency) ?? [];
+    let i = next.get(currency) ?? 0;
+    while (i < list.length && (list[i]?.[0] ?? "") <= date) i++;
+    next.set(currency, i);
+    return list[i - 1]?.[1] ?? null;
+  };
+  const rows: Row[] = [];
+  for (let date = period.from; date <= period.to; date = addDays(date, 1)) {
+    const perUsd = rateOn(base, date);
+    for (const quote of quotes) {
+      const rate = rateOn(quote, date);
+      if (rate === null || perUsd === null || quote === base) continue;
+      rows.push({ date, base, quote, rate: Number((rate / perUsd).toPrecision(6)) });
+      if (rows.length > MAX_ROWS) {
+        throw new BourseError(
+          "invalid_argument",
+          `An answer has at most ${MAX_ROWS} rates. Ask for a shorter period.`,
+        );
+      }
+    }
+  }
+  return rows;
+}
+
+/** The newest day with rates: the date of `date`, or of today in UTC. */
+function readDay({ query, now }: FeedRequest): string {
+  const today = dateOf(now);
+  const date = query.get("date") || today;
+  if (!isDate(date) || date > today) {
+    throw new BourseError("invalid_argument", `date must be a date up to ${today}, YYYY-MM-DD.`);
+  }
+  return date;
+}
+
+async function readQuotes(request: FeedRequest, name: string, base: string): Promise<string[]> {
+  const text = request.query.get(name);
+  if (text) return text.toUpperCase().split(",");
+  const all = ["USD", ...(await listPairs(request)).keys()];
+  return all.filter((currency) => currency !== base).sort();
+}
+
+async function answerRate(request: FeedRequest): Promise<FeedBody> {
+  const [base = "", quote = ""] = [request.path["base"], request.path["quote"]].map((one) =>
+    one?.toUpperCase(),
+  );
+  const day = readDay(request);
+  if (base === quote) return jsonBody({ date: day, base, quote, rate: 1 });
+  const [row] = await listRows(request, base, [quote], { from: day, to: day });
+  if (!row) throw new BourseError("not_found", `There is no rate of ${base}/${quote} on ${day}.`);
+  return jsonBody(row);
+}
+
+async function answerRates(request: FeedRequest): Promise<FeedBody> {
+  const { query } = request;
+  const base = (query.get("base") || "EUR").toUpperCase();
+  const quotes = await readQuotes(request, "quotes", base);
+  const from = query.get("from");
+  const day = readDay(request);
+  const period = from ? { from, to: query.get("to") || day } : { from: day, to: day };
+  checkPeriod(period);
+  return jsonBody(await listRows(request, base, quotes, period));
+}
+
+function checkPeriod({ from, to }: { readonly from: string; readonly to: string }): void {
+  if (isDate(from) && isDate(to) && from <= to) return;
+  throw new BourseError("invalid_argument", "from and to must be dates, YYYY-MM-DD, in order.");
+}
+
+const NAMES = new Intl.DisplayNames("en", { type: "currency" });
+
+async function answerCurrencies(request: FeedRequest): Promise<FeedBody> {
+  const codes = ["USD", ...(await listPairs(request)).keys()].sort();
+  return jsonBody(codes.map((code) => ({ iso_code: code, name: NAMES.of(code) ?? code })));
+}
+
+async function answerNames(request: FeedRequest): Promise<FeedBody> {
+  const codes = ["USD", ...(await listPairs(request)).keys()].sort();
+  return jsonBody(Object.fromEntries(codes.map((code) => [code, NAMES.of(code) ?? code])));
+}
+
+const ratesOf = (rows: readonly Row[]) =>
+  Object.fromEntries(rows.map(({ quote, rate }) => [quote, rate]));
+
+/** Version 1: the newest rates, or with a date in the path those of that day. */
+async function answerLatest(request: FeedRequest, day = dateOf(request.now)): Promise<FeedBody> {
+  const base = (request.query.get("base") || request.query.get("from") || "EUR").toUpperCase();
+  const name = request.query.has("to") ? "to" : "symbols";
+  const quotes = await readQuotes(request, name, base);
+  const rows = await listRows(request, base, quotes, { from: day, to: day });
+  return jsonBody({ amount: 1, base, date: day, rates: ratesOf(rows) });
+}
+
+/** Version 1: `2026-01-05`, `2026-01-05..2026-02-01` or `2026-01-05..`. */
+async function answerPeriod(request: FeedRequest): Promise<FeedBody> {
+  const text = request.path["period"] ?? "";
+  if (isDate(text)) return answerLatest(request, text);
+  const [from = "", end = ""] = text.split("..");
+  const period = { from, to: end || dateOf(request.now) };
+  if (!text.includes("..")) throw new BourseError("not_found", "This path is unknown.");
+  checkPeriod(period);
+  const base = (request.query.get("base") || "EUR").toUpperCase();
+  const quotes = await readQuotes(request, "symbols", base);
+  const days = Map.groupBy(await listRows(request, base, quotes, period), ({ date }) => date);
+  return jsonBody({
+    amount: 1,
+    base,
+    start_date: period.from,
+    end_date: period.to,
+    rates: Object.fromEntries([...days].map(([date, rows]) => [date, ratesOf(rows)])),
+  });
+}

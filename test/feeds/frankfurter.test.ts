@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
+const { user, token } = service.createToken();
+const { token: link } = service.accounts.createToken(user, "rates", null, "feed");
+
+const get = (path: string) => fetch(`${service.origin}/feed/${link}/frankfurter${path}`);
+const read = async <T>(path: string) => (await (await get(path)).json()) as T;
+
+interface Row {
+  readonly date: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly rate: number;
+}
+
+/** The closes of a currency pair by date. */
+async function closesOf(country: string, symbol: string): Promise<ReadonlyMap<string, number>> {
+  const path = `/data/stocks/${encodeURIComponent(symbol)}/history?country=${country}&range=1m`;
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { dates: string[]; closes: number[] };
+  };
+  return new Map(data.dates.map((date, i) => [date, data.closes[i] ?? Number.NaN]));
+}
+
+describe("the rates of Frankfurter", () => {
+  test("are the stored rates, direct, inverse and across the dollar", async () => {
+    const yen = (await closesOf("JP", "JPY=X")).get("2026-11-18") ?? 0;
+    const euro = (await closesOf("US", "EURUSD=X")).get("2026-11-18") ?? 0;
+    for (const [pair, rate] of [
+      ["USD/JPY", yen],
+      ["JPY/USD", 1 / yen],
+      ["EUR/USD", euro],
+      ["USD/EUR", 1 / euro],
+      ["EUR/JPY", euro * yen],
+    ] as const) {
+      const [base = "", quote = ""] = pair.split("/");
+      const row = await read<Row>(`/v2/rate/${pair}?date=2026-11-18`);
+      expect(row).toMatchObject({ date: "2026-11-18", base, quote });
+      expect(row.rate / rate).toBeCloseTo(1, 4);
+    }
+  });
+
+  test("are one for each calendar day: a weekend has Friday's", async () => {
+    const rows = await read<Row[]>(
+      "/v2/rates?base=USD&quotes=JPY,VND&from=2026-11-13&to=2026-11-16",
+    );
+    expect(rows.map(({ date, quote }) => `${date} ${quote}`)).toEqual(
+      ["13", "14", "15", "16"].flatMap((day) => [`2026-11-${day} JPY`, `2026-11-${day} VND`]),
+    );
+    const yen = rows.filter(({ quote }) => quote === "JPY").map(({ rate }) => rate);
+    expect(yen[1]).toBe(yen[0] ?? 0);
+    expect(yen[2]).toBe(yen[0] ?? 0);
+    const stored = await closesOf("JP", "JPY=X");
+    expect(yen[3]).toBe(stored.get("2026-11-16") ?? 0);
+  });
+
+  test("have the form of version 1 too", async () => {
+    const row = await read<Row>("/v2/rate/EUR/JPY?date=2026-11-18");
+    expect(await read<object>("/2026-11-18?base=EUR&symbols=JPY")).toEqual({
+      amount: 1,
+      base: "EUR",
+      date: "2026-11-18",
+      rates: { JPY: row.rate },
+    });
+    const period = await read<{ rates: Record<string, object> }>(
+      "/v1/2026-11-16..2026-11-18?base=EUR&symbols=JPY",
+    );
+    expect(Object.keys(period.rates)).toEqual(["2026-11-16", "2026-11-17", "2026-11-18"]);
+    expect(period.rates["2026-11-18"]).toEqual({ JPY: row.rate });
+    expect(await read<object>("/v2/currencies")).toContainEqual({
+      iso_code: "VND",
+      name: "Vietnamese Dong",
+    });
+    expect(await read<object>("/latest?base=USD&symbols=JPY")).toMatchObject({ base: "USD" });
+  });
+
+  test("refuse an unknown currency, a future day and a period without order", async () => {
+    for (const [path, status, words] of [
+      ["/v2/rate/USD/XXX", 404, "no rate of XXX"],
+      ["/v2/rate/USD/JPY?date=2027-01-01", 400, "up to 2026-11-20"],
+      ["/v2/rates?from=2026-11-10&to=2026-11-01", 400, "in order"],
+      ["/nothing", 404, "unknown"],
+    ] as const) {
+      const response = await get(path);
+      expect([response.status, await response.json()]).toEqual([
+        status,
+        { status, message: expect.stringContaining(words) },
+      ]);
+    }
+  });
+});
