@@ -81,13 +81,17 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
     Amsterdam: "AS AMS",
     Australia: "AX ASX XASX",
     Bangkok: "BK BKK SET",
+    Berlin: "BE",
     Brussels: "BR EBR",
+    "Buenos Aires": "BA BCBA",
     Copenhagen: "CO CPH",
     Frankfurt: "F FRA FWB",
     Helsinki: "HE HEL",
     "Hong Kong": "HK HKG HKEX XHKG",
     India: "NS BO NSE BSE BOM NSI",
     Indonesia: "JK IDX",
+    Istanbul: "IS BIST",
+    Johannesburg: "JO JSE",
     Korea: "KS KQ KRX KOSDAQ KOSPI",
     Lisbon: "LS ELI",
     London: "L LN LON LSE XLON",
@@ -95,6 +99,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
     Malaysia: "KL KLSE MYX",
     Mexico: "MX BMV",
     Milan: "MI BIT MIL",
+    Munich: "MU MUN",
+    "New Zealand": "NZ NZX",
     Oslo: "OL OSL",
     Paris: "PA EPA EURONEXT XPAR",
     "São Paulo": "SA BVMF BMFBOVESPA",
@@ -102,10 +108,13 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
     Shenzhen: "SZ SHE SZSE XSHE",
     Singapore: "SI SGX",
     Stockholm: "ST STO OMXSTO",
+    Stuttgart: "SG STU",
     Switzerland: "SW SWX SIX",
     Taiwan: "TW TWO TPE TWSE TPEX",
+    "Tel Aviv": "TA TASE",
     Toronto: "TO V TSX TSXV CVE",
     Vienna: "VI VIE",
+    Warsaw: "WA WSE",
     Xetra: "DE ETR XETR XETRA",
   }).flatMap(([place, codes]) => words(codes).map((code) => [code, place] as const)),
 );
@@ -113,6 +122,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
 /** The exchange of another country that a symbol in upper case names: London in `VOD.L`; null if none. */
 export function uncoveredExchange(written: string): string | null {
   const [, before = ""] = /^([A-Z]+):/.exec(written) ?? [];
-  const [, after = ""] = /[.:]([A-Z]+)$/.exec(written) ?? [];
+  const [, after = ""] = /[.:]([A-Z]+)$/.exec(written) ?? / ([A-Z]{2}) EQUITY$/.exec(written) ?? [];
   return ELSEWHERE.get(before) ?? ELSEWHERE.get(after) ?? null;
 }

@@ -10,21 +10,40 @@ const GROUP_BEFORE = /^(?:tap doan|ngan hang tmcp|ngan hang) (?=.)/;
 
 /** A name in lower case without diacritics, punctuation and legal forms: `apple` for `Apple Inc.`. */
 export function fullName(name: string): string {
-  const folded = name
+  return stripped(foldedName(name), [LEGAL_FORMS, LEGAL_BEFORE]);
+}
+
+/** The name of the company without the class of a line of shares. */
+export function companyName(name: string): string {
+  return stripped(foldedName(name), [SHARE_CLASS, LEGAL_FORMS, LEGAL_BEFORE]);
+}
+
+/** A name in lower case without diacritics and punctuation. */
+export function foldedName(name: string): string {
+  return name
     .normalize("NFKC")
     .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFD").charAt(0))
     .toLowerCase()
     .replaceAll("đ", "d")
     .replaceAll(/株式会社|\(株\)/g, " ")
+    .replaceAll(/\.com\b/g, "")
     .replaceAll(/[.,'’"“”!]/g, "")
     .replaceAll(/[-/・·() ]+/g, " ")
     .trim();
-  return stripped(folded, [LEGAL_FORMS, LEGAL_BEFORE]);
 }
 
-/** `fullName` without words for a group: `sony` for `Sony Group Corporation`, `hoa phat` for `Tập đoàn Hòa Phát`. */
+/** The class of a line of shares, which is no part of the company's name. */
+const SHARE_CLASS = /(?<=.) class [a-z]$/;
+
+/** `fullName` without words for a group and without the class of shares: `sony` for `Sony Group Corporation`, `hoa phat` for `Tập đoàn Hòa Phát`. */
 export function coreName(name: string): string {
-  return stripped(fullName(name), [LEGAL_FORMS, LEGAL_BEFORE, GROUP_WORDS, GROUP_BEFORE]);
+  return stripped(fullName(name), [
+    SHARE_CLASS,
+    LEGAL_FORMS,
+    LEGAL_BEFORE,
+    GROUP_WORDS,
+    GROUP_BEFORE,
+  ]);
 }
 
 /** The text without the first match of each pattern, as often as one matches. */

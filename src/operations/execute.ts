@@ -101,7 +101,13 @@ function resolve(
 ): DecodedRequest {
   const dated = resolveDays(input, dateOf(now));
   const resolved = resolveArguments(market, { ...input, ...dated });
-  return keyed(operation, resolved.input, { ...understood, ...dated, ...resolved.understood });
+  const lists = Object.fromEntries(
+    ["symbols", "tickers"]
+      .filter((name) => Object.hasOwn(understood, name))
+      .map((name) => [name, String(resolved.input[name])]),
+  );
+  const all = { ...understood, ...lists, ...dated, ...resolved.understood };
+  return keyed(operation, resolved.input, all);
 }
 
 /** The arguments that are dates and were written as words, as dates on that UTC date. */

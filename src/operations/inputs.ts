@@ -28,7 +28,11 @@ const MAX_SYMBOL = 20;
 const MAX_NAME = 80;
 
 /** True for a text that can be the name of a company in any script. A longer one has several words. */
-export function isName(text: string): boolean {
+export function isName(written: string): boolean {
+  if (written.length > MAX_NAME) return false;
+  const text = written
+    .normalize("NFKC")
+    .replace(/, ?(?=(?:inc|co|corp|ltd|llc|plc|limited|incorporated)\b)/i, " ");
   return (
     text.length <= (/[^\x21-\x7E]/.test(text) ? MAX_NAME : MAX_SYMBOL) &&
     /\p{L}/u.test(text) &&

@@ -4,8 +4,8 @@ import { type Instrument, type InstrumentKey, isCompany } from "#domain/instrume
 import type { Quote } from "#domain/quote.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { findClosest, findNamed } from "./near-symbols.ts";
-import { explainUnknown } from "./symbol-meaning.ts";
+import { findClosest, findNamed, findSimilar } from "./near-symbols.ts";
+import { explainUnknown, findReferences } from "./symbol-meaning.ts";
 import { oppositePair } from "./symbol-notation.ts";
 
 /**
@@ -24,7 +24,7 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
   const hint = known?.instead
     ? `Use country ${known.instead.country} and symbol ${known.instead.symbol}.`
     : elsewhere.length > 0
-      ? `It exists in ${elsewhere.join(" and ")}: use that country.`
+      ? `It exists in ${elsewhere.join(" and ")}: use that country.${referenceHint(market, symbol)}`
       : known
         ? SEARCH
         : suggestionFor(market, key);
@@ -34,17 +34,24 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
   });
 }
 
+/** The index or commodity that has this name, as a sentence; empty if none has. */
+function referenceHint(market: MarketStore, symbol: string): string {
+  const [found] = findReferences(market, symbol);
+  return found ? ` For ${found.name} use symbol ${found.symbol} in ${found.country}.` : "";
+}
+
 const SEARCH = "Call list_symbols with a query to find a symbol by name.";
 
 function suggestionFor(market: MarketStore, { country, symbol }: InstrumentKey): string {
   const others = COUNTRY_CODES.filter((one) => one !== country);
-  const near =
-    findNamed(market, symbol, [country]) ??
-    findNamed(market, symbol, others) ??
-    findClosest(market, symbol, [country]);
+  const named = findNamed(market, symbol, [country]) ?? findNamed(market, symbol, others);
+  const mistyped = named ? null : findClosest(market, symbol, [country]);
+  const near = named ?? mistyped ?? findSimilar(market, symbol, country);
   if (near !== null) {
     const place = near.country === country ? "" : ` in country ${near.country}`;
-    return `Did you mean ${near.symbol}${place}? ${SEARCH}`;
+    const name = mistyped ? undefined : market.instruments.find(near)?.name;
+    const about = name === undefined ? "" : ` It is ${name.replace(/\.$/, "")}.`;
+    return `Did you mean ${near.symbol}${place}?${about} ${SEARCH}`;
   }
   const opposite = oppositePair(symbol);
   const [pair] = COUNTRY_CODES.flatMap(

@@ -14,7 +14,7 @@ import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { InputKeywords } from "./decode.ts";
 import { AssetTypeInput, SectorInput, TextListInput } from "./inputs.ts";
 import { marketCapOf } from "./instruments.ts";
-import { sortLargest } from "./near-symbols.ts";
+import { sortLargest } from "./largest.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findBest, narrow, suggest } from "./symbol-search.ts";

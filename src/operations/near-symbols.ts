@@ -4,7 +4,7 @@ import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CurrencyRates } from "#rollups/currency-rates.ts";
+import { sortLargest } from "./largest.ts";
 import { findMeant } from "./symbol-meaning.ts";
 
 /** Matches of a name among which the largest company is found. */
@@ -36,7 +36,9 @@ export function findNamed(
     const known = findMeant(market, text, country)?.instrument ?? findStem(market, text, country);
     if (known) return known;
     const { instruments } = market.instruments.listBest({ country, query: text }, CANDIDATES);
-    const named = instruments.filter((one) => nameRank(one, text) < 2);
+    const named = instruments.filter(
+      (one) => one.assetType !== "currency" && nameRank(one, text) < 2,
+    );
     const ranks = named.map((one) => nameRank(one, text));
     const [best] = sortLargest(market, named, ranks);
     if (best) return best;
@@ -89,20 +91,15 @@ export function findClosest(
   return nearest.find((one) => one.symbol === symbol) ?? null;
 }
 
-/** Sorts matches by rank, then by market cap in dollars, largest first; unknown sizes come last. */
-export function sortLargest(
+/** Fewer letters are in too many names. */
+const MIN_SIMILAR = 5;
+
+/** The instrument of a country whose name is similar to a text: Microsoft for `MICROSFT`; null if none is. */
+export function findSimilar(
   market: MarketStore,
-  instruments: readonly StoredInstrument[],
-  ranks: readonly number[],
-): StoredInstrument[] {
-  const rates = new CurrencyRates(market);
-  const marketCaps = market.instruments.listMarketCaps(instruments.map(({ id }) => id));
-  return instruments
-    .map((instrument, i) => {
-      const size = marketCaps.get(instrument.id) ?? 0;
-      const inDollars = size * (size > 0 ? (rates.find(instrument.currency, "USD") ?? 0) : 0);
-      return { instrument, rank: ranks[i] ?? 0, inDollars };
-    })
-    .sort((a, b) => a.rank - b.rank || b.inDollars - a.inDollars)
-    .map(({ instrument }) => instrument);
+  text: string,
+  country: Country,
+): StoredInstrument | null {
+  if (text.length < MIN_SIMILAR) return null;
+  return market.instruments.listSimilar({ country, query: text }, 1)[0] ?? null;
 }

@@ -8,8 +8,9 @@ import { describeChange, findSymbolChange } from "#domain/symbol-changes.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { coreName, fullName } from "./company-names.ts";
-import { otherReadings, plainSymbol } from "./symbol-notation.ts";
+import { companyName, coreName, foldedName, fullName } from "./company-names.ts";
+import { sortLargest } from "./largest.ts";
+import { type OtherReading, otherReadings, plainSymbol, withoutKind } from "./symbol-notation.ts";
 
 /** What a text means that is not a listed symbol of a country. */
 export interface Meaning {
@@ -25,8 +26,8 @@ const MIN_NAME = 4;
 
 const references = lazy(() => {
   const byAlias = new Map<string, InstrumentKey[]>();
-  for (const { country, symbol, aliases = "" } of listReferenceInstruments()) {
-    for (const alias of aliases?.split("|") ?? []) {
+  for (const { country, symbol, name, aliases } of listReferenceInstruments()) {
+    for (const alias of [name, ...(aliases?.split("|") ?? [])]) {
       const key = plainSymbol(alias);
       byAlias.set(key, [...(byAlias.get(key) ?? []), { country, symbol }]);
     }
@@ -62,7 +63,11 @@ const meaning = (plain: string, instrument: StoredInstrument): Meaning => ({
 });
 
 function findCoded(market: MarketStore, plain: string, country: Country): Meaning | null {
-  const readings = [{ symbol: plain }, ...otherReadings(plain, COUNTRIES[country].currency)];
+  const readings: OtherReading[] = [
+    { symbol: plain },
+    { symbol: withoutKind(plain) },
+    ...otherReadings(plain, COUNTRIES[country].currency),
+  ];
   for (const { symbol, country: only = country, isNoShare } of readings) {
     if (only !== country) continue;
     const listed = symbol === plain ? null : market.instruments.find({ country, symbol });
@@ -106,38 +111,47 @@ function findNumbered(market: MarketStore, plain: string, country: Country): Mea
   return found && meaning(plain, found);
 }
 
-/** The one company with this alias or name, without legal forms; or the only one whose name starts so. */
+/**
+ * The one company with this alias or name, legal forms and words for a group left out, if none of the companies
+ * whose names start so is larger: `Apple` is Apple Inc., but `Mitsubishi` can be several. Or the only company whose
+ * name starts so.
+ */
 function findByName(market: MarketStore, plain: string, country: Country): Meaning | null {
-  const full = fullName(plain);
-  if (full === "") return null;
-  const { instruments } = market.instruments.listBest({ country, query: plain }, CANDIDATES);
-  const core = coreName(plain);
-  const cored =
-    core === full || core === ""
-      ? []
-      : market.instruments.listBest({ country, query: core }, CANDIDATES).instruments;
-  const all = [...instruments, ...cored];
-  const namesOf = ({ name, aliases }: StoredInstrument) => [name, ...(aliases?.split("|") ?? [])];
-  const attempts = [
-    (one: StoredInstrument) => namesOf(one).some((name) => plainSymbol(name) === plain),
-    (one: StoredInstrument) => namesOf(one).some((name) => fullName(name) === full),
-    (one: StoredInstrument) => core !== "" && namesOf(one).some((name) => coreName(name) === core),
-  ];
-  for (const attempt of attempts) {
-    const found = all.filter(attempt);
-    if (found.length > 0) return onlyOne(plain, found);
-  }
+  const [full, core] = [fullName(plain), coreName(plain)];
+  if (core === "") return null;
+  const listNamed = (query: string) =>
+    market.instruments.listBest({ country, query }, CANDIDATES).instruments;
+  const listed = listNamed(plain);
+  const all = core === full ? listed : [...listed, ...listNamed(core)];
+  const exact = all.filter((one) => namesOf(one).some((name) => plainSymbol(name) === plain));
+  if (exact.length > 0) return onlyOne(plain, exact);
+  const same = all.filter((one) => namesOf(one).some((name) => fullName(name) === full));
+  const alike = all.filter((one) => namesOf(one).some((name) => coreName(name) === core));
+  // A legal form or a word for a group, as in `SoftBank Group`, names one of several.
+  const isWhole = foldedName(plain) !== core;
+  if (isWhole && same.length > 0) return onlyOne(plain, same);
   const isLatin = /^[\p{Script=Latin}\d .&'-]+$/u.test(full);
-  const isTooShort = full.length < (isLatin ? MIN_NAME : 2);
-  if (isTooShort || instruments.length === CANDIDATES) return null;
-  const begun = instruments.filter((one) => fullName(one.name).startsWith(`${full} `));
+  const start = isLatin ? `${full} ` : full;
+  const begun = listed.filter((one) =>
+    namesOf(one).some((name) => `${fullName(name)}${isLatin ? " " : ""}`.startsWith(start)),
+  );
+  if (alike.length > 0) {
+    const [largest] = sortLargest(market, [...alike, ...begun], []);
+    const found = onlyOne(plain, alike);
+    const isLargest =
+      largest && found && companyName(largest.name) === companyName(found.instrument.name);
+    return isLargest ? found : null;
+  }
+  if (full.length < (isLatin ? MIN_NAME : 2) || listed.length === CANDIDATES) return null;
   return onlyOne(plain, begun);
 }
+
+const namesOf = ({ name, aliases }: StoredInstrument) => [name, ...(aliases?.split("|") ?? [])];
 
 /** The company, if all these instruments are lines of one. */
 function onlyOne(plain: string, found: readonly StoredInstrument[]): Meaning | null {
   const [first] = found;
-  if (!first || found.some((one) => coreName(one.name) !== coreName(first.name))) return null;
+  if (!first || found.some((one) => companyName(one.name) !== companyName(first.name))) return null;
   return meaning(plain, found.find((one) => one.primaryListing) ?? first);
 }
 
@@ -168,10 +182,16 @@ export function explainUnknown(
       instead: null,
     };
   }
-  return isIsin(plain)
-    ? {
-        reason: `${plain} is an ISIN, and no source gives those of this country. Give the symbol, or search its name with list_symbols`,
-        instead: null,
-      }
-    : null;
+  const kind = KINDS.find(([pattern]) => pattern.test(plain))?.[1];
+  const what = kind === AN_ISIN && !isIsin(plain) ? "no ISIN: its last digit is wrong" : kind;
+  return what === undefined ? null : { reason: `${plain} is ${what}`, instead: null };
 }
+
+const AN_ISIN = "an ISIN, and no source gives the ISIN of this share";
+
+/** Identifiers that are no symbols, each with what to say about it. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^BBG[A-Z0-9]{9}$/, "a FIGI, and no source gives the FIGI of this share"],
+  [/^[A-Z]{2}[A-Z0-9]{9}\d$/, AN_ISIN],
+  [/^[A-Z]{1,6} *\d{6}[CP]\d{8}$/, "an option, and there are no options here"],
+];

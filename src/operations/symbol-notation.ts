@@ -79,6 +79,11 @@ export function oppositePair(symbol: string): string | null {
   return pairSymbol(quote, base);
 }
 
+/** A text in upper case without the kind of instrument that Bloomberg writes behind a symbol. */
+export function withoutKind(plain: string): string {
+  return plain.replace(/ (?:EQUITY|INDEX|CURNCY|COMDTY)$/, "");
+}
+
 /** A further reading of a text that is no listed symbol. */
 export interface OtherReading {
   /** The only country in which it holds. */
@@ -94,10 +99,10 @@ export interface OtherReading {
  * service (`.SPX`, `I:SPX`), a class without a full stop (`BRKB`), a currency (`EUR`), a future (`CL1`).
  */
 export function otherReadings(plain: string, currency: string): OtherReading[] {
-  const bare = plain.replace(/ (?:EQUITY|INDEX|CURNCY|COMDTY)$/, "");
+  const bare = withoutKind(plain);
   const [, venue = "", placed = ""] = /^([A-Z_]+):(.+)$/.exec(bare) ?? [];
   const isPlaced = VENUES.has(venue) || venue.startsWith("INDEX");
-  const body = (isPlaced ? placed : bare).replace(/^[.^@#/]|[=!]$/g, "");
+  const body = (isPlaced ? placed : bare).replace(/^[.^@#/]|(?:=X?|!)$/g, "");
   const readings: OtherReading[] = [];
   if (body === "") return readings;
   const add = (symbol: string | null | undefined, more: Omit<OtherReading, "symbol"> = {}) => {

@@ -298,8 +298,9 @@ export function requireSymbols(market: MarketStore, list: string): ResolvedSymbo
   const near = resolved.unknown.flatMap(({ closest }) => closest ?? []);
   throw new BourseError("not_found", `No symbol was found. ${reasons.join(" ")}`, {
     param: "symbols",
-    hint:
-      near.length > 0
+    hint: reasons.some((reason) => reason.includes(": Several "))
+      ? `Write the symbol with its country, such as ${near[0]}.`
+      : near.length > 0
         ? `Did you mean ${near.join(", ")}?`
         : (commaHint(market, list) ?? "Call list_symbols with a query to find symbols by name."),
   });
@@ -307,7 +308,7 @@ export function requireSymbols(market: MarketStore, list: string): ResolvedSymbo
 
 /** What to do about known symbols that are not separated by commas: `AAPL vs MSFT`; null for other texts. */
 export function commaHint(market: MarketStore, list: string): string | null {
-  const spaced = list.split(/[\s;|]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
+  const spaced = list.split(/[\s;|/]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
   const isSpaced = spaced !== list && resolveSymbols(market, spaced).unknown.length === 0;
   return isSpaced ? `Separate symbols with commas: ${spaced}.` : null;
 }

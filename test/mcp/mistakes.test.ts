@@ -344,7 +344,7 @@ const UNDERSTOOD: readonly Understood[] = [
     ],
   ]),
   ...understood(COMPARE, {}, [
-    [{ symbols: "AAPL;MSFT" }, { symbols: "AAPL,MSFT" }, "symbols=AAPL,MSFT"],
+    [{ symbols: "AAPL;MSFT" }, { symbols: "AAPL,MSFT" }, "symbols=US:AAPL,US:MSFT"],
     [
       { symbols: "Toyota Motor、Vinamilk" },
       { symbols: "JP:7203,VN:VNM" },

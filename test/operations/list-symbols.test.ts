@@ -105,6 +105,14 @@ describe("a query", () => {
     ["S&P 500", ["US:^GSPC"]],
     ["Nikkei", ["JP:^N225"]],
     ["FB", ["US:META"]],
+    // A query that contains an alias finds it, and a name with other words for a group or a legal form.
+    ["トヨタ自動車の決算", ["JP:7203"]],
+    ["トヨタ自動車株式会社", ["JP:7203"]],
+    ["Tập đoàn Hòa Phát", ["VN:HPG"]],
+    ["tap doan hoa phat", ["VN:HPG"]],
+    ["facebook shares", ["US:META"]],
+    ["72030", ["JP:7203"]],
+    ["AAPL.O", ["US:AAPL"]],
   ])("%j finds %j", async (query, found) => {
     const answer = await ask({ query });
     expect([keys(answer), answer.total]).toEqual([found, found.length]);

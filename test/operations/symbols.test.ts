@@ -186,12 +186,15 @@ describe("resolveSymbols", () => {
     ["VOD.L", "VOD.L is listed in London, and only US, JP and VN are covered.", null],
     ["TWTR", "TWTR (Twitter, Inc.) was delisted on 2022-10-27.", null],
     ["US:TM", "TM is the depositary receipt of JP:7203, Toyota Motor Corporation.", "JP:7203"],
-    ["US:FB", "FB is META since 2022-06-09.", null],
+    ["VN000000FPT2", "VN000000FPT2 is no ISIN: its last digit is wrong.", null],
+    ["BBG000B9XRY4", "BBG000B9XRY4 is a FIGI, and no source gives the FIGI of this share.", null],
     [
-      "JP3435000009",
-      "JP3435000009 is an ISIN, and no source gives those of this country. Give the symbol, or search its name with list_symbols.",
+      "AAPL270115C00200000",
+      "AAPL270115C00200000 is an option, and there are no options here.",
       null,
     ],
+    ["US:FB", "FB is META since 2022-06-09.", null],
+    ["JP3435000009", "JP3435000009 is an ISIN, and no source gives the ISIN of this share.", null],
     ["ZZZZZZZZ", "Not found in US, JP or VN.", null],
   ])("%s is unknown: %s %s", (symbol, reason, closest) => {
     expect(look(symbol)).toEqual({ found: [], unknown: [{ symbol, reason, closest }] });
@@ -222,6 +225,44 @@ describe("resolveSymbols", () => {
       "Several countries have it: VN:VIX VIX Securities, US:^VIX CBOE Volatility Index.",
     );
     expect(reasons("US:VIX,VN:VIX")).toEqual([]);
+  });
+
+  test("a name that fits several companies is a doubt, unless the largest of them has it alone", () => {
+    using home = openTestMarket();
+    const company = (symbol: string, name: string, sharesOutstanding: number) =>
+      stock("JP", symbol, { name, sharesOutstanding });
+    home.market.put(
+      "instruments",
+      [
+        company("9984", "SoftBank Group Corp.", 100),
+        company("9434", "SoftBank Corp.", 50),
+        company("8058", "Mitsubishi Corporation", 50),
+        company("8306", "Mitsubishi UFJ Financial Group, Inc.", 100),
+        company("6758", "Sony Group Corporation", 100),
+        company("8729", "Sony Financial Group Inc.", 10),
+        stock("JP", "6201", { name: "Toyota Industries Corporation", aliases: "豊田自動織機" }),
+        stock("JP", "3116", { name: "Toyota Boshoku Corporation", aliases: "トヨタ紡織" }),
+      ],
+      SAMPLE,
+    );
+    const close = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+    const bars = ["9984", "9434", "8058", "8306", "6758", "8729"].map((symbol) => ({
+      country: "JP" as const,
+      symbol,
+      bars: [{ date: "2026-11-19", ...close }],
+    }));
+    home.market.put("bars", bars, SAMPLE);
+    const find = (name: string) => resolveSymbols(home.market, name).found.map((one) => one.symbol);
+    expect(find("SOFTBANK")).toEqual([]);
+    expect(find("SOFTBANK GROUP")).toEqual(["9984"]);
+    expect(find("SOFTBANK CORP")).toEqual(["9434"]);
+    expect(find("MITSUBISHI")).toEqual([]);
+    expect(find("MITSUBISHI CORPORATION")).toEqual(["8058"]);
+    expect(find("SONY")).toEqual(["6758"]);
+    expect(find("SONY FINANCIAL")).toEqual(["8729"]);
+    expect(find("TOYOTA")).toEqual([]);
+    expect(find("トヨタ")).toEqual(["3116"]);
+    expect(find("豊田自動織機株式会社")).toEqual(["6201"]);
   });
 
   test("a delisted share under a former symbol is the company's share of today", () => {
