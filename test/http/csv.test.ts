@@ -391,14 +391,14 @@ describe("the CSV of an answer can be imported again", () => {
     const { symbols } = await dataOf<{ symbols: Record<string, unknown>[] }>(path);
     const constants = { primaryListing: "true", indexMember: "false" };
     expect(recordsOf("instruments", await csvOf(path), constants)).toEqual(
-      symbols.map(({ country, symbol, name, type, sector, industry, currency }) =>
+      symbols.map(({ country, symbol, name, type, sector, currency }) =>
         expect.objectContaining({
           country,
           symbol,
           name,
           assetType: type,
           sector,
-          industry,
+          industry: null,
           currency,
           exchange: null,
           primaryListing: true,

@@ -122,7 +122,7 @@ describe("a service whose sources are played", () => {
         change_percent: 0.83,
         market_cap: 3_630_000_000_000,
         // Nasdaq's class has several industries.
-        industry: null,
+        code: "MSFT",
       });
       expect(page.sources).toEqual(["nasdaq", "yahoo"]);
       for (const query of ["7203", "toyota motor", "トヨタ自動車"]) {

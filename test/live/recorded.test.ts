@@ -82,7 +82,7 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
       price: 483.24,
       change_percent: 0.43,
       market_cap: 3_588_320_603_071,
-      industry: null,
+      code: "MSFT",
     });
   });
 
