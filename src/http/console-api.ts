@@ -12,7 +12,6 @@ import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
 import { readJsonBody } from "./json-body.ts";
-import { ANSWER_MS } from "./time-limits.ts";
 import { findSession } from "./session-cookie.ts";
 import { refuseCrossOrigin, type Visit } from "./visit.ts";
 
@@ -84,10 +83,8 @@ async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
     // Again, because the body can take long and the session can end meanwhile.
     session = await authorize(endpoint, visit, parts);
   }
-  const handled = endpoint.handle(createCall(visit, parts, session, params, body));
-  const answer = await (handled instanceof Promise
-    ? withDeadline(handled, parts.answerMs ?? ANSWER_MS, goesOn)
-    : handled);
+  const handled = Promise.resolve(endpoint.handle(createCall(visit, parts, session, params, body)));
+  const answer = await withDeadline(handled, parts.answerMs, goesOn);
   return answer instanceof Response ? answer : jsonAnswer(answer);
 }
 

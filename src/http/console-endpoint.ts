@@ -19,8 +19,8 @@ export interface ConsoleParts {
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;
   readonly executor: Executor;
-  /** How long an answer may take, in milliseconds; 8,000 if absent. */
-  readonly answerMs?: number | undefined;
+  /** How long an answer may take, in milliseconds. */
+  readonly answerMs: number;
   /** The authorization server; null if clients cannot connect by OAuth. */
   readonly oauth: (() => Promise<OAuth>) | null;
   /** Null if requests are not limited by address. */

@@ -1,4 +1,3 @@
-import type { NodeInfo } from "#domain/cluster-node.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
@@ -155,11 +154,6 @@ export class ClusterMember {
       if (outcome !== null) return outcome;
     }
   };
-
-  /** The nodes of the cluster. @throws BourseError `unavailable` if the database is */
-  listNodes(): Promise<NodeInfo[]> {
-    return this.#nodes.list();
-  }
 
   /**
    * Begins to follow the log, to report to the cluster and to compete for leadership.

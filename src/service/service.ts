@@ -78,6 +78,7 @@ export function createService(parts: ServiceParts) {
   const browser = createBrowser(parts, requests, {
     ...dependencies,
     oauth: oauth?.server ?? null,
+    answerMs,
   });
   const check = new ReadinessCheck(parts);
   metrics?.watchReadiness(check);
@@ -141,7 +142,7 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
 function createBrowser(
   parts: ServiceParts,
   requests: RateMeter,
-  shared: Pick<ConsoleParts, "executor" | "gate" | "oauth">,
+  shared: Pick<ConsoleParts, "executor" | "gate" | "oauth" | "answerMs">,
 ): BrowserApp {
   const { config, access, clock, log, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
@@ -153,7 +154,6 @@ function createBrowser(
     ]);
     return createBrowserApp({
       ...shared,
-      answerMs: parts.answerMs,
       reports: createServiceReports({ ...parts, backups, requests, startedAt }),
       signIn: new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason)),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),

@@ -134,7 +134,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     }
     await settle(node);
     expect(symbolsOf(node)).toHaveLength(60);
-    expect(await node.member.listNodes()).toHaveLength(1);
+    expect(await node.listNodes()).toHaveLength(1);
     const other = await start(database);
     await settle(other);
     expect(symbolsOf(other)).toEqual(symbolsOf(node));
@@ -298,10 +298,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const leader = "SELECT 1 FROM bourse.leader WHERE until > bourse.cluster_now()";
       await until(async () => expect(await server.execute(leader, database)).toEqual([]));
       await until(async () =>
-        expect((await one.member.listNodes()).map(({ fault }) => fault)).toEqual([
-          DAMAGED,
-          DAMAGED,
-        ]),
+        expect((await one.listNodes()).map(({ fault }) => fault)).toEqual([DAMAGED, DAMAGED]),
       );
       await replaceChange(database, 2, await encodeChange(imported("MSFT")));
       for (const node of some) {
@@ -316,7 +313,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const { database, one, late } = await openTwo((name) => replaceChange(name, 2, damaged));
       await until(() => expect(late.member.replica.fault).toBe(DAMAGED));
       await until(async () =>
-        expect((await one.member.listNodes()).map(({ fault }) => fault)).toContain(DAMAGED),
+        expect((await one.listNodes()).map(({ fault }) => fault)).toContain(DAMAGED),
       );
       // The leader looks once a minute, and when its term begins.
       await end(one);
@@ -378,7 +375,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     expect(await settle(one, other)).toBe(1);
     expect(symbolsOf(other)).toEqual(["AAPL"]);
     // The list of nodes is not kept, and each node writes itself again.
-    await until(async () => expect(await other.member.listNodes()).toHaveLength(2));
+    await until(async () => expect(await other.listNodes()).toHaveLength(2));
   });
 
   test("begin with a snapshot if the log no longer has their next change", async () => {
@@ -431,7 +428,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const [one, other] = [await start(database, options), await start(database, options)];
       const first = await leaderOf(one, other);
       const second = first === one ? other : one;
-      const listed = await first.member.listNodes();
+      const listed = await first.listNodes();
       expect(listed.filter(({ isLeader }) => isLeader)).toHaveLength(1);
       await until(() => expect(runs.running).toBe(1));
       await end(first);

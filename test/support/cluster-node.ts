@@ -1,3 +1,5 @@
+import type { NodeInfo } from "#domain/cluster-node.ts";
+import { ClusterNodes } from "#store/cluster-nodes.ts";
 import type { MarketWriter } from "#ingest/changes.ts";
 import { ClusterMember, type LeaderTasks } from "#ingest/cluster.ts";
 import { createClusterWriter } from "#ingest/cluster-writer.ts";
@@ -23,6 +25,7 @@ export interface TestNode {
   readonly member: ClusterMember;
   /** Writes imports, as a command does. */
   readonly imports: MarketWriter;
+  listNodes(): Promise<NodeInfo[]>;
   readonly refresher: Refresher;
   readonly onRequest: OnRequest;
   /** The clock of its refresher, UTC milliseconds. */
@@ -127,6 +130,7 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
     };
     return {
       ...shared,
+      listNodes: () => new ClusterNodes(postgres).list(),
       onRequest: createOnRequest({ market, refresher, clock, sleep }),
       async stop() {
         await Promise.all([member.stop(), refresher.stop()]);
