@@ -115,10 +115,11 @@ export function yearTable(
     const own = figures && closesBetween(figures, first, last);
     const isKnown = own !== null && own.returnPercent !== null;
     const closes = isKnown ? own.closes : null;
+    const dividends = names.includes("total_return") ? totals() : null;
     const regular = closes && closesOfIntervals(closes, interval).close;
     const values: Readonly<Record<string, number | null>> = {
       return: own?.returnPercent ?? null,
-      total_return: (totals && closesBetween(totals, first, last).returnPercent) ?? null,
+      total_return: dividends && closesBetween(dividends, first, last).returnPercent,
       volatility: regular && volatilityPercent(regular, intervalsPerYear(interval, assetType)),
       max_drawdown: (closes && maxDrawdown(closes)?.percent) ?? null,
     };

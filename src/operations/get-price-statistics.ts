@@ -20,7 +20,8 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, DateText, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { dateOf, isDate } from "#lib/date.ts";
-import { type Cell, tableOf } from "#lib/table.ts";
+import { lazy } from "#lib/lazy.ts";
+import type { Cell } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { convertPrices, CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { type Prices, pricesOf } from "#rollups/prices.ts";
@@ -42,14 +43,18 @@ import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { checkRange, FIRST_DATE, RangeInput } from "./price-range.ts";
-import { type History, readHistory, type StatisticsPeriod } from "./statistics-history.ts";
+import {
+  closesOf,
+  type History,
+  readHistory,
+  type StatisticsPeriod,
+} from "./statistics-history.ts";
 import { DATE_FIGURES, withParts } from "./statistics-table.ts";
 import { readDate } from "./written-dates.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
-const KEY_COLUMNS = ["country", "symbol"];
 const DEFAULT_COLUMNS = [
   "name",
   "currency",
@@ -202,13 +207,13 @@ export const getPriceStatistics = defineOperation({
         indexes.set(country, indexPrices(market, country, rates, currency));
     const notes = histories.flatMap(({ reason }) => reason ?? []);
     const newest = histories.flatMap(({ closes }) => closes.dates.at(-1) ?? []).toSorted();
-    const table = tableOf(
-      [...KEY_COLUMNS, ...(args.columns?.split(",") ?? DEFAULT_COLUMNS)],
-      histories.map((history) => {
-        const index = indexes.get(history.instrument.country) ?? null;
-        return statisticsOf(history, index, interval);
-      }),
-    );
+    const columns = (args.columns?.split(",") ?? DEFAULT_COLUMNS) as (typeof COLUMNS)[number][];
+    const rows = histories.map((history) => {
+      const { country, symbol } = history.instrument;
+      const index = indexes.get(country) ?? null;
+      const figures = statisticsOf(history, index, { interval, period });
+      return [country, symbol, ...columns.map((name) => figures[name]())];
+    });
     const correlation = found.length > 1 ? correlationsOf(histories, interval) : null;
     const { years } = period;
     const calendar = {
@@ -223,8 +228,8 @@ export const getPriceStatistics = defineOperation({
     const used = ratesOf(rates);
     return {
       data: {
-        columns: [...table.columns],
-        rows: table.rows.map((row) => [...row]),
+        columns: ["country", "symbol", ...columns],
+        rows,
         adjustment,
         ...(used.length > 0 && { rates: used }),
         session: newest.at(-1) ?? null,
@@ -235,7 +240,10 @@ export const getPriceStatistics = defineOperation({
         unknown: [...unknown],
       },
       from: [
-        ...histories.flatMap(({ instrument, from }) => (from.length > 0 ? from : [instrument])),
+        ...histories.flatMap(({ instrument, from }) => {
+          const read = from();
+          return read.length > 0 ? read : [instrument];
+        }),
         ...rates.from,
       ],
     };
@@ -288,62 +296,73 @@ function indexPrices(
   return convertPrices(prices, index, rates, currency ?? index.currency);
 }
 
-/** The figures of an instrument by column. */
+/** Functions for the figures of an instrument by column. */
 function statisticsOf(
-  { instrument, currency, closes, shown, figures, returnPercent, totalReturnPercent }: History,
+  { instrument, currency, closes, shown, figures, returnPercent, totals }: History,
   index: Prices | null,
-  interval: BarInterval,
-): Readonly<Record<string, Cell>> {
-  const { country, symbol, name, assetType } = instrument;
+  { interval, period }: { readonly interval: BarInterval; readonly period: StatisticsPeriod },
+): Readonly<Record<(typeof COLUMNS)[number], () => Cell>> {
+  const { country, name, assetType } = instrument;
   const known = shown ? closes : NO_CLOSES;
   const [first = null, last = null] = [closes.dates[0], closes.dates.at(-1)];
-  const closeAt = (date: string | null) => (date === null ? null : shown?.findClose(date)?.close);
-  const benchmark = first === null || last === null ? NO_CLOSES : index?.list(first, last);
-  const regular = (one: Closes) => closesOfIntervals(one, interval);
-  const [own, market] = commonSessions([regular(known), regular(benchmark ?? NO_CLOSES)]).closes;
-  const { close } = regular(known);
+  const closeAt = (date: string | null) =>
+    roundPriceOrNull(date === null ? null : shown?.findClose(date)?.close);
   const perYear = intervalsPerYear(interval, assetType);
-  const drawdown = maxDrawdown(known);
-  const { best = null, worst = null } = extremeReturns(known) ?? {};
+  const regular = lazy(() => closesOfIntervals(known, interval));
+  const drawdown = lazy(() => maxDrawdown(known));
+  const extremes = lazy(() => extremeReturns(known));
   return {
-    country,
-    symbol,
-    name,
-    currency,
-    from_session: first,
-    from_close: roundPriceOrNull(closeAt(first)),
-    to_session: last,
-    to_close: roundPriceOrNull(closeAt(last)),
-    sessions: closes.dates.length,
-    return: round2(shown && returnPercent),
-    total_return: round2(totalReturnPercent),
-    volatility: round2(volatilityPercent(close, perYear)),
-    sharpe_without_rf: round2(sharpeWithoutRate(close, perYear)),
-    max_drawdown: round2(drawdown?.percent ?? null),
-    peak_session: drawdown?.peakSession ?? null,
-    trough_session: drawdown?.troughSession ?? null,
-    recovered_session: drawdown && recoveredSession(drawdown, figures),
-    best_day: percentOf(best),
-    best_session: best?.session ?? null,
-    worst_day: percentOf(worst),
-    worst_session: worst?.session ?? null,
-    beta: round2(own && market ? beta(own, market) : null),
-    index: COUNTRIES[country].indexSymbol,
+    name: () => name,
+    currency: () => currency,
+    from_session: () => first,
+    from_close: () => closeAt(first),
+    to_session: () => last,
+    to_close: () => closeAt(last),
+    sessions: () => closes.dates.length,
+    return: () => round2(shown && returnPercent),
+    total_return: () => round2(totalReturnOf(totals(), period)),
+    volatility: () => round2(volatilityPercent(regular().close, perYear)),
+    sharpe_without_rf: () => round2(sharpeWithoutRate(regular().close, perYear)),
+    max_drawdown: () => round2(drawdown()?.percent ?? null),
+    peak_session: () => drawdown()?.peakSession ?? null,
+    trough_session: () => drawdown()?.troughSession ?? null,
+    recovered_session: () => recoveredSession(drawdown(), figures),
+    best_day: () => percentOf(extremes()?.best),
+    best_session: () => extremes()?.best.session ?? null,
+    worst_day: () => percentOf(extremes()?.worst),
+    worst_session: () => extremes()?.worst.session ?? null,
+    beta: () => round2(betaOf(regular(), known, { index, interval })),
+    index: () => COUNTRIES[country].indexSymbol,
   };
 }
 
+const totalReturnOf = (totals: Prices | null, period: StatisticsPeriod) =>
+  totals && closesOf(totals, period).returnPercent;
+
+/** The beta of closes to an index over the sessions of the period. */
+function betaOf(
+  regular: Closes,
+  { dates }: Closes,
+  { index, interval }: { readonly index: Prices | null; readonly interval: BarInterval },
+): number | null {
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (!index || first === undefined || last === undefined) return null;
+  const benchmark = closesOfIntervals(index.list(first, last), interval);
+  const [own, market] = commonSessions([regular, benchmark]).closes;
+  return own && market ? beta(own, market) : null;
+}
+
 /** The first session with a close at the peak again, also after the period; null if there is none yet. */
-function recoveredSession(
-  { peakSession, troughSession, recoveredSession: found }: Drawdown,
-  figures: Prices | null,
-): string | null {
+function recoveredSession(drawdown: Drawdown | null, figures: Prices | null): string | null {
+  if (!drawdown) return null;
+  const { peakSession, troughSession, recoveredSession: found } = drawdown;
   if (found !== null || peakSession === null || troughSession === null) return found;
   const peak = figures?.findClose(peakSession)?.close ?? Number.NaN;
   const { dates, close } = figures?.list(troughSession, figures.newest?.date ?? "") ?? NO_CLOSES;
   return dates[close.findIndex((one) => one >= peak)] ?? null;
 }
 
-const percentOf = (one: SessionReturn | null) => round2(one && 100 * one.value);
+const percentOf = (one: SessionReturn | undefined) => round2(one ? 100 * one.value : null);
 const roundPriceOrNull = (price: number | null | undefined) =>
   price === null || price === undefined ? null : roundPrice(price);
 

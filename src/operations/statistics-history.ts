@@ -3,6 +3,7 @@ import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { Adjustment } from "#domain/split.ts";
 import { addDays } from "#lib/date.ts";
+import { lazy } from "#lib/lazy.ts";
 import { convertPrices, type CurrencyRates } from "#rollups/currency-rates.ts";
 import { type Prices, pricesOf } from "#rollups/prices.ts";
 import {
@@ -42,12 +43,12 @@ export interface History extends PeriodCloses {
   readonly shown: Prices | null;
   /** The closes behind the figures; null if they are unknown. */
   readonly figures: Prices | null;
-  readonly totalReturnPercent: number | null;
-  /** The closes with dividends; null if these are unknown. */
-  readonly totals: Prices | null;
+  /** Reads the closes with dividends once; null if these are unknown. */
+  readonly totals: () => Prices | null;
   /** Why figures are null; null if they are known. */
   readonly reason: string | null;
-  readonly from: readonly Provenance[];
+  /** The provenances of the records that were read so far. */
+  readonly from: () => readonly Provenance[];
 }
 
 /** The adjustment and the currency of prices. */
@@ -74,24 +75,31 @@ export function readHistory(
   const quote = market.documents.find("quotes", country, symbol);
   const local = pricesOf(market, instrument, quote);
   const allCloses = () => local.list(FIRST_DATE, local.newest?.date ?? FIRST_DATE);
-  const total = findAdjuster("total", { ...inputs, allCloses });
-  const totals = total.adjuster && convert(adjustPrices(local, total.adjuster));
+  const total = lazy(() => findAdjuster("total", { ...inputs, allCloses }));
+  let paid: readonly Provenance[] = [];
+  const totals = lazy(() => {
+    const { adjuster } = total();
+    paid = adjuster?.from ?? [];
+    return adjuster && convert(adjustPrices(local, adjuster));
+  });
   const raw = adjustment === "none" ? getAdjuster("none", { ...inputs, allCloses }) : null;
-  const figures = adjustment === "total" ? totals : convert(local);
+  const figures = adjustment === "total" ? totals() : convert(local);
+  const found = closesOf(figures ?? convert(local), period);
   return {
     instrument,
     currency: assetType === "index" && to === instrument.currency ? null : to,
     begins: market.bars.findOnOrAfter(instrument.id, FIRST_DATE)?.date ?? null,
-    isEmpty: closesOf(local, period).closes.dates.length === 0,
-    ...closesOf(figures ?? convert(local), period),
+    isEmpty: isEmpty(found) && isEmpty(closesOf(local, period)),
+    ...found,
     figures,
     totals,
-    totalReturnPercent: totals && closesOf(totals, period).returnPercent,
     shown: raw ? convert(adjustPrices(local, raw)) : figures,
-    reason: adjustment === "total" ? total.reason : null,
-    from: [...local.from, ...(raw ?? total.adjuster ?? { from: [] }).from],
+    reason: adjustment === "total" ? total().reason : null,
+    from: () => [...local.from, ...(raw?.from ?? []), ...paid],
   };
 }
+
+const isEmpty = ({ closes }: PeriodCloses) => closes.dates.length === 0;
 
 /** The prices after an adjustment. */
 function adjustPrices(prices: Prices, { closes }: PriceAdjuster): Prices {

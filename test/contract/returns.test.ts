@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
+import { PERFORMANCE_WINDOWS, windowStart } from "#analytics/performance.ts";
 import { METRICS } from "#analytics/metrics.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { isCompany } from "#domain/instrument.ts";
@@ -66,12 +66,14 @@ const objectsOf = ({ columns, rows }: Table) =>
 /** The figures of all instruments by `country:symbol window`. */
 type Returns = Map<string, { percent: Cell; from?: Cell; to?: Cell }>;
 
-async function ofStatistics(call: Call): Promise<Returns> {
+async function ofStatistics(call: Call, list = all, currency?: string): Promise<Returns> {
   const found: Returns = new Map();
-  for (const part of inParts(all, 10)) {
+  for (const part of inParts(list, 10)) {
     for (const range of RANGES) {
       const symbols = part.map(keyOf).join(",");
-      const table = await call<Table>("get_price_statistics", { symbols, range });
+      const columns = "return,from_session,to_session";
+      const args = { symbols, range, columns, ...(currency !== undefined && { currency }) };
+      const table = await call<Table>("get_price_statistics", args);
       for (const row of objectsOf(table)) {
         const key = `${row["country"]}:${row["symbol"]} ${range}`;
         found.set(key, {
@@ -85,12 +87,13 @@ async function ofStatistics(call: Call): Promise<Returns> {
   return found;
 }
 
-async function ofComparison(call: Call): Promise<Returns> {
+async function ofComparison(call: Call, currency?: string): Promise<Returns> {
   const found: Returns = new Map();
   const metrics = RANGES.map((range) => `return_${range}`).join(",");
   for (const part of inParts(all, 20)) {
     const symbols = part.map(keyOf).join(",");
-    for (const row of objectsOf(await call<Table>("compare_stocks", { symbols, metrics }))) {
+    const args = { symbols, metrics, ...(currency !== undefined && { currency }) };
+    for (const row of objectsOf(await call<Table>("compare_stocks", args))) {
       for (const range of RANGES) {
         found.set(`${row["country"]}:${row["symbol"]} ${range}`, {
           percent: row[`return_${range}`] ?? null,
@@ -103,12 +106,18 @@ async function ofComparison(call: Call): Promise<Returns> {
   return found;
 }
 
-async function ofScreens(call: Call): Promise<Map<string, Cell>> {
+async function ofScreens(call: Call, currency?: string): Promise<Map<string, Cell>> {
   const found = new Map<string, Cell>();
   const metrics = RANGES.map((range) => `return_${range}`).join(",");
   for (const country of COUNTRY_CODES) {
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const args = { country, metrics, limit: 100, ...(cursor !== undefined && { cursor }) };
+      const args = {
+        country,
+        metrics,
+        limit: 100,
+        ...(cursor !== undefined && { cursor }),
+        ...(currency !== undefined && { currency }),
+      };
       const page = await call<Table & { next_cursor: string | null }>("screen_stocks", args);
       for (const row of objectsOf(page)) {
         for (const range of RANGES)
@@ -213,6 +222,74 @@ describe("of every instrument over every window", () => {
           String(expected.to),
         ]);
         expect(Math.abs(percent - Number(expected.percent))).toBeLessThan(0.006);
+      }
+    }
+  }, 120_000);
+});
+
+describe("in dollars, of every instrument over every window", () => {
+  const comparison = once(() => ofComparison(operationsAt(START), "USD"));
+  const companies = all.filter((one) => isCompany(one.assetType) && one.primaryListing);
+  const foreign = all.filter(({ currency }) => currency !== "USD");
+
+  test("comparison and statistics agree", async () => {
+    const compared = await comparison();
+    const statistics = await ofStatistics(operationsAt(START), foreign, "USD");
+    expect(statistics.size).toBe(foreign.length * RANGES.length);
+    for (const [key, { percent }] of statistics)
+      expect([key, compared.get(key)?.percent ?? null]).toEqual([key, percent]);
+    // The law would be empty if nothing was converted.
+    const local = await comparisonAtStart();
+    const differ = foreign.filter((one) => {
+      const key = `${keyOf(one)} 1y`;
+      return compared.get(key)?.percent !== local.get(key)?.percent;
+    });
+    expect(differ.length).toBeGreaterThan(foreign.length / 2);
+  }, 120_000);
+
+  test("the screen agrees with the comparison", async () => {
+    const [screened, compared] = [await ofScreens(operationsAt(START), "USD"), await comparison()];
+    expect(screened.size).toBe(companies.length * RANGES.length);
+    for (const [key, percent] of screened)
+      expect([key, percent]).toEqual([key, compared.get(key)?.percent ?? null]);
+  }, 120_000);
+
+  test("the closes of a chart in dollars give the returns and the volatility", async () => {
+    const call = operationsAt(START);
+    const compared = await comparison();
+    for (const part of inParts(foreign, 20)) {
+      const symbols = part.map(keyOf).join(",");
+      const args = { symbols, metrics: "volatility", currency: "USD" };
+      const volatilities = objectsOf(await call<Table>("compare_stocks", args));
+      for (const [i, { country, symbol, assetType }] of part.entries()) {
+        const chartArgs = { country, symbol, range: "max", currency: "USD" };
+        const chart = await call<Chart>("get_stock_price_history", chartArgs);
+        const newest = chart.dates.at(-1) ?? "";
+        const closeAt = (date: string) =>
+          chart.closes[chart.dates.findLastIndex((one) => one <= date)];
+        for (const range of RANGES) {
+          const expected = compared.get(`${keyOf({ country, symbol })} ${range}`);
+          const before = closeAt(windowStart(range, newest));
+          if (before === undefined || expected?.percent === null) continue;
+          const percent = 100 * ((chart.closes.at(-1) ?? 0) / before - 1);
+          const difference = Math.abs(percent - Number(expected?.percent));
+          expect([keyOf({ country, symbol }), range, difference < 0.006]).toEqual([
+            keyOf({ country, symbol }),
+            range,
+            true,
+          ]);
+        }
+        const start = windowStart("1y", newest);
+        const base = chart.dates.findLastIndex((date) => date <= start);
+        const volatility = volatilities[i]?.["volatility"] ?? null;
+        if (volatility === null || base < 0) continue;
+        const closes = chart.closes.slice(base);
+        const returns = closes.slice(1).map((close, day) => close / (closes[day] ?? 0) - 1);
+        const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length;
+        const squares = returns.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+        const perYear = assetType === "cryptocurrency" ? 365 : 252;
+        const own = 100 * Math.sqrt((squares / (returns.length - 1)) * perYear);
+        expect([symbol, Math.abs(own - Number(volatility)) < 0.006]).toEqual([symbol, true]);
       }
     }
   }, 120_000);

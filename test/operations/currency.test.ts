@@ -218,6 +218,56 @@ test("row_rates has the rate of each row with its own date", async () => {
   expect(table?.rows[0]).toEqual(["2026-04-28", 10, 0.01, "2026-04-06"]);
 });
 
+interface Statistics extends Table {
+  readonly session: string | null;
+  readonly closes: Table | null;
+}
+
+test("statistics in dollars have the closes of their days, and nothing before the first rate", async () => {
+  const read = async (args: Record<string, unknown>) => {
+    const call = { symbols: "JP:FLAT,JP:^N225", dates: "2026-05-01", ...args };
+    return world.answer<Statistics>("get_price_statistics", call);
+  };
+  const table = await read({ range: "max", currency: "USD" });
+  const [flat, index] = objectsOf(table);
+  // 5 in May 2025 to 8; the lowest after 12.5 is 6.25. The index: 100 to 200.
+  expect(flat).toMatchObject({
+    currency: "USD",
+    from_session: "2025-05-06",
+    from_close: 5,
+    to_close: 8,
+    sessions: 6,
+    return: 60,
+    max_drawdown: -50,
+    peak_session: "2026-04-30",
+    trough_session: "2026-05-01",
+    recovered_session: null,
+  });
+  expect(index).toMatchObject({ currency: "USD", from_close: 100, to_close: 200, return: 100 });
+  expect(table.closes?.rows[0]).toEqual(["JP", "FLAT", "2026-05-01", "2026-05-01", 6.25, 28]);
+  expect(table.rates?.[0]).toMatchObject({ from: "JPY", to: "USD", rate: 0.008 });
+  const five = objectsOf(await read({ range: "5y", currency: "USD" }));
+  expect(five[0]).toMatchObject({ from_session: "2025-05-06", return: null });
+  // In the own currency nothing changes, not a byte.
+  expect(JSON.stringify(await read({ currency: "JPY" }))).toBe(JSON.stringify(await read({})));
+  const unknown = await read({ currency: "CHF" });
+  expect(unknown.rates).toEqual([{ from: "JPY", to: "CHF", rate: null, date: null }]);
+  expect(objectsOf(unknown)[0]).toMatchObject({ sessions: 0, return: null, to_close: null });
+});
+
+test("dong keep the digits of their rate", async () => {
+  put("VN", "VND=X", { "2026-05-04": 25_316, "2026-05-06": 26_123 }, { ...pair, currency: "VND" });
+  put("VN", "FPT", { "2026-05-05": 95_800, "2026-05-06": 100_500 });
+  const args = { country: "VN", symbol: "FPT", currency: "USD", row_rates: true };
+  const { closes, row_rates: rates } = await world.answer<History>("get_stock_price_history", args);
+  // 95,800 / 25,316 and 100,500 / 26,123, with seven digits; 1 / 25,316 and 1 / 26,123.
+  expect(closes).toEqual([3.784168, 3.847184]);
+  expect(rates?.rows).toEqual([
+    [0.00003950071, "2026-05-04"],
+    [0.00003828044, "2026-05-06"],
+  ]);
+});
+
 test("raw and total-return prices, dividends and splits are converted after the adjustment", async () => {
   const { market } = world;
   const events = { country: "JP", symbol: "FLAT" } as const;
