@@ -128,7 +128,7 @@ export function correlations(all: readonly Series[]): (number | null)[][] {
 }
 
 /** The sample covariance (divisor n − 1) of two series of equal length; null below two values. */
-function covariance(a: Series, b: Series): number | null {
+export function covariance(a: Series, b: Series): number | null {
   const count = a.length;
   if (count < 2) return null;
   const [meanOfA, meanOfB] = [mean(a, 0, count), mean(b, 0, count)];

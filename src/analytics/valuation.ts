@@ -519,16 +519,21 @@ export function tradedCompany(inputs: CompanyInputs, reported: ReportedFigures):
 }
 
 /**
- * Dividends per share with an ex-date from one year before `asOf` (inclusive) to `asOf`. If a dividend
- * goes ex on `asOf`, the day one year before is excluded; otherwise five quarterly dividends could
- * count.
+ * The dividends with an ex-date from one year before `asOf` (inclusive) to `asOf`. If a dividend goes ex on
+ * `asOf`, the day one year before is excluded; otherwise five quarterly dividends could count.
  */
-export function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
+export function listOfLastYear(
+  dividends: DividendHistory["dividends"],
+  asOf: string,
+): DividendHistory["dividends"] {
   const yearAgo = addMonths(asOf, -12);
   const since = dividends.some(({ exDate }) => exDate === asOf) ? addDays(yearAgo, 1) : yearAgo;
-  return dividends
-    .filter(({ exDate }) => exDate >= since && exDate <= asOf)
-    .reduce((sum, { amount }) => sum + amount, 0);
+  return dividends.filter(({ exDate }) => exDate >= since && exDate <= asOf);
+}
+
+/** Dividends per share of the last year: see `listOfLastYear`. */
+export function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
+  return listOfLastYear(dividends, asOf).reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** The value if it is positive, else null. */

@@ -20,6 +20,7 @@ import { isDayWord } from "./written-dates.ts";
  *   text, is accepted too. The decoded value has no spaces around its commas.
  * - `each`: the schema of the items of such a list: an enum, whose aliases and letter case are accepted, or
  *   a date.
+ * - `read`: reads a value of any form as text. It leaves what it cannot read as it is.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
 export interface InputKeywords {
@@ -33,6 +34,7 @@ export interface InputKeywords {
   readonly acceptsWords?: (text: string) => boolean;
   readonly maxItems?: number;
   readonly each?: TSchema;
+  readonly read?: (value: unknown) => unknown;
   readonly example?: string;
 }
 
@@ -111,6 +113,7 @@ function isBeyond(value: unknown, { also, enum: values }: InputSchema): boolean 
 /** The same value in the spelling that its schema requires. Leaves others as they are. */
 function spell(value: unknown, schema: InputSchema): unknown {
   const type: unknown = schema["type"];
+  if (schema.read) return schema.read(value);
   if (schema.maxItems !== undefined) {
     return joinList(value, (text) => (schema.each ? String(spell(text, schema.each)) : text));
   }

@@ -174,12 +174,15 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const counts = { executed: 0, computed: 0 };
 
-  const handle = (request: DecodedRequest): CachedAnswer => {
+  const handle = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
     const { operation, input } = request;
     counts.computed++;
     const now = clock();
     try {
-      return envelope(request, operation.handle(input, { market, rollups, now }), now);
+      const result = operation.handle(input, { market, rollups, now });
+      return result instanceof Promise
+        ? result.then((known) => envelope(request, known, now))
+        : envelope(request, result, now);
     } catch (error) {
       missing.note(input, error);
       throw error;

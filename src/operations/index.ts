@@ -1,4 +1,5 @@
 import type { Static } from "@sinclair/typebox";
+import { analyzePortfolio } from "./analyze-portfolio.ts";
 import { compareStocks } from "./compare-stocks.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
 import { getMacroCalendar } from "./get-macro-calendar.ts";
@@ -35,6 +36,7 @@ const DEFINED = [
   getStockForecast,
   getStockPriceHistory,
   getPriceStatistics,
+  analyzePortfolio,
   getEarningsCalendar,
 ] as const;
 
@@ -62,5 +64,6 @@ export const AREAS: Readonly<Record<string, string>> = {
   sectors: "Sectors and industries.",
   stocks: "Single tickers, screens and comparisons.",
   prices: "Statistics of past prices.",
+  portfolio: "Analysis of a portfolio.",
   earnings: "The earnings calendar.",
 };

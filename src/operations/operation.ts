@@ -82,7 +82,11 @@ export interface Operation<
   companiesOf?(input: Static<Input>): readonly Country[];
   /** Computes in slices what would take too long in `handle`. Undefined if nothing does. */
   prepare?(input: Static<Input>, context: OperationContext): Promise<void> | undefined;
-  handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
+  /** A promise if it reads for more than some milliseconds: it then works in several turns. */
+  handle(
+    input: Static<Input>,
+    context: OperationContext,
+  ): HandlerResult<Static<Output>> | Promise<HandlerResult<Static<Output>>>;
   /** Arguments that an answer as a table always has, as text. */
   readonly tableArguments?: Readonly<Record<string, string>>;
   /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */

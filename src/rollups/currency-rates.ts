@@ -89,9 +89,17 @@ export class CurrencyRates {
     return this.#rateOf(from, to, (price) => rateOn(price, date));
   }
 
-  /** The rate of each day, NaN if it is unknown. */
+  /** The rate of each of ascending days, NaN if it is unknown. */
   list(from: string, to: string, dates: readonly string[]): Series {
-    return Float64Array.from(dates, (date) => this.findOn(from, to, date) ?? Number.NaN);
+    if (from === to) return new Float64Array(dates.length).fill(1);
+    const source = ratesOn(this.#dollarPrice(from), dates);
+    const target = ratesOn(this.#dollarPrice(to), dates);
+    const rates = target.map((one, i) => one / (source[i] ?? Number.NaN));
+    // These three days have the oldest and the newest rate, and tell whether rates begin later.
+    const known = rates.findIndex((rate) => !Number.isNaN(rate));
+    for (const date of [dates[0], dates[known], dates.at(-1)])
+      if (date !== undefined) this.findOn(from, to, date);
+    return rates;
   }
 
   /** The rates of all pairs that were asked for, in the order of the first question. */
@@ -162,6 +170,18 @@ export class CurrencyRates {
       }),
     };
   }
+}
+
+/** The price of a dollar on each of ascending days, as `rateOn`; NaN if it is unknown. */
+function ratesOn(price: DollarPrice | null, dates: readonly string[]): Series {
+  if (price === null || price.newest.date === null)
+    return new Float64Array(dates.length).fill(price?.newest.rate ?? Number.NaN);
+  const { dates: days, rate } = price.history();
+  let next = 0;
+  return Float64Array.from(dates, (date) => {
+    while ((days[next] ?? "9") <= date) next++;
+    return rate[next - 1] ?? Number.NaN;
+  });
 }
 
 /** The last rate at or before a date; null before the first one. */

@@ -102,6 +102,11 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { symbols: "US:AAPL,JP:7203", years: "2024-2026", months: "11", currency: "USD" },
     { symbols: "JP:7203,VNINDEX", interval: "1wk", columns: "volatility,beta", currency: "EUR" },
   ],
+  analyze_portfolio: [
+    { holdings: "US:AAPL=10,JP:7203=300,VN:FPT=5000" },
+    { holdings: "US:AAPL=60%,^GSPC=20%,cash:JPY=10%", rebalance: "monthly", range: "3m" },
+    { holdings: "AAPL=5000USD,USD=1000", columns: "all", parts: "all", benchmark: "AAPL" },
+  ],
   get_stock_forecast: [
     {},
     { sections: "price_target,estimates" },

@@ -1,0 +1,292 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { BourseError } from "#domain/errors.ts";
+import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
+import { addDays, dateOf } from "#lib/date.ts";
+import type { Cell } from "#lib/table.ts";
+import { CURRENCIES, rateNeeds } from "#rollups/currency-rates.ts";
+import { CurrencyInput, rateColumns, RatesOutput } from "./conversion.ts";
+import { isCash, HoldingsInput, parseHoldings } from "./holdings.ts";
+import { DateInput, ListInput } from "./inputs.ts";
+import { countryNeeds, symbolListNeeds } from "./needs.ts";
+import { defineOperation } from "./operation.ts";
+import {
+  analyze,
+  HOLDING_COLUMNS,
+  type HoldingColumn,
+  type Portfolio,
+} from "./portfolio-figures.ts";
+import { checkRange, RangeInput } from "./price-range.ts";
+
+const DEFAULT_COLUMNS = [
+  "symbol",
+  "value",
+  "weight",
+  "return",
+  "contribution",
+  "risk_share",
+] as const satisfies readonly HoldingColumn[];
+
+/** The classes by which weights are summed. */
+const CLASSES = ["countries", "sectors", "industries", "currencies"] as const;
+/** The parts of an answer beside its holdings. */
+const PARTS = [...CLASSES, "performance", "risk", "income", "ratios", "next", "rates"] as const;
+type Part = (typeof PARTS)[number];
+const DEFAULT_PARTS: readonly Part[] = [
+  "countries",
+  "sectors",
+  "performance",
+  "risk",
+  "income",
+  "ratios",
+  "next",
+];
+/** The number of next events, unless `parts` names them. */
+const DEFAULT_EVENTS = 2;
+
+const input = Type.Object({
+  holdings: HoldingsInput,
+  currency: Type.Optional(CurrencyInput("Currency of all figures; USD if holdings differ.")),
+  range: Type.Optional(RangeInput("Period of returns and risk, 1y by default.")),
+  from: Type.Optional(DateInput("Start date, instead of range")),
+  to: Type.Optional(DateInput("Last date")),
+  benchmark: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      upperCase: true,
+      description: "Symbol; by default the largest country's index.",
+      example: "US:^GSPC",
+    }),
+  ),
+  rebalance: Type.Optional(
+    StringEnum(["none", "monthly"], {
+      description: "none holds; monthly restores the first weights.",
+      aliases: { "buy and hold": "none", hold: "none", month: "monthly", "1mo": "monthly" },
+    }),
+  ),
+  columns: Type.Optional(
+    ListInput(
+      StringEnum(["all", ...HOLDING_COLUMNS]),
+      "Columns, or all: total_return, income, pe…",
+    ),
+  ),
+  parts: Type.Optional(
+    ListInput(StringEnum(["all", ...PARTS]), "Parts in full, or all: currencies, rates…"),
+  ),
+});
+
+const output = Type.Object({
+  currency: Type.String({ description: "ISO code of the currency of all amounts." }),
+  value: FigureOutput("Value at the newest prices; null for weights alone."),
+  session: DateOutput("Newest session of the holdings, YYYY-MM-DD."),
+  columns: {
+    ...TableOutput.columns,
+    description:
+      "At the newest prices: value, weight (percent of all), price, income and yield (dividends of the last 12 months), pe, pb. Over the period, in percent: return (of prices; null if they begin later); contribution (profit / value of the portfolio at the start: start_weight · return if it is kept; they sum to the portfolio's return); total_return and total_contribution (dividends reinvested); risk_share (covariance of its daily profits with the portfolio's daily returns / their variance; they sum to 100).",
+  },
+  rows: TableOutput.rows,
+  weights: Type.Optional(
+    Type.Record(Type.String(), Type.Record(Type.String(), Nullable(Type.Number())), {
+      description: `Percent of the value by ${CLASSES.join(", ")}; holdings that are no companies count by their type.`,
+    }),
+  ),
+  performance: Type.Optional(
+    Type.Object(
+      {
+        from_session: DateOutput("The last one at or before the start date."),
+        to_session: DateOutput("The last one of the period."),
+        return: FigureOutput("End value / start value − 1, in percent."),
+        total_return: FigureOutput("With dividends reinvested; null if some are unknown."),
+        start_value: Type.Optional(FigureOutput("Null for weights alone.")),
+        end_value: Type.Optional(FigureOutput("Without dividends.")),
+      },
+      {
+        description:
+          "Shares are held from start to end. Weights and amounts are bought at the start; figures at the newest prices take them as written. No fees, taxes or interest.",
+      },
+    ),
+  ),
+  risk: Type.Optional(
+    Type.Object(
+      {
+        volatility: FigureOutput(
+          "Standard deviation of daily returns × √252 (with cryptocurrencies √365), in percent.",
+        ),
+        max_drawdown: FigureOutput("Deepest fall of the value, in percent."),
+        peak_session: Nullable(DateOutput("Session of the highest value before the fall.")),
+        trough_session: Nullable(DateOutput("Session of the lowest value.")),
+        recovered_session: Nullable(DateOutput("First session back at the peak; null if not yet.")),
+        benchmark: Nullable(Type.String({ description: "Symbol: US:^GSPC." })),
+        benchmark_return: FigureOutput("Of prices, in this period and currency."),
+        beta: FigureOutput("Of daily returns on common sessions."),
+        correlation: FigureOutput("Of daily returns on common sessions, −1 to 1."),
+      },
+      {
+        description: "By the value on each session of any holding; others keep their last close.",
+      },
+    ),
+  ),
+  income: Type.Optional(
+    Type.Object({
+      last_12_months: FigureOutput(
+        "Dividends with an ex-date in the last 12 months, at its rate; null for weights alone, or if some are unknown.",
+      ),
+      yield: FigureOutput("They / value, in percent."),
+    }),
+  ),
+  ratios: Type.Optional(
+    Type.Object(
+      {
+        pe: FigureOutput("Value / its part of earnings (TTM), losses included: harmonic mean."),
+        pb: FigureOutput("Value / its part of book values (MRQ)."),
+        gross_margin: Type.Optional(FigureOutput("As net_margin, of gross profits.")),
+        operating_margin: Type.Optional(FigureOutput("As net_margin, of operating incomes.")),
+        net_margin: FigureOutput("Its part of net incomes / of revenues (TTM), in percent."),
+        coverage: FigureOutput("Part of the value behind the ratio with the fewest figures."),
+      },
+      { description: "Of companies held long, as one company at the newest values." },
+    ),
+  ),
+  next: Type.Optional(
+    Type.Object(
+      {
+        ...TableOutput,
+        total: Type.Integer({ description: "Number of known events; parts=next lists all." }),
+      },
+      { description: "Next reports (of US companies) and ex-dividend dates, soonest first." },
+    ),
+  ),
+  rates: Type.Optional(RatesOutput),
+  notes: Type.Optional(
+    Type.Array(Type.String({ description: "What was assumed; why a figure is null." })),
+  ),
+});
+
+export const analyzePortfolio = defineOperation({
+  name: "analyze_portfolio",
+  title: "Portfolio analysis",
+  description:
+    "Analyzes a portfolio, stores nothing: weights, sums by country and sector, returns with contributions, risk, income, ratios, next events. For symbols without amounts use compare_stocks or get_price_statistics.",
+  path: "/data/portfolio",
+  input,
+  output,
+  tableArguments: { columns: "all", parts: "all" },
+  table: (data) => withTotals(data),
+  needs({ holdings, currency, benchmark }) {
+    const all = parseHoldings(holdings);
+    const symbols = all.filter((one) => !isCash(one)).map(({ symbol }) => symbol);
+    const list = [...symbols, ...(benchmark === undefined ? [] : [benchmark])].join(",");
+    const currencies = CURRENCIES.filter((code) =>
+      all.some(({ symbol, unit }) => unit === code || symbol === `CASH:${code}`),
+    );
+    const needs = [
+      ...symbolListNeeds(list, ["quotes", "bars", "statements", "dividends"]),
+      ...countryNeeds(["earningsDates"], "US").map((need) => ({
+        ...need,
+        optional: true as const,
+      })),
+      ...[currency, ...currencies].flatMap((code) => rateNeeds(code)),
+    ];
+    return [...new Map(needs.map((need) => [JSON.stringify(need), need])).values()];
+  },
+  async handle(args, { market, now }) {
+    checkRange(args.range, args.from, args.to);
+    if (args.to !== undefined && args.to > addDays(dateOf(now), 1))
+      throw new BourseError("invalid_argument", `to must not be in the future: ${args.to}.`, {
+        param: "to",
+      });
+    const portfolio = await analyze(market, args, now);
+    const byDefault =
+      args.currency === undefined ? DEFAULT_PARTS : [...DEFAULT_PARTS, "rates" as const];
+    const parts = listed(args.parts, PARTS, byDefault);
+    const columns = listed(
+      args.columns,
+      HOLDING_COLUMNS,
+      portfolio.value === null
+        ? DEFAULT_COLUMNS.filter((name) => name !== "value")
+        : DEFAULT_COLUMNS,
+    );
+    const shown: readonly HoldingColumn[] = columns.includes("symbol")
+      ? columns
+      : ["symbol", ...columns];
+    return {
+      data: {
+        currency: portfolio.currency,
+        value: portfolio.value,
+        session: portfolio.session,
+        columns: [...shown],
+        rows: portfolio.holdings.map((one) => shown.map((name) => one[name])),
+        ...partsOf(portfolio, parts, args.parts !== undefined),
+        ...(portfolio.notes.length > 0 && { notes: [...portfolio.notes] }),
+      },
+      from: portfolio.from,
+    };
+  },
+});
+
+/** The values of a list argument; all of them for `all`. */
+function listed<T extends string>(
+  text: string | undefined,
+  all: readonly T[],
+  byDefault: readonly T[],
+): readonly T[] {
+  if (text === undefined) return byDefault;
+  const names = text.split(",");
+  return names.includes("all") ? all : all.filter((one) => names.includes(one));
+}
+
+/** The parts: those that are asked for as a whole, by default without their less usual figures. */
+function partsOf({ groups, next, ...all }: Portfolio, parts: readonly Part[], isAsked: boolean) {
+  const { from_session, to_session, return: price, total_return } = all.performance;
+  const { pe, pb, net_margin, coverage } = all.ratios;
+  const rows = next.rows.map((row) => [...row]);
+  const events = { columns: [...next.columns], rows, total: rows.length };
+  const short = {
+    performance: { from_session, to_session, return: price, total_return },
+    ratios: { pe, pb, net_margin, coverage },
+    next: { ...events, rows: rows.slice(0, DEFAULT_EVENTS) },
+  };
+  const whole = { ...all, next: events };
+  const known: Partial<Record<Part, unknown>> = isAsked ? whole : { ...whole, ...short };
+  const classes = CLASSES.filter((part) => parts.includes(part));
+  const others = parts.filter((part) => !(CLASSES as readonly Part[]).includes(part));
+  return {
+    ...(classes.length > 0 && {
+      weights: Object.fromEntries(classes.map((part) => [part, groups[part]])),
+    }),
+    ...(Object.fromEntries(others.map((part) => [part, known[part]])) as Partial<typeof whole>),
+  };
+}
+
+/** The holdings, then a row `PORTFOLIO` with the figures of the whole, for CSV. */
+function withTotals(data: Static<typeof output>): { columns: string[]; rows: Cell[][] } {
+  const { performance, risk, income, ratios } = data;
+  const rates = rateColumns(data.rates ?? []);
+  const whole: Record<string, Cell | undefined> = {
+    symbol: "PORTFOLIO",
+    value: data.value,
+    weight: 100,
+    currency: data.currency,
+    ...performance,
+    contribution: performance?.return,
+    total_contribution: performance?.total_return,
+    start_weight: 100,
+    end_weight: 100,
+    risk_share: risk?.volatility ? 100 : null,
+    income: income?.last_12_months,
+    yield: income?.yield,
+    ...risk,
+    ...ratios,
+  };
+  const added = Object.keys({ ...performance, ...risk, ...ratios }).filter(
+    (name) => !data.columns.includes(name),
+  );
+  const names = [...data.columns, ...added];
+  return {
+    columns: [...names, ...rates.columns],
+    rows: [
+      ...data.rows.map((row) => [...row, ...added.map(() => null), ...rates.values]),
+      [...names.map((name) => whole[name] ?? null), ...rates.values],
+    ],
+  };
+}

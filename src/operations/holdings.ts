@@ -1,0 +1,311 @@
+import { Type } from "@sinclair/typebox";
+import { CURRENCIES } from "#rollups/currency-rates.ts";
+import type { InputKeywords } from "./decode.ts";
+import { parseSymbol } from "./symbols.ts";
+
+/** One line of a portfolio: `US:AAPL=10`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
+export interface Holding {
+  /** The symbol as written, in upper case; `CASH` or `CASH:JPY` for cash. */
+  readonly symbol: string;
+  readonly quantity: number;
+  /** Shares, percent of the portfolio, or the ISO code of an amount's currency. */
+  readonly unit: "shares" | "%" | (typeof CURRENCIES)[number];
+}
+
+const MAX_HOLDINGS = 50;
+const MAX_TEXT = MAX_HOLDINGS * 40;
+const EXAMPLE = "US:AAPL=10,JP:7203=300,VN:FPT=5000";
+/** What comes after a number that has no certain meaning: 0.6 shares, or 60 %. */
+const OF_ONE = " OF 1";
+
+/** The input schema of the holdings of a portfolio, in the forms that people and models write. */
+export const HoldingsInput = Type.String({
+  minLength: 1,
+  maxLength: MAX_TEXT,
+  description: `1 to ${MAX_HOLDINGS}: shares ${EXAMPLE}; weights US:AAPL=40%; amounts US:AAPL=5000USD; cash USD=1000.`,
+  read: holdingsText,
+  accepts: (text: string) => problemOf(text) === null,
+  example: EXAMPLE,
+  expected: `1 to ${MAX_HOLDINGS} holdings, comma-separated, such as ${EXAMPLE} (shares), US:AAPL=40% (weight), US:AAPL=5000USD (amount) or USD=1000 (cash)`,
+  hint: (text: string) => problemOf(text) ?? `Write them like ${EXAMPLE}.`,
+} satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The holdings of a text that `HoldingsInput` accepted. */
+export function parseHoldings(text: string): Holding[] {
+  return text.split(",").flatMap((item) => parseHolding(item) ?? []);
+}
+
+/** The text of holdings with other symbols. Cash stays as it is. */
+export function mapHoldings(text: string, map: (symbol: string) => string): string {
+  return text
+    .split(",")
+    .map((item) => {
+      const one = parseHolding(item);
+      return one && !isCash(one) ? formatHolding({ ...one, symbol: map(one.symbol) }) : item;
+    })
+    .join(",");
+}
+
+/** True for cash. */
+export const isCash = ({ symbol }: Holding): boolean => /^CASH(:|$)/.test(symbol);
+
+/** The currency of cash; null for the currency of the answer. */
+export const cashCurrency = ({ symbol }: Holding): string | null => symbol.slice(5) || null;
+
+const formatHolding = ({ symbol, quantity, unit }: Holding): string =>
+  `${symbol}=${quantity}${unit === "shares" ? "" : unit}`;
+
+/** Why a text is refused, with what to do next; null if it is accepted. */
+function problemOf(text: string): string | null {
+  const items = text.split(",");
+  if (items.length > MAX_HOLDINGS) return `Give at most ${MAX_HOLDINGS} holdings.`;
+  const ofOne = items.find((item) => item.endsWith(OF_ONE));
+  if (ofOne !== undefined) {
+    const [symbol = "", number = ""] = ofOne.slice(0, -OF_ONE.length).split(/=(?=[^=]*$)/);
+    return `For a weight write ${symbol}=${Math.round(Number(number) * 1e8) / 1e6}%, for a part of a share ${symbol}=${number} shares.`;
+  }
+  const holdings = items.map(parseHolding);
+  const unread = items[holdings.indexOf(null)];
+  if (unread !== undefined) return problemOfItem(unread);
+  if (holdings.every((one) => one && isCash(one)))
+    return "Add a holding that is no cash: US:AAPL=10.";
+  return null;
+}
+
+function problemOfItem(item: string): string {
+  if (/^\d{3}(\.\d+)?$/.test(item)) return "Write thousands without a comma: 1000.";
+  if (/=-?[\d.]+ AMOUNT$/.test(item))
+    return `An amount needs its currency: ${item.replace(" AMOUNT", "USD")}.`;
+  const symbol = parseSymbol(item)?.symbol;
+  return symbol === undefined || /^[\d.]+$|=(?!X$)/.test(item)
+    ? `Write ${item.slice(0, 40)} like US:AAPL=10.`
+    : `How much of ${item}? Write ${item}=10, ${item}=40% or ${item}=5000USD.`;
+}
+
+/**
+ * Holdings of any form as comma-separated text: text, a list of texts, pairs or objects, an object with a symbol for
+ * each quantity, or the JSON text of these. What cannot be read is left as it is.
+ */
+function holdingsText(value: unknown): unknown {
+  if (typeof value === "string") {
+    if (value.length > MAX_TEXT * 4) return value;
+    const text = value.normalize("NFKC").replaceAll("−", "-").trim();
+    const parsed = /^[[{]/.test(text) ? parseJson(text) : undefined;
+    return parsed === undefined ? joinItems(splitItems(text)) : holdingsText(parsed);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Array.isArray(value)
+    ? (value as unknown[]).map(entryOf)
+    : isHoldingObject(value)
+      ? [entryOf(value)]
+      : Object.entries(value).map(([symbol, quantity]) => entryOf([symbol, quantity]));
+  if (entries.length === 0 || entries.length > 4 * MAX_HOLDINGS || entries.includes(null))
+    return value;
+  return joinItems(asPercent(entries as string[]));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text without commas is separated by spaces if each part is `symbol=quantity`. */
+function splitItems(text: string): string[] {
+  const items = text.split(/[,;|\n]/).flatMap((item) => {
+    const both = item.split(/ (?:and|&) /i);
+    return both.every((one) => parseHolding(one)) ? both : item;
+  });
+  const words = text.split(/\s+/);
+  const isSpaced = items.length === 1 && words.every((word) => /^[^=]+.*=[^=]+$/.test(word));
+  return (isSpaced ? words : items).map((item) => item.trim()).filter((item) => item !== "");
+}
+
+function joinItems(items: readonly string[]): string {
+  const parsed = items.map((item) => [item, parseHolding(item)] as const);
+  const looksLikeWeights = isWhole(
+    parsed.map(([item, one]) =>
+      one?.unit === "shares" && !/SHARE/i.test(item) ? one.quantity : Number.NaN,
+    ),
+  );
+  return parsed
+    .map(([item, one]) => {
+      if (!one) return item.toUpperCase();
+      return looksLikeWeights ? `${formatHolding(one)}${OF_ONE}` : formatHolding(one);
+    })
+    .join(",");
+}
+
+/** True for several numbers from 0 to 1 that sum to 1. */
+function isWhole(numbers: readonly number[]): boolean {
+  const sum = numbers.reduce((all, one) => all + one, 0);
+  return (
+    numbers.length > 1 && numbers.every((one) => one >= 0 && one <= 1) && Math.abs(sum - 1) < 1e-6
+  );
+}
+
+/** What comes after the number of a `weight`, whose unit is percent, or 1 for the whole. */
+const WEIGHT = " WEIGHT";
+
+/** Weights that sum to 1 as percent. Other numbers up to 1 have no certain meaning. */
+function asPercent(items: readonly string[]): string[] {
+  const weights = items.filter((item) => item.endsWith(WEIGHT));
+  const numbers = weights.map((item) => Number(/=([^=]*) WEIGHT$/.exec(item)?.[1]));
+  const isOfOne = numbers.length > 0 && numbers.every((one) => Math.abs(one) <= 1);
+  const sum = numbers.reduce((all, one) => all + one, 0);
+  return items.map((item) => {
+    if (!item.endsWith(WEIGHT)) return item;
+    const at = item.lastIndexOf("=");
+    const [symbol, number] = [item.slice(0, at), item.slice(at + 1, -WEIGHT.length)];
+    if (!isOfOne) return `${symbol}=${number}%`;
+    if (Math.abs(sum - 1) > 1e-3) return `${symbol}=${number}${OF_ONE}`;
+    return `${symbol}=${Math.round(Number(number) * 1e8) / 1e6}%`;
+  });
+}
+
+const SYMBOL_KEYS = ["symbol", "ticker", "code", "asset", "instrument", "name"];
+const SHARES_KEYS = ["shares", "quantity", "qty", "units", "count", "amount_shares", "position"];
+const WEIGHT_KEYS = ["weight", "percent", "pct", "percentage", "allocation", "weight_percent"];
+const AMOUNT_KEYS = ["amount", "value", "market_value", "marketValue", "cash"];
+
+const isHoldingObject = (value: object): boolean =>
+  SYMBOL_KEYS.some((key) => Object.hasOwn(value, key)) ||
+  (Object.hasOwn(value, "currency") && AMOUNT_KEYS.some((key) => Object.hasOwn(value, key)));
+
+/** An entry of a list as text: a text, a pair or an object; null if it is none. */
+function entryOf(entry: unknown): string | null {
+  if (typeof entry === "string") return plainNumber(entry);
+  if (Array.isArray(entry)) {
+    const [symbol, quantity, ...more] = entry as unknown[];
+    if (typeof symbol !== "string" || more.length > 0) return null;
+    if (typeof quantity === "object" && quantity !== null && !Array.isArray(quantity))
+      return entryOf({ ...quantity, symbol });
+    return isScalar(quantity) ? `${symbol}=${plainNumber(quantity)}` : null;
+  }
+  return typeof entry === "object" && entry !== null
+    ? objectText(entry as Record<string, unknown>)
+    : null;
+}
+
+function objectText(entry: Readonly<Record<string, unknown>>): string | null {
+  const find = (keys: readonly string[]) => keys.map((key) => entry[key]).find(isScalar);
+  const currency = typeof entry["currency"] === "string" ? entry["currency"] : "";
+  const named = find(SYMBOL_KEYS) ?? (currency && `CASH:${currency}`);
+  const country = typeof entry["country"] === "string" ? `${entry["country"]}:` : "";
+  const symbol = String(named).includes(":") ? String(named) : `${country}${named}`;
+  const [shares, weight, amount] = [SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS].map(find);
+  if (shares !== undefined)
+    return `${symbol}=${plainNumber(shares)}${typeof shares === "number" ? " SHARES" : ""}`;
+  if (weight !== undefined)
+    return `${symbol}=${plainNumber(weight)}${String(weight).endsWith("%") ? "" : WEIGHT}`;
+  if (amount === undefined) return symbol;
+  const number = plainNumber(amount);
+  const isComplete = /[^\d.-]/.test(number);
+  return `${symbol}=${number}${isComplete ? "" : currency || " AMOUNT"}`;
+}
+
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === "string" || typeof value === "number";
+
+/** A number without separators of thousands, which are unmistakable outside a list. */
+const plainNumber = (value: string | number): string =>
+  String(value).replaceAll(/(?<=\d),(?=\d{3}\b)/g, "");
+
+const NUMBER = String.raw`[-+]?(?:\d{1,15}(?:\.\d{0,10})?|\.\d{1,10})(?:E[-+]?\d{1,2})?`;
+const SHARES = new RegExp(`^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株])?$`);
+const PERCENT = new RegExp(`^(?<number>${NUMBER}) ?(?:%|PERCENT|PCT)$`);
+const AMOUNTS = [
+  new RegExp(`^(?<number>${NUMBER}) ?(?<code>[A-Z]{3}|[$€£¥₫])$`),
+  new RegExp(`^(?<code>[A-Z]{3}|[$€£¥₫]) ?(?<number>${NUMBER})$`),
+];
+const CODES: ReadonlyMap<string, string> = new Map([
+  ...CURRENCIES.map((code) => [code, code] as const),
+  ...Object.entries({ $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₫": "VND" }),
+]);
+
+type Quantity = Pick<Holding, "quantity" | "unit">;
+
+/** `10`, `10 shares`, `40%`, `5000USD`, `USD 5000`, `$5000`; null if it is none. In upper case. */
+function parseQuantity(text: string): Quantity | null {
+  for (const [pattern, unit] of [
+    [PERCENT, "%"],
+    [SHARES, "shares"],
+  ] as const) {
+    const { number } = pattern.exec(text)?.groups ?? {};
+    if (number !== undefined) return { quantity: Number(number), unit };
+  }
+  for (const pattern of AMOUNTS) {
+    const { number, code = "" } = pattern.exec(text)?.groups ?? {};
+    const unit = CODES.get(code);
+    if (number !== undefined && unit !== undefined)
+      return { quantity: Number(number), unit: unit as Holding["unit"] };
+  }
+  return null;
+}
+
+/** Reads one holding, in any order of symbol and quantity; null if it is none. */
+function parseHolding(text: string): Holding | null {
+  const item = text.trim().replaceAll(/\s+/g, " ").toUpperCase();
+  if (item.endsWith(OF_ONE)) return null;
+  const alone = parseQuantity(item);
+  if (alone) return CODES.has(alone.unit) ? toHolding("CASH", alone) : null;
+  const pairs = [
+    splitLast(item, "="),
+    // `JP:7203` is a symbol without a quantity.
+    ...(parseSymbol(item)?.country === undefined ? [splitLast(item, ":")] : []),
+    ...wordPairs(item.replace(/ ?\((.*)\)$/, " $1")),
+  ];
+  for (const pair of pairs) {
+    const quantity = pair && parseQuantity(pair[1]);
+    if (quantity && pair[0] !== "") return toHolding(pair[0], quantity);
+  }
+  return null;
+}
+
+function splitLast(item: string, separator: string): readonly [string, string] | null {
+  const at = item.lastIndexOf(separator);
+  return at < 0 ? null : [item.slice(0, at).trim(), item.slice(at + 1).trim()];
+}
+
+/** The symbol and the quantity by words: `AAPL 10 SHARES`, then `10 SHARES OF AAPL`. */
+function wordPairs(item: string): (readonly [string, string])[] {
+  const words = item.split(" ");
+  const ends = words.slice(1).map((_, i) => i + 1);
+  return [
+    ...ends.map(
+      (at) =>
+        [
+          words.slice(0, at).join(" "),
+          words
+            .slice(at)
+            .join(" ")
+            .replace(/^[X×*] ?/, ""),
+        ] as const,
+    ),
+    ...ends.toReversed().map(
+      (at) =>
+        [
+          words
+            .slice(at)
+            .join(" ")
+            .replace(/^(?:OF|IN|X|×) /, "")
+            .replace(/ SHARES?$/, ""),
+          words.slice(0, at).join(" "),
+        ] as const,
+    ),
+  ];
+}
+
+/** A currency without a country is cash: `USD=1000`, `cash:JPY=100000`, `cash=1000USD`. */
+function toHolding(symbol: string, { quantity, unit }: Quantity): Holding | null {
+  const [, isNamed, code] = /^(?:(CASH)[: _]?)?([A-Z]{3})?$/.exec(symbol) ?? [];
+  const isCode = code !== undefined && CODES.has(code);
+  if (!isCode && symbol !== "CASH") return { symbol, quantity, unit };
+  if (isCode) return { symbol: `CASH:${code}`, quantity, unit };
+  if (isNamed === undefined) return null;
+  return unit === "shares" || unit === "%"
+    ? { symbol, quantity, unit }
+    : { symbol: `CASH:${unit}`, quantity, unit: "shares" };
+}

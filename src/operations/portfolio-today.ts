@@ -1,0 +1,210 @@
+import {
+  allocate,
+  type CompanyHolding,
+  hasOnlyWeights,
+  portfolioRatios,
+  sumOf,
+} from "#analytics/portfolio.ts";
+import { percent } from "#analytics/ratios.ts";
+import { listOfLastYear } from "#analytics/valuation.ts";
+import type { EarningsDate } from "#domain/analyst-coverage.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
+import { BourseError } from "#domain/errors.ts";
+import { isShare } from "#domain/instrument.ts";
+import type { Provenance } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
+import type { Cell, Table } from "#lib/table.ts";
+import { round2, roundPrice } from "#panels/format.ts";
+import type { Company } from "#rollups/companies.ts";
+import type { MarketStore } from "#store/index.ts";
+import { positionsOf, type PricedLine, type PriceInputs, typeOf } from "./portfolio-lines.ts";
+
+/** Rounds a value for JSON: to whole units from 1,000 on, below to two decimals. */
+export const roundValue = (value: number): number =>
+  Math.abs(value) >= 1_000 ? Math.round(value) : (round2(value) ?? 0);
+
+/** A line with its figures at the newest price. */
+export interface Item extends PricedLine {
+  readonly value: number;
+  /** Dividends of the last 12 months; null if they are unknown. */
+  readonly income: number | null;
+  readonly company: Company | null;
+  readonly paid: (DividendHistory & Provenance) | null;
+  /** The next report; null if it is unknown. */
+  readonly report: (EarningsDate & Provenance) | null;
+  /** The next ex-date; null if it is unknown. */
+  readonly exDate: string | null;
+}
+
+/** A portfolio at the newest prices. */
+export interface Today {
+  readonly items: readonly Item[];
+  /** The sum of the values. */
+  readonly whole: number;
+  /** False for weights alone: their values are percent. */
+  readonly isKnown: boolean;
+}
+
+/** Reads what the lines are worth and pay. @throws BourseError `invalid_argument` if they are worth nothing */
+export function todayOf(
+  market: MarketStore,
+  lines: readonly PricedLine[],
+  companies: ReadonlyMap<string, Company>,
+  inputs: PriceInputs,
+): Today {
+  const positions = positionsOf(lines, inputs, inputs.period.end);
+  const values = allocate(
+    positions,
+    lines.map(({ price }) => price),
+  );
+  const whole = sumOf(values);
+  if (!(whole > 0)) refuseWorthless(whole);
+  const today = dateOf(inputs.now);
+  const items = lines.map((line, i): Item => {
+    const { key, instrument } = line;
+    const value = values[i] ?? Number.NaN;
+    const paid = dividendsOf(market, line);
+    const report =
+      instrument && market.documents.find("earningsDates", instrument.country, instrument.symbol);
+    return {
+      ...line,
+      value,
+      paid,
+      income: incomeOfLine({ ...line, value }, paid, inputs),
+      company: companies.get(key) ?? null,
+      report: report && report.date >= today ? report : null,
+      exDate: paid?.dividends.find(({ exDate }) => exDate >= today)?.exDate ?? null,
+    };
+  });
+  return { items, whole, isKnown: !hasOnlyWeights(positions) };
+}
+
+/** The dividends of a share; null if they are unknown, or for another type. */
+function dividendsOf(market: MarketStore, { instrument }: PricedLine) {
+  if (!instrument || !isShare(instrument.assetType) || market.showsUnknownSplit(instrument))
+    return null;
+  return market.documents.find("dividends", instrument.country, instrument.symbol);
+}
+
+function incomeOfLine(
+  { instrument, currency: own, value, price }: PricedLine & { readonly value: number },
+  paid: DividendHistory | null,
+  { rates, currency, now }: PriceInputs,
+): number | null {
+  const type = instrument?.assetType;
+  if (!paid) return type !== undefined && (type === "index" || isShare(type)) ? null : 0;
+  let sum = 0;
+  for (const { exDate, amount } of listOfLastYear(paid.dividends, dateOf(now))) {
+    const rate = own === currency ? 1 : rates.findOn(own, currency, exDate);
+    if (rate === null) return null;
+    sum += (amount * rate * value) / price;
+  }
+  return sum;
+}
+
+/** @throws BourseError `invalid_argument` */
+export function refuseWorthless(value: number): never {
+  throw new BourseError(
+    "invalid_argument",
+    `The holdings are worth ${roundValue(value)}: weights and returns need a value above zero. Add the cash that short sales brought in, such as USD=10000.`,
+    { param: "holdings" },
+  );
+}
+
+/** The columns of a holding that are of today. */
+export function todayRow(item: Item, { whole, isKnown }: Today) {
+  const { instrument, price, value, income, company, report, exDate } = item;
+  const { pe = null, pb = null } = company?.fundamentals ?? {};
+  return {
+    shares: isKnown && instrument ? roundPrice(value / price) : null,
+    value: isKnown ? roundValue(value) : null,
+    weight: round2(percent(value, whole)),
+    income: isKnown && income !== null ? roundValue(income) : null,
+    yield: round2(income === null || value === 0 ? null : (100 * income) / value),
+    pe: round2(pe),
+    pb: round2(pb),
+    next_earnings: report?.date ?? null,
+    next_ex_date: exDate,
+  };
+}
+
+/** Sums of weights by the classes of the holdings, largest first. */
+export function groupsOf({ items, whole }: Today) {
+  const by = (classOf: (item: Item) => string) => {
+    const sums = new Map<string, number>();
+    for (const item of items) {
+      const name = classOf(item);
+      sums.set(name, (sums.get(name) ?? 0) + item.value);
+    }
+    const entries = [...sums].sort(([, a], [, b]) => b - a);
+    return Object.fromEntries(entries.map(([name, sum]) => [name, round2(percent(sum, whole))]));
+  };
+  // A company without a known class is "unknown"; another type has none.
+  const classed = (item: Item, slug: string | null | undefined) =>
+    slug ?? (item.company ? "unknown" : typeOf(item));
+  return {
+    countries: by(({ instrument }) => instrument?.country ?? "cash"),
+    sectors: by((item) => classed(item, item.instrument?.sector)),
+    industries: by((item) => classed(item, item.instrument?.industry)),
+    currencies: by(({ currency }) => currency),
+  };
+}
+
+/** The dividends of the last 12 months, and their yield. */
+export function incomeOf({ items, whole, isKnown }: Today) {
+  const known = items.flatMap(({ income }) => income ?? []);
+  const sum = known.length < items.length ? null : sumOf(known);
+  return {
+    last_12_months: sum !== null && isKnown ? roundValue(sum) : null,
+    yield: round2(sum === null ? null : (100 * sum) / whole),
+  };
+}
+
+/** Says why the income is null. */
+export function incomeNotes(items: readonly Item[]): string[] {
+  const unknown = items.filter(({ income }) => income === null).map(({ key }) => key);
+  return unknown.length > 0
+    ? [`Income is null: dividends of ${unknown.join(", ")} are unknown.`]
+    : [];
+}
+
+/** The ratios of the companies. */
+export function ratiosOf({ items, whole }: Today) {
+  const found = portfolioRatios(
+    items.flatMap(({ value, company }) => (company ? { value, ...companyFigures(company) } : [])),
+  );
+  return {
+    pe: round2(found.pe),
+    pb: round2(found.pb),
+    gross_margin: round2(found.grossMarginPercent),
+    operating_margin: round2(found.operatingMarginPercent),
+    net_margin: round2(found.netMarginPercent),
+    coverage: round2(percent(found.coveredValue, whole)),
+  };
+}
+
+function companyFigures({ fundamentals }: Company): Omit<CompanyHolding, "value"> {
+  const { marketCap, netIncomeTtm, statementCurrency, currency } = fundamentals;
+  const income = statementCurrency === currency ? netIncomeTtm : null;
+  return {
+    pe: fundamentals.pe,
+    earningsYield: income !== null && marketCap !== null ? income / marketCap : null,
+    pb: fundamentals.pb,
+    ps: fundamentals.ps,
+    grossMarginPercent: fundamentals.grossMarginPercent,
+    operatingMarginPercent: fundamentals.operatingMarginPercent,
+    netMarginPercent: fundamentals.netMarginPercent,
+  };
+}
+
+/** The next reports and ex-dates, soonest first. */
+export function nextEvents(items: readonly Item[]): Table {
+  const rows = items.flatMap(({ key, report, exDate }): Cell[][] => [
+    ...(report === null ? [] : [[report.date, key, "earnings"]]),
+    ...(exDate === null ? [] : [[exDate, key, "ex_dividend"]]),
+  ]);
+  return {
+    columns: ["date", "symbol", "event"],
+    rows: rows.sort(([a], [b]) => String(a).localeCompare(String(b))),
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { decodeArguments } from "#operations/decode.ts";
+import { HoldingsInput, mapHoldings, parseHoldings } from "#operations/holdings.ts";
+import { expectError } from "../support/error.ts";
+
+const input = Type.Object({ holdings: HoldingsInput });
+const read = (holdings: unknown) => decodeArguments(input, { holdings })["holdings"];
+const refuse = async (holdings: unknown, says: string) => {
+  const error = await expectError(() => read(holdings), "invalid_argument");
+  expect(`${error.message} ${error.details.hint ?? ""}`).toContain(says);
+};
+
+describe("holdings are read", () => {
+  test.each([
+    ["US:AAPL=10", "US:AAPL=10"],
+    ["us:aapl = 10 , jp:7203=300", "US:AAPL=10,JP:7203=300"],
+    ["US:AAPL=10;JP:7203=300", "US:AAPL=10,JP:7203=300"],
+    ["US:AAPL=10\nJP:7203=300\n", "US:AAPL=10,JP:7203=300"],
+    ["US:AAPL=10 JP:7203=300", "US:AAPL=10,JP:7203=300"],
+    ["AAPL: 10", "AAPL=10"],
+    ["US:AAPL:10", "US:AAPL=10"],
+    ["AAPL 10", "AAPL=10"],
+    ["AAPL 10 shares", "AAPL=10"],
+    ["AAPL (10)", "AAPL=10"],
+    ["AAPL x 10", "AAPL=10"],
+    ["10 AAPL", "AAPL=10"],
+    ["10 shares of AAPL and 5 MSFT", "AAPL=10,MSFT=5"],
+    ["10 AAPL shares", "AAPL=10"],
+    ["7203 300", "7203=300"],
+    ["300 shares of 7203.T", "7203.T=300"],
+    ["7203 JP 300", "7203 JP=300"],
+    ["AAPL=40%", "AAPL=40%"],
+    ["AAPL 40 percent", "AAPL=40%"],
+    ["40% AAPL", "AAPL=40%"],
+    ["40% in AAPL", "AAPL=40%"],
+    ["AAPL=5000USD", "AAPL=5000USD"],
+    ["AAPL=$5000", "AAPL=5000USD"],
+    ["AAPL 5000 USD", "AAPL=5000USD"],
+    ["$5000 in AAPL", "AAPL=5000USD"],
+    ["7203=¥100000", "7203=100000JPY"],
+    ["AAPL=-5", "AAPL=-5"],
+    ["AAPL=−5", "AAPL=-5"],
+    ["BTC-USD=0.5", "BTC-USD=0.5"],
+    ["JPY=X=1000", "JPY=X=1000"],
+    ["^GSPC=60%", "^GSPC=60%"],
+    ["BND 40", "BND=40"],
+    ["ＡＡＰＬ＝１０", "AAPL=10"],
+    [["AAPL=10", "7203: 300"], "AAPL=10,7203=300"],
+    [["AAPL=1,000"], "AAPL=1000"],
+    [[["AAPL", 10]], "AAPL=10"],
+    [{ AAPL: 10, MSFT: "5" }, "AAPL=10,MSFT=5"],
+    [{ AAPL: "1,000", MSFT: "40%" }, "AAPL=1000,MSFT=40%"],
+    [{ AAPL: { shares: 10 } }, "AAPL=10"],
+    [[{ symbol: "AAPL", shares: 10 }], "AAPL=10"],
+    [[{ ticker: "7203", country: "JP", quantity: 300 }], "JP:7203=300"],
+    [[{ symbol: "US:AAPL", country: "US", qty: "10" }], "US:AAPL=10"],
+    [
+      [
+        { symbol: "AAPL", weight: 60 },
+        { symbol: "MSFT", weight: "40%" },
+      ],
+      "AAPL=60%,MSFT=40%",
+    ],
+    [
+      [
+        { symbol: "AAPL", weight: 0.6 },
+        { symbol: "MSFT", weight: 0.4 },
+      ],
+      "AAPL=60%,MSFT=40%",
+    ],
+    [[{ symbol: "AAPL", amount: 5000, currency: "USD" }], "AAPL=5000USD"],
+    [{ symbol: "AAPL", shares: 0.5 }, "AAPL=0.5"],
+    [
+      [
+        { symbol: "A", shares: 0.5 },
+        { symbol: "B", shares: 0.5 },
+      ],
+      "A=0.5,B=0.5",
+    ],
+    ['[{"symbol":"AAPL","shares":10}]', "AAPL=10"],
+    ['{"AAPL": 10, "MSFT": 5}', "AAPL=10,MSFT=5"],
+    ["AAPL=0.6 shares,MSFT=0.4 shares", "AAPL=0.6,MSFT=0.4"],
+  ])("%j as %s", (written, means) => {
+    expect(read(written)).toBe(means);
+  });
+
+  test.each([
+    ["USD=1000", "CASH:USD=1000"],
+    ["cash:JPY=100000", "CASH:JPY=100000"],
+    ["cash=1000USD", "CASH:USD=1000"],
+    ["1000 USD", "CASH:USD=1000"],
+    ["$1000", "CASH:USD=1000"],
+    ["USD 1000", "CASH:USD=1000"],
+    ["10% cash", "CASH=10%"],
+    ["cash: 1000", "CASH=1000"],
+    ["USD=-30%", "CASH:USD=-30%"],
+  ])("cash: %s as %s", (written, means) => {
+    expect(read(`AAPL=1,${written}`)).toBe(`AAPL=1,${means}`);
+  });
+});
+
+describe("holdings are refused", () => {
+  test.each([
+    ["AAPL", "Write AAPL=10, AAPL=40% or AAPL=5000USD"],
+    ["JP:7203", "Write JP:7203=10"],
+    ["AAPL=10,MSFT", "How much of MSFT?"],
+    ["US:AAPL=1,000", "Write thousands without a comma: 1000."],
+    ["AAPL=0.6,MSFT=0.4", "For a weight write AAPL=60%, for a part of a share AAPL=0.6 shares."],
+    [{ AAPL: 0.6, MSFT: 0.4 }, "For a weight write AAPL=60%"],
+    [[{ symbol: "AAPL", weight: 0.5 }], "For a weight write AAPL=50%"],
+    [[{ symbol: "AAPL", amount: 5000 }], "An amount needs its currency: AAPL=5000USD."],
+    ["USD=1000", "Add a holding that is no cash"],
+    ["AAPL=ten", "like US:AAPL=10"],
+    ["AAPL=5000XYZ", "like US:AAPL=10"],
+    [[], "such as US:AAPL=10"],
+    [{}, "such as US:AAPL=10"],
+    [[null], "such as US:AAPL=10"],
+    [7203, "such as US:AAPL=10"],
+    [Array.from({ length: 51 }, (_, i) => `A${i}=1`), "at most 50 holdings"],
+  ])("%j: %s", async (written, says) => {
+    await refuse(written, says);
+  });
+});
+
+test("symbols of holdings are replaced, cash is not", () => {
+  const text = mapHoldings("AAPL=10,CASH:USD=5,7203=40%", (symbol) => `US:${symbol}`);
+  expect(text).toBe("US:AAPL=10,CASH:USD=5,US:7203=40%");
+  expect(parseHoldings(text)).toEqual([
+    { symbol: "US:AAPL", quantity: 10, unit: "shares" },
+    { symbol: "CASH:USD", quantity: 5, unit: "shares" },
+    { symbol: "US:7203", quantity: 40, unit: "%" },
+  ]);
+});
