@@ -52,29 +52,35 @@ function outputSchema(operation: Operation): JsonSchema {
 }
 
 /**
- * The published schema of an answer, shortened: every field with its type, the labels of a panel as a
- * list, and one sentence for each field down to `depth` levels. It accepts what the full schema accepts.
+ * The published schema of an answer, shortened: one sentence for each field down to `depth` levels. The labels
+ * of a panel, and the fields of an inner object whose names say all, are a list of names. It accepts what the full
+ * schema accepts.
  */
 function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
   const { type, enum: values, required, items, additionalProperties } = schema;
   const inner = (value: unknown) => briefSchema(value as JsonSchema, depth);
-  const entries = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>);
+  const all = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>);
+  const entries = all.filter(([name]) => name !== OPTIONAL_FIELD);
   const labels = entries.filter(([name]) => isLabel(name)).map(([label]) => label);
   const fields = entries
     .filter(([name]) => !isLabel(name))
     .map(([name, field]) => [name, briefField(name, field, depth - 1)] as const);
+  const isPlain = depth < 2 && fields.length > 0 && fields.every(([, field]) => isScalar(field));
   const description =
-    labels.length > 0 ? `Text by label: ${labels.join(", ")}.` : briefText(schema);
+    labels.length > 0
+      ? `Text by label: ${labels.join(", ")}.`
+      : `${briefText(schema)}${isPlain ? ` Fields: ${fields.map(([name]) => name).join(", ")}.` : ""}`.trim();
   // Below the payload's own fields, names explain all but units.
-  const isDescribed = depth > 0 || labels.length > 0 || (depth === 0 && UNIT.test(description));
+  const isDescribed =
+    depth > 0 || labels.length > 0 || isPlain || (depth === 0 && UNIT.test(description));
   return {
     type,
     ...(description !== "" && isDescribed && { description }),
     ...(values !== undefined && { enum: values }),
-    ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
-    // A model needs it for the payload, not for the objects in it.
-    ...(fields.length > 0 && depth > 1 && { required }),
-    ...(items !== undefined && { items: inner(items) }),
+    ...(fields.length > 0 && !isPlain && { properties: Object.fromEntries(fields) }),
+    // The payload's own is in OpenAPI.
+    ...(fields.length > 0 && depth === DESCRIBED_DEPTH && { required }),
+    ...(items !== undefined && !isCell(items as JsonSchema) && { items: inner(items) }),
     ...(additionalProperties !== undefined && {
       additionalProperties: inner(additionalProperties),
     }),
@@ -85,7 +91,16 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
 const UNIT = /percent|dollars|TTM|UTC|New York/;
 
 /** Fields that mean the same in every payload. */
-const COMMON_FIELDS = new Set(["source", "columns", "rows", "understood_as"]);
+const COMMON_FIELDS = new Set(["source", "columns", "rows"]);
+
+/** True for a field whose name says all that is published of it. */
+const isScalar = (field: JsonSchema) => Object.keys(field).every((keyword) => keyword === "type");
+
+/** A field that any payload can have. */
+const OPTIONAL_FIELD = "understood_as";
+
+/** True for a cell of a table, which can be anything. */
+const isCell = ({ type }: JsonSchema) => Array.isArray(type) && type.length > 2;
 
 function briefField(name: string, field: JsonSchema, depth: number): JsonSchema {
   return briefSchema(COMMON_FIELDS.has(name) ? { ...field, description: "" } : field, depth);

@@ -95,14 +95,14 @@ const output = Type.Object({
       {
         from_session: DateOutput("The last one at or before the start date."),
         to_session: DateOutput("The last one of the period."),
-        return: FigureOutput("End value / start value − 1, in percent."),
+        return: FigureOutput("End value / start value − 1."),
         total_return: FigureOutput("With dividends reinvested; null if some are unknown."),
         start_value: Type.Optional(FigureOutput("Null for weights alone.")),
         end_value: Type.Optional(FigureOutput("Without dividends.")),
       },
       {
         description:
-          "Shares are held from start to end. Weights and amounts are bought at the start; figures at the newest prices take them as written. No fees, taxes or interest.",
+          "Returns in percent: shares are held from start to end, weights and amounts are bought at the start. Figures at the newest prices take weights and amounts as written. No fees, taxes or interest.",
       },
     ),
   ),
@@ -110,9 +110,9 @@ const output = Type.Object({
     Type.Object(
       {
         volatility: FigureOutput(
-          "Standard deviation of daily returns × √252 (with cryptocurrencies √365), in percent.",
+          "Standard deviation of daily returns × √252 (with cryptocurrencies √365).",
         ),
-        max_drawdown: FigureOutput("Deepest fall of the value, in percent."),
+        max_drawdown: FigureOutput("Deepest fall of the value."),
         peak_session: Nullable(DateOutput("Session of the highest value before the fall.")),
         trough_session: Nullable(DateOutput("Session of the lowest value.")),
         recovered_session: Nullable(DateOutput("First session back at the peak; null if not yet.")),
@@ -122,7 +122,8 @@ const output = Type.Object({
         correlation: FigureOutput("Of daily returns on common sessions, −1 to 1."),
       },
       {
-        description: "By the value on each session of any holding; others keep their last close.",
+        description:
+          "Volatility and drawdown in percent, by the value on each session of any holding; the others keep their last close.",
       },
     ),
   ),
@@ -131,20 +132,23 @@ const output = Type.Object({
       last_12_months: FigureOutput(
         "Dividends with an ex-date in the last 12 months, at its rate; null for weights alone, or if some are unknown.",
       ),
-      yield: FigureOutput("They / value, in percent."),
+      yield: FigureOutput("They / value × 100."),
     }),
   ),
   ratios: Type.Optional(
     Type.Object(
       {
-        pe: FigureOutput("Value / its part of earnings (TTM), losses included: harmonic mean."),
-        pb: FigureOutput("Value / its part of book values (MRQ)."),
+        pe: FigureOutput("Value / its part of the earnings, losses included: harmonic mean."),
+        pb: FigureOutput("Value / its part of the book values."),
         gross_margin: Type.Optional(FigureOutput("As net_margin, of gross profits.")),
         operating_margin: Type.Optional(FigureOutput("As net_margin, of operating incomes.")),
-        net_margin: FigureOutput("Its part of net incomes / of revenues (TTM), in percent."),
+        net_margin: FigureOutput("Its part of net incomes / of revenues."),
         coverage: FigureOutput("Part of the value behind the ratio with the fewest figures."),
       },
-      { description: "Of companies held long, as one company at the newest values." },
+      {
+        description:
+          "Of companies held long, as one company at the newest values: TTM, pb MRQ, margins in percent.",
+      },
     ),
   ),
   next: Type.Optional(

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { CURRENCIES } from "#rollups/currency-rates.ts";
 import type { InputKeywords } from "./decode.ts";
-import { parseSymbol } from "./symbols.ts";
+import { parseSymbol } from "./symbol-notation.ts";
 
 /** One line of a portfolio: `US:AAPL=10`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
 export interface Holding {
@@ -251,7 +251,9 @@ function parseHolding(text: string): Holding | null {
   if (item.endsWith(OF_ONE)) return null;
   const alone = parseQuantity(item);
   if (alone) return CODES.has(alone.unit) ? toHolding("CASH", alone) : null;
+  const [, some = "", thing = ""] = /^(.+?) (?:OF|IN) (.+)$/.exec(item) ?? [];
   const pairs = [
+    [thing, some] as const,
     splitLast(item, "="),
     // `JP:7203` is a symbol without a quantity.
     ...(parseSymbol(item)?.country === undefined ? [splitLast(item, ":")] : []),

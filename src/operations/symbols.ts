@@ -7,6 +7,7 @@ import type { Cell } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { DecodedArguments } from "./decode.ts";
+import { mapHoldings } from "./holdings.ts";
 import { findNear } from "./near-symbols.ts";
 import {
   explainUnknown,
@@ -41,14 +42,14 @@ export interface ResolvedArguments {
 }
 
 /**
- * Replaces the symbols of arguments (`symbol` with `country`, the list `symbols`, the US list `tickers`) by
+ * Replaces the symbols of arguments (`symbol` with `country`, the lists `symbols` and `holdings`, the US list `tickers`) by
  * the listed symbols, so that every notation of an instrument has the same answer. An unknown `symbol` gets
  * the form in which sources list it. An unknown item of a list stays unchanged.
  *
  * @throws BourseError `not_found` if the notation of `symbol` names another country than `country`
  */
 export function resolveArguments(market: MarketStore, input: DecodedArguments): ResolvedArguments {
-  const { country, symbol, symbols, tickers } = input;
+  const { country, symbol, symbols, tickers, holdings } = input;
   if (typeof symbol === "string" && country !== undefined) {
     const resolved = resolveSymbol(market, country as Country, symbol);
     return resolvedBy({ ...input, symbol: resolved.symbol }, "symbol", [resolved]);
@@ -60,6 +61,15 @@ export function resolveArguments(market: MarketStore, input: DecodedArguments): 
   if (typeof tickers === "string") {
     const resolved = itemsOf(tickers).map((one) => listedTicker(market, one));
     return resolvedBy({ ...input, tickers: joined(resolved) }, "tickers", resolved);
+  }
+  if (typeof holdings === "string") {
+    const resolved: Resolved[] = [];
+    const list = mapHoldings(holdings, (written) => {
+      const one = listedSymbol(market, written);
+      resolved.push(one);
+      return one.symbol;
+    });
+    return resolvedBy({ ...input, holdings: list }, "holdings", resolved);
   }
   return { input, understood: {} };
 }

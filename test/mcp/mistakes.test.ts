@@ -23,6 +23,7 @@ const COMPARE = "compare_stocks";
 const STATISTICS = "get_price_statistics";
 const CALENDAR = "get_macro_calendar";
 const EARNINGS = "get_earnings_calendar";
+const PORTFOLIO = "analyze_portfolio";
 const SYMBOLS = "list_symbols";
 const AAPL = { country: "US", symbol: "AAPL" };
 const TOYOTA = { country: "JP", symbol: "7203" };
@@ -45,6 +46,46 @@ const understood = (
   ]);
 
 const UNDERSTOOD: readonly Understood[] = [
+  // Holdings of a portfolio.
+  ...[
+    "AAPL 10 shares, 7203.T 300",
+    "10 shares of AAPL and 300 shares of 7203",
+    "AAPL: 10; JP:7203: 300",
+    ["US:AAPL=10", "7203: 300"],
+    { AAPL: 10, "JP:7203": "300 shares" },
+    '{"AAPL": 10, "7203.T": 300}',
+    [
+      { symbol: "AAPL", shares: 10 },
+      { ticker: "7203", country: "JP", quantity: 300 },
+    ],
+    [
+      ["AAPL", 10],
+      ["7203.T", "300"],
+    ],
+    "AAPL=6,AAPL=4,7203=300",
+  ].map((holdings): Understood => [
+    PORTFOLIO,
+    { holdings },
+    { holdings: "US:AAPL=10,JP:7203=300" },
+  ]),
+  ...understood(PORTFOLIO, {}, [
+    [
+      {
+        holdings: [
+          { symbol: "AAPL", weight: 0.6 },
+          { symbol: "FPT", weight: 0.4 },
+        ],
+      },
+      { holdings: "US:AAPL=60%,VN:FPT=40%" },
+    ],
+    [{ holdings: "60% AAPL, 40% FPT" }, { holdings: "US:AAPL=60%,VN:FPT=40%" }],
+    [{ holdings: "$5000 AAPL, USD 1000" }, { holdings: "US:AAPL=5000USD,USD=1000" }],
+    [
+      { holdings: "AAPL=10", rebalance: "buy and hold" },
+      { holdings: "AAPL=10", rebalance: "none" },
+      "rebalance=none",
+    ],
+  ]),
   ...understood(OVERVIEW, AAPL, [
     [{ symbol: "aapl" }, {}],
     [{ symbol: " AAPL " }, {}],
@@ -403,6 +444,32 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  // Holdings of a portfolio.
+  ...refused(PORTFOLIO, {}, [
+    [{ holdings: "AAPL,MSFT" }, "How much of AAPL?", { holdings: "AAPL=10,MSFT=40%" }, "US:MSFT"],
+    [{ holdings: "AAPL=1,000" }, "without a comma: 1000", { holdings: "AAPL=1000" }, "US:AAPL"],
+    [{ holdings: { AAPL: 0.6, MSFT: 0.4 } }, "AAPL=60%", { holdings: "AAPL=60%,MSFT=40%" }, "60"],
+    [
+      { holdings: "AAPL=80%,MSFT=40%" },
+      "USD=-20%",
+      { holdings: "AAPL=80%,MSFT=40%,USD=-20%" },
+      "80",
+    ],
+    [{ holdings: "AAPL=10,ZZZYX=5" }, "needs all of its holdings", { holdings: "AAPL=10" }, "AAPL"],
+    [{ holdings: "AAPL=-10" }, "such as USD=10000", { holdings: "AAPL=-10,USD=10000" }, "US:AAPL"],
+    [
+      { holdings: "USD=1000" },
+      "a holding that is no cash",
+      { holdings: "USD=1000,AAPL=1" },
+      "CASH",
+    ],
+    [
+      { holdings: "AAPL=10", benchmark: "ZZZYX" },
+      "Indices are US:^GSPC",
+      { holdings: "AAPL=10", benchmark: "US:^GSPC" },
+      "US:^GSPC",
+    ],
+  ]),
   // The country.
   ...refused(OVERVIEW, AAPL, [[{ country: ["US"] }, "Did you mean US?", {}, "Apple Inc."]]),
   ...refused(OVERVIEW, TOYOTA, [
