@@ -53,7 +53,7 @@ export const Instrument = Type.Object({
   summary: Nullable(Type.String({ maxLength: 4_000 })),
   /**
    * Other names for the search, separated by `|`: its name in another language, a former name, an
-   * abbreviation. Left out without such names.
+   * abbreviation, its ISIN or FIGI. Left out without such names.
    */
   aliases: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 400 }))),
   /** True for the one instrument of an issuer that roll-ups include. */

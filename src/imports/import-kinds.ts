@@ -40,7 +40,7 @@ export interface ImportKind {
 export const IMPORT_KINDS = {
   instruments: {
     record: "instruments",
-    aliases: { type: "assetType" },
+    aliases: { type: "assetType", isin: "aliases", figi: "aliases" },
     ignored: ["price", "change_percent", "market_cap"],
     noun: "instrument",
     plural: "instruments",

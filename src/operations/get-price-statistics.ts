@@ -39,10 +39,11 @@ import {
   yearTable,
 } from "./calendar-returns.ts";
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
+import { KnownToOutput, knownToOf } from "./horizon.ts";
 import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, FIRST_DATE, RangeInput } from "./price-range.ts";
+import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
 import {
   closesOf,
   type History,
@@ -180,6 +181,12 @@ export const getPriceStatistics = defineOperation({
     notes: Type.Optional(
       Type.Array(Type.String({ description: "Why figures of a symbol are null." })),
     ),
+    begins: Type.Optional(
+      Type.Record(Type.String(), DateOutput("First stored session, YYYY-MM-DD."), {
+        description: "By symbol, if its prices begin after the asked start.",
+      }),
+    ),
+    ...KnownToOutput,
     unknown: UnknownSymbolsOutput,
   }),
   table(data) {
@@ -237,6 +244,8 @@ export const getPriceStatistics = defineOperation({
         closes,
         ...calendar,
         ...(notes.length > 0 && { notes }),
+        ...firstSessions(market, found, args),
+        ...knownToOf(newest.at(-1), args.to),
         unknown: [...unknown],
       },
       from: [
@@ -250,10 +259,40 @@ export const getPriceStatistics = defineOperation({
   },
 });
 
-/** The period that the arguments ask for. @throws BourseError if they contradict each other */
+/** The first session of each instrument whose prices begin after the start that the arguments name. */
+function firstSessions(
+  market: MarketStore,
+  found: readonly StoredInstrument[],
+  { range, from, years, dates }: Static<typeof input>,
+): { begins?: Record<string, string> } {
+  const [year] = years === undefined ? [] : listYears(years);
+  const named = [
+    from,
+    year === undefined ? undefined : `${year - 1}-12-31`,
+    ...(dates?.split(",") ?? []),
+  ];
+  const entries = found.flatMap((instrument): [string, string][] => {
+    const newest = market.bars.listNewest(instrument.id, 1)[0]?.date;
+    const oldest = market.bars.findOnOrAfter(instrument.id, FIRST_DATE)?.date;
+    if (newest === undefined || oldest === undefined) return [];
+    const start = range === undefined || range === "max" ? undefined : rangeStart(range, newest);
+    const asked = [start, ...named].filter((one) => one !== undefined).toSorted()[0];
+    return asked !== undefined && oldest > asked ? [[formatKey(instrument), oldest]] : [];
+  });
+  return entries.length > 0 ? { begins: Object.fromEntries(entries) } : {};
+}
+
+/** The period that the arguments ask for. @throws BourseError if they contradict each other, or for a close of the future */
 function periodOf(args: Static<typeof input>, today: string): StatisticsPeriod {
   const { range, from, to } = args;
   checkRange(range, from, to);
+  const future = args.dates?.split(",").find((date) => date > today);
+  if (future !== undefined)
+    throw new BourseError(
+      "invalid_argument",
+      `dates must be today, ${today}, or earlier, not ${future}: closes of the future are not known.`,
+      { param: "dates", hint: "For estimates call get_stock_forecast." },
+    );
   if (args.years === undefined) return { range, from, to };
   if ((range ?? from ?? to) !== undefined)
     throw new BourseError("invalid_argument", "Use years, or range, or from and to.", {

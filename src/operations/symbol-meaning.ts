@@ -187,11 +187,15 @@ export function explainUnknown(
   return what === undefined ? null : { reason: `${plain} is ${what}`, instead: null };
 }
 
-const AN_ISIN = "an ISIN, and no source gives the ISIN of this share";
+const AN_ISIN =
+  "an ISIN that no source gives. Give the symbol, or import it as an alias of the share";
 
 /** Identifiers that are no symbols, each with what to say about it. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/^BBG[A-Z0-9]{9}$/, "a FIGI, and no source gives the FIGI of this share"],
+  [
+    /^BBG[A-Z0-9]{9}$/,
+    "a FIGI that no source gives. Give the symbol, or import it as an alias of the share",
+  ],
   [/^[A-Z]{2}[A-Z0-9]{9}\d$/, AN_ISIN],
   [/^[A-Z]{1,6} *\d{6}[CP]\d{8}$/, "an option, and there are no options here"],
 ];

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { expectError } from "../support/error.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 
 // An answer says where its data begin or end, if the call asks for more.
@@ -27,6 +28,30 @@ test.each([
 ] as const)("a price history of %j begins %p and is known to %p", async (args, begins, knownTo) => {
   const fpt = { country: "VN", symbol: "FPT", ...args };
   expect(await horizon("get_stock_price_history", fpt)).toEqual([begins, knownTo]);
+});
+
+test.each([
+  [{ from: "2025-01-01" }, { "VN:FPT": FIRST }, undefined],
+  [{ range: "1y" }, { "VN:FPT": FIRST }, undefined],
+  [{ range: "1w" }, undefined, undefined],
+  [{ dates: "2026-10-22" }, { "VN:FPT": FIRST }, undefined],
+  [{ from: "2026-11-02", to: "2027-01-01" }, undefined, LAST],
+  [{}, undefined, undefined],
+] as const)("statistics of %j begin %p and are known to %p", async (args, begins, knownTo) => {
+  // Toyota has 600 weekdays, more than two years.
+  const symbols = { symbols: "FPT,7203", ...args };
+  expect(await horizon("get_price_statistics", symbols)).toEqual([begins, knownTo]);
+});
+
+test("closes of the future are refused", async () => {
+  // START is on 20 November 2026.
+  const ask = (dates: string) => home.answer("get_price_statistics", { symbols: "FPT", dates });
+  const error = await expectError(() => ask("2026-11-02,2026-11-21"), "invalid_argument");
+  expect(error.message).toBe(
+    "dates must be today, 2026-11-20, or earlier, not 2026-11-21: closes of the future are not known.",
+  );
+  await expectError(() => ask("tomorrow"), "invalid_argument");
+  expect(await ask("2026-11-20")).toHaveProperty("closes");
 });
 
 test.each([

@@ -187,14 +187,22 @@ describe("resolveSymbols", () => {
     ["TWTR", "TWTR (Twitter, Inc.) was delisted on 2022-10-27.", null],
     ["US:TM", "TM is the depositary receipt of JP:7203, Toyota Motor Corporation.", "JP:7203"],
     ["VN000000FPT2", "VN000000FPT2 is no ISIN: its last digit is wrong.", null],
-    ["BBG000B9XRY4", "BBG000B9XRY4 is a FIGI, and no source gives the FIGI of this share.", null],
+    [
+      "BBG000B9XRY4",
+      "BBG000B9XRY4 is a FIGI that no source gives. Give the symbol, or import it as an alias of the share.",
+      null,
+    ],
     [
       "AAPL270115C00200000",
       "AAPL270115C00200000 is an option, and there are no options here.",
       null,
     ],
     ["US:FB", "FB is META since 2022-06-09.", null],
-    ["JP3435000009", "JP3435000009 is an ISIN, and no source gives the ISIN of this share.", null],
+    [
+      "JP3435000009",
+      "JP3435000009 is an ISIN that no source gives. Give the symbol, or import it as an alias of the share.",
+      null,
+    ],
     ["ZZZZZZZZ", "Not found in US, JP or VN.", null],
   ])("%s is unknown: %s %s", (symbol, reason, closest) => {
     expect(look(symbol)).toEqual({ found: [], unknown: [{ symbol, reason, closest }] });
@@ -215,6 +223,15 @@ describe("resolveSymbols", () => {
     ["VN000000FPT1", "VN:FPT"],
   ])("%s is understood as %s", (written, symbol) => {
     expect(look(written)).toEqual({ found: [symbol], unknown: [] });
+  });
+
+  test("an imported ISIN or FIGI means the instrument", () => {
+    using home = openListed();
+    const aliases = "US0378331005|BBG000B9XRY4";
+    home.market.put("instruments", [stock("US", "AAPL", { name: "Apple Inc.", aliases })], SAMPLE);
+    for (const id of aliases.split("|")) {
+      expect(resolveSymbols(home.market, id).found.map(({ symbol }) => symbol)).toEqual(["AAPL"]);
+    }
   });
 
   test("a share of one country and an index of another with this name are a doubt, which a country ends", () => {
