@@ -232,11 +232,6 @@ export class FetchStore {
       return { ...summary, kind, country, errorAt, error };
     });
   }
-
-  /** One row for each source that was ever called. */
-  listSources(): SourceRecord[] {
-    return summarizeSources(LISTS.flatMap((key) => this.#summarize(key)));
-  }
 }
 
 /** The last results of each source over all kinds and countries, by name. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, run, runOn, startCommand } from "../support/cli.ts";
-import { stock } from "../support/market.ts";
+import { stock, listResults } from "../support/market.ts";
 import { START } from "../support/service.ts";
 import { entradeChart, startUpstream, until } from "../support/upstream.ts";
 
@@ -25,10 +25,10 @@ function openSync(sources: string, entrade = "http://127.0.0.1:1") {
     path: folder.path,
     sync: (...argv: string[]) => run(env, "sync", ...argv),
     /** The result of `read` on the market. */
-    stored<T>(read: (market: ReturnType<typeof openMarket>) => T): T {
+    async stored<T>(read: (market: ReturnType<typeof openMarket>) => T): Promise<Awaited<T>> {
       const market = openMarket(folder.path);
       try {
-        return read(market);
+        return await read(market);
       } finally {
         market.close();
       }
@@ -52,8 +52,8 @@ describe("sync", () => {
       expect.stringMatching(/^\d+\/\d+ instruments VN: \d+ records from reference$/),
       expect.stringMatching(/^\d+\/\d+ calendarEvents VN: \d+ records from vietnam-releases$/),
     ]);
-    expect(home.stored((market) => market.findSetting("origin"))).toBe("live");
-    expect(home.stored(counts)).toEqual({
+    expect(await home.stored((market) => market.findSetting("origin"))).toBe("live");
+    expect(await home.stored(counts)).toEqual({
       instruments: expect.any(Number),
       calendarEvents: expect.any(Number),
     });
@@ -91,7 +91,7 @@ describe("sync", () => {
     expect(upstream.requests.map(({ path }) => path)).toEqual([
       expect.stringContaining("/index?symbol=VNINDEX&"),
     ]);
-    expect(home.stored(counts)).toMatchObject({ bars: 5 });
+    expect(await home.stored(counts)).toMatchObject({ bars: 5 });
     expect((await home.sync("--country", "VN", "--symbols", "VNINDEX")).stderr).toBe("");
   });
 
@@ -136,7 +136,7 @@ describe("sync", () => {
     expect(stdout).toMatch(/^2 fetched, \d+ records, 1 failed\.\n$/);
     expect(stderr).toContain("bars VN VNINDEX: entrade: HTTP 403\n");
     expect(stderr).toContain("WARN");
-    expect(home.stored((market) => counts(market)["instruments"])).toBeGreaterThan(0);
+    expect(await home.stored((market) => counts(market)["instruments"])).toBeGreaterThan(0);
 
     upstream.play(entradeChart());
     const second = await home.sync(...argv);
@@ -168,9 +168,7 @@ describe("sync", () => {
       /^1 fetched, \d+ records, 0 failed; stopped, the rest is still due\.\n$/,
     );
     expect(stderr).not.toContain("bars");
-    expect(
-      home.stored((market) => market.fetches.listSources().map(({ source }) => source)),
-    ).toEqual(["reference"]);
+    expect((await home.stored(listResults)).map(({ source }) => source)).toEqual(["reference"]);
 
     gate.resolve(undefined);
     const second = await home.sync(...argv);
@@ -203,7 +201,7 @@ describe("sync", () => {
   test("of a kind of company data fetches the list of companies, currency pairs, then the largest companies", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSync("reference,entrade", upstream.url);
-    listTwo(home);
+    await listTwo(home);
     const { code, stdout, stderr } = await home.sync("--country", "VN", "--kind", "bars");
     expect(code).toBe(0);
     expect(stderr.match(/(?<=\d\/\d ).*/g)).toEqual([
@@ -223,7 +221,7 @@ describe("sync", () => {
       return new Response(entradeChart());
     });
     using home = openSync("reference,entrade", upstream.url);
-    listTwo(home);
+    await listTwo(home);
     const running = startCommand(home.env, "sync");
     await until(() => upstream.requests.length === 2);
     running.stop();
@@ -241,7 +239,7 @@ describe("sync", () => {
   test("retries a fetch that has just failed", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = openSync("reference,entrade", upstream.url);
-    listTwo(home);
+    await listTwo(home);
     expect((await home.sync("--kind", "bars")).stdout).toMatch(/ 2 failed\.\n$/);
     upstream.play(entradeChart());
     expect((await home.sync("--kind", "bars")).stdout).toStartWith("2 fetched, 10 records");
@@ -308,16 +306,16 @@ describe("what sync refuses without marking the folder as sample or live", () =>
   ])("%j", async (env, words) => {
     using home = openSync(COMPUTED);
     expectFailure(await run({ ...home.env, ...env }, "sync"), words);
-    expect(home.stored((market) => market.findSetting("origin"))).toBeNull();
+    expect(await home.stored((market) => market.findSetting("origin"))).toBeNull();
   });
 
   test("a folder with the sample market, which stays unchanged", async () => {
     using home = openSync(COMPUTED);
-    home.stored((market) => market.setSetting("origin", "sample"));
+    await home.stored((market) => market.setSetting("origin", "sample"));
     expectFailure(
       await home.sync(),
       "The data folder holds the sample market; name another folder with --data, or start `serve --market live --reset-market`",
     );
-    expect(home.stored((market) => market.findSetting("origin"))).toBe("sample");
+    expect(await home.stored((market) => market.findSetting("origin"))).toBe("sample");
   });
 });

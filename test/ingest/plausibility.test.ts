@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { stock } from "../support/market.ts";
+import { stock, listResults } from "../support/market.ts";
 import { barsFrom, fakeFetcher, keyOf, openRefresher, quote } from "../support/refresher.ts";
 
 const DAY = 86_400_000;
@@ -51,7 +51,7 @@ describe("a bar of −80 %", () => {
       "Bad records left out: 1. Implausible: AAPL: 2026-11-23, close 20 after 101, like a split that is not known.",
     );
     expect(closes()).toEqual(usualCloses);
-    expect(home.market.fetches.listSources()[0]).toMatchObject({ lastError: error });
+    expect((await listResults(home.market))[0]).toMatchObject({ lastError: error });
     // The next answer has the same fault, and the log has it once.
     await answer(traded("2026-11-23", [[20, 5e6]]));
     expect(home.logLines.filter(({ warning }) => warning === error)).toHaveLength(1);

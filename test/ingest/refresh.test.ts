@@ -11,7 +11,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
-import { stock, listInstruments } from "../support/market.ts";
+import { stock, listInstruments, listResults } from "../support/market.ts";
 import {
   barsFrom,
   EVENING,
@@ -235,7 +235,7 @@ describe("of several sources", () => {
       price: 3,
       source: "gamma",
     });
-    expect(home.market.fetches.listSources()).toEqual([
+    expect(await listResults(home.market)).toEqual([
       {
         source: "alpha",
         lastSuccessAt: null,
@@ -340,7 +340,7 @@ describe("of several sources", () => {
     expect(await home.refresh(key)).toEqual({ source: "gamma", records: 0, error: null });
     expect(home.refresher.isDue(key)).toBe(false);
     expect(home.logLines).toEqual([]);
-    expect(home.market.fetches.listSources().map(({ source }) => source)).toEqual(["gamma"]);
+    expect((await listResults(home.market)).map(({ source }) => source)).toEqual(["gamma"]);
   });
 
   test("if none is configured, the outcome says what to set", async () => {
@@ -356,7 +356,7 @@ describe("of several sources", () => {
       records: 0,
       error: "alpha: it needs a key: set ALPHA_KEY",
     });
-    expect(home.market.fetches.listSources()).toEqual([]);
+    expect(await listResults(home.market)).toEqual([]);
   });
 
   test("those that are switched off are not called", async () => {
@@ -486,7 +486,7 @@ describe("the list of a country that is not found", () => {
     expect(await home.refresh(key)).toEqual({ source: null, records: 0, error: "alpha: HTTP 404" });
     expect(home.refresher.isDue(key)).toBe(true);
     expect(home.refresher.wasNeverFetched(key)).toBe(true);
-    expect(home.market.fetches.listSources()).toMatchObject([{ lastError: "alpha: HTTP 404" }]);
+    expect(await listResults(home.market)).toMatchObject([{ lastError: "alpha: HTTP 404" }]);
   });
 });
 
@@ -670,7 +670,7 @@ describe("an answer in another form", () => {
         reason: error,
       },
     ]);
-    expect(home.market.fetches.listSources()).toEqual([
+    expect(await listResults(home.market)).toEqual([
       {
         source: "alpha",
         lastSuccessAt: EVENING,
@@ -718,7 +718,7 @@ describe("an answer in another form", () => {
     for (const text of [
       error,
       home.logLines[0]?.["reason"],
-      home.market.fetches.listSources()[0]?.lastError,
+      (await listResults(home.market))[0]?.lastError,
     ]) {
       expect(text).toMatch(/^[^\p{Cc}]{50,300}$/u);
     }
@@ -860,7 +860,7 @@ describe("a source's list", () => {
       { level: "warn", warning: expect.stringMatching(bad), source: "alpha" },
       { level: "info", message: "instruments were delisted", delisted: 1 },
     ]);
-    expect(home.market.fetches.listSources()).toMatchObject([
+    expect(await listResults(home.market)).toMatchObject([
       { lastSuccessAt: home.time.now, lastError: expect.stringMatching(bad) },
     ]);
     expect(home.refresher.isDue(keyOf("instruments"))).toBe(false);
@@ -1138,7 +1138,7 @@ describe("a stop", () => {
     expect((await home.refresh(keyOf("quotes", "MSFT"))).error).toContain("bourse is stopping");
     expect([first.queries.length, second.queries.length]).toEqual([1, 0]);
     expect(home.logLines).toEqual([]);
-    expect(home.market.fetches.listSources()).toEqual([]);
+    expect(await listResults(home.market)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { FetchKey } from "#domain/fetch.ts";
-import { openTestMarket } from "../support/market.ts";
+import { openTestMarket, listResults } from "../support/market.ts";
 
 const QUOTES: FetchKey = { kind: "quotes", country: "US", symbol: null };
 const AAPL: FetchKey = { ...QUOTES, symbol: "AAPL" };
@@ -29,15 +29,15 @@ describe("fetches", () => {
     expect(fetches.findLastSuccess("alpha", AAPL)).toBe(1_000);
   });
 
-  test("a source has its last success and its last error without a later success", () => {
+  test("a source has its last success and its last error without a later success", async () => {
     using home = openTestMarket();
     const { fetches } = home.market;
-    expect(fetches.listSources()).toEqual([]);
+    expect(await listResults(home.market)).toEqual([]);
     fetches.recordSuccess("alpha", QUOTES, 1_000, 5);
     fetches.recordFailure("alpha", AAPL, 2_000, "alpha: HTTP 500");
     fetches.recordFailure("alpha", { ...AAPL, symbol: "MSFT" }, 3_000, "alpha: HTTP 502");
     fetches.recordFailure("beta", QUOTES, 9_000, "beta: no");
-    expect(fetches.listSources()).toEqual([
+    expect(await listResults(home.market)).toEqual([
       {
         source: "alpha",
         lastSuccessAt: 1_000,
@@ -50,7 +50,7 @@ describe("fetches", () => {
     // A success clears the error.
     fetches.recordSuccess("alpha", { ...AAPL, symbol: "MSFT" }, 4_000, 1);
     fetches.recordSuccess("beta", QUOTES, 10_000, 1);
-    expect(fetches.listSources()).toEqual([
+    expect(await listResults(home.market)).toEqual([
       {
         source: "alpha",
         lastSuccessAt: 4_000,
@@ -92,20 +92,20 @@ describe("fetches", () => {
     expect([fetches.blockedUntil("alpha"), fetches.blockedUntil("beta")]).toEqual([9_000, 0]);
   });
 
-  test("an answer without records does not count as a success of its source", () => {
+  test("an answer without records does not count as a success of its source", async () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordSuccess("alpha", AAPL, 1_000, 0);
-    expect(fetches.listSources()[0]?.lastSuccessAt).toBeNull();
+    expect((await listResults(home.market))[0]?.lastSuccessAt).toBeNull();
     fetches.recordSuccess("alpha", QUOTES, 2_000, 1);
-    expect(fetches.listSources()[0]?.lastSuccessAt).toBe(2_000);
+    expect((await listResults(home.market))[0]?.lastSuccessAt).toBe(2_000);
   });
 
-  test("an error is stored with at most 300 characters", () => {
+  test("an error is stored with at most 300 characters", async () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordFailure("alpha", AAPL, 1, "x".repeat(5_000));
-    expect(fetches.listSources()[0]?.lastError).toBe("x".repeat(300));
+    expect((await listResults(home.market))[0]?.lastError).toBe("x".repeat(300));
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
+import { summarizeSources } from "#store/fetches.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { openFolder } from "./access.ts";
@@ -31,6 +32,11 @@ export function listInstruments(
     .filter((key) => country === null || key.country === country)
     .flatMap((key) => instruments.find(key) ?? [])
     .toSorted((a, b) => a.id - b.id);
+}
+
+/** The last results of each source that was ever called. */
+export async function listResults({ fetches }: Pick<MarketStore, "fetches">) {
+  return summarizeSources(await fetches.readSummaries());
 }
 
 /** An instrument with only the given fields. */
