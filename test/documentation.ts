@@ -8,7 +8,7 @@ import { COMMANDS } from "#cli/commands.ts";
 import { SOURCES } from "#service/live.ts";
 import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
-import { type Fact, FACTS } from "#sources/facts.ts";
+import { type PublishedFact, FACTS } from "#sources/facts.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Route, routesOf } from "#operations/operation.ts";
 
@@ -25,7 +25,7 @@ export const DOCUMENTED = [
 type Row = readonly string[];
 
 /** The figure of a fact, and its published value. */
-function describeFact(fact: Fact): readonly [string, string] {
+function describeFact(fact: PublishedFact): readonly [string, string] {
   switch (fact.kind) {
     case "statements":
       return [

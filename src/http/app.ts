@@ -18,7 +18,7 @@ import { rateLimited } from "./errors.ts";
 import { FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
-import { McpEndpoint, type McpParts, readSmallRequest } from "./mcp-endpoint.ts";
+import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
@@ -29,7 +29,7 @@ import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
 const MAX_URLS = 20_000;
 
 /** The dependencies of the HTTP application. */
-export interface HttpDependencies extends RestParts, McpParts {
+export interface HttpDependencies extends RestParts, McpEndpointParts {
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;

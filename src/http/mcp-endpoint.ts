@@ -8,7 +8,7 @@ import { readBody, refuseOtherTypes } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
 
 /** The dependencies of the MCP endpoint. */
-export interface McpParts {
+export interface McpEndpointParts {
   readonly mcp: McpServer;
   readonly guard: Guard;
   /** UTC milliseconds. */
@@ -32,13 +32,13 @@ export async function readSmallRequest(request: Request): Promise<JsonRpcRequest
 
 /** Answers requests to MCP: token, type and size of the body, then JSON-RPC. */
 export class McpEndpoint {
-  readonly #parts: McpParts;
+  readonly #parts: McpEndpointParts;
   readonly #errors: ErrorAnswers;
   readonly #message: SharedHeaders;
   readonly #accepted: SharedHeaders;
 
   /** @param fixed headers of every answer */
-  constructor(parts: McpParts, errors: ErrorAnswers, fixed: HeaderBag) {
+  constructor(parts: McpEndpointParts, errors: ErrorAnswers, fixed: HeaderBag) {
     this.#parts = parts;
     this.#errors = errors;
     const all = { ...EVERY_ANSWER, ...fixed };

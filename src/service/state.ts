@@ -26,7 +26,7 @@ export interface StateParts {
 }
 
 /** A source with its settings, its last results and its fetches by kind and country. */
-export interface SourceState extends Omit<SourceInfo, "state"> {
+export interface SourceReport extends Omit<SourceInfo, "state"> {
   readonly isOn: boolean;
   /** `ready`, or the setting that the source still needs before it can be called. */
   readonly readiness: string;
@@ -62,10 +62,10 @@ export function readProgress({ config, market }: StateParts, now: number): Promi
 export async function readSources(
   { config, market }: StateParts,
   now: number,
-): Promise<SourceState[]> {
+): Promise<SourceReport[]> {
   const summaries = await market.fetches.readSummaries();
   const results = summarizeSources(summaries);
-  const states: SourceState[] = [];
+  const states: SourceReport[] = [];
   for (const source of SOURCES) {
     const { name, official, fills, terms } = source;
     const kinds: SourceKind[] = [];

@@ -2,7 +2,7 @@ import type { BarHistory } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { type Adjustment, splitRatio } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
-import type { ClosesFact, DividendFact, Fact, StatementFact } from "./facts.ts";
+import type { ClosesFact, DividendFact, PublishedFact, StatementFact } from "./facts.ts";
 
 /** What a source says today about a published figure. */
 export interface FactResult {
@@ -33,7 +33,7 @@ const isNear = (found: number, wanted: number, tolerance = TOLERANCE) =>
   Math.abs(found / wanted - 1) <= tolerance;
 
 /** Compares a published figure with the records of its kind and symbol. */
-export function checkFact(fact: Fact, records: readonly unknown[]): FactResult {
+export function checkFact(fact: PublishedFact, records: readonly unknown[]): FactResult {
   switch (fact.kind) {
     case "statements":
       return checkStatement(fact, records as readonly Statement[]);
@@ -45,7 +45,7 @@ export function checkFact(fact: Fact, records: readonly unknown[]): FactResult {
 }
 
 function resultOf(
-  { symbol, origin }: Fact,
+  { symbol, origin }: PublishedFact,
   figure: string,
   values: Pick<FactResult, "published" | "adjusted" | "found">,
   verdict: Partial<Pick<FactResult, "adjustment" | "fault">>,

@@ -47,7 +47,7 @@ export interface DividendFact extends Published {
 }
 
 /** A published figure that a source is compared with. */
-export type Fact = StatementFact | ClosesFact | DividendFact;
+export type PublishedFact = StatementFact | ClosesFact | DividendFact;
 
 const company = (
   country: Country,
@@ -67,7 +67,7 @@ const FPT = company("VN", "FPT", "2025-07-21", 23, 20);
 const ONE_DIVIDEND = 0.0006;
 
 /** The published figures, by country. Add a company's newer splits when it splits again. */
-export const FACTS: readonly Fact[] = [
+export const FACTS: readonly PublishedFact[] = [
   {
     kind: "statements",
     ...APPLE,

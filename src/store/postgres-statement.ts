@@ -4,12 +4,15 @@ import type { SqlStatement, SqlValue, SqlResult, Work } from "./work.ts";
 export type PostgresValue = SqlValue | readonly SqlValue[];
 
 /** What Bun.SQL resolves with: the rows, with properties of the statement. */
-export type Answer = readonly unknown[] & { readonly command: string; readonly count: number };
+export type PostgresAnswer = readonly unknown[] & {
+  readonly command: string;
+  readonly count: number;
+};
 /** Sends a statement with its parameters. */
-export type Sender = (sql: string, values: readonly PostgresValue[]) => Promise<Answer>;
+export type Sender = (sql: string, values: readonly PostgresValue[]) => Promise<PostgresAnswer>;
 
 /** The rows of an answer. */
-export const rowsOf = <Row>(answer: Answer): Row[] => [...(answer as readonly Row[])];
+export const rowsOf = <Row>(answer: PostgresAnswer): Row[] => [...(answer as readonly Row[])];
 
 /** Postgres cannot store the character 0. Only a hostile text has it. */
 export const toStorable = (value: SqlValue): SqlValue =>

@@ -4,7 +4,7 @@ import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failur
 import { NoSlot, Slots } from "#lib/slots.ts";
 import { checkAddress, CONNECTIONS, createPool, SEARCH_PATH, unusable } from "./postgres-pool.ts";
 import {
-  type Answer,
+  type PostgresAnswer,
   perform,
   type PostgresValue,
   rowsOf,
@@ -238,7 +238,7 @@ export class Postgres {
   }
 
   /** Sends a statement when a connection is free. The connections of that moment are used. */
-  #sendInTurn(sql: string, values: readonly PostgresValue[]): Promise<Answer> {
+  #sendInTurn(sql: string, values: readonly PostgresValue[]): Promise<PostgresAnswer> {
     return this.#inTurn(this.#statements, () => {
       const pool = this.#usablePool();
       return this.#send(pool, pool, sql, values);
@@ -262,11 +262,11 @@ export class Postgres {
     sql: string,
     values: readonly PostgresValue[],
     limitMs = STATEMENT_MS,
-  ): Promise<Answer> {
+  ): Promise<PostgresAnswer> {
     const sent = values.map((value) =>
       Array.isArray(value) ? pool.array(value.map(toStorable)) : toStorable(value as SqlValue),
     );
-    return this.#within(pool, via.unsafe<Answer>(sql, sent), limitMs);
+    return this.#within(pool, via.unsafe<PostgresAnswer>(sql, sent), limitMs);
   }
 
   /** Waits for an answer of a pool, and replaces the pool if it does not come in time or is a failure. */

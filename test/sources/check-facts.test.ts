@@ -3,12 +3,12 @@ import type { BarHistory } from "#domain/daily-bar.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { csvRows } from "#lib/csv.ts";
 import { checkFact } from "#sources/check-facts.ts";
-import { type ClosesFact, type Fact, FACTS } from "#sources/facts.ts";
+import { type ClosesFact, type PublishedFact, FACTS } from "#sources/facts.ts";
 import { statementsOf } from "../support/company-facts.ts";
 import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 
 /** The fact about that figure. */
-function findFact(kind: Fact["kind"], symbol: string, words = ""): Fact {
+function findFact(kind: PublishedFact["kind"], symbol: string, words = ""): PublishedFact {
   const found = FACTS.find(
     (one) => one.kind === kind && one.symbol === symbol && JSON.stringify(one).includes(words),
   );
@@ -42,7 +42,7 @@ const year = (change: Partial<Statement>, items: Partial<Statement["items"]>): S
   items: { ...NO_ITEMS, ...items },
 });
 
-const verdict = (fact: Fact, records: readonly unknown[]) => {
+const verdict = (fact: PublishedFact, records: readonly unknown[]) => {
   const { found, adjustment, fault } = checkFact(fact, records);
   return { found, adjustment, fault };
 };

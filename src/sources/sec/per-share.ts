@@ -3,7 +3,7 @@ import type { Split } from "#domain/split.ts";
 import type { FindSpan, FiscalYear } from "./fiscal-calendar.ts";
 import type { Fact } from "./facts.ts";
 import { type Ledger, listFacts } from "./ledger.ts";
-import { NO_FIGURES, roundShareFigure, type Series, series, type YearFigures } from "./series.ts";
+import { NO_FIGURES, roundShareFigure, type Series, series, type ReportedYear } from "./series.ts";
 import { findShareBasis, type ShareBasis } from "./share-basis.ts";
 
 /** Per-share figures and numbers of shares, all in the shares of `basis.sharesAsOf`. */
@@ -59,8 +59,8 @@ export function perShareSeries(
   );
   const stated = series(epsFacts, findSpan, false);
   const counts = series(shareFacts, findSpan, false);
-  const eps = new Map<FiscalYear, YearFigures>();
-  const shares = new Map<FiscalYear, YearFigures>();
+  const eps = new Map<FiscalYear, ReportedYear>();
+  const shares = new Map<FiscalYear, ReportedYear>();
   for (const [year, figures] of series(epsFacts, findSpan, true)) {
     const income = netIncome.get(year) ?? NO_FIGURES;
     const known = withoutDoubtful(figures, stated.get(year) ?? NO_FIGURES, income);
@@ -80,10 +80,10 @@ export function perShareSeries(
  * the stated figure of the year and of each other quarter, in whole cents.
  */
 function withExactFourthQuarter(
-  eps: YearFigures,
-  shares: YearFigures,
-  income: YearFigures,
-): YearFigures {
+  eps: ReportedYear,
+  shares: ReportedYear,
+  income: ReportedYear,
+): ReportedYear {
   const [first = null, second = null, third = null, difference = null] = eps.quarters;
   const earned = income.quarters[3] ?? null;
   const others = sum(
@@ -107,7 +107,11 @@ function withExactFourthQuarter(
 const isInCents = (value: number) => Math.abs(100 * value - Math.round(100 * value)) < 1e-6;
 
 /** Numbers of shares without those in thousands (NVIDIA until 2010): 100 times too few or too many. */
-function withoutMisscaled(shares: YearFigures, eps: YearFigures, income: YearFigures): YearFigures {
+function withoutMisscaled(
+  shares: ReportedYear,
+  eps: ReportedYear,
+  income: ReportedYear,
+): ReportedYear {
   const check = (count: number | null, perShare: number | null, earned: number | null) => {
     if (count === null || !perShare || !earned) return count;
     return Math.abs(Math.log10(Math.abs(earned / perShare / count))) < 2 ? count : null;
@@ -121,7 +125,7 @@ function withoutMisscaled(shares: YearFigures, eps: YearFigures, income: YearFig
 }
 
 /** Quarters and the year of one fiscal year. */
-const spansOf = ({ quarters, whole }: YearFigures) => [...quarters, whole];
+const spansOf = ({ quarters, whole }: ReportedYear) => [...quarters, whole];
 
 /**
  * The earnings per share of a year without derived quarters that cannot be right.
@@ -133,10 +137,10 @@ const spansOf = ({ quarters, whole }: YearFigures) => [...quarters, whole];
  * largest stated quarter.
  */
 function withoutDoubtful(
-  figures: YearFigures,
-  stated: YearFigures,
-  income: YearFigures,
-): YearFigures {
+  figures: ReportedYear,
+  stated: ReportedYear,
+  income: ReportedYear,
+): ReportedYear {
   const incomes = spansOf(income);
   const shares = spansOf(stated).flatMap((eps, i) => {
     const earned = incomes[i] ?? null;

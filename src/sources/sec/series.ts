@@ -3,7 +3,7 @@ import type { Fact } from "./facts.ts";
 import type { FindSpan, FiscalYear, QuarterSpan } from "./fiscal-calendar.ts";
 
 /** The figures of an item in one fiscal year. */
-export interface YearFigures {
+export interface ReportedYear {
   /** Each of the four quarters alone. */
   readonly quarters: readonly (number | null)[];
   /** From the year's start to the end of each of the first three quarters. */
@@ -12,21 +12,21 @@ export interface YearFigures {
 }
 
 /** No figure of a year is known. */
-export const NO_FIGURES: YearFigures = {
+export const NO_FIGURES: ReportedYear = {
   quarters: [null, null, null, null],
   toDate: [null, null, null],
   whole: null,
 };
 
 /** The number of known values among the quarters and the whole year. */
-export function knownOf({ quarters, whole }: YearFigures): number {
+export function knownOf({ quarters, whole }: ReportedYear): number {
   let known = whole === null ? 0 : 1;
   for (const value of quarters) if (value !== null) known++;
   return known;
 }
 
 /** The figures of an item by fiscal year. */
-export type Series = ReadonlyMap<FiscalYear, YearFigures>;
+export type Series = ReadonlyMap<FiscalYear, ReportedYear>;
 
 /**
  * The figures of an item by fiscal year, each year's from the tag with the most periods in it.
@@ -39,7 +39,7 @@ export function series(
   findSpan: FindSpan,
   isAdditive: boolean,
 ): Series {
-  const best = new Map<FiscalYear, YearFigures>();
+  const best = new Map<FiscalYear, ReportedYear>();
   const offer = (year: FiscalYear, cells: Cells) => {
     const figures = yearFigures(cells, isAdditive);
     const known = best.get(year);
@@ -114,7 +114,7 @@ export function spanOf(fact: Fact, findSpan: FindSpan): QuarterSpan | null {
   return fact.start === null ? null : findSpan(fact.start, fact.end);
 }
 
-function yearFigures(cells: Cells, isAdditive: boolean): YearFigures {
+function yearFigures(cells: Cells, isAdditive: boolean): ReportedYear {
   const cell = (from: number, to: number) => cells.get(spanNumber(from, to)) ?? [];
   const alone = [0, 1, 2, 3].map((from) => cell(from, from + 1));
   const quarters = alone.map((stated, from) => {
@@ -173,7 +173,7 @@ function validSince(cell: Cell): string {
  * @param needsBoth leave out years in which one of them is not stated
  */
 export function sumSeries(first: Series, second: Series, needsBoth = false): Series {
-  const sums = new Map<FiscalYear, YearFigures>();
+  const sums = new Map<FiscalYear, ReportedYear>();
   for (const [year, a] of first) {
     const b = second.get(year);
     const isAlone = b === undefined || knownOf(b) === 0 || (a.whole !== null && b.whole === null);
@@ -183,7 +183,7 @@ export function sumSeries(first: Series, second: Series, needsBoth = false): Ser
   return sums;
 }
 
-function addYears(a: YearFigures, b: YearFigures): YearFigures {
+function addYears(a: ReportedYear, b: ReportedYear): ReportedYear {
   const add = (first: readonly (number | null)[], second: readonly (number | null)[]) =>
     first.map((value, i) => sum(value, second[i] ?? null));
   return {
@@ -202,7 +202,7 @@ export function largestSeries(readings: readonly Series[]): Series {
   const years = [...new Set(readings.flatMap((reading) => [...reading.keys()]))].sort(
     (a, b) => a.year - b.year,
   );
-  const best = new Map<FiscalYear, YearFigures>();
+  const best = new Map<FiscalYear, ReportedYear>();
   let complete: readonly Series[] = readings;
   for (const year of years) {
     const sizes = readings.map((reading) => reading.get(year)?.whole ?? null);
