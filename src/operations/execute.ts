@@ -1,4 +1,4 @@
-import type { Country } from "#domain/country.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
@@ -230,7 +230,10 @@ function envelope(
   { data, from }: HandlerResult<unknown>,
   now: number,
 ): CachedAnswer {
-  const country = operation.omitsCountry ? undefined : (input["country"] as Country | undefined);
+  // A screen can have several countries.
+  const country = operation.omitsCountry
+    ? undefined
+    : COUNTRY_CODES.find((code) => code === input["country"]);
   const as_of = new Date(now).toISOString();
   const provenance = provenanceOf(from, now);
   const json = JSON.stringify(withSource(operation, data, provenance.source));

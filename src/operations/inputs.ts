@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
+import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
@@ -91,6 +92,18 @@ export const ListInput = (each: TSchema, description: string) => {
     expected: `one or more of ${values.join(", ")}, comma-separated`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 };
+
+/** The input schema of one country, several, or all. */
+export const CountriesInput = Type.String({
+  maxLength: 60,
+  description: "US, JP, VN, several (US,JP) or all.",
+  maxItems: COUNTRY_CODES.length,
+  each: { ...CountryCode, enum: [...COUNTRY_CODES, "all"] },
+  accepts: (text: string) =>
+    text === "all" || text.split(",").every((one) => (COUNTRY_CODES as string[]).includes(one)),
+  example: "US",
+  expected: "one of US, JP, VN, several of them (US,JP), or all",
+} satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /** The input schema of a category of macro figures. */
 export const MacroCategoryInput = (description: string) =>

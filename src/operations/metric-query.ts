@@ -16,87 +16,6 @@ const MAX_SUGGESTIONS = 5;
 export const MAX_ITEMS = 20;
 export const MAX_QUERY_LENGTH = 300;
 
-/** The comparison operators of conditions. */
-const OPERATORS = {
-  "<": (value, limit) => value < limit,
-  "<=": (value, limit) => value <= limit,
-  ">": (value, limit) => value > limit,
-  ">=": (value, limit) => value >= limit,
-  "=": (value, limit) => value === limit,
-  "!=": (value, limit) => value !== limit,
-} as const satisfies Record<string, (value: number, limit: number) => boolean>;
-
-/** Other ways to write them. */
-const OPERATOR_ALIASES: Readonly<Record<string, string>> = {
-  "==": "=",
-  "=<": "<=",
-  "=>": ">=",
-  "<>": "!=",
-  "≤": "<=",
-  "≥": ">=",
-  "≠": "!=",
-};
-
-const SCALES: Readonly<Record<string, number>> = { "": 1, "%": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
-
-/** A condition on a metric: `pe<20`. */
-export interface Condition {
-  readonly metric: MetricName;
-  /** As it was written. */
-  readonly text: string;
-  /** The number with which it compares. */
-  readonly limit: number;
-  /** True if the value meets the condition. An unknown value never does. */
-  readonly accepts: (value: number | null) => boolean;
-}
-
-/**
- * Parses conditions that are separated by commas: `pe<20,revenue_growth>10,market_cap>=10B`. A number
- * can end with K, M, B, T or %, or with million, billion or trillion. `and` is accepted for a comma.
- *
- * @throws BourseError `invalid_argument` with the part that cannot be read and what is allowed
- */
-export function parseConditions(text: string): Condition[] {
-  return text.split(/,| and | *&& */i).map(parseCondition);
-}
-
-function parseCondition(text: string): Condition {
-  const [, name = "", written = "", number = ""] =
-    /^([^<>=!≤≥≠]*)([<>=!≤≥≠]*)(.*)$/s.exec(text) ?? [];
-  const operator = OPERATOR_ALIASES[written] ?? written;
-  if (!Object.hasOwn(OPERATORS, operator)) {
-    throw refused(
-      "where",
-      `where must be conditions such as pe<20, separated by commas; ${quote(text)} has none of the operators ${Object.keys(OPERATORS).join(" ")}.`,
-      { hint: "Write a range as pe>=5,pe<=10, and numbers without thousands separators." },
-    );
-  }
-  if (/^ *[\d.]+ *$/.test(name)) {
-    throw refused(
-      "where",
-      `where must name a metric before each number, such as pe>5,pe<10, not ${quote(text)}.`,
-    );
-  }
-  const metric = parseMetric("where", name);
-  const short = number.trim().replace(/ ?([mbt])r?illion$/i, "$1");
-  const [, digits, scale = ""] =
-    /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)([KMBT%]?)$/i.exec(short) ?? [];
-  if (digits === undefined) {
-    throw refused(
-      "where",
-      `where must compare ${metric} with a number such as 20, -1.5 or 10B, not ${quote(number.trim())}.`,
-      {
-        hint: / or |\|\|/i.test(number)
-          ? "All conditions must hold: make one call for each alternative."
-          : "Separate conditions with commas. Amounts are in the currency of the country.",
-      },
-    );
-  }
-  const limit = Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);
-  const meets = OPERATORS[operator as keyof typeof OPERATORS];
-  return { metric, text, limit, accepts: (value) => value !== null && meets(value, limit) };
-}
-
 /**
  * Every metric by name as a JSON Schema, for the OpenAPI document. `title` is its display label, if a panel
  * shows it.
@@ -204,9 +123,17 @@ const KNOWN: ReadonlyMap<string, MetricName> = new Map(
 /** Filters of a screen that are arguments, not metrics. */
 const FILTERS = ["country", "sector", "industry"];
 
-function parseMetric(param: string, text: string): MetricName {
+/** The metric that a text names, in any case and form; null if none. */
+export function findMetric(text: string): MetricName | null {
   const written = text.trim().toLowerCase();
-  const name = KNOWN.get(written) ?? (/^\w/.test(written) ? KNOWN.get(lettersOf(written)) : null);
+  const byLetters = () => (/^\w/.test(written) ? KNOWN.get(lettersOf(written)) : null);
+  return KNOWN.get(written) ?? byLetters() ?? null;
+}
+
+/** @throws BourseError `invalid_argument` about the argument `param` if the text names no metric */
+export function parseMetric(param: string, text: string): MetricName {
+  const written = text.trim().toLowerCase();
+  const name = findMetric(written);
   if (name) return name;
   if (param === "where" && FILTERS.includes(written)) {
     throw refused(param, `where compares metrics: ${written} is an argument beside it.`, {
@@ -226,7 +153,7 @@ function parseMetric(param: string, text: string): MetricName {
 }
 
 /** The closest metric, then those that share most words with the text; at most five. */
-function suggestMetrics(written: string): readonly MetricName[] {
+export function suggestMetrics(written: string): readonly MetricName[] {
   const near = KNOWN.get(closest(written, KNOWN.keys()) ?? "");
   const words = new Set(written.split(/[^a-z0-9]+/));
   const alike = METRIC_NAMES.map((name) => {
@@ -239,7 +166,8 @@ function suggestMetrics(written: string): readonly MetricName[] {
   return [...new Set(near ? [near, ...alike] : alike)].slice(0, MAX_SUGGESTIONS);
 }
 
-function refused(
+/** The error about an argument that cannot be read. */
+export function refused(
   param: string,
   message: string,
   details: Pick<ErrorDetails, "hint" | "allowed"> = {},
@@ -247,6 +175,7 @@ function refused(
   return new BourseError("invalid_argument", message, { param, ...details });
 }
 
-function quote(text: string): string {
+/** At most 40 characters of a text, for a message. */
+export function quote(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

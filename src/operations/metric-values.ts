@@ -2,7 +2,7 @@ import { type MetricName, METRICS } from "#analytics/metrics.ts";
 import { metricCell, roundMetric } from "#panels/metrics.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { ConvertedCompanies } from "#rollups/converted-companies.ts";
-import type { Condition } from "./metric-query.ts";
+import type { Condition, GroupMedian } from "./screen-language.ts";
 
 /** Reads a metric of companies, rounded for JSON. */
 export function metricReader(
@@ -22,16 +22,24 @@ export function columnReader(
 }
 
 /**
- * True for companies whose rounded value meets a condition. Only values near the limit are rounded,
+ * True for companies whose rounded value meets a condition. Only values near a number are rounded,
  * because rounding takes most of the time.
  */
 export function conditionTest(
-  { metric, limit, accepts }: Condition,
+  { metric, right, accepts }: Condition,
   figures: ConvertedCompanies,
+  medianOf: (company: CompanyMetrics, median: GroupMedian) => number | null,
 ): (company: CompanyMetrics) => boolean {
+  const read = metricReader(metric, figures);
+  if (right.kind === "median") return (company) => accepts(read(company), medianOf(company, right));
+  if (right.kind === "metric") {
+    const readRight = metricReader(right.metric, figures);
+    return (company) => accepts(read(company), readRight(company));
+  }
   return (company) => {
     const value = figures.read(METRICS[metric], company);
-    return accepts(isFar(value, limit) ? value : roundMetric(METRICS[metric], value));
+    const near = isFar(value, right.value) ? value : roundMetric(METRICS[metric], value);
+    return accepts(near, right.value);
   };
 }
 

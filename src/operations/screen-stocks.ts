@@ -1,21 +1,24 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isOfHistory, type MetricName, METRICS } from "#analytics/metrics.ts";
-import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
+import { round2 } from "#panels/format.ts";
 import { closest } from "#lib/closest.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
-import type { MarketStore } from "#store/index.ts";
+import type { CountryRollup } from "#rollups/company-rollups.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
-import { MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
-import { parseConditions, parseMetrics, formatSort, parseSort, type Sort } from "./metric-query.ts";
+import { CountriesInput, MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
+import { parseMetrics, parseSort } from "./metric-query.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
+import { type Condition, type GroupMedian, parseScreen } from "./screen-language.ts";
+import { formatCursor, parseCursor, takePage } from "./screen-page.ts";
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
@@ -33,7 +36,7 @@ const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const
 
 const inputWith = (maxRows: number) =>
   Type.Object({
-    country: CountryCode,
+    country: CountriesInput,
     sector: Type.Optional(SectorInput("Sector slug.")),
     industry: Type.Optional(
       Type.String({
@@ -45,7 +48,7 @@ const inputWith = (maxRows: number) =>
     ),
     where: Type.Optional(
       QueryInput(
-        "Conditions that all must hold: pe<20,revenue_growth>=10,market_cap>10B (percent as 10, not 0.1).",
+        "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. A metric or a median stands for a number: pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median.",
         "pe<20,revenue_growth>10",
         "conditions",
       ),
@@ -64,7 +67,11 @@ const inputWith = (maxRows: number) =>
         "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
-    currency: Type.Optional(CurrencyInput("USD or another, for amounts, conditions and returns.")),
+    currency: Type.Optional(
+      CurrencyInput(
+        "USD or another, for amounts, conditions and returns; USD for several countries.",
+      ),
+    ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -92,8 +99,8 @@ export const screenStocks = defineOperation({
   routes: [{ name: NAME, title: TITLE, path: PATH, input: inputWith(REST_ROWS) }],
   output: Type.Object({
     ...TableOutput,
-    total: Type.Integer({ description: "Number of companies that meet all conditions." }),
-    of: Type.Integer({ description: "Number of companies of the country." }),
+    total: Type.Integer({ description: "Number of companies that meet the conditions." }),
+    of: Type.Integer({ description: "Number of companies of the countries." }),
     session: Nullable(
       DateOutput(
         "Newest session of the prices, YYYY-MM-DD; null without prices. If rows have older ones, the column to_session has each.",
@@ -101,6 +108,11 @@ export const screenStocks = defineOperation({
     ),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
     rates: Type.Optional(RatesOutput),
+    note: Type.Optional(
+      Type.String({
+        description: "What was probably meant otherwise: percent: 0.03 is 0.03 %; for 3 % write 3.",
+      }),
+    ),
     emptied_by: Nullable(
       Type.String({
         description:
@@ -112,65 +124,54 @@ export const screenStocks = defineOperation({
     ),
   }),
   needs: ({ country, currency }) => [
-    ...countryNeeds(["instruments"], country),
-    ...optionalCountryNeeds(["classifications", "quotes"], country),
-    ...(currency === undefined ? [] : rateNeeds(currency)),
+    ...countriesOf(country).flatMap((one) => [
+      ...countryNeeds(["instruments"], one),
+      ...optionalCountryNeeds(["classifications", "quotes"], one),
+    ]),
+    ...(isLocal(country, currency) ? [] : rateNeeds(currencyOf(country, currency))),
   ],
-  companiesOf: ({ country }) => [country],
-  prepare(input, { market, rollups }) {
+  companiesOf: ({ country }) => countriesOf(country),
+  prepare(input, context) {
+    const plan = planOf(input, context);
     const { country, currency } = input;
-    const plan = planOf(input, market);
-    const isConverted = currency !== undefined && currency !== COUNTRIES[country].currency;
-    const asked = [plan.sort.metric, ...plan.conditions.map(({ metric }) => metric)];
-    if (!isConverted && !asked.some((name) => isOfHistory(METRICS[name]))) return undefined;
-    return computeInSlices(rollups.get(country).list, plan);
+    const isSlow = plan.metrics.some((name) => isOfHistory(METRICS[name]));
+    return isSlow || !isLocal(country, currency) ? computeInSlices(plan) : undefined;
   },
-  handle(input, { market, rollups }) {
-    const { country, limit = DEFAULT_LIMIT, cursor } = input;
-    const { currency, figures, read, conditions, filters, sort } = planOf(input, market);
-    const chosen = chooseColumns(input.metrics);
-    const metrics = new Set<MetricName>([
-      ...chosen.metrics,
-      sort.metric,
-      ...conditions.map(({ metric }) => metric),
-    ]);
-
-    const all = rollups.get(country);
-    const companies = all.list.filter(({ instrument }) => instrument.primaryListing);
-    const { kept, emptiedBy } = applyFilters(companies, filters);
-    const after = cursor === undefined ? null : parseCursor(cursor, sort);
+  handle(input, context) {
+    const plan = planOf(input, context);
+    const { currency, figures, lists, metrics, medians, texts, sort } = plan;
+    const { kept, emptiedBy } = applyFilters(plan.companies, plan.filters);
+    const session = newestOf(lists);
     // A suspended company has an older session than the others.
-    const sessionOf = ({ newest }: CompanyMetrics) => newest?.date ?? null;
-    const differ = kept.some((one) => (sessionOf(one) ?? all.session) !== all.session);
-    const sessions = differ ? ["to_session"] : [];
-    const columns = ["symbol", "name", ...chosen.texts, ...metrics, ...sessions];
-    const isForTool = limit <= TOOL_ROWS;
-    const rowLimit = isForTool ? Math.min(limit, Math.floor(MAX_VALUES / columns.length)) : limit;
-    const page = takePage(kept, sort, read(sort.metric), rowLimit, after);
+    const differ = kept.some((one) => (sessionOf(one) ?? session) !== session);
+    const columns = differ ? [...plan.columns, "to_session"] : plan.columns;
+    const page = pageOf(plan, kept, columns.length);
     const last = page.rows.at(-1);
-
-    const readers = [...metrics].map((name) => columnReader(name, figures));
+    const readers = metrics.map((name) => columnReader(name, figures));
     return {
       data: {
         columns,
         rows: page.rows.map(({ company }) => [
+          ...(lists.length > 1 ? [company.instrument.country] : []),
           company.instrument.symbol,
           company.instrument.name,
-          ...chosen.texts.map((column) => company.instrument[column]),
+          ...texts.map((column) => company.instrument[column]),
           ...readers.map((reader) => reader(company)),
+          ...medians.map((median) => plan.medianOf(company, median)),
           ...(differ ? [sessionOf(company)] : []),
         ]),
         total: kept.length,
-        of: companies.length,
-        session: all.session,
+        of: plan.companies.length,
+        session,
         currency,
-        ...(input.currency !== undefined &&
+        ...(!isLocal(input.country, input.currency) &&
           figures.rates.used.length > 0 && { rates: ratesOf(figures.rates) }),
+        ...(plan.notes.length > 0 && { note: plan.notes.join("; ") }),
         emptied_by: emptiedBy,
         next_cursor: page.hasMore && last ? formatCursor(last, sort) : null,
       },
       from: [
-        ...all.from(),
+        ...lists.flatMap((list) => list.from()),
         ...page.rows.flatMap(({ company }) => company.analysts?.from ?? []),
         ...figures.rates.from,
       ],
@@ -187,38 +188,136 @@ export const screenStocks = defineOperation({
   },
 });
 
+type Input = Static<ReturnType<typeof inputWith>>;
+
+/** The countries of a screen, in the order of `COUNTRY_CODES`. */
+function countriesOf(text: string): Country[] {
+  const names = text.split(",");
+  return COUNTRY_CODES.filter((country) => names.includes("all") || names.includes(country));
+}
+
+/** The currency that was asked for, the one of the country, or the US dollar for several countries. */
+function currencyOf(country: string, currency: Input["currency"]): NonNullable<Input["currency"]> {
+  const [first, ...others] = countriesOf(country);
+  if (currency !== undefined) return currency;
+  return first === undefined || others.length > 0 ? "USD" : COUNTRIES[first].currency;
+}
+
+/** True if all companies have prices in the currency of the answer. */
+function isLocal(country: string, currency: Input["currency"]): boolean {
+  const to = currencyOf(country, currency);
+  return countriesOf(country).every((one) => COUNTRIES[one].currency === to);
+}
+
+const sessionOf = ({ newest }: CompanyMetrics) => newest?.date ?? null;
+
+function newestOf(lists: readonly CountryRollup[]): string | null {
+  return lists.reduce<string | null>(
+    (newest, { session }) => ((session ?? "") > (newest ?? "") ? session : newest),
+    null,
+  );
+}
+
 /** What a screen asks of each company. */
-function planOf(input: Static<ReturnType<typeof inputWith>>, market: MarketStore) {
-  const { currency = COUNTRIES[input.country].currency } = input;
+function planOf(input: Input, { market, rollups }: Pick<OperationContext, "market" | "rollups">) {
+  const currency = currencyOf(input.country, input.currency);
   const figures = new ConvertedCompanies(market, currency);
-  const conditions = input.where === undefined ? [] : parseConditions(input.where);
-  const filters = [
-    ...listFilters(input),
-    ...conditions.map((one) => ({ text: one.text, accepts: conditionTest(one, figures) })),
+  const lists = countriesOf(input.country).map((country) => rollups.get(country));
+  const medianOf: MedianOf = (company, { group, statistic }) => {
+    const { country, [group]: slug } = company.instrument;
+    const { statistics, industryStatistics } = rollups.get(country);
+    const groups = group === "sector" ? statistics() : industryStatistics();
+    return round2(groups.get(slug ?? "")?.[statistic] ?? null);
+  };
+  const screen = input.where === undefined ? [[]] : parseScreen(input.where);
+  const conditions = screen.flat();
+  const sort = parseSort(input.sort ?? DEFAULT_SORT);
+  const { texts, metrics: chosen } = chooseColumns(input.metrics);
+  const asked = conditions.flatMap(({ metric, right }) =>
+    right.kind === "metric" ? [metric, right.metric] : [metric],
+  );
+  const metrics = [...new Set<MetricName>([...chosen, sort.metric, ...asked])];
+  const medians = [
+    ...new Map(
+      conditions.flatMap(({ right }) => (right.kind === "median" ? [[right.name, right]] : [])),
+    ).values(),
   ];
-  const read = (name: MetricName) => metricReader(name, figures);
+  const columns = ["symbol", "name", ...texts, ...metrics, ...medians.map(({ name }) => name)];
   return {
     currency,
     figures,
-    read,
-    conditions,
-    filters,
-    sort: parseSort(input.sort ?? DEFAULT_SORT),
+    lists,
+    companies: lists.flatMap(({ list }) =>
+      list.filter(({ instrument }) => instrument.primaryListing),
+    ),
+    medianOf,
+    filters: [...listFilters(input), ...screenFilters(screen, input.where, figures, medianOf)],
+    notes: [...new Set(conditions.flatMap(({ note }) => note ?? []))],
+    sort,
+    texts,
+    metrics,
+    medians,
+    columns: lists.length > 1 ? ["country", ...columns] : columns,
+    after: input.cursor === undefined ? null : parseCursor(input.cursor, sort),
+    limit: input.limit ?? DEFAULT_LIMIT,
   };
+}
+
+type Plan = ReturnType<typeof planOf>;
+type MedianOf = (company: CompanyMetrics, median: GroupMedian) => number | null;
+
+/** A filter for each condition; one for all if there are alternatives. */
+function screenFilters(
+  screen: readonly (readonly Condition[])[],
+  where: string | undefined,
+  figures: ConvertedCompanies,
+  medianOf: MedianOf,
+): Filter[] {
+  const [first = [], ...others] = screen.map((conditions) =>
+    conditions.map((one) => ({ text: one.text, accepts: conditionTest(one, figures, medianOf) })),
+  );
+  if (others.length === 0) return first;
+  const meetsAll = (filters: readonly Filter[], company: CompanyMetrics) =>
+    filters.every(({ accepts }) => accepts(company));
+  return [
+    {
+      text: where ?? "",
+      accepts: (company) => [first, ...others].some((filters) => meetsAll(filters, company)),
+    },
+  ];
+}
+
+function pageOf(plan: Plan, kept: readonly CompanyMetrics[], columnCount: number) {
+  const { figures, lists, sort, after, limit } = plan;
+  const most = limit <= TOOL_ROWS ? Math.floor(MAX_VALUES / columnCount) : limit;
+  const idOf = ({ instrument: { country, symbol } }: CompanyMetrics) =>
+    lists.length > 1 ? `${country}:${symbol}` : symbol;
+  const valueOf = metricReader(sort.metric, figures);
+  return takePage(kept, sort, valueOf, idOf, Math.min(limit, most), after);
 }
 
 /** Figures of several years, or of prices in another currency, take some 0.5 ms for each company. */
 const COMPANIES_PER_SLICE = 20;
 
 /** Reads what a screen needs in slices, so that the figures that are computed on first use are known. */
-async function computeInSlices(
-  companies: readonly CompanyMetrics[],
-  { filters, read, sort }: ReturnType<typeof planOf>,
-): Promise<void> {
-  const readKey = read(sort.metric);
-  for (let start = 0; start < companies.length; start += COMPANIES_PER_SLICE) {
-    for (const company of companies.slice(start, start + COMPANIES_PER_SLICE))
-      if (filters.every(({ accepts }) => accepts(company))) readKey(company);
+async function computeInSlices(plan: Plan): Promise<void> {
+  const { companies, filters, figures, sort, metrics } = plan;
+  const readKey = metricReader(sort.metric, figures);
+  const kept: CompanyMetrics[] = [];
+  await inSlices(companies, (company) => {
+    if (!filters.every(({ accepts }) => accepts(company))) return;
+    readKey(company);
+    kept.push(company);
+  });
+  const readers = metrics.map((name) => metricReader(name, figures));
+  await inSlices(pageOf(plan, kept, plan.columns.length).rows, ({ company }) => {
+    for (const read of readers) read(company);
+  });
+}
+
+async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+  for (let start = 0; start < items.length; start += COMPANIES_PER_SLICE) {
+    for (const item of items.slice(start, start + COMPANIES_PER_SLICE)) work(item);
     await nextTurn();
   }
 }
@@ -290,90 +389,4 @@ function applyFilters(
     if (kept.length === 0) return { kept, emptiedBy: text };
   }
   return { kept, emptiedBy: null };
-}
-
-/** A place in a screen: by key, then by symbol. */
-interface Position {
-  /** The value, negated for a descending order; infinite if it is unknown, so that it comes last. */
-  readonly key: number;
-  readonly symbol: string;
-}
-
-interface Ranked extends Position {
-  readonly company: CompanyMetrics;
-  readonly value: number | null;
-}
-
-/** Negative if `a` comes before `b`, for a sort. */
-function compare(a: Position, b: Position): number {
-  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
-  return a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0;
-}
-
-const keyOf = (value: number | null, order: Sort["order"]): number =>
-  value === null ? Infinity : order === "ascending" ? value : -value;
-
-/** The first companies in order. Sorts only as many companies as needed: a screen shows ten of 10,000. */
-function takeFirst(ranked: readonly Ranked[], count: number): Ranked[] {
-  const last = Float64Array.from(ranked, ({ key }) => key).sort()[count - 1] ?? Infinity;
-  return ranked
-    .filter(({ key }) => key <= last)
-    .sort(compare)
-    .slice(0, count);
-}
-
-/** At most `limit` companies after a position; with `both` half of them from each end. */
-function takePage(
-  companies: readonly CompanyMetrics[],
-  { order }: Sort,
-  valueOf: (company: CompanyMetrics) => number | null,
-  limit: number,
-  after: Position | null,
-): { rows: readonly Ranked[]; hasMore: boolean } {
-  const ranked = companies.map((company): Ranked => {
-    const value = valueOf(company);
-    return { company, value, key: keyOf(value, order), symbol: company.instrument.symbol };
-  });
-  if (order === "both") return { rows: takeEnds(ranked, limit), hasMore: false };
-  const left = after ? ranked.filter((one) => compare(one, after) > 0) : ranked;
-  return { rows: takeFirst(left, limit), hasMore: left.length > limit };
-}
-
-/** The companies at both ends of a descending order. Those without a value are left out. */
-function takeEnds(ranked: readonly Ranked[], limit: number): Ranked[] {
-  const known = ranked.filter(({ value }) => value !== null);
-  if (known.length <= limit) return takeFirst(known, limit);
-  const bottom = Math.floor(limit / 2);
-  const ascending = known.map((one) => ({ ...one, key: -one.key }));
-  return [
-    ...takeFirst(known, limit - bottom),
-    ...(bottom > 0 ? takeFirst(ascending, bottom).toReversed() : []),
-  ];
-}
-
-/** A cursor is opaque to callers. It names the sort and the last company of its page. */
-function formatCursor({ value, symbol }: Ranked, sort: Sort): string {
-  return Buffer.from(JSON.stringify([formatSort(sort), value, symbol])).toString("base64url");
-}
-
-function parseCursor(cursor: string, sort: Sort): Position {
-  const [written, value, symbol] = decodeCursor(cursor);
-  const isValue = value === null || typeof value === "number";
-  if (written === formatSort(sort) && isValue && typeof symbol === "string") {
-    return { key: keyOf(value, sort.order), symbol };
-  }
-  throw new BourseError(
-    "invalid_argument",
-    "cursor must be the next_cursor of a previous answer with the same sort; omit it for the first page.",
-    { param: "cursor" },
-  );
-}
-
-function decodeCursor(cursor: string): unknown[] {
-  try {
-    const decoded: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(decoded) ? decoded : [];
-  } catch {
-    return [];
-  }
 }

@@ -54,6 +54,38 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("alternatives are one condition, and a condition beside them belongs to each", async () => {
+    const either = "pe<20,roe>10 or pb<industry.pb_median";
+    await page.goto(`/console/screen?where=${encodeURIComponent(either)}`);
+    const count = async (where: string) => {
+      const { total } = await page.answer<Table>("screen_stocks", { country: "US", where });
+      await page.waitFor(`document.body.innerText.includes('${total} of ')`);
+    };
+    await count(either);
+    expect(await page.texts(".chips li")).toEqual([`${either}\n×`]);
+    await choose("[name=metric]", "beta");
+    await page.fill("[name=limit]", "1");
+    await page.press("Enter");
+    await page.waitFor("location.search.includes('beta')");
+    const both = "pe<20,roe>10,beta<1 or pb<industry.pb_median,beta<1";
+    expect((await search()).replaceAll("+", " ")).toBe(`?where=${both}`);
+    await count(both);
+    await page.clickText(`Remove ${both}`);
+    await page.waitFor("!location.search.includes('where')");
+    expect(page.problems).toEqual([]);
+  });
+
+  test("several countries: each row has its country, and links and ticks use it", async () => {
+    await page.goto("/console/screen?country=US,JP&pick=&metrics=market_cap,next_ex_date");
+    await page.waitFor("document.querySelectorAll('tbody tr').length > 10");
+    const links = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('tbody td:nth-child(2) a')].map((a) => a.getAttribute('href'))",
+    );
+    const countries = new Set(links.map((link) => /(US|JP)/.exec(link)?.[1]));
+    expect(countries).toEqual(new Set(["JP", "US"]));
+    expect(page.problems).toEqual([]);
+  });
+
   test("a decimal comma is refused, thousands are read, and a condition is added once", async () => {
     await page.goto("/console/screen");
     const add = async (limit: string) => {

@@ -188,6 +188,10 @@ const UNDERSTOOD: readonly Understood[] = [
   ...understood(SCREEN, US, [
     [{ where: "pe≤20" }, { where: "pe<=20" }],
     [{ where: "pe<20 AND roe>15" }, { where: "pe<20,roe>15" }],
+    [{ where: "pe<20 || roe>30" }, { where: "pe<20 or roe>30" }],
+    [{ where: "pe<Industry.PE" }, { where: "pe<industry.pe_median" }],
+    [{ country: ["US", "JP"] }, { country: "US,JP" }],
+    [{ country: "US, Japan" }, { country: "US,JP" }, "country=US,JP"],
     [{ where: ["pe<20", "roe>15"] }, { where: "pe<20,roe>15" }],
     [{ where: "revenueGrowth > 10%" }, { where: "revenue_growth>10" }],
     [{ where: "market_cap > 10 billion" }, { where: "market_cap>10B" }],
@@ -649,7 +653,6 @@ const REFUSED: readonly Refused[] = [
   ...refused(CALENDAR, {}, [
     [{ country: "US,JP" }, "use countries", { countries: "US,JP" }, "united states"],
   ]),
-  ...refused(SCREEN, US, [[{ country: "US,JP" }, "make one call for each value", {}, "NVDA"]]),
   ...refused("get_sectors", US, [
     [
       { sector: "technology,energy" },
@@ -688,10 +691,22 @@ const REFUSED: readonly Refused[] = [
     [{ where: "5<pe<10" }, "pe>5,pe<10", { where: "pe>5,pe<10" }, "total"],
     [{ where: "pe between 5 and 10" }, "pe>=5,pe<=10", { where: "pe>=5,pe<=10" }, "total"],
     [
-      { where: "pe<20 or roe>30" },
-      "make one call for each alternative",
-      { where: "pe<20" },
+      { where: "(pe<20 or pb<1),roe>30" },
+      "as pe<10,roe>15 or pb<1,roe>15",
+      { where: "pe<20,roe>30 or pb<1,roe>30" },
       "total",
+    ],
+    [
+      { where: "pe<pe_5y_medain" },
+      "Did you mean pe_5y_median?",
+      { where: "pe<pe_5y_median" },
+      "pe_5y_median",
+    ],
+    [
+      { where: "pe<industry.pb_median" },
+      "such as pe<industry.pe_median",
+      { where: "pe<industry.pe_median" },
+      "industry.pe_median",
     ],
     [
       { where: { pe: { lt: 20 } } },

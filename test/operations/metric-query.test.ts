@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { METRIC_NAMES } from "#analytics/metrics.ts";
-import { parseConditions, parseMetrics, parseSort } from "#operations/metric-query.ts";
+import { parseMetrics, parseSort } from "#operations/metric-query.ts";
+import { parseScreen } from "#operations/screen-language.ts";
 import { BourseError } from "#domain/errors.ts";
 import { expectError } from "../support/error.ts";
 
@@ -32,23 +33,30 @@ describe("conditions", () => {
     ["market_cap>2 trillion", [2.1e12], [2e12]],
     ["P/E ratio<20", [19], [20]],
   ])("%s", (text, accepted, refused) => {
-    const [condition, ...more] = parseConditions(text);
+    const [condition, ...more] = parseScreen(text).flat();
     expect(more).toEqual([]);
-    for (const value of accepted) expect([value, condition?.accepts(value)]).toEqual([value, true]);
-    for (const value of refused) expect([value, condition?.accepts(value)]).toEqual([value, false]);
+    if (condition?.right.kind !== "number") throw new Error(`${text} has no number`);
+    const { value: limit } = condition.right;
+    for (const value of accepted)
+      expect([value, condition.accepts(value, limit)]).toEqual([value, true]);
+    for (const value of refused)
+      expect([value, condition.accepts(value, limit)]).toEqual([value, false]);
   });
 
   test("are never met by an unknown value, not even !=", () => {
     for (const operator of ["<", "<=", ">", ">=", "=", "!="]) {
-      expect(parseConditions(`pe${operator}1`)[0]?.accepts(null)).toBe(false);
+      const [[condition] = []] = parseScreen(`pe${operator}1`);
+      expect(condition?.accepts(null, 1)).toBe(false);
+      expect(condition?.accepts(1, null)).toBe(false);
     }
   });
 
   test.each(["roe>10, pe<20,roe<50", "roe>10 and pe<20 AND roe<50", "roe>10 && pe<20,roe<50"])(
     "are separated by commas or by and, and keep their order: %s",
     (text) => {
-      const conditions = parseConditions(text);
+      const [conditions = [], ...others] = parseScreen(text);
       expect(conditions.map(({ metric }) => metric)).toEqual(["roe", "pe", "roe"]);
+      expect(others).toEqual([]);
     },
   );
 
@@ -65,7 +73,17 @@ describe("conditions", () => {
     ["pe<", "number"],
     ["pe<abc", "number"],
     ["pe<20;roe>10", "commas"],
-    ["pe<20 or roe>10", "one call for each alternative"],
+    ["(pe<20 or pb<1),roe>10", "as pe<10,roe>15 or pb<1,roe>15"],
+    ["pe<20 or", "number"],
+    ["pe<20 or ", "<="],
+    ["pe<pe_5y_medain", "Did you mean pe_5y_median?"],
+    ["pe<market_cap", "pe is a multiple, market_cap is an amount"],
+    ["roe>next_ex_date", "next_ex_date is a date"],
+    ["next_ex_date<soon", "2026-12-01"],
+    ["next_ex_date<2026-02-30", "2026-12-01"],
+    ["fiscal_period>3", "2026-Q3"],
+    ["pe<industry.pb_median", "industry.pe_median"],
+    ["beta<sector.beta_median", "Medians are known of pe, pb"],
     ["pe<1e", "number"],
     ["pe<0x10", "number"],
     ["pe<Infinity", "number"],
@@ -78,13 +96,56 @@ describe("conditions", () => {
     ["__proto__>1", "market_cap"],
     ["process.exit()>1", "market_cap"],
   ])("refuses %j and names %s", async (text, wanted) => {
-    const { message, details } = await expectError(() => parseConditions(text), "invalid_argument");
+    const { message, details } = await expectError(() => parseScreen(text), "invalid_argument");
     expect(details.param).toBe("where");
     expect(`${message} ${details.hint}`).toContain(wanted);
   });
 
+  test("alternatives are separated by or; commas and `and` bind tighter", () => {
+    const names = (text: string) =>
+      parseScreen(text).map((conditions) => conditions.map(({ text: written }) => written));
+    expect(names("pe<10,roe>15 or pb<1 and roe>5 OR beta<1 || rsi<30")).toEqual([
+      ["pe<10", "roe>15"],
+      ["pb<1", "roe>5"],
+      ["beta<1"],
+      ["rsi<30"],
+    ]);
+  });
+
+  test.each([
+    ["pe<pe_5y_median", { kind: "metric", metric: "pe_5y_median" }],
+    ["return_1y > Return 1m", { kind: "metric", metric: "return_1m" }],
+    ["cash>total_debt", { kind: "metric", metric: "total_debt" }],
+    ["revenue_growth>roe", { kind: "metric", metric: "roe" }],
+    [
+      "pe<industry.pe_median",
+      { kind: "median", group: "industry", statistic: "peMedian", name: "industry.pe_median" },
+    ],
+    [
+      "ROE>=Sector.ROE",
+      { kind: "median", group: "sector", statistic: "roeMedian", name: "sector.roe_median" },
+    ],
+    // 20,788 days after 1970-01-01: 56 years with 14 leap days, and 334 days of 2026.
+    ["next_ex_date<2026-12-01", { kind: "number", value: 56 * 365 + 14 + 334 }],
+    ["fiscal_period>=2026Q3", { kind: "number", value: 4 * 2026 + 2 }],
+  ])("%s compares with the right side", (text, right) => {
+    expect(parseScreen(text)[0]?.[0]?.right as unknown).toEqual(right);
+  });
+
+  test.each([
+    ["dividend_yield>0.03", "percent: 0.03 is 0.03 %; for 3 % write 3"],
+    ["return_1y<-0.1", "percent: -0.1 is -0.1 %; for -10 % write -10"],
+    ["dividend_yield>0.03%", undefined],
+    ["dividend_yield>0", undefined],
+    ["dividend_yield>1", undefined],
+    ["debt_to_equity<0.5", undefined],
+    ["dividend_yield>dividend_yield_5y_median", undefined],
+  ])("%s has the note %j", (text, note) => {
+    expect(parseScreen(text)[0]?.[0]?.note).toBe(note);
+  });
+
   test("an unknown metric is answered with the way to all metrics, which `allowed` lists", async () => {
-    const error = await expectError(() => parseConditions("xyzzy>1"), "invalid_argument");
+    const error = await expectError(() => parseScreen("xyzzy>1"), "invalid_argument");
     expect(error.message).toContain("compare_stocks with metrics=all");
     expect(error.message).not.toContain("revenue_growth");
     expect(error.details).toEqual({ param: "where", allowed: METRIC_NAMES });
@@ -104,13 +165,13 @@ describe("conditions", () => {
       "Did you mean ev_ebitda, ebitda, gross_margin, operating_margin or net_margin?",
     ],
   ])("%s: the hint names the closest metric and those that share a word", async (text, hint) => {
-    const { details } = await expectError(() => parseConditions(text), "invalid_argument");
+    const { details } = await expectError(() => parseScreen(text), "invalid_argument");
     expect(details.hint).toBe(hint);
   });
 
   test("a message quotes at most 40 characters of what was written", async () => {
     const text = "x".repeat(300);
-    const { message } = await expectError(() => parseConditions(`${text}<1`), "invalid_argument");
+    const { message } = await expectError(() => parseScreen(`${text}<1`), "invalid_argument");
     expect(message).not.toContain("x".repeat(41));
   });
 });
@@ -137,7 +198,7 @@ test("any text is parsed, or refused by an error for users", () => {
   );
   fc.assert(
     fc.property(text, (written) => {
-      for (const parse of [parseConditions, parseSort, parseMetrics]) {
+      for (const parse of [parseScreen, parseSort, parseMetrics]) {
         try {
           expect(parse(written)).toBeObject();
         } catch (error) {

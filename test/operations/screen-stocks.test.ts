@@ -22,21 +22,30 @@ interface Screen {
   currency: string;
   emptied_by: string | null;
   next_cursor: string | null;
+  note?: string;
+  rates?: { from: string; to: string; rate: number }[];
 }
 
 const clock = () => START;
 
 /** The answer to a call, without any cache; roll-ups of the market are computed again if absent. */
-async function screen(
+const screen = (
   market: MarketStore,
   args: Record<string, unknown>,
   rollups = new CompanyRollups(market, clock),
-): Promise<Screen> {
-  const operation = OPERATIONS.find(({ name }) => name === "screen_stocks");
-  if (!operation) throw new Error("there is no screen_stocks");
+) => call<Screen>("screen_stocks", market, args, rollups);
+
+async function call<Data>(
+  name: string,
+  market: MarketStore,
+  args: Record<string, unknown>,
+  rollups: CompanyRollups,
+): Promise<Data> {
+  const operation = OPERATIONS.find((one) => one.name === name);
+  if (!operation) throw new Error(`there is no ${name}`);
   const executor = createExecutor({ market, clock, rollups });
   const { body } = await executor.execute(decodeRequest(operation, args));
-  return (JSON.parse(body) as { data: Screen }).data;
+  return (JSON.parse(body) as { data: Data }).data;
 }
 
 const symbolsOf = ({ rows }: Screen) => rows.map(([symbol]) => symbol);
@@ -121,6 +130,69 @@ describe("screen_stocks", () => {
     });
     expect(columns).toEqual(["symbol", "name", "volume", "market_cap", "pe", "change_percent"]);
     expect(rows.map(([symbol]) => symbol)).toEqual(["A", "C", "D"]);
+  });
+
+  test("alternatives: one of them must hold, and an empty answer names them all", async () => {
+    using home = openFive();
+    const found = async (where: string) =>
+      symbolsOf(await screen(home.market, { country: "US", where, sort: "pe" }));
+    // pe is 5, 10, 20; caps are 100, 400, 300, and 200 of D.
+    expect(await found("pe<10 or market_cap>300")).toEqual(["A", "B"]);
+    expect(await found("pe>15,market_cap<300 or market_cap<250,change_percent<1")).toEqual(["D"]);
+    const where = "pe<1 or pe>100";
+    const { emptied_by } = await screen(home.market, { country: "US", where });
+    expect(emptied_by).toBe(where);
+  });
+
+  test("compares metrics with each other and shows both; unknown values meet nothing", async () => {
+    using home = openFive();
+    const { columns, rows } = await screen(home.market, {
+      country: "US",
+      where: "change_percent>=return_1d,pe>pb",
+      metrics: "price",
+    });
+    expect(columns.join(" ")).toBe("symbol name price market_cap change_percent return_1d pe pb");
+    expect(rows).toEqual([]);
+    const same = await screen(home.market, { country: "US", where: "change_percent=return_1d" });
+    expect(same.total).toBe(4);
+  });
+
+  test("notes a percent that is probably meant as a fraction", async () => {
+    using home = openFive();
+    const noteOf = async (where: string) =>
+      (await screen(home.market, { country: "US", where })).note;
+    expect(await noteOf("change_percent>0.03,pe<20")).toBe(
+      "percent: 0.03 is 0.03 %; for 3 % write 3",
+    );
+    expect(await noteOf("change_percent>3")).toBeUndefined();
+  });
+
+  test("compares with the median of the industry or sector in the company's country", async () => {
+    const listed = [3, 6, 10, 12, 14, 20, 8].map((pe, i) => ({
+      stock: stock("US", `S${i}`, {
+        sharesOutstanding: null,
+        industry: i < 5 ? "semiconductors" : "software-application",
+        sector: "technology",
+      }),
+      quote: company(`S${i}`, { cap: 100, eps: 10 / pe }),
+    }));
+    using home = openCompanies(
+      [],
+      listed.map((one) => one.stock),
+    );
+    home.market.put(
+      "quotes",
+      listed.map((one) => one.quote),
+      SAMPLE,
+    );
+    const found = async (where: string) => {
+      const { columns, rows } = await screen(home.market, { country: "US", where, sort: "pe" });
+      return [rows.map(([symbol]) => symbol), rows[0]?.[columns.indexOf(`${where.slice(3)}`)]];
+    };
+    // Semiconductors: 3, 6, 10, 12, 14. The other industry has only two companies, so no median.
+    expect(await found("pe<industry.pe_median")).toEqual([["S0", "S1"], 10]);
+    // All: 3, 6, 8, 10, 12, 14, 20.
+    expect(await found("pe>sector.pe_median")).toEqual([["S3", "S4", "S5"], 10]);
   });
 
   test("says which condition removed the last company", async () => {
@@ -271,11 +343,13 @@ describe("screen_stocks", () => {
 describe("laws over the sample market", () => {
   let close: () => void;
   let screenSample: (args: Record<string, unknown>) => Promise<Screen>;
+  let answer: <Data>(name: string, args: Record<string, unknown>) => Promise<Data>;
   beforeAll(() => {
     const sample = openSampleMarket();
     close = sample.close;
     const rollups = new CompanyRollups(sample.market, clock);
     screenSample = (args) => screen(sample.market, args, rollups);
+    answer = (name, args) => call(name, sample.market, args, rollups);
   }, 60_000);
   afterAll(() => close());
 
@@ -307,6 +381,52 @@ describe("laws over the sample market", () => {
     for (const country of COUNTRY_CODES) {
       const total = async (where: string) => (await screenSample({ country, where })).total;
       expect((await total(one)) + (await total(other))).toBe(await total(`${metric}>-1e17`));
+    }
+  });
+
+  test("several countries: US dollars, a column of countries, and each company once", async () => {
+    const where = "market_cap>20B,dividend_yield>1";
+    const args = { where, metrics: "price", limit: 100 };
+    const all = await screenSample({ ...args, country: "all" });
+    expect(all.columns.slice(0, 3)).toEqual(["country", "symbol", "name"]);
+    expect(all.currency).toBe("USD");
+    expect(all.rates?.map(({ from, to }) => `${from} ${to}`).sort()).toEqual([
+      "JPY USD",
+      "VND USD",
+    ]);
+    const each = await Promise.all(
+      COUNTRY_CODES.map((country) => screenSample({ ...args, country, currency: "USD" })),
+    );
+    const sum = (of: (one: Screen) => number) => each.reduce((total, one) => total + of(one), 0);
+    expect([all.total, all.of]).toEqual([sum(({ total }) => total), sum((one) => one.of)]);
+    const known: unknown[] = each.flatMap(({ rows }, i) =>
+      rows.map(([symbol, , ...cells]) => [COUNTRY_CODES[i], symbol, ...cells.slice(0, 3)]),
+    );
+    for (const [country, symbol, , ...cells] of all.rows)
+      expect(known).toContainEqual([country, symbol, ...cells.slice(0, 3)]);
+    const caps = all.rows.map((row) => Number(row[all.columns.indexOf("market_cap")]));
+    expect(caps).toEqual(caps.toSorted((a, b) => b - a));
+    const yen = await screenSample({ ...args, country: "JP,US", currency: "JPY" });
+    expect([yen.currency, new Set(yen.rows.map(([country]) => country)).size]).toEqual(["JPY", 2]);
+  });
+
+  test("the median of an industry is that of get_sectors", async () => {
+    const { columns, rows } = await screenSample({
+      country: "US",
+      where: "pe>industry.pe_median",
+      sector: "technology",
+      metrics: "industry",
+      limit: 100,
+    });
+    const args = { country: "US", sector: "technology", level: "industry" };
+    const { sectors } = await answer<{
+      sectors: Record<string, { stats: { pe_median: number } }>;
+    }>("get_sectors", args);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      const median = row[columns.indexOf("industry.pe_median")];
+      const slug = String(row[columns.indexOf("industry")]);
+      expect([slug, sectors[slug]?.stats.pe_median as unknown]).toEqual([slug, median]);
     }
   });
 

@@ -72,6 +72,10 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { where: "pe<20,revenue_growth>0", sort: "-roe", metrics: "roe,beta", limit: 100 },
     { sort: "both:change_percent" },
     { where: "return_1y>0", metrics: "price,volatility,return_1y", currency: "EUR" },
+    {
+      where: "pe<pe_5y_median or pe<industry.pe_median,dividend_yield>0.5",
+      metrics: "dividend_years_raised,next_ex_date,fiscal_period",
+    },
   ],
   compare_stocks: [
     { symbols: "US:AAPL,JP:7203,VN:FPT" },

@@ -9,6 +9,23 @@ type Metrics = Vocabulary["metrics"];
 /** Replaces the conditions by what the function makes of the current ones. */
 type OnChange = (change: (current: readonly string[]) => readonly string[]) => void;
 
+const OR = / or | *\|\| */i;
+
+/** The conditions of a screen. Alternatives are one condition, because a part of them has another meaning alone. */
+export function splitConditions(where: string): readonly string[] {
+  return (OR.test(where) ? [where] : where.split(",")).filter((one) => one !== "");
+}
+
+/** The screen of all conditions: those beside alternatives belong to each of them. */
+export function joinConditions(conditions: readonly string[]): string {
+  const either = conditions.find((one) => OR.test(one)) ?? "";
+  const others = conditions.filter((one) => one !== either);
+  return either
+    .split(OR)
+    .map((alternative) => [alternative, ...others].filter((one) => one !== "").join(","))
+    .join(" or ");
+}
+
 /** A number with groups of thousands, such as `1,500.5B`. */
 const GROUPED = /^[-+]?\d{1,3}(,\d{3})+(?!\d)[^,]*$/;
 
@@ -93,8 +110,8 @@ export function Conditions(props: {
 
 function describeCondition(text: string, metrics: Metrics): string {
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
-  const metric = metrics.get(name);
-  return metric ? `${metric.title} ${operator} ${limit}` : text;
+  const metric = OR.test(text) ? undefined : metrics.get(name);
+  return metric ? `${metric.title} ${operator} ${metrics.get(limit)?.title ?? limit}` : text;
 }
 
 function Chip(props: { readonly text: string; readonly onRemove: () => void }) {

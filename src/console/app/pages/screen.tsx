@@ -9,7 +9,12 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { ConditionForm, Conditions } from "./screen-conditions.tsx";
+import {
+  ConditionForm,
+  Conditions,
+  joinConditions,
+  splitConditions,
+} from "./screen-conditions.tsx";
 
 const ROWS = 50;
 /** The most rows of a file. */
@@ -36,6 +41,10 @@ interface Choice {
   readonly picked: readonly string[];
 }
 
+const HEAD = ["symbol", "name"];
+/** The columns of text, by which companies cannot be ordered. */
+const TEXTS = ["country", "sector", "industry"];
+
 const listOf = (text: string | null) => (text ?? "").split(",").filter((one) => one !== "");
 
 function readChoice(query: URLSearchParams): Choice {
@@ -43,7 +52,7 @@ function readChoice(query: URLSearchParams): Choice {
     country: query.get("country") ?? "US",
     sector: query.get("sector"),
     industry: query.get("industry"),
-    conditions: listOf(query.get("where")),
+    conditions: splitConditions(query.get("where") ?? ""),
     columns: listOf(query.get("metrics") ?? DEFAULT_COLUMNS),
     sort: query.get("sort") ?? "-market_cap",
     cursor: query.get("cursor"),
@@ -60,7 +69,7 @@ function choose(changes: Readonly<Record<string, string | null>>): void {
 /** Of the conditions in the address, because two changes can come before the page is drawn. */
 function changeConditions(change: (current: readonly string[]) => readonly string[]): void {
   const { conditions } = readChoice(place.value.query);
-  choose({ where: change(conditions).join(",") || null });
+  choose({ where: joinConditions(change(conditions)) || null });
 }
 
 /** Shows or hides a column. The last one stays, because without columns the defaults would be shown. */
@@ -78,7 +87,7 @@ function callOf(choice: Choice): Call<"screen_stocks"> {
       country: choice.country,
       sector: choice.sector ?? undefined,
       industry: choice.industry ?? undefined,
-      where: choice.conditions.join(",") || undefined,
+      where: joinConditions(choice.conditions) || undefined,
       sort: choice.sort,
       metrics: choice.columns.join(",") || undefined,
       limit: ROWS,
@@ -199,6 +208,7 @@ function Result(props: {
             {formatNumber(data.total, 0)} of {formatNumber(data.of, 0)} companies. Amounts in{" "}
             {data.currency}
             {data.session !== null && `, close of ${formatDate(data.session)}`}.
+            {data.note !== undefined && ` ${data.note}.`}
           </p>
           {data.rows.length === 0 ? (
             <Empty>
@@ -223,7 +233,9 @@ function CompanyTable(props: {
 }) {
   const { data, choice, metrics } = props;
   const { country, picked } = choice;
-  const symbolOf = (row: Row) => `${country}:${row["symbol"]}`;
+  // The rows of several countries name theirs.
+  const countryOf = (row: Row) => textIn(row, "country") || country;
+  const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
   const toggle = (symbol: string) => {
     const current = readChoice(place.value.query).picked;
@@ -246,18 +258,23 @@ function CompanyTable(props: {
     },
     {
       title: "Symbol",
-      cell: (row) => <a href={symbolPath(country, textIn(row, "symbol"))}>{row["symbol"]}</a>,
+      cell: (row) => (
+        <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
+      ),
     },
     { title: "Name", isExtra: true, cell: (row) => <span class="cut">{row["name"]}</span> },
-    ...data.columns.slice(2).map((column): Column<Row> => {
-      const isText = column === "sector" || column === "industry";
-      return {
-        title: titleOf(column),
-        isNumber: !isText,
-        cell: (row) => showMetric(metrics?.get(column), row[column]),
-        ...(!isText && { sortBy: () => null }),
-      };
-    }),
+    ...data.columns
+      .filter((column) => !HEAD.includes(column))
+      .map((column): Column<Row> => {
+        const isText = TEXTS.includes(column);
+        return {
+          title: titleOf(column),
+          isNumber: !isText,
+          cell: (row) => showMetric(metrics?.get(column), row[column]),
+          // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
+          ...(!isText && !column.includes(".") && { sortBy: () => null }),
+        };
+      }),
   ];
   const sorted = choice.sort.replace(/^-/, "");
   return (
@@ -265,7 +282,7 @@ function CompanyTable(props: {
       label="Companies that meet all conditions"
       columns={columns}
       rows={rowsOf(data)}
-      keyOf={(row) => textIn(row, "symbol")}
+      keyOf={symbolOf}
       order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
       onOrder={({ title, isDescending }) => {
         const column = data.columns.find((one) => titleOf(one) === title);

@@ -1,0 +1,218 @@
+import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
+import type { SectorStatistics } from "#analytics/sector-statistics.ts";
+import { dayNumberOf, isDate } from "#lib/date.ts";
+import { findMetric, parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
+
+// The language of screens: `pe<pe_5y_median,roe>15 or pe<industry.pe_median`.
+
+/** The comparison operators of conditions. */
+const OPERATORS = {
+  "<": (value, limit) => value < limit,
+  "<=": (value, limit) => value <= limit,
+  ">": (value, limit) => value > limit,
+  ">=": (value, limit) => value >= limit,
+  "=": (value, limit) => value === limit,
+  "!=": (value, limit) => value !== limit,
+} as const satisfies Record<string, (value: number, limit: number) => boolean>;
+
+/** Other ways to write them. */
+const OPERATOR_ALIASES: Readonly<Record<string, string>> = {
+  "==": "=",
+  "=<": "<=",
+  "=>": ">=",
+  "<>": "!=",
+  "≤": "<=",
+  "≥": ">=",
+  "≠": "!=",
+};
+
+const SCALES: Readonly<Record<string, number>> = { "": 1, "%": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+
+/** The metrics that have a median in each sector and industry, and its name in their statistics. */
+const MEDIANS = {
+  pe: "peMedian",
+  pb: "pbMedian",
+  ps: "psMedian",
+  ev_ebitda: "evEbitdaMedian",
+  roe: "roeMedian",
+  roic: "roicMedian",
+  revenue_growth: "revenueGrowthMedian",
+  eps_growth: "epsGrowthMedian",
+  gross_margin: "grossMarginMedian",
+  operating_margin: "operatingMarginMedian",
+  net_margin: "netMarginMedian",
+  fcf_margin: "fcfMarginMedian",
+} as const satisfies Partial<Record<MetricName, keyof SectorStatistics>>;
+
+/** A median of the companies of a sector or an industry in one country. */
+export interface GroupMedian {
+  readonly group: "sector" | "industry";
+  readonly statistic: (typeof MEDIANS)[keyof typeof MEDIANS];
+  /** As an answer names it: `industry.pe_median`. */
+  readonly name: string;
+}
+
+/** What a condition compares with: a number, another metric of the company, or a median of its group. */
+type Operand =
+  | { readonly kind: "number"; readonly value: number }
+  | { readonly kind: "metric"; readonly metric: MetricName }
+  | ({ readonly kind: "median" } & GroupMedian);
+
+/** A condition on a metric: `pe<20`. */
+export interface Condition {
+  readonly metric: MetricName;
+  readonly right: Operand;
+  /** As it was written. */
+  readonly text: string;
+  /** What to know about it, if its number is probably not what was meant. */
+  readonly note?: string;
+  /** True if a value meets the condition with the right side's value. An unknown value never does. */
+  readonly accepts: (value: number | null, limit: number | null) => boolean;
+}
+
+/**
+ * Parses a screen: alternatives, of which one must hold, each a list of conditions that all must hold.
+ *
+ * Conditions are separated by commas or `and`, alternatives by `or`; commas and `and` bind tighter. There are no
+ * parentheses. A number can end with K, M, B, T or %, or with million, billion or trillion.
+ *
+ * @throws BourseError `invalid_argument` with the part that cannot be read and what is allowed
+ */
+export function parseScreen(text: string): Condition[][] {
+  if (/[()]/.test(text) && /\bor\b|\|\|/i.test(text)) {
+    throw refused("where", "where has no parentheses.", {
+      hint: "Commas and `and` bind tighter than or: write (pe<10 or pb<1),roe>15 as pe<10,roe>15 or pb<1,roe>15.",
+    });
+  }
+  return text
+    .split(/ or | *\|\| */i)
+    .map((alternative) => alternative.split(/,| and | *&& */i).map(parseCondition));
+}
+
+function parseCondition(text: string): Condition {
+  const [, name = "", written = "", right = ""] =
+    /^([^<>=!≤≥≠]*)([<>=!≤≥≠]*)(.*)$/s.exec(text) ?? [];
+  const operator = OPERATOR_ALIASES[written] ?? written;
+  if (!Object.hasOwn(OPERATORS, operator)) {
+    throw refused(
+      "where",
+      `where must be conditions such as pe<20, separated by commas; ${quote(text)} has none of the operators ${Object.keys(OPERATORS).join(" ")}.`,
+      { hint: "Write a range as pe>=5,pe<=10, and numbers without thousands separators." },
+    );
+  }
+  if (/^ *[\d.]+ *$/.test(name)) {
+    throw refused(
+      "where",
+      `where must name a metric before each number, such as pe>5,pe<10, not ${quote(text)}.`,
+    );
+  }
+  const metric = parseMetric("where", name);
+  const operand = parseOperand(metric, right.trim());
+  const meets = OPERATORS[operator as keyof typeof OPERATORS];
+  const note = noteOn(metric, operand, right);
+  return {
+    metric,
+    right: operand,
+    text: text.trim(),
+    ...(note !== null && { note }),
+    accepts: (value, limit) => value !== null && limit !== null && meets(value, limit),
+  };
+}
+
+/** @throws BourseError if the text is nothing with which the metric can be compared */
+function parseOperand(metric: MetricName, text: string): Operand {
+  const [, group, figure = ""] = /^(sector|industry)\.(.+)$/i.exec(text) ?? [];
+  if (group !== undefined) return parseMedian(metric, group.toLowerCase(), figure);
+  const value = parseNumber(METRICS[metric], text);
+  if (value !== null) return { kind: "number", value };
+  const other = /^[a-z_]/i.test(text) ? findMetric(text) : null;
+  if (other === null) throw notComparable(metric, text);
+  const [left, right] = [measureOf(METRICS[metric]), measureOf(METRICS[other])];
+  if (left === right) return { kind: "metric", metric: other };
+  throw refused(
+    "where",
+    `where must compare metrics of one unit: ${metric} is ${left}, ${other} is ${right}.`,
+    { hint: "Such as pe<pe_5y_median, return_1y>return_1m or cash>total_debt." },
+  );
+}
+
+function parseMedian(metric: MetricName, group: string, figure: string): Operand {
+  const written = figure.trim().toLowerCase();
+  const name = findMetric(written.replace(/_median$/, ""));
+  if (name !== metric || !Object.hasOwn(MEDIANS, metric)) {
+    throw refused(
+      "where",
+      `where must compare a metric with its own median, such as pe<${group}.pe_median, not ${metric} with ${quote(`${group}.${figure}`)}.`,
+      { hint: `Medians are known of ${Object.keys(MEDIANS).join(", ")}.` },
+    );
+  }
+  return {
+    kind: "median",
+    group: group as GroupMedian["group"],
+    statistic: MEDIANS[metric as keyof typeof MEDIANS],
+    name: `${group}.${metric}_median`,
+  };
+}
+
+/** The number that a text means for a metric, of a date or a quarter too; null if it is none. */
+function parseNumber({ unit }: Metric, text: string): number | null {
+  if (unit === "calendar date") return isDate(text) ? dayNumberOf(text) : null;
+  if (unit === "fiscal quarter") {
+    const [, year, quarter] = /^(\d{4})[- ]?Q([1-4])$/i.exec(text) ?? [];
+    return year === undefined ? null : 4 * Number(year) + Number(quarter) - 1;
+  }
+  const short = text.replace(/ ?([mbt])r?illion$/i, "$1");
+  const [, digits, scale = ""] =
+    /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)([KMBT%]?)$/i.exec(short) ?? [];
+  return digits === undefined ? null : Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);
+}
+
+function notComparable(metric: MetricName, text: string) {
+  const { unit }: Metric = METRICS[metric];
+  const [suggestion] = /^[a-z_]\w*$/i.test(text) ? suggestMetrics(text.toLowerCase()) : [];
+  const examples: Partial<Record<Metric["unit"], string>> = {
+    "calendar date": "a date such as 2026-12-01",
+    "fiscal quarter": "a fiscal quarter such as 2026-Q3",
+  };
+  return refused(
+    "where",
+    `where must compare ${metric} with ${examples[unit] ?? "a number such as 20, -1.5 or 10B"}, or with another metric, not ${quote(text)}.`,
+    {
+      hint:
+        suggestion === undefined
+          ? "Separate conditions with commas. Amounts are in the currency of the country."
+          : `Did you mean ${suggestion}?`,
+    },
+  );
+}
+
+/** What a metric measures, in words: only values of one measure are compared. */
+function measureOf({ unit }: Metric): string {
+  switch (unit) {
+    case "price":
+    case "price difference":
+    case "money":
+    case "reported":
+    case "reported per share":
+      return "an amount";
+    case "percent":
+    case "change":
+      return "a percentage";
+    case "calendar date":
+      return "a date";
+    case "fiscal quarter":
+      return "a fiscal quarter";
+    default:
+      return unit === "count" ? "a count" : unit === "multiple" ? "a multiple" : `of unit ${unit}`;
+  }
+}
+
+/** A percent metric is a percent number. A limit between 0 and 1 is often meant as a fraction. */
+function noteOn(metric: MetricName, operand: Operand, text: string): string | null {
+  if (operand.kind !== "number" || measureOf(METRICS[metric]) !== "a percentage") return null;
+  const size = Math.abs(operand.value);
+  if (size === 0 || size >= 1 || text.includes("%")) return null;
+  const { value } = operand;
+  const meant = Number((100 * value).toPrecision(12));
+  return `percent: ${value} is ${value} %; for ${meant} % write ${meant}`;
+}
