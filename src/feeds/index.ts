@@ -4,6 +4,7 @@ import { frankfurter } from "./frankfurter.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
 import { tiingo } from "./tiingo.ts";
+import { twelvedata } from "./twelvedata.ts";
 import { udf } from "./udf.ts";
 import { yahoo } from "./yahoo.ts";
 
@@ -15,6 +16,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   udf,
   tiingo,
   eodhd,
+  twelvedata,
   frankfurter,
 ];
 

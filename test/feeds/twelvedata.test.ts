@@ -1,0 +1,91 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
+const { user, token } = service.createToken();
+const { token: link } = service.accounts.createToken(user, "twelvedata", null, "feed");
+
+const get = (path: string) => fetch(`${service.origin}/feed/twelvedata/${path}&apikey=${link}`);
+const read = async <T>(path: string) => (await (await get(path)).json()) as T;
+
+interface Series {
+  readonly meta: object;
+  readonly values: { datetime: string; close: string }[];
+  readonly status: string;
+}
+
+async function history(country: string, symbol: string, query: string) {
+  const path = `/data/stocks/${symbol}/history?country=${country}&${query}`;
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { dates: string[]; closes: number[] };
+  };
+  return data;
+}
+
+describe("the prices of Twelve Data", () => {
+  test.each([
+    ["AAPL", "US", "AAPL", "USD"],
+    ["7203&mic_code=XTKS", "JP", "7203", "JPY"],
+    ["FPT&exchange=HOSE", "VN", "FPT", "VND"],
+  ])("of %s are those of get_stock_price_history, newest first, as text", async (...row) => {
+    const [written, country, symbol, currency] = row;
+    const { meta, values, status } = await read<Series>(
+      `time_series?symbol=${written}&interval=1day&outputsize=5`,
+    );
+    const { dates, closes } = await history(country, symbol, "limit=5&snapshot=false");
+    expect(status).toBe("ok");
+    expect(meta).toMatchObject({ symbol, currency, interval: "1day", type: "Common Stock" });
+    expect(values.map(({ datetime }) => datetime)).toEqual(dates.toReversed());
+    expect(values.map(({ close }) => close)).toEqual(closes.toReversed().map(String));
+  });
+
+  test("are as traded or with dividends if asked for, and oldest first", async () => {
+    const period = "start_date=2020-08-03&end_date=2020-09-30";
+    for (const [adjust, ours] of [
+      ["splits", "split"],
+      ["none", "none"],
+      ["all", "total"],
+    ]) {
+      const { values } = await read<Series>(
+        `time_series?symbol=AAPL&interval=1day&${period}&order=ASC&adjust=${adjust}`,
+      );
+      const { closes } = await history(
+        "US",
+        "AAPL",
+        `from=2020-08-03&to=2020-09-30&adjust=${ours}`,
+      );
+      expect(values.map(({ close }) => Number(close))).toEqual(closes);
+    }
+  });
+
+  test("have a price, a quote, a search and a rate of a day", async () => {
+    const [newest] = (await history("JP", "7203", "limit=1&snapshot=false")).closes;
+    expect(await read<object>("price?symbol=7203.T")).toEqual({ price: String(newest) });
+    const quote = await read<Record<string, string>>("quote?symbol=7203.T");
+    const { close, previous_close: before, percent_change: percent } = quote;
+    expect(Number(percent)).toBeCloseTo((Number(close) / Number(before) - 1) * 100, 4);
+    const { data } = await read<{ data: object[] }>("symbol_search?symbol=toyota");
+    expect(data[0]).toMatchObject({ symbol: "7203", mic_code: "XJPX", country: "Japan" });
+    const rates = await history("JP", "JPY=X", "from=2026-11-13&to=2026-11-13");
+    expect(await read<object>("exchange_rate?symbol=USD/JPY&date=2026-11-15")).toMatchObject({
+      symbol: "USD/JPY",
+      rate: rates.closes[0],
+    });
+  });
+
+  test("have Twelve Data's form of an error", async () => {
+    for (const [path, code, words] of [
+      ["time_series?symbol=NONE1&interval=1day", 404, "Not found"],
+      ["time_series?symbol=AAPL&interval=1min", 400, "no intraday bars"],
+      ["time_series?symbol=AAPL&interval=1day&outputsize=9000", 400, "1 to 5000"],
+      ["price?", 400, "symbol is missing"],
+    ] as const) {
+      const response = await get(path);
+      expect([response.status, await response.json()]).toEqual([
+        code,
+        { code, message: expect.stringContaining(words), status: "error" },
+      ]);
+    }
+  });
+});
