@@ -87,11 +87,12 @@ export function decodeArguments(
   const decoded: DecodedArguments = {};
   for (const [name, schema] of properties) {
     const written = spell(valueOf(name), schema);
-    const meant = understand(written, schema, readsWords);
+    const isRead = written !== undefined && isPlain(written, schema, readsWords);
+    const meant = isRead ? written : understand(written, schema, readsWords);
     const value = meant ?? schema["default"];
     if (value === undefined) continue;
     const isWords = readsWords && typeof value === "string" && schema.acceptsWords?.(value);
-    if (!isAccepted(value, schema) && !isWords) {
+    if (!isRead && !isAccepted(value, schema) && !isWords) {
       throw refusal(
         name,
         schema,
@@ -127,15 +128,16 @@ function spell(value: unknown, schema: InputSchema): unknown {
   return schema["format"] === "date" ? isoDate(value) : value;
 }
 
-/** The value that a spelled text means by an alias, a name or another form. Leaves others as they are. */
+/** True for a value that is allowed as it is spelled. */
+function isPlain(value: unknown, schema: InputSchema, readsWords: boolean): boolean {
+  const isSeparated = readsWords && schema.maxItems !== undefined && typeof value === "string";
+  return !(isSeparated && OTHER_SEPARATOR.test(value)) && isAccepted(value, schema);
+}
+
+/** The value that a refused text means by an alias, a name or another form. Leaves others as they are. */
 function understand(value: unknown, schema: InputSchema, readsWords: boolean): unknown {
-  if (typeof value !== "string") return value;
-  const isList = schema.maxItems !== undefined;
-  if (isList && readsWords && OTHER_SEPARATOR.test(value)) {
-    return understandList(value, schema, readsWords);
-  }
-  if (isAccepted(value, schema)) return value;
-  if (isList) return understandList(value, schema, readsWords);
+  if (typeof value !== "string" || isPlain(value, schema, readsWords)) return value;
+  if (schema.maxItems !== undefined) return understandList(value, schema, readsWords);
   if (value.length > MAX_VALUE) return value;
   const meant = schema.understands?.(value) ?? null;
   if (meant !== null) return meant;

@@ -5,7 +5,7 @@ import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { sortLargest } from "./largest.ts";
-import { findMeant } from "./symbol-meaning.ts";
+import { findByCode } from "./symbol-meaning.ts";
 
 /** Matches of a name among which the largest company is found. */
 const CANDIDATES = 20;
@@ -33,7 +33,7 @@ export function findNamed(
   countries: readonly Country[],
 ): InstrumentKey | null {
   for (const country of countries) {
-    const known = findMeant(market, text, country)?.instrument ?? findStem(market, text, country);
+    const known = findByCode(market, text, country)?.instrument ?? findStem(market, text, country);
     if (known) return known;
     const { instruments } = market.instruments.listBest({ country, query: text }, CANDIDATES);
     const named = instruments.filter(

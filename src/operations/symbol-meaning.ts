@@ -48,12 +48,16 @@ export function findReferences(market: MarketStore, plain: string): StoredInstru
 export function findMeant(market: MarketStore, text: string, country: Country): Meaning | null {
   const plain = plainSymbol(text);
   if (plain === "") return null;
+  return findByCode(market, plain, country) ?? findByName(market, plain, country);
+}
+
+/** The same without names, which take some searches. `plain` is in upper case. */
+export function findByCode(market: MarketStore, plain: string, country: Country): Meaning | null {
   return (
     findCoded(market, plain, country) ??
     findSuccessor(market, plain, country) ??
     findHome(market, plain, country) ??
-    findNumbered(market, plain, country) ??
-    findByName(market, plain, country)
+    findNumbered(market, plain, country)
   );
 }
 

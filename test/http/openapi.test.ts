@@ -352,8 +352,8 @@ describe("panels", () => {
   const labelsOf = (name: string) => {
     const { schemas } = document.components as unknown as { schemas: Record<string, Schema> };
     const properties = Object.entries(schemas[name]?.properties ?? {});
-    // What was understood of the arguments is no label: an exact call has none.
-    const labels = properties.filter(([label]) => label !== "understood_as");
+    // Other fields, such as `understood_as`, have names in snake case.
+    const labels = properties.filter(([label]) => /[^a-z0-9_]/.test(label));
     return labels.filter(([, { type }]) => type === "string").map(([label]) => label);
   };
   const get = async (path: string) => {
