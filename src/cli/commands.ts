@@ -10,7 +10,7 @@ import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
-import { IMPORTS } from "./import.ts";
+import { IMPORTS } from "./import/commands.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
-import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
-import { openImports } from "../support/imports.ts";
-import { hasRecordings, recordedPath } from "../support/recordings.ts";
+import { openFolder } from "../../support/access.ts";
+import { expectFailure, runOn } from "../../support/cli.ts";
+import { openImports } from "../../support/imports.ts";
+import { hasRecordings, recordedPath } from "../../support/recordings.ts";
 
 const priceFile = (name: string) => recordedPath(`prices/${name}`);
 const { folder, importBars, fileOf, stored } = openImports();

@@ -14,8 +14,8 @@ import { basename, join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { cleanText } from "#imports/cells.ts";
 import { isParquet, ParquetError, parquetToCsv } from "#lib/parquet.ts";
-import type { Io } from "./command.ts";
-import { createProgressLine } from "./progress.ts";
+import type { Io } from "#cli/command.ts";
+import { createProgressLine } from "#cli/progress.ts";
 
 /** A file to import. */
 export interface ImportFile {

@@ -1,14 +1,14 @@
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { recordTemplate } from "#imports/records-file.ts";
 import { claimMarket } from "#ingest/ingest.ts";
-import { type Command, usage } from "./command.ts";
-import { refuseUnreadable } from "./import-files.ts";
-import { importFlags, readImportOptions } from "./import-flags.ts";
-import { readOneKey } from "./import-instruments.ts";
-import { importList, importRemove } from "./import-list.ts";
-import { importRecords } from "./import-records.ts";
-import { readyMarket } from "./market.ts";
-import { withImports } from "./stores.ts";
+import { type Command, usage } from "#cli/command.ts";
+import { refuseUnreadable } from "./files.ts";
+import { importFlags, readImportOptions } from "./flags.ts";
+import { readOneKey } from "./instruments.ts";
+import { importList, importRemove } from "./list.ts";
+import { importRecords } from "./records.ts";
+import { readyMarket } from "#cli/market.ts";
+import { withImports } from "#cli/stores.ts";
 
 /** The summary of each kind in the help. */
 const SUMMARIES: Readonly<Record<ImportName, string>> = {

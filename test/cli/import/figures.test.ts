@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { expectFailure } from "../support/cli.ts";
-import { openImports } from "../support/imports.ts";
+import { expectFailure } from "../../support/cli.ts";
+import { openImports } from "../../support/imports.ts";
 
 const { run, fileOf, inMarket } = openImports();
 const importing = (kind: string, text: string, ...rest: string[]) =>

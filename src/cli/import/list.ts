@@ -6,9 +6,9 @@ import { closestHint } from "#lib/closest.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, type Invocation, parseChoice, type Result, usage } from "./command.ts";
-import { readyMarket } from "./market.ts";
-import { withImports, withMarket } from "./stores.ts";
+import { type Command, type Invocation, parseChoice, type Result, usage } from "#cli/command.ts";
+import { readyMarket } from "#cli/market.ts";
+import { withImports, withMarket } from "#cli/stores.ts";
 
 const NAMES = Object.keys(IMPORT_KINDS) as ImportName[];
 

@@ -9,7 +9,7 @@ import { DATE_ORDERS, type DateOrder } from "#imports/dates.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName } from "#imports/import-kinds.ts";
 import type { DecimalMark } from "#imports/numbers.ts";
 import { isDate } from "#lib/date.ts";
-import { type Flag, parseChoice } from "./command.ts";
+import { type Flag, parseChoice } from "#cli/command.ts";
 
 /** The flags of a command as they were given. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;

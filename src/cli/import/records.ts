@@ -19,9 +19,9 @@ import { dateOf, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Invocation, Result } from "./command.ts";
-import { withFiles } from "./import-files.ts";
-import { type ImportOptions, readImportOptions, readShapeOptions } from "./import-flags.ts";
+import type { Invocation, Result } from "#cli/command.ts";
+import { withFiles } from "./files.ts";
+import { type ImportOptions, readImportOptions, readShapeOptions } from "./flags.ts";
 import {
   createInstrumentFinder,
   findOneInstrument,
@@ -29,19 +29,14 @@ import {
   type OneInstrument,
   readOneKey,
   refuseSample,
-} from "./import-instruments.ts";
+} from "./instruments.ts";
 import {
   askAboutDividends,
   askAboutJumps,
   askAboutStatements,
   type ReadRecord,
-} from "./import-questions.ts";
-import {
-  type HistoryReport,
-  type ImportReport,
-  reportAsJson,
-  reportAsText,
-} from "./import-report.ts";
+} from "./questions.ts";
+import { type HistoryReport, type ImportReport, reportAsJson, reportAsText } from "./report.ts";
 
 /** The market of an import, and its time. */
 interface ImportTarget {

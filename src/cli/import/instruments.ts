@@ -14,8 +14,8 @@ import { closestHint } from "#lib/closest.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
-import { parseChoice } from "./command.ts";
-import { type Flags, HISTORY_FLAGS } from "./import-flags.ts";
+import { parseChoice } from "#cli/command.ts";
+import { type Flags, HISTORY_FLAGS } from "./flags.ts";
 
 /** What an import needs of an instrument. A whole one has a summary of up to 4,000 characters. */
 export type KnownInstrument = Pick<StoredInstrument, "id" | "country" | "symbol" | "assetType">;

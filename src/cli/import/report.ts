@@ -3,7 +3,7 @@ import { formatPlace } from "#domain/records.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import type { LeftOut, ReadSoFar } from "#imports/reading.ts";
 import { formatCount } from "#lib/table.ts";
-import type { ImportOptions } from "./import-flags.ts";
+import type { ImportOptions } from "./flags.ts";
 
 /** The result of an import. */
 export interface ImportReport {

@@ -14,7 +14,7 @@ import {
 import { formatCount } from "#lib/table.ts";
 import { KNOWN_CLOSES, priceAdjustment } from "#sources/price-adjustment.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { ImportOptions } from "./import-flags.ts";
+import type { ImportOptions } from "./flags.ts";
 
 /** A record to import, and where it was read. */
 export interface ReadRecord<R> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { claimMarket } from "#ingest/ingest.ts";
 import { openMarket } from "#store/index.ts";
-import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
-import { openImports } from "../support/imports.ts";
-import { copySampleMarket } from "../support/service.ts";
+import { openFolder } from "../../support/access.ts";
+import { expectFailure, runOn } from "../../support/cli.ts";
+import { openImports } from "../../support/imports.ts";
+import { copySampleMarket } from "../../support/service.ts";
 
 const { run, importBars, fileOf, inMarket, stored } = openImports();
 
