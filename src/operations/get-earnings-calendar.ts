@@ -5,7 +5,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
 import type { Provenance } from "#domain/records.ts";
 import { BourseError } from "#domain/errors.ts";
-import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { dateOf, MONTH_NAMES } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
@@ -18,6 +18,7 @@ import { checkPeriod, DateInput, isName } from "./inputs.ts";
 import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./instruments.ts";
 import { findNear } from "./near-symbols.ts";
+import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { parseSymbol } from "./symbol-notation.ts";
@@ -53,6 +54,8 @@ const input = Type.Object({
       description: `Maximum number of reports, ${DEFAULT_REPORTS} by default with dates.`,
     }),
   ),
+  cursor: Type.Optional(CursorInput),
+  table: Type.Optional(Type.Boolean({ description: "A table, which is shorter." })),
 });
 type Input = Static<typeof input>;
 
@@ -79,6 +82,8 @@ const Report = Type.Object({
   surprise_percent: Type.Optional(FigureOutput(`Only for a past report: ${SURPRISE}`)),
 });
 
+const REPORT_COLUMNS = Object.keys(Report.properties);
+
 export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
@@ -95,13 +100,21 @@ export const getEarningsCalendar = defineOperation({
       description: "Tickers of Japan and Viet Nam, whose report dates no source gives: JP:7203.",
     }),
     unknown: Type.Array(Type.String(), { description: "Tickers that no country has." }),
-    total: Type.Integer({ description: "Number of reports. A higher limit returns more of them." }),
+    total: Type.Integer({ description: "Number of reports on all pages." }),
+    next_cursor: NextCursorOutput,
+    columns: Type.Optional(TableOutput.columns),
+    rows: Type.Optional(TableOutput.rows),
     ...BeginsOutput,
     ...KnownToOutput,
   }),
-  table({ earnings, without_date, not_covered, unknown, total }) {
+  tableArguments: { table: "false" },
+  table({ earnings, without_date, not_covered, unknown, total, next_cursor: cursor }) {
     const others = [...without_date, ...not_covered, ...unknown].map((symbol) => ({ symbol }));
-    return { ...tableOf(Object.keys(Report.properties), [...earnings, ...others]), total };
+    return {
+      ...tableOf(REPORT_COLUMNS, [...earnings, ...others]),
+      total,
+      next: cursor === undefined ? null : { cursor },
+    };
   },
   needs: ({ tickers, from }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
@@ -120,7 +133,14 @@ export const getEarningsCalendar = defineOperation({
   companiesOf: ({ tickers }) => (tickers === undefined ? ["US"] : []),
   handle(args, context) {
     checkArguments(args);
-    return args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
+    const answer = args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
+    if (!args.table) return answer;
+    const { earnings, ...rest } = answer.data;
+    // Only past reports have results.
+    const columns = REPORT_COLUMNS.filter((name) =>
+      earnings.some((row) => Object.hasOwn(row, name)),
+    );
+    return { ...answer, data: { earnings: [], ...tableOf(columns, earnings), ...rest } };
   },
 });
 
@@ -142,7 +162,10 @@ function checkArguments({ tickers, from, to }: Input): void {
 }
 
 /** The reports of these tickers, soonest first. */
-function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext) {
+function ofTickers(
+  { tickers, limit = MAX_TICKERS, cursor }: Input,
+  { market, now }: OperationContext,
+) {
   const requested = symbolsOf(tickers).map((symbol) => ({
     symbol,
     instrument: market.instruments.find({ country: "US", symbol }),
@@ -159,15 +182,17 @@ function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext)
     .flatMap(({ instrument }) => (instrument && nextReport(market, instrument, dateOf(now))) ?? [])
     .sort((a, b) => a.record.date.localeCompare(b.record.date));
   const dated = new Set(found.map(({ instrument }) => instrument.symbol));
+  const page = pageOf(found, ({ instrument }) => instrument.symbol, { cursor, limit });
   return {
     data: {
-      earnings: found.slice(0, limit).map(toRow),
+      earnings: page.items.map(toRow),
       without_date: requested.flatMap(({ symbol, instrument }) =>
         instrument && !dated.has(symbol) ? [symbol] : [],
       ),
       not_covered: [...elsewhere.values()].flatMap((found) => (found ? [formatKey(found)] : [])),
       unknown: missing.filter((symbol) => !elsewhere.get(symbol)),
       total: found.length,
+      ...page.next,
     },
     from: [
       ...found.flatMap(({ from }) => from),
@@ -204,7 +229,7 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
  * line of shares of the same company is left out, as in a screen.
  */
 function inPeriod(
-  { from, to, limit = DEFAULT_REPORTS }: Input,
+  { from, to, limit = DEFAULT_REPORTS, cursor }: Input,
   { market, rollups, now }: OperationContext,
 ) {
   const today = dateOf(now);
@@ -239,7 +264,8 @@ function inPeriod(
       (a, b) =>
         a.date.localeCompare(b.date) || (caps.get(b.symbol) ?? 0) - (caps.get(a.symbol) ?? 0),
     );
-  const shown = sorted.slice(0, limit).flatMap(({ symbol, record, result }) => {
+  const page = pageOf(sorted, ({ date, symbol }) => `${date} ${symbol}`, { cursor, limit });
+  const shown = page.items.flatMap(({ symbol, record, result }) => {
     const instrument = market.instruments.find({ country: "US", symbol });
     if (!instrument) return [];
     if (result) return pastReport(market, instrument, record, result);
@@ -252,6 +278,7 @@ function inPeriod(
       without_date: [],
       not_covered: [],
       unknown: [],
+      ...page.next,
       total: sorted.length,
       ...beginsOf(dates[0], from !== undefined && from < today ? from : undefined),
       ...knownToOf(dates.at(-1), to),

@@ -20,6 +20,7 @@ import type { InputKeywords } from "./decode.ts";
 import { KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput, ListInput } from "./inputs.ts";
 import { countryNeeds } from "./needs.ts";
+import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
 import { defineOperation } from "./operation.ts";
 
 /** The number of days for which past events are kept. */
@@ -56,6 +57,7 @@ const input = Type.Object({
       description: "Maximum number of events.",
     }),
   ),
+  cursor: Type.Optional(CursorInput),
 });
 type Input = Static<typeof input>;
 
@@ -99,15 +101,17 @@ export const getMacroCalendar = defineOperation({
       },
       { description: "Number of events that match the filters, before the limit." },
     ),
+    next_cursor: NextCursorOutput,
     ...KnownToOutput,
   }),
-  table: ({ events, summary }) => ({
+  table: ({ events, summary, next_cursor: cursor }) => ({
     ...tableOf(Object.keys(Event.properties), events),
     total: summary.total,
+    next: cursor === undefined ? null : { cursor },
   }),
   needs: (args) => countriesOf(args).flatMap((code) => countryNeeds(["calendarEvents"], code)),
   handle(args, { market, now }) {
-    const { importance = "all", limit = 20, to } = args;
+    const { importance = "all", limit = 20, cursor, to } = args;
     const from = firstDate(args, dateOf(now));
     const levels = importance === "all" ? IMPORTANCES : importance.split(",");
     const countries = countriesOf(args);
@@ -117,11 +121,12 @@ export const getMacroCalendar = defineOperation({
         (event) => levels.includes(event.importance) && (to === undefined || event.date <= to),
       )
       .sort((a, b) => moment(a).localeCompare(moment(b)));
+    const page = pageOf(events, moment, { cursor, limit });
     const published = publishedFigures(market, events);
     const count = (level: string) => events.filter((event) => event.importance === level).length;
     return {
       data: {
-        events: events.slice(0, limit).map((event) => ({
+        events: page.items.map((event) => ({
           id: event.id,
           country: countryLowerName(event.country),
           event: event.event,
@@ -144,6 +149,7 @@ export const getMacroCalendar = defineOperation({
           medium: count("medium"),
           low: count("low"),
         },
+        ...page.next,
         ...knownToOf(lastKnown(market, countries), to),
       },
       // An answer without events has the age of the newest stored event.

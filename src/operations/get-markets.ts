@@ -16,6 +16,16 @@ const HOLIDAY_DAYS = 180;
 
 const Count = Type.Integer({ minimum: 0 });
 
+/** The last columns of the catalog as a table. */
+const MARKET_COLUMNS = [
+  "time_zone",
+  "hours",
+  "status",
+  "status_until",
+  "upcoming_holidays",
+  "upcoming_half_days",
+];
+
 export const getMarkets = defineOperation({
   name: "get_markets",
   title: "Markets catalog",
@@ -71,6 +81,31 @@ export const getMarkets = defineOperation({
     ),
     supported_countries: Type.Array(CountryCode),
     total_symbols: Type.Integer({ minimum: 0, description: "Number of symbols in all countries." }),
+  }),
+  table: ({ countries }) => ({
+    columns: [
+      "code",
+      "name",
+      "currency",
+      "index_name",
+      ...ASSET_TYPES,
+      "total_symbols",
+      ...MARKET_COLUMNS,
+    ],
+    rows: countries.map((one) => [
+      one.code,
+      one.name,
+      one.currency,
+      one.index_name,
+      ...ASSET_TYPES.map((type) => one.asset_counts[type] ?? 0),
+      one.total_symbols,
+      one.exchange.time_zone,
+      one.exchange.hours.join("; "),
+      one.exchange.status,
+      one.exchange.status_until,
+      one.upcoming_holidays.map(({ date, name }) => `${date} ${name}`).join("; "),
+      one.upcoming_half_days.map(({ date, name }) => `${date} ${name}`).join("; "),
+    ]),
   }),
   // Holidays are computed, so the catalog is useful without a list of instruments.
   needs: () => optionalCountryNeeds(["instruments"]),

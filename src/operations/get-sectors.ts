@@ -12,23 +12,50 @@ import {
   Named,
   Nullable,
   StringEnum,
+  TableOutput,
 } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { tableOf } from "#lib/table.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
-import { SectorInput } from "./inputs.ts";
+import { ListInput, SectorInput } from "./inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const median = (what: string) => FigureOutput(`Median of ${what}; null below 5 companies.`);
 
+const COLUMNS = {
+  market_cap: ({ marketCap }) => marketCap,
+  stocks: ({ stockCount }) => stockCount,
+  change_percent: ({ changePercent }) => round2(changePercent),
+  return_1w: ({ performance }) => round2(performance["1w"]),
+  return_1m: ({ performance }) => round2(performance["1m"]),
+  return_ytd: ({ performance }) => round2(performance["ytd"]),
+  return_1y: ({ performance }) => round2(performance["1y"]),
+  pe_median: ({ peMedian }) => round2(peMedian),
+  pe_p25: ({ peP25 }) => round2(peP25),
+  pe_p75: ({ peP75 }) => round2(peP75),
+  pb_median: ({ pbMedian }) => round2(pbMedian),
+  ps_median: ({ psMedian }) => round2(psMedian),
+  ev_ebitda_median: ({ evEbitdaMedian }) => round2(evEbitdaMedian),
+  roe_median: ({ roeMedian }) => round2(roeMedian),
+  roic_median: ({ roicMedian }) => round2(roicMedian),
+  revenue_growth_median: ({ revenueGrowthMedian }) => round2(revenueGrowthMedian),
+  eps_growth_median: ({ epsGrowthMedian }) => round2(epsGrowthMedian),
+  gross_margin_median: ({ grossMarginMedian }) => round2(grossMarginMedian),
+  operating_margin_median: ({ operatingMarginMedian }) => round2(operatingMarginMedian),
+  net_margin_median: ({ netMarginMedian }) => round2(netMarginMedian),
+  fcf_margin_median: ({ fcfMarginMedian }) => round2(fcfMarginMedian),
+  sample_size: ({ sampleSize }) => sampleSize,
+} as const satisfies Record<string, (row: SectorStatistics) => number | null>;
+type Column = keyof typeof COLUMNS;
+
 export const getSectors = defineOperation({
   name: "get_sectors",
   title: "Sectors of a country",
   description:
-    "Returns a country's index valuation and, by sector, size, performance and valuation statistics (medians and R-7 quartiles over its companies). All 11 sectors make a long answer: narrow it with sector. For worldwide sectors and industries use get_sector_overview.",
+    "Returns a country's index valuation and, by sector, size, performance and valuation statistics (medians and R-7 quartiles over its companies). Narrow this long answer with sector or columns. For worldwide sectors and industries use get_sector_overview.",
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
@@ -39,6 +66,12 @@ export const getSectors = defineOperation({
         description: "industry: the industries of `sector`.",
         aliases: { sectors: "sector", industries: "industry" },
       }),
+    ),
+    columns: Type.Optional(
+      ListInput(
+        StringEnum(Object.keys(COLUMNS) as Column[]),
+        "A short table of these instead: pe_median, roe_median, change_percent, return_1y…",
+      ),
     ),
   }),
   output: Type.Object({
@@ -103,11 +136,14 @@ export const getSectors = defineOperation({
         }),
       ),
     ),
+    columns: Type.Optional(TableOutput.columns),
+    rows: Type.Optional(TableOutput.rows),
     session: Nullable(
       DateOutput("Date of the newest session of the prices, YYYY-MM-DD; null without prices."),
     ),
   }),
-  table: ({ sectors, ...country }) => {
+  table: ({ sectors, columns, rows: table = [], ...country }) => {
+    if (columns) return { columns, rows: table };
     const { country_pe, country_pe_of, country_pe_5y_avg, country_valuation_status } = country;
     const index = { country_pe, country_pe_of, country_pe_5y_avg, country_valuation_status };
     const rows = Object.values(sectors).map(({ name, slug, overview, performance, stats }) => ({
@@ -126,7 +162,7 @@ export const getSectors = defineOperation({
     ...optionalCountryNeeds(["classifications", "quotes", "indexPe"], country),
   ],
   companiesOf: ({ country }) => [country],
-  handle({ country, sector, level = "sector" }, { market, rollups }) {
+  handle({ country, sector, level = "sector", columns }, { market, rollups }) {
     const listed = listClasses(sector, level);
     const companies = rollups.get(country);
     const { pe, of } = companies.pe();
@@ -141,6 +177,10 @@ export const getSectors = defineOperation({
     const updatedAt = new Date(
       from.reduce((newest, { storedAt }) => Math.max(newest, storedAt), 0),
     ).toISOString();
+    const found = listed.flatMap((one) => {
+      const row = statistics.get(one.slug);
+      return row ? [{ one, row }] : [];
+    });
     return {
       data: {
         country_pe: round2(pe),
@@ -148,14 +188,16 @@ export const getSectors = defineOperation({
         country_pe_of: of,
         country_index_name: COUNTRIES[country].indexName,
         country_valuation_status: valuation.status,
-        sectors: Object.fromEntries(
-          listed.flatMap((one) => {
-            const row = statistics.get(one.slug);
-            return row
-              ? [[one.slug, sectorRow(one, row, COUNTRIES[country].currency, updatedAt)]]
-              : [];
-          }),
-        ),
+        ...(columns === undefined
+          ? {
+              sectors: Object.fromEntries(
+                found.map(({ one, row }) => [
+                  one.slug,
+                  sectorRow(one, row, COUNTRIES[country].currency, updatedAt),
+                ]),
+              ),
+            }
+          : { sectors: {}, ...sectorTable(found, columns.split(",") as Column[]) }),
         session: companies.session,
       },
       from,
@@ -165,6 +207,17 @@ export const getSectors = defineOperation({
 
 /** A sector, or an industry with the slug of its sector. */
 type Listed = TaxonomyClass & { readonly sector?: string };
+
+/** A row for each class: its slug and these figures as numbers, returns and margins in percent. */
+function sectorTable(
+  found: readonly { readonly one: Listed; readonly row: SectorStatistics }[],
+  columns: readonly Column[],
+) {
+  return {
+    columns: ["slug", ...columns],
+    rows: found.map(({ one, row }) => [one.slug, ...columns.map((name) => COLUMNS[name](row))]),
+  };
+}
 
 /** @throws BourseError for industries without a sector: an answer has no room for all industries */
 function listClasses(sector: string | undefined, level: "sector" | "industry"): readonly Listed[] {

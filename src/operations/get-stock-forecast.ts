@@ -6,6 +6,7 @@ import { type AnalystCoverage, ESTIMATE_PERIODS } from "#domain/analyst-coverage
 import { CountryCode } from "#domain/country.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
 import { DateOutput, FigureOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
+import type { Cell } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { ListInput, SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
@@ -167,6 +168,7 @@ export const getStockForecast = defineOperation({
       Type.Integer({ description: "Number of all firms with a track record." }),
     ),
   }),
+  table: (data) => ({ columns: ["section", "entry", "field", "value"], rows: forecastRows(data) }),
   needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars", "earningsResults"]),
   handle({ country, symbol, sections, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
@@ -222,6 +224,29 @@ export const getStockForecast = defineOperation({
     };
   },
 });
+
+/** A row for each value: `estimates`, the entry's number from 1, `eps.average`, 1.43. */
+function forecastRows(data: object): Cell[][] {
+  return Object.entries(data).flatMap(([section, value]): Cell[][] =>
+    Array.isArray(value)
+      ? (value as object[]).flatMap((entry, i) =>
+          flatten(entry).map(([field, cell]) => [section, i + 1, field, cell]),
+        )
+      : flatten({ [section]: value as unknown }).map(([path, cell]) => {
+          const field = path.slice(section.length + 1);
+          return [section, null, field === "" ? null : field, cell];
+        }),
+  );
+}
+
+/** The values of an object with their paths: `eps.average`. */
+function flatten(value: object, path = ""): (readonly [string, Cell])[] {
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === "object" && inner !== null
+      ? flatten(inner as object, `${path}${name}.`)
+      : [[`${path}${name}`, inner as Cell] as const],
+  );
+}
 
 const ratingCounts = (month: AnalystCoverage["ratings"][number]) => ({
   month: month.month,

@@ -123,11 +123,13 @@ const periods = {
       description: `Maximum number of periods, ${DEFAULT_PERIODS} by default. Without period they are annual.`,
     }),
   ),
-  figures: Type.Optional(
-    StringEnum(["true", "false", "only"], {
+  figures: Type.Optional({
+    ...StringEnum(["true", "false", "only"], {
       description: "Adds the periods as raw numbers; only: nothing else. CSV always has them.",
+      exact: true,
     }),
-  ),
+    expected: "true or false, or only",
+  }),
   known_on: Type.Optional(DateInput("Only what was filed by this date, as it was filed")),
 };
 

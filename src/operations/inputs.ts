@@ -83,7 +83,7 @@ export const TextListInput = (max: number, description: string, example: string)
 export const ListInput = (each: TSchema, description: string) => {
   const values = each["enum"] as readonly string[];
   return Type.String({
-    maxLength: 200,
+    maxLength: 400,
     description,
     maxItems: values.length,
     each,

@@ -110,7 +110,11 @@ export const listSymbols = defineOperation({
     ),
   }),
   table: ({ symbols, total, next_cursor: cursor }) => ({
-    ...tableOf(Object.keys(SymbolRow.properties), symbols),
+    // `code` repeats `symbol`.
+    ...tableOf(
+      Object.keys(SymbolRow.properties).filter((name) => name !== "code"),
+      symbols,
+    ),
     total,
     next: cursor === null ? null : { cursor },
   }),

@@ -392,9 +392,15 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(envelope.data["summary"]).toEqual(summary);
 
     const short = await get(`/data/macro/calendar?country=${country}&limit=1`);
-    expect(short.data).toEqual({ events: events.slice(0, 1), summary, source: "sample" });
+    expect(short.data).toEqual({
+      events: events.slice(0, 1),
+      summary,
+      next_cursor: expect.any(String),
+      source: "sample",
+    });
     const defaulted = await get(`/data/macro/calendar?country=${country}`);
-    expect(defaulted.data).toEqual({ events: events.slice(0, 20), summary, source: "sample" });
+    expect(defaulted.data).toMatchObject({ events: events.slice(0, 20), summary });
+    expect("next_cursor" in defaulted.data).toBe(events.length > 20);
     const high = await get(`/data/macro/calendar?country=${country}&importance=high&limit=200`);
     expect(high.data).toEqual({
       events: events.filter(({ importance }) => importance === "high"),

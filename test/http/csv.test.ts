@@ -3,6 +3,7 @@ import { parseBars } from "#imports/bars-file.ts";
 import type { ImportName } from "#imports/import-kinds.ts";
 import { parseRecordFiles } from "#imports/records-file.ts";
 import { csvRows, formatCsv } from "#lib/csv.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { expectErrorEnvelope } from "../support/contract-exchange.ts";
@@ -79,7 +80,6 @@ describe("an operation with a table", () => {
 
   test("says how many rows there are also where no page follows", async () => {
     for (const [path, rows] of [
-      ["/data/macro/calendar?limit=2", 2],
       ["/data/stocks/AAPL/statements?country=US&type=income&period=quarterly&limit=3", 3],
     ] as const) {
       const answer = await asCsv(path);
@@ -283,15 +283,26 @@ describe("an operation with a table", () => {
   });
 });
 
-test("an operation without a table refuses format=csv, and ignores Accept", async () => {
-  const response = await get("/data/markets?format=csv");
-  expect(response.status).toBe(400);
-  expect(expectErrorEnvelope(await response.text(), "invalid")).toBe(
-    "format must be json, because get_markets has no table.",
+test("every operation has a table: the catalog a row for each country, a forecast a row for each value", async () => {
+  expect(OPERATIONS.filter(({ table }) => !table)).toEqual([]);
+  const { data: catalog } = (await (await get("/data/markets")).json()) as {
+    data: { countries: { code: string; asset_counts: Record<string, number> }[] };
+  };
+  const markets = [...csvRows(await (await get("/data/markets", "text/csv")).text())];
+  const stocks = markets[0]?.cells.indexOf("stock") ?? -1;
+  expect(markets.slice(1).map(({ cells }) => [cells[0], Number(cells[stocks])])).toEqual(
+    catalog.countries.map(({ code, asset_counts }) => [code, asset_counts["stock"] ?? 0]),
   );
-  expect((await get("/data/markets", "text/csv")).headers.get("content-type")).toBe(
-    "application/json",
+
+  const path = "/data/stocks/AAPL/forecast?country=US";
+  const { data } = (await (await get(path)).json()) as { data: { estimates: { eps: object }[] } };
+  const rows = [...csvRows(await (await get(`${path}&format=csv`)).text())].map(
+    ({ cells }) => cells,
   );
+  expect(rows[0]).toEqual(["section", "entry", "field", "value"]);
+  expect(rows).toContainEqual(["name", "", "", "Apple Inc."]);
+  const { eps } = data.estimates[1] as { eps: { average: number } };
+  expect(rows).toContainEqual(["estimates", "2", "eps.average", String(eps.average)]);
 });
 
 test("cells are quoted as RFC 4180 requires, and a text is never a formula", () => {

@@ -65,6 +65,18 @@ describe("a default answer stays under 1,600 tokens, with many figures under 3,0
     }
   });
 
+  test.each([...COUNTRY_CODES])("%s: a table of sectors stays under 500", async (country) => {
+    const columns = "stocks,change_percent,return_1y,pe_median,pb_median,roe_median";
+    expect(await tokens("get_sectors", { country, columns })).toBeLessThan(500);
+  });
+
+  test("a table of reports costs less than 70 % of their objects", async () => {
+    const period = { from: "2027-01-11", to: "2027-02-20", limit: 20 };
+    const objects = await tokens("get_earnings_calendar", period);
+    const table = await tokens("get_earnings_calendar", { ...period, table: true });
+    expect(table).toBeLessThan(objects * 0.7);
+  });
+
   test.each([...COUNTRY_CODES])("%s: get_sectors, and one sector of it", async (country) => {
     expect(await tokens("get_sectors", { country })).toBeLessThan(WIDE_BUDGET);
     for (const sector of SECTORS.keys()) {

@@ -65,7 +65,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { importance: "high,medium", limit: 200 },
     { from: "2026-11-16", to: "2026-11-25", importance: "high" },
   ],
-  get_sectors: [{}, { sector: "energy" }],
+  get_sectors: [{}, { sector: "energy" }, { columns: "pe_median,return_1y" }],
   get_sector_overview: [{}, { level: "industry" }],
   screen_stocks: [
     {},
@@ -120,7 +120,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { tickers: "AAPL" },
     { tickers: "AAPL,MSFT,SPY,NOPE" },
     { from: "2027-01-11", to: "2027-01-31", limit: 5 },
-    { from: "2026-07-01", to: "2026-08-31", limit: 5 },
+    { from: "2026-07-01", to: "2026-08-31", limit: 5, table: true },
   ],
 };
 
