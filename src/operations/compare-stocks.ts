@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
+import { isOfHistory, METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
-import type { Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -12,12 +13,15 @@ import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
 import { MetricListInput, SymbolListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
+import { inSlices, isRanked, MetricRanks } from "./metric-ranks.ts";
 import { columnReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 20;
+/** Each rank reads all companies of a sector. */
+const MAX_RANKED = 10;
 const HEAD_COLUMNS = ["country", "symbol", "name", "currency", "to_session"];
 const DEFAULT_METRICS = [
   "price",
@@ -43,13 +47,16 @@ export const compareStocks = defineOperation({
       MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
     ),
     currency: Type.Optional(CurrencyInput("USD or another, for amounts and returns.")),
+    rank: Type.Optional(
+      Type.Boolean({ description: "true: percentiles in sector and country, as pe_rank." }),
+    ),
   }),
   output: Type.Object({
     ...TableOutput,
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. to_session is the session of the price. from_session is the one from whose close the return is measured; with several returns, each has its own: return_1y_from_session.",
+        "Names of the columns. to_session is the session of the price. from_session is the one from whose close the return is measured; with several returns, each has its own: return_1y_from_session. pe_rank is the percent of the companies of its sector and country with a lower P/E, equal ones half: 0 lowest, 100 highest; null below 5 companies.",
     },
     session: Nullable(
       DateOutput("Date of the newest session of all rows, YYYY-MM-DD; null without prices."),
@@ -78,8 +85,20 @@ export const compareStocks = defineOperation({
     ]),
     ...rateNeeds(currency),
   ],
-  handle({ symbols, metrics, currency }, { market, now }) {
+  companiesOf: ({ rank }) => (rank ? COUNTRY_CODES : []),
+  prepare({ symbols, metrics, rank }, { market, rollups }) {
+    const late = listRanked(metrics, rank).filter((name) => isOfHistory(METRICS[name]));
+    if (late.length === 0) return undefined;
+    const ranks = new MetricRanks(market, rollups);
+    const peers = requireSymbols(market, symbols).found.flatMap((one) => ranks.peersOf(one));
+    return inSlices([...new Set(peers)], (peer) => {
+      for (const name of late) METRICS[name].valueOf(peer);
+    });
+  },
+  handle({ symbols, metrics, currency, rank }, { market, rollups, now }) {
     const names = listMetrics(metrics);
+    const ranked = listRanked(metrics, rank);
+    const ranks = new MetricRanks(market, rollups);
     const windows = PERFORMANCE_WINDOWS.filter((window) => names.includes(`return_${window}`));
     const { found, unknown } = requireSymbols(market, symbols);
     const companies = getAll(market, found, now);
@@ -99,6 +118,7 @@ export const compareStocks = defineOperation({
           shown,
           newest?.date ?? null,
           ...readers.map((reader) => reader(company)),
+          ...ranked.map((name) => ranks.find(name, company)),
           ...windows.map((window) => starts[window]),
         ],
       };
@@ -106,7 +126,12 @@ export const compareStocks = defineOperation({
     const [first = null, ...others] = new Set(rows.flatMap((row) => row.currency ?? []));
     return {
       data: {
-        columns: [...HEAD_COLUMNS, ...names, ...fromColumns(windows)],
+        columns: [
+          ...HEAD_COLUMNS,
+          ...names,
+          ...ranked.map((name) => `${name}_rank`),
+          ...fromColumns(windows),
+        ],
         rows: rows.map(({ cells }) => cells),
         session:
           rows
@@ -137,6 +162,17 @@ function fromColumns(windows: readonly string[]): string[] {
 function listMetrics(text: string | undefined): readonly MetricName[] {
   if (text === undefined) return DEFAULT_METRICS;
   return text.trim().toLowerCase() === "all" ? METRIC_NAMES : parseMetrics(text);
+}
+
+/** The metrics that are ranked. @throws BourseError for more than can be ranked at once */
+function listRanked(text: string | undefined, rank: boolean | undefined): readonly MetricName[] {
+  const names = rank ? listMetrics(text).filter(isRanked) : [];
+  if (names.length <= MAX_RANKED) return names;
+  throw new BourseError(
+    "invalid_argument",
+    `rank takes at most ${MAX_RANKED} metrics, not ${names.length}.`,
+    { param: "metrics", hint: "Name the metrics to rank, such as metrics=pe,roe." },
+  );
 }
 
 function getAll(

@@ -6,7 +6,6 @@ import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import { closest } from "#lib/closest.ts";
-import { nextTurn } from "#lib/next-turn.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { CountryRollup } from "#rollups/company-rollups.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
@@ -14,6 +13,7 @@ import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
 import { CountriesInput, MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
 import { parseMetrics, parseSort } from "./metric-query.ts";
+import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
@@ -296,9 +296,6 @@ function pageOf(plan: Plan, kept: readonly CompanyMetrics[], columnCount: number
   return takePage(kept, sort, valueOf, idOf, Math.min(limit, most), after);
 }
 
-/** Figures of several years, or of prices in another currency, take some 0.5 ms for each company. */
-const COMPANIES_PER_SLICE = 20;
-
 /** Reads what a screen needs in slices, so that the figures that are computed on first use are known. */
 async function computeInSlices(plan: Plan): Promise<void> {
   const { companies, filters, figures, sort, metrics } = plan;
@@ -313,13 +310,6 @@ async function computeInSlices(plan: Plan): Promise<void> {
   await inSlices(pageOf(plan, kept, plan.columns.length).rows, ({ company }) => {
     for (const read of readers) read(company);
   });
-}
-
-async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
-  for (let start = 0; start < items.length; start += COMPANIES_PER_SLICE) {
-    for (const item of items.slice(start, start + COMPANIES_PER_SLICE)) work(item);
-    await nextTurn();
-  }
 }
 
 /** The chosen columns: texts and metrics. @throws BourseError for an unknown name */

@@ -281,3 +281,36 @@ describe("a data folder that cannot be used", () => {
     expectFailure(await runOn(data, "call", "get_markets"), join(data, "market.db"));
   });
 });
+
+// A flag of a setting, or of all commands, would take the place of a command's own.
+test.each(all.map((command) => [command.name, command] as const))(
+  "%s has no flag of its own that is also a setting or a flag of all commands",
+  (_, command) => {
+    const others: readonly string[] = [...command.settings, "help", "json"];
+    expect(Object.keys(command.flags ?? {}).filter((name) => others.includes(name))).toEqual([]);
+  },
+);
+
+test("no argument of an operation has the name of a flag that all calls have", () => {
+  const common = ["data", "help", "json", "mcp"];
+  for (const { name, input } of OPERATIONS) {
+    const names = Object.keys(input.properties);
+    expect([name, names.filter((one) => common.includes(one))]).toEqual([name, []]);
+  }
+});
+
+const ALIKE = OPERATIONS.flatMap(({ name, input }) =>
+  Object.keys(input.properties)
+    .filter((argument) => Object.hasOwn(SETTINGS, argument))
+    .map((argument) => [name, argument] as const),
+);
+
+test.each(ALIKE)(
+  "call %s --%s is the argument, not the setting of that name",
+  async (name, argument) => {
+    // A setting would be refused by its variable, BOURSE_METRICS.
+    const { stderr } = await run({}, "call", name, `--${argument}`, "nothing");
+    expect(stderr).not.toBe("");
+    expect(stderr).not.toContain("BOURSE_");
+  },
+);

@@ -14,6 +14,7 @@ import { SYMBOLS } from "../support/contract-calls.ts";
 import { parseDisplay } from "../support/display.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
+import { quote } from "../support/refresher.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 
 interface Comparison {
@@ -264,5 +265,51 @@ describe("the figures over the sample market", () => {
     expect(comparison.rows.map((row) => row.slice(5, 5 + names.length))).toEqual(
       screen.rows.map((row) => row.slice(2)),
     );
+  });
+});
+
+describe("rank=true", () => {
+  const ranked = openHandMade({ filled: false });
+  afterAll(() => ranked.close());
+  const EARNINGS = [14, 3, 6, 10, 12, 20, 8].map((pe, i) => ["technology", `T${i}`, pe] as const);
+  const OTHERS = [5, 6, 7, 8].map((pe, i) => ["energy", `E${i}`, pe] as const);
+  beforeAll(() => {
+    for (const [sector, symbol, pe] of [...EARNINGS, ...OTHERS]) {
+      const listing = stock("US", symbol, { sector, sharesOutstanding: null });
+      ranked.market.put("instruments", [listing], SAMPLE);
+      const figures = { marketCap: 100, epsTtm: 100 / pe, date: NEWEST_SESSION };
+      ranked.market.put("quotes", [quote(symbol, 100, figures)], SAMPLE);
+    }
+  });
+  const compareRanked = (args: Record<string, unknown>) =>
+    ranked.answer<Comparison>("compare_stocks", { rank: true, ...args });
+
+  test("adds the percentile of each metric in the sector and country", async () => {
+    const { columns, rows } = await compareRanked({
+      symbols: "T0,T1,T5,E0",
+      metrics: "pe,market_cap,next_ex_date,return_1y",
+    });
+    expect(columns.slice(5)).toEqual([
+      ..."pe market_cap next_ex_date return_1y pe_rank market_cap_rank return_1y_rank".split(" "),
+      "from_session",
+    ]);
+    const ranks = rows.map((row) => [row[1], ...row.slice(9, 12)]);
+    expect(ranks).toEqual([
+      // Five of seven are lower, and the company itself counts half: 5.5 / 7. All caps are equal.
+      ["T0", 78.57, 50, null],
+      ["T1", 7.14, 50, null],
+      ["T5", 92.86, 50, null],
+      // Only four companies of its sector.
+      ["E0", null, null, null],
+    ]);
+  });
+
+  test("takes at most ten metrics", async () => {
+    const error = await expectError(
+      () => compareRanked({ symbols: "T0", metrics: "all" }),
+      "invalid_argument",
+    );
+    expect(error.message).toBe(`rank takes at most 10 metrics, not ${METRIC_NAMES.length - 3}.`);
+    expect(error.details).toMatchObject({ param: "metrics" });
   });
 });
