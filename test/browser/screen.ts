@@ -233,14 +233,20 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems).toEqual([]);
   });
 
-  test.each(["6M", "5Y"])(
-    "the lines over %s end at the returns of the comparison",
-    async (range) => {
-      await page.goto(`/console/compare?symbols=US:AAPL,JP:7203&range=${range}`);
+  test.each([
+    ["6M", ""],
+    ["5Y", ""],
+    ["6M", "USD"],
+  ])(
+    "the lines over %s end at the returns of the comparison, in currency '%s'",
+    async (range, currency) => {
+      const inCurrency = currency === "" ? "" : `&currency=${currency}`;
+      await page.goto(`/console/compare?symbols=US:AAPL,JP:7203&range=${range}${inCurrency}`);
       await page.waitFor("document.querySelector('.chart canvas')");
       const { rows } = await page.answer<Table>("compare_stocks", {
         symbols: "US:AAPL,JP:7203",
         metrics: `return_${range.toLowerCase()}`,
+        ...(currency !== "" && { currency }),
       });
       const legend = await page.text(".legend");
       for (const row of rows) {

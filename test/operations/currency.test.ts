@@ -288,6 +288,19 @@ test("raw and total-return prices, dividends and splits are converted after the 
   const total = await read({ from: "2026-04-30", adjust: "total", dividends: true });
   expect(total.closes).toEqual([11.875, 5.9375, 8]);
   expect(total.dividends?.rows).toEqual([["2026-05-06", 0.4]]);
+  const table = await world.answer<Table>("get_price_statistics", {
+    symbols: "JP:FLAT",
+    from: "2026-04-30",
+    adjust: "none",
+    currency: "USD",
+  });
+  // The closes are raw. The split is no loss: 12.5 to 8; with dividends 11.875 to 8.
+  expect(objectsOf(table)[0]).toMatchObject({
+    from_close: 25,
+    to_close: 8,
+    return: -36,
+    total_return: -32.63,
+  });
   const all = await read({ range: "max", dividends: true });
   expect(all.dividends?.rows[0]).toEqual(["2021-06-01", null]);
 });
@@ -334,6 +347,20 @@ test("a currency without a rate has no figures of prices", async () => {
   expect([total, rates]).toEqual([2, [{ from: "JPY", to: "CHF", rate: null, date: null }]]);
   expect(new Set(rows.flatMap((row) => row.slice(2)))).toEqual(new Set([null]));
 });
+
+test.each(["get_stock_price_history", "get_price_statistics", "screen_stocks", "compare_stocks"])(
+  "%s fetches the pairs of the currencies that it converts",
+  (name) => {
+    const operation = OPERATIONS.find((one) => one.name === name);
+    const needed = (currency?: string) =>
+      operation
+        ?.needs?.({ country: "VN", symbol: "FPT", symbols: "VN:FPT", currency } as never)
+        .filter(({ kind, symbol }) => kind === "bars" && symbol?.endsWith("=X"))
+        .map(({ symbol }) => symbol);
+    for (const pairName of ["VND=X", "EURUSD=X"]) expect(needed("EUR")).toContain(pairName);
+    if (name !== "compare_stocks") expect(needed()).toEqual([]);
+  },
+);
 
 test("a currency that is not supported is refused", async () => {
   const { details } = await expectError(

@@ -41,16 +41,18 @@ type Closes = ReadonlyMap<string, number>;
 /** The prices of all instruments, rebased to 100 where the range begins. Without lines they are being loaded. */
 export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
   const range = readRange(place.value.query);
+  const currency = place.value.query.get("currency") ?? undefined;
   const calls = lines.map(({ country, symbol }): Call<"get_stock_price_history"> => ({
     operation: "get_stock_price_history",
-    args: { country, symbol, range: range.toLowerCase(), interval: intervalOf(range) },
+    args: { country, symbol, range: range.toLowerCase(), interval: intervalOf(range), currency },
   }));
-  const returnCall = returnsCall(range, lines);
+  const returnCall = returnsCall(range, lines, currency);
   const key =
     lines.length === 0 ? null : `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
   const histories = useResource(key, async () => ({
     lines,
     range,
+    currency,
     answers: await Promise.all(calls.map((call) => callOperation(call))),
     returns: readReturns((await callOperation(returnCall)).data),
   }));
@@ -97,8 +99,9 @@ function Lines(props: {
   readonly answers: readonly AnswerOf<"get_stock_price_history">[];
   readonly returns: readonly (RangeReturn | null)[];
   readonly range: Range;
+  readonly currency: string | undefined;
 }) {
-  const { lines, answers, returns, range } = props;
+  const { lines, answers, returns, range, currency } = props;
   const [date, setDate] = useState<string | null>(null);
   const interval = intervalOf(range);
   const starts = range === "Max" ? null : startsOf(returns);
@@ -155,7 +158,8 @@ function Lines(props: {
         {starts
           ? `Each price is 100 at its last close before the range, of ${sessionsOf(starts)}.`
           : `Each price is 100 ${interval === "1d" ? "on" : "in"} ${formatPeriod(base, interval)}, the first ${interval === "1d" ? "day" : "period"} that all have.`}{" "}
-        Closes of {INTERVAL_NAMES[interval]} in the currency of each instrument, without dividends.
+        Closes of {INTERVAL_NAMES[interval]} in {currency ?? "the currency of each instrument"},
+        without dividends.
       </p>
     </>
   );
@@ -189,12 +193,16 @@ function Legend(props: {
   );
 }
 
-/** Markets end a week on different days, so a week or month has its first day as its date. */
+/**
+ * Markets end a week on different days, so a week or month has its first day as its date. Closes before the
+ * first rate of their currency are left out.
+ */
 function closesByPeriod(
   { dates = [], closes = [] }: PayloadOf<"get_stock_price_history">,
   interval: Interval,
 ): Closes {
-  return new Map(dates.map((date, i) => [periodOf(date, interval), closes[i] ?? Number.NaN]));
+  const known = dates.map((date, i) => [periodOf(date, interval), closes[i] ?? null] as const);
+  return new Map(known.flatMap(([date, close]) => (close === null ? [] : [[date, close]])));
 }
 
 function periodOf(date: string, interval: Interval): string {

@@ -38,13 +38,15 @@ export interface RangeReturn {
   readonly percent: number | null;
 }
 
-/** The call for the returns of instruments over a range. */
+/** The call for the returns of instruments over a range, in their own currency if none is given. */
 export function returnsCall(
   range: Range,
   instruments: readonly Subject[],
+  currency?: string,
 ): Call<"get_price_statistics"> {
   const symbols = instruments.map(({ country, symbol }) => `${country}:${symbol}`).join(",");
-  return { operation: "get_price_statistics", args: { symbols, range: range.toLowerCase() } };
+  const args = { symbols, range: range.toLowerCase(), currency };
+  return { operation: "get_price_statistics", args };
 }
 
 /** The returns in an answer, in the order of its instruments; null without prices. */
