@@ -135,10 +135,13 @@ export const screenStocks = defineOperation({
     const plan = planOf(input, context);
     const { country, currency } = input;
     const isSlow = plan.metrics.some((name) => isOfHistory(METRICS[name]));
-    return isSlow || !isLocal(country, currency) ? computeInSlices(plan) : undefined;
+    if (!isSlow && isLocal(country, currency)) return undefined;
+    PREPARED.set(input, plan);
+    return computeInSlices(plan);
   },
   handle(input, context) {
-    const plan = planOf(input, context);
+    const plan = PREPARED.get(input) ?? planOf(input, context);
+    PREPARED.delete(input);
     const { currency, figures, lists, metrics, medians, texts, sort } = plan;
     const { kept, emptiedBy } = applyFilters(plan.companies, plan.filters);
     const session = newestOf(lists);
@@ -264,6 +267,9 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
 }
 
 type Plan = ReturnType<typeof planOf>;
+
+/** The plans of `prepare` with the figures that it computed, until `handle` takes them. */
+const PREPARED = new WeakMap<Input, Plan>();
 type MedianOf = (company: CompanyMetrics, median: GroupMedian) => number | null;
 
 /** A filter for each condition; one for all if there are alternatives. */
