@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
-import { failedOutcome, type RefreshOutcome } from "#ingest/refresh.ts";
+import { failedOutcome, type RefreshOutcome } from "#ingest/source-chain.ts";
 import { isCompanyKind } from "#ingest/schedule.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";

@@ -21,6 +21,7 @@ import type { LogEntry } from "#store/market-log.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";
+import { afterAnswer, afterFailure, endsOutage } from "./outages.ts";
 
 const Kind = StringEnum(Object.keys(RECORDS) as RecordKind[]);
 /** UTC milliseconds. */
@@ -126,6 +127,10 @@ export function applyChange(market: MarketStore, change: MarketChange): ChangeRe
       return NOTHING;
     case "failure":
       market.fetches.recordFailure(change.source, change, change.at, change.reason);
+      market.fetches.putHealth(
+        change.source,
+        afterFailure(market.fetches.findHealth(change.source), change.at),
+      );
       storeBlock(market, change);
       return NOTHING;
     case "import":
@@ -234,7 +239,12 @@ function storeSuccess(
   records: number,
   warning: string | null,
 ): void {
-  market.fetches.recordSuccess(change.source, change, change.at, records, warning);
+  const { source, at } = change;
+  const health = market.fetches.findHealth(source);
+  market.fetches.recordSuccess(source, change, at, records, warning);
+  market.fetches.putHealth(source, afterAnswer(health, at));
+  // Its companies failed because the source failed.
+  if (endsOutage(health, at)) market.fetches.retryFailed(source, at);
   storeBlock(market, change);
 }
 

@@ -12,7 +12,8 @@ import { CHANGE_FORMAT } from "./change-encoding.ts";
 import type { MarketWriter } from "./changes.ts";
 import { createClusterWriter } from "./cluster-writer.ts";
 import { FetchRequests } from "./fetch-requests.ts";
-import type { Refresher, RefreshOutcome, FetchRoute } from "./refresh.ts";
+import type { FetchRoute, Refresher } from "./refresh.ts";
+import type { RefreshOutcome } from "./source-chain.ts";
 import { Replica } from "./replica.ts";
 import type { Schedule } from "./schedule.ts";
 

@@ -5,7 +5,7 @@ import type { Fetcher } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
-import { isAmong, type Outage } from "./outages.ts";
+import { isAmong } from "./outages.ts";
 
 /**
  * Today's prices from any source are better than yesterday's from the best one. For other kinds a
@@ -76,11 +76,6 @@ export class DueKeys {
     );
   }
 
-  /** The outages of a source that this process saw end. */
-  listOutages(_source: string): readonly Outage[] {
-    return [];
-  }
-
   /** The fetchers that serve that key. */
   protected candidates({ kind, country, symbol }: FetchKey): Candidates {
     const { fetchers, clientOf } = this.#parts;
@@ -140,7 +135,7 @@ export class DueKeys {
       const at = market.fetches.findLastSuccess(source, key);
       const isStandIn = (time: number) =>
         !PRICE_KINDS.has(key.kind) &&
-        sources.slice(0, i).some((one) => isAmong(this.listOutages(one), time));
+        sources.slice(0, i).some((one) => isAmong(market.fetches.findHealth(one).outages, time));
       return at === null || isStandIn(at) ? [] : [at];
     });
     return times.length === 0 ? null : Math.max(...times);

@@ -8,7 +8,7 @@ import { Nullable, StringEnum } from "#domain/schema.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { nameOf } from "./due-keys.ts";
-import type { RefreshOutcome } from "./refresh.ts";
+import type { RefreshOutcome } from "./source-chain.ts";
 import type { Replica } from "./replica.ts";
 
 /** The channels of requests to the leader and of its answers. */

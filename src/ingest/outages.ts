@@ -1,3 +1,5 @@
+import type { Outage, SourceHealth } from "#store/fetches.ts";
+
 /** A source whose calls fail for this time, without any answer in between, has an outage. */
 const OUTAGE_MS = 60_000;
 
@@ -7,70 +9,50 @@ const KEPT = 20;
 /** After this time without any answer, all sources are considered to fail. */
 const SILENCE_MS = 10 * 60_000;
 
-/** A time without answers of a source that has ended, UTC milliseconds. */
-export interface Outage {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** True if one of the outages was at that time, UTC milliseconds. */
 export function isAmong(outages: readonly Outage[], at: number): boolean {
   return outages.some(({ from, to }) => at >= from && at < to);
 }
 
-/** The outages of the sources since the start of the process. */
-export class Outages {
-  /** The first failure since the last answer of each source, UTC milliseconds. */
-  readonly #failingSince = new Map<string, number>();
-  /** The newest outages of each source that have ended, the last one first. */
-  readonly #ended = new Map<string, readonly Outage[]>();
-  /** The sources that were called. */
-  readonly #called = new Set<string>();
-  /** The first failure since any source answered, UTC milliseconds; null after an answer. */
-  #silentSince: number | null = null;
+/** The health of a source after a failure at `at`, UTC milliseconds. */
+export function afterFailure(health: SourceHealth, at: number): SourceHealth {
+  return { ...health, failedAt: at, failingSince: health.failingSince ?? at };
+}
 
-  /** Notes a failure of a source at `now` (UTC milliseconds). */
-  failed(source: string, now: number): void {
-    this.#called.add(source);
-    this.#silentSince ??= now;
-    if (!this.#failingSince.has(source)) this.#failingSince.set(source, now);
-  }
+/** The health of a source after an answer at `at`, UTC milliseconds. */
+export function afterAnswer(health: SourceHealth, at: number): SourceHealth {
+  const { failingSince, outages } = health;
+  const ended = endsOutage(health, at)
+    ? [{ from: failingSince ?? at, to: at }, ...outages]
+    : outages;
+  return { ...health, answeredAt: at, failingSince: null, outages: ended.slice(0, KEPT) };
+}
 
-  /**
-   * Notes an answer of a source at `now` (UTC milliseconds). Returns how long the source was failing, in
-   * milliseconds, if the answer ends an outage; else null.
-   */
-  answered(source: string, now: number): number | null {
-    this.#called.add(source);
-    this.#silentSince = null;
-    const from = this.#failingSince.get(source) ?? now;
-    this.#failingSince.delete(source);
-    if (now - from < OUTAGE_MS) return null;
-    const ended = [{ from, to: now }, ...this.listEnded(source)];
-    this.#ended.set(source, ended.slice(0, KEPT));
-    return now - from;
-  }
+/** True if an answer at `at`, UTC milliseconds, ends an outage of the source. */
+export function endsOutage({ failingSince }: SourceHealth, at: number): boolean {
+  return failingSince !== null && at - failingSince >= OUTAGE_MS;
+}
 
-  /** The end of the source's last outage, UTC milliseconds; 0 if it had none. */
-  endedAt(source: string): number {
-    return this.listEnded(source)[0]?.to ?? 0;
-  }
-
-  /** The newest outages of the source that have ended, the last one first. */
-  listEnded(source: string): readonly Outage[] {
-    return this.#ended.get(source) ?? [];
-  }
-
-  /**
-   * Why the sources need attention at `now` (UTC milliseconds), in one sentence: no source has answered for
-   * ten minutes, and those that were called have failed. Null if they do not. A single source that fails
-   * while no other is called says nothing about the others.
-   */
-  warning(now: number): string | null {
-    const silentMs = now - (this.#silentSince ?? now);
-    if (silentMs < SILENCE_MS) return null;
-    if (this.#failingSince.size < Math.min(2, this.#called.size)) return null;
-    const names = [...this.#failingSince.keys()].toSorted().join(", ");
-    return `No source has answered for ${Math.floor(silentMs / 60_000)} minutes. Failed: ${names}.`;
-  }
+/**
+ * Why the sources need attention at `now` (UTC milliseconds), in one sentence: no source has answered for
+ * ten minutes, and those that were called have failed. Null if they do not. A single source that fails
+ * while no other is called says nothing about the others.
+ */
+export function warnOfSilence(
+  sources: ReadonlyMap<string, SourceHealth>,
+  now: number,
+): string | null {
+  const called = [...sources].filter(
+    ([, { answeredAt, failedAt }]) => answeredAt !== null || failedAt !== null,
+  );
+  const failing = called.filter(([, { failingSince }]) => failingSince !== null);
+  const answeredAt = Math.max(...called.map(([, one]) => one.answeredAt ?? 0));
+  const failedAt = Math.max(...failing.map(([, one]) => one.failedAt ?? 0));
+  if (failing.length < Math.max(1, Math.min(2, called.length)) || failedAt <= answeredAt)
+    return null;
+  const failingSince = Math.min(...failing.map(([, one]) => one.failingSince ?? now));
+  const silentMs = now - Math.max(answeredAt, failingSince);
+  if (silentMs < SILENCE_MS) return null;
+  const names = failing.map(([name]) => name).toSorted();
+  return `No source has answered for ${Math.floor(silentMs / 60_000)} minutes. Failed: ${names.join(", ")}.`;
 }

@@ -3,11 +3,12 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
-import type { LastFetch } from "#store/fetches.ts";
+import type { LastFetch, Outage } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instrument-statements.ts";
 import { isDue } from "./freshness.ts";
 import { PRICE_KINDS, showsUnknownSplit } from "./due-keys.ts";
+import { isAmong } from "./outages.ts";
 
 /** The kinds that are fetched in the background for whole countries, in order of dependency. */
 export const COUNTRY_KINDS: readonly RecordKind[] = [
@@ -120,15 +121,13 @@ function secondsFor(
   return sinceMs === 0 ? null : Math.ceil((left * sinceMs) / recent.length / 1000);
 }
 
-/** The source that is called first for companies, and what a run knows of its failures. */
+/** The source that is called first for companies. */
 interface FirstSource {
   readonly source: string;
-  /** A company that failed less than this time ago is left out. */
-  readonly retryMs: number;
-  /** When the source ended its last outage, UTC milliseconds; 0 if it had none. */
-  readonly answeredAgainAt: number;
-  /** True if the source had an outage then that has ended. */
-  readonly wasOut: (at: number) => boolean;
+  /** True if companies that failed need not wait for their next attempt. */
+  readonly ignoresFailures: boolean;
+  /** The outages of the source that have ended. */
+  readonly outages: readonly Outage[];
 }
 
 /** A function that is true for a kind and a symbol whose records are due in the background. */
@@ -142,7 +141,11 @@ function createDueCheck(
   const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
     kinds.map((kind) => [
       kind,
-      new Map(market.fetches.listLast(kind, country).map((last) => [last.symbol, last])),
+      new Map(
+        market.fetches
+          .listLast(kind, country, { ...first, now })
+          .map((last) => [last.symbol, last]),
+      ),
     ]),
   );
   const standIns = new Map<RecordKind, ReadonlySet<string>>(
@@ -150,15 +153,10 @@ function createDueCheck(
   );
   const overrides = market.documents.list("holidayOverrides", country);
   return (kind, symbol) => {
-    const { succeededAt = null, failedAt = null } = fetches.get(kind)?.get(symbol) ?? {};
-    const failedLately =
-      first !== null &&
-      failedAt !== null &&
-      failedAt > first.answeredAgainAt &&
-      Math.abs(now - failedAt) < first.retryMs;
-    if (!failedLately && standIns.get(kind)?.has(symbol)) return true;
+    const { succeededAt = null, nextAttemptAt } = fetches.get(kind)?.get(symbol) ?? {};
+    if (first?.ignoresFailures === false && (nextAttemptAt ?? 0) > now) return false;
     return (
-      !failedLately &&
+      standIns.get(kind)?.has(symbol) ||
       isDue(kind, country, succeededAt, now, {
         overrides,
         inBackground: true,
@@ -176,17 +174,18 @@ function listStandIns(
   first: FirstSource | null,
 ): ReadonlySet<string> {
   // Without an outage, which is nearly always, nothing is read.
-  if (!first || first.answeredAgainAt === 0 || PRICE_KINDS.has(kind)) return new Set();
+  if (!first || first.outages.length === 0 || PRICE_KINDS.has(kind)) return new Set();
   const others = market.fetches.listOfOthers(kind, country, first.source);
   return new Set(
-    others.flatMap(({ symbol, succeededAt }) => (first.wasOut(succeededAt) ? [symbol] : [])),
+    others.flatMap(({ symbol, succeededAt }) =>
+      isAmong(first.outages, succeededAt) ? [symbol] : [],
+    ),
   );
 }
 
 /**
  * The due keys of a country's companies: a list for each company, in the same order. A company that
- * failed less than `retryMs` ago is left out, unless its source failed for all companies then: until
- * `answeredAgainAt`. What another source gave meanwhile is due again.
+ * failed waits for its next attempt. What another source gave during an outage of the first is due again.
  */
 export function dueByRank(
   market: MarketStore,

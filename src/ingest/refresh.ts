@@ -1,57 +1,33 @@
 import { edenGC } from "bun:jsc";
-import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
-import type { RecordKind } from "#domain/records.ts";
-import { addDays, dateOf, daysBetween } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
-import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
-import type { MarketStore } from "#store/index.ts";
-import {
-  type BoundFetcher,
-  DueKeys,
-  type DueKeysParts,
-  isLongList,
-  nameOf,
-  PRICE_KINDS,
-} from "./due-keys.ts";
-import { isDue } from "./freshness.ts";
+import { SourceError } from "#sources/source.ts";
+import { type BoundFetcher, DueKeys, type DueKeysParts, isLongList, nameOf } from "./due-keys.ts";
+import { listCompanies, queryFor } from "./live-query.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
-import type { AnswerChange, MarketWriter } from "./changes.ts";
-import { type Outage, Outages } from "./outages.ts";
+import type { AnswerChange, ChangeResult, MarketWriter, SuccessChange } from "./changes.ts";
+import { endsOutage, warnOfSilence } from "./outages.ts";
 import { leaveOutImplausible } from "./plausibility.ts";
+import {
+  type Attempt,
+  combineOutcomes,
+  endsChain,
+  failedEnd,
+  failedOutcome,
+  outcomeOf,
+  type RefreshOutcome,
+} from "./source-chain.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
-
-/** The whole history is requested again if the newest stored bar is older than four weeks. */
-const WHOLE_AFTER_DAYS = 28;
-
-/** Sources adjust the bars around a split's date up to five sessions early or late. */
-const DAYS_AROUND_SPLIT = 7;
 
 /**
  * A long list of companies is stored in parts of about this size, so that other records wait less and
  * few records are in memory.
  */
 const RECORDS_PER_PART = 500;
-
-/** How a fetch ended. */
-export interface RefreshOutcome extends FetchKey {
-  /** The sources that gave the records or answered that there are none; null if all failed. */
-  readonly source: string | null;
-  readonly records: number;
-  /** Why a source failed; null if none did. */
-  readonly error: string | null;
-  /** False if no source was called, because all are blocked after failures or not configured. */
-  readonly calledSource: boolean;
-  /** True if the first source that is set up gave the records or answered that there are none. */
-  readonly firstAnswered: boolean;
-  /** The earliest useful time for a retry, UTC milliseconds; null if no source failed. */
-  readonly retryAt: number | null;
-}
 
 /** The dependencies of a refresher. */
 export interface RefresherParts extends DueKeysParts {
@@ -80,7 +56,6 @@ export class Refresher extends DueKeys {
   readonly #underWay = new Map<string, Promise<RefreshOutcome>>();
   /** The keys that were still due after a fetch, in the order in which the fetches ended. */
   readonly #incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
-  readonly #outages = new Outages();
   #isStopped = false;
 
   /** A refresher without running fetches; earlier results are in the store. */
@@ -89,18 +64,12 @@ export class Refresher extends DueKeys {
     this.#parts = parts;
   }
 
-  /** When a source that kept failing last answered again, UTC milliseconds; 0 if it never did. */
-  answeredAgainAt(source: string): number {
-    return this.#outages.endedAt(source);
-  }
-
-  override listOutages(source: string): readonly Outage[] {
-    return this.#outages.listEnded(source);
-  }
-
-  /** Why the sources need attention, in one sentence; null if they do not: see `Outages`. */
+  /** Why the sources need attention, in one sentence; null if they do not: see `warnOfSilence`. */
   warning(): string | null {
-    return this.#outages.warning(this.#parts.clock());
+    const { market, fetchers, clock } = this.#parts;
+    const called = new Set(fetchers.flatMap(({ source }) => (source.isLocal ? [] : source.name)));
+    const health = [...market.fetches.readHealth()].filter(([name]) => called.has(name));
+    return warnOfSilence(new Map(health), clock());
   }
 
   /**
@@ -178,68 +147,69 @@ export class Refresher extends DueKeys {
     key: FetchKey,
     probe: boolean,
   ): Promise<RefreshOutcome> {
-    const { market, writer, clock } = this.#parts;
-    let emptySource: string | null = null;
-    const failures: string[] = [];
-    const notSetUp: string[] = [];
-    let calledSource = false;
-    let firstAnswered: boolean | null = null;
+    const { market, clock } = this.#parts;
+    const attempts: Attempt[] = [];
     for (const { fetcher, client } of fetchers) {
-      const source = fetcher.source.name;
       const bound = { fetcher, client: probe ? client.probe() : client };
-      const hasDelivered = market.fetches.hasDelivered(source, key);
-      try {
-        const records = await this.#fetchOne(bound, key);
-        this.#noteAnswer(fetcher.source);
-        firstAnswered ??= true;
-        const ended = { error: null, calledSource: true, firstAnswered, retryAt: null };
-        return { ...key, source, records, ...ended };
-      } catch (error) {
-        // The store failed, not the source.
-        if (error instanceof BourseError && error.code === "unavailable") throw error;
-        const { fault, retryAfterMs } =
-          error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
-        const reason = reasonOf(error);
-        calledSource ||= fault !== "not_asked";
-        // "Nothing" is a valid answer about a symbol. For a whole country it means that the list has moved.
-        if (fault === "nothing" && key.symbol !== null) {
-          emptySource = source;
-          firstAnswered ??= true;
-          this.#noteAnswer(fetcher.source);
-        } else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
-        else {
-          failures.push(reason);
-          firstAnswered ??= false;
-          if (fault !== "not_asked") await this.#recordFailure(bound, key, reason, fault);
-        }
-        if (hasDelivered && !PRICE_KINDS.has(key.kind)) break;
-      }
+      const hasDelivered = market.fetches.hasDelivered(fetcher.source.name, key);
+      const attempt = await this.#attempt(bound, key);
+      attempts.push(attempt);
+      if (endsChain(attempt, key, hasDelivered)) break;
     }
-    // "Nothing" is stored as a success, so it is valid as long as any other answer.
-    const source = failures.length === 0 ? emptySource : null;
-    const called = { calledSource, firstAnswered: firstAnswered ?? false };
-    if (source !== null) {
-      const { kind, country, symbol } = key;
-      const fetched = { kind, country, symbol, source, at: clock(), blockedUntil: null };
-      await writer.write({ type: "success", ...fetched, count: 0, warning: null });
-      return { ...key, source, records: 0, error: null, ...called, retryAt: null };
-    }
-    const reasons = [...failures, ...notSetUp].join("; ");
-    return { ...failedOutcome(key, reasons), ...called, retryAt: retryAt(fetchers, clock()) };
+    const outcome = outcomeOf(key, attempts, retryAt(fetchers, clock()));
+    if (outcome.error === null) await this.#storeEmpty(key, attempts, outcome);
+    return outcome;
   }
 
-  /** Notes that a source gave a valid answer, and logs the end of an outage. */
-  #noteAnswer({ name: source, isLocal }: Source): void {
-    if (isLocal) return;
-    const { clock, log } = this.#parts;
-    const failedMs = this.#outages.answered(source, clock());
-    if (failedMs !== null)
-      log.info("a source answers again", { source, failedMinutes: Math.round(failedMs / 60_000) });
+  /** Calls one source. @throws BourseError if the store failed */
+  async #attempt(bound: BoundFetcher, key: FetchKey): Promise<Attempt> {
+    const source = bound.fetcher.source.name;
+    try {
+      return { source, end: "records", records: await this.#fetchOne(bound, key), reason: "" };
+    } catch (error) {
+      // The store failed, not the source.
+      if (error instanceof BourseError && error.code === "unavailable") throw error;
+      const reason = reasonOf(error);
+      const end = failedEnd(error, key);
+      if (end === "failed") await this.#recordFailure(bound, key, reason, error);
+      return { source, end, records: 0, reason };
+    }
+  }
+
+  /**
+   * Stores that sources have no records for a key that is answered. This is a success, so it is valid as long
+   * as any other answer. Beside records of another source, only the end of an outage is worth a write.
+   */
+  async #storeEmpty(
+    { kind, country, symbol }: FetchKey,
+    attempts: readonly Attempt[],
+    outcome: RefreshOutcome,
+  ): Promise<void> {
+    const { market, clock } = this.#parts;
+    for (const { source, end } of attempts) {
+      const isFailing = market.fetches.findHealth(source).failingSince !== null;
+      if (end !== "empty" || (source !== outcome.source && !isFailing)) continue;
+      const fetched = { kind, country, symbol, source, at: clock(), blockedUntil: null };
+      await this.#write({ type: "success", ...fetched, count: 0, warning: null });
+    }
+  }
+
+  /** Writes an answer of a source, and logs the end of its outage. */
+  async #write(change: AnswerChange | SuccessChange): Promise<ChangeResult> {
+    const { market, writer, log } = this.#parts;
+    const { source, at } = change;
+    const health = market.fetches.findHealth(source);
+    const result = await writer.write(change);
+    if (endsOutage(health, at) && (change.type === "success" || change.isComplete)) {
+      const failedMinutes = Math.round((at - (health.failingSince ?? at)) / 60_000);
+      log.info("a source answers again", { source, failedMinutes });
+    }
+    return result;
   }
 
   /** Fetches, checks and stores the records of one source; returns how many were stored. */
   async #fetchOne(bound: BoundFetcher, key: FetchKey): Promise<number> {
-    const { market, writer, clock, log } = this.#parts;
+    const { market, clock, log } = this.#parts;
     const { fetcher } = bound;
     const source = fetcher.source.name;
     const { kind, country } = key;
@@ -258,7 +228,7 @@ export class Refresher extends DueKeys {
       bound.client.reportAnswer(true);
       const warning = tally.warnings.join(" ") || null;
       const fetched = { ...this.#fetched(bound, key), count: tally.records, warning };
-      await writer.write({ type: "success", ...fetched });
+      await this.#write({ type: "success", ...fetched });
     }
     // A fault that the answer had before is in the log already.
     for (const warning of tally.warnings)
@@ -326,12 +296,12 @@ export class Refresher extends DueKeys {
   ): Promise<void> {
     const valid = checkBatch(key.kind, part);
     if (extent.isComplete) bound.client.reportAnswer(true);
-    const { market, writer } = this.#parts;
+    const { market } = this.#parts;
     const source = bound.fetcher.source.name;
     const batch = leaveOutImplausible(market, valid, source);
     const fetched = this.#fetched(bound, key);
     const change = { type: "answer", ...fetched, ...batch, ...extent };
-    const stored = await writer.write(change as AnswerChange);
+    const stored = await this.#write(change as AnswerChange);
     tally.records += stored.records;
     tally.delisted += stored.delisted;
     tally.warnings.push(...stored.warnings);
@@ -341,14 +311,14 @@ export class Refresher extends DueKeys {
     bound: BoundFetcher,
     key: FetchKey,
     reason: string,
-    fault: SourceFault | null,
+    error: unknown,
   ): Promise<void> {
-    const { writer, clock, log } = this.#parts;
+    const { writer, log } = this.#parts;
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
-    this.#outages.failed(source, clock());
     // The answer was not data, for example an HTML page. If this repeats, the source counts as failed.
-    if (fault === "invalid_answer") bound.client.reportAnswer(false);
+    if (error instanceof SourceError && error.fault === "invalid_answer")
+      bound.client.reportAnswer(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await writer.write({ type: "failure", ...this.#fetched(bound, key), reason });
   }
@@ -367,29 +337,6 @@ export class Refresher extends DueKeys {
   }
 }
 
-/** The outcome of a key for which no source was called or gave records, except for `retryAt`. */
-export function failedOutcome(key: FetchKey, error: string): Omit<RefreshOutcome, "retryAt"> {
-  return { ...key, source: null, records: 0, error, calledSource: false, firstAnswered: false };
-}
-
-/** Combines the outcomes of the chain and of each complement. */
-function combineOutcomes(key: FetchKey, outcomes: readonly RefreshOutcome[]): RefreshOutcome {
-  const join = (texts: readonly (string | null)[], separator: string) =>
-    texts.filter((text) => text !== null).join(separator) || null;
-  const sources = outcomes.map(({ source }) => source);
-  const errors = outcomes.map(({ error }) => error);
-  const retryTimes = outcomes.flatMap((outcome) => outcome.retryAt ?? []);
-  return {
-    ...key,
-    source: join(sources, ", "),
-    records: outcomes.reduce((sum, { records }) => sum + records, 0),
-    error: join(errors, "; "),
-    calledSource: outcomes.some((one) => one.calledSource),
-    firstAnswered: outcomes[0]?.firstAnswered ?? false,
-    retryAt: retryTimes.length === 0 ? null : Math.max(...retryTimes),
-  };
-}
-
 /** The earliest time at which one of the sources may be called again, UTC milliseconds. */
 function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
   const unblocked = Math.min(...fetchers.map(({ client }) => client.blockedUntil));
@@ -400,66 +347,4 @@ function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
-}
-
-/** The companies of a list, the largest first. Closes are needed only without bars, and once a week. */
-async function listCompanies(
-  market: MarketStore,
-  kind: RecordKind,
-  country: Country,
-  now: number,
-): Promise<Pick<Instrument, "symbol">[]> {
-  const companies = await market.instruments.listLargest(country, Infinity);
-  if (kind !== "recentCloses") return companies;
-  const known = new Set<string>();
-  for (const { symbol, succeededAt } of market.fetches.listLast("bars", country))
-    if (succeededAt !== null) known.add(symbol);
-  for (const { key, storedAt } of market.documents.listAges(kind, country))
-    if (!isDue(kind, country, storedAt, now)) known.add(key);
-  return companies.filter(({ symbol }) => !known.has(symbol));
-}
-
-/** The query of a fetcher, with the stored records that it needs. */
-function queryFor(
-  market: MarketStore,
-  source: string,
-  { kind, country, symbol }: FetchKey,
-  now: number,
-): LiveQuery {
-  const stored = symbol === null ? null : market.instruments.find({ country, symbol });
-  const of = {
-    now,
-    country,
-    holidayOverrides: market.documents.list("holidayOverrides", country),
-    splitsOf: (one: string) => market.documents.find("splits", country, one)?.splits ?? null,
-  };
-  if (!stored) return { ...of, instrument: null, after: null };
-  const { id, source: _, storedAt: __, ...instrument } = stored;
-  if (kind !== "bars") return { ...of, instrument, after: null };
-  // A source only continues its own bars; those of another source may be adjusted differently.
-  const isOwn = market.bars.findProvenance(id)?.source === source;
-  const newest = isOwn ? market.bars.listNewest(id, 1)[0]?.date : undefined;
-  // Bars may be old because newer ones were refused. The whole history shows which are right.
-  const isOld = newest !== undefined && newest < addDays(dateOf(now), -WHOLE_AFTER_DAYS);
-  const isWhole = newest === undefined || isOld || lacksBarsBeforeSplit(market, stored);
-  const after = isWhole ? null : newest;
-  const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
-  return { ...of, instrument, after, storedBars };
-}
-
-/**
- * True if the stored bars begin at a split that became known after they were stored. Older bars were then left out,
- * because the two levels of prices could not both be right.
- */
-function lacksBarsBeforeSplit(
-  market: MarketStore,
-  { id, country, symbol }: InstrumentKey & { readonly id: number },
-): boolean {
-  const bars = market.bars.findProvenance(id);
-  const known = market.documents.find("splits", country, symbol);
-  if (!bars || !known || known.storedAt <= bars.storedAt) return false;
-  const first = market.bars.findOnOrAfter(id, "0000-01-01")?.date;
-  const isNear = (date: string, exDate: string) =>
-    Math.abs(daysBetween(date, exDate)) <= DAYS_AROUND_SPLIT;
-  return first !== undefined && known.splits.some(({ exDate }) => isNear(first, exDate));
 }

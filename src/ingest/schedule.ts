@@ -4,13 +4,14 @@ import type { RecordKind } from "#domain/records.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
+import type { FailedCompanies } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { MarketWriter } from "./changes.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { COMPANY_KINDS, COUNTRY_KINDS, dueByRank, LARGEST_COUNT, PROFILE } from "./progress.ts";
 import { nameOf } from "./due-keys.ts";
-import { isAmong } from "./outages.ts";
-import type { Refresher, RefreshOutcome } from "./refresh.ts";
+import type { Refresher } from "./refresh.ts";
+import type { RefreshOutcome } from "./source-chain.ts";
 
 /** The kinds that decide which companies are the largest ones. */
 const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
@@ -23,8 +24,6 @@ const CHECK_AGAIN_MS = 60_000;
 const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 15 * 60_000;
-/** A company that failed is retried after this time, because the reason may concern it alone. */
-const RETRY_COMPANY_MS = 6 * 3_600_000;
 
 /** The dependencies of a schedule. */
 export interface ScheduleParts {
@@ -63,6 +62,8 @@ interface ActiveRun extends ScheduleRun {
   /** The number of due keys that each source still has. */
   readonly left: Map<string, number>;
   readonly workers: Workers;
+  /** Failures before this time do not pause companies, UTC milliseconds. */
+  readonly since: number;
 }
 
 /** The sources of a run. A source without due keys waits until no source has any. */
@@ -97,16 +98,6 @@ class Workers {
   }
 }
 
-/** The failures of one kind for the companies of one country. */
-interface Lane {
-  /** In a row. */
-  failures: number;
-  /** UTC milliseconds. */
-  pausedAt: number;
-  /** UTC milliseconds. */
-  pausedUntil: number;
-}
-
 /** All keys of whole countries, in order of dependency. */
 export function countryKeys(): FetchKey[] {
   return COUNTRY_KINDS.flatMap((kind) =>
@@ -122,7 +113,6 @@ export function isCompanyKind(kind: RecordKind): boolean {
 /** Fetches due records in the background. Only this class decides which keys are fetched. */
 export class Schedule {
   readonly #parts: ScheduleParts;
-  readonly #lanes = new Map<string, Lane>();
 
   /** A schedule that has not run yet. */
   constructor(parts: ScheduleParts) {
@@ -147,6 +137,7 @@ export class Schedule {
       tried: 0,
       left: new Map<string, number>(),
       workers: new Workers(sources.length),
+      since: options.triesOnce ? clock() : 0,
     };
     await Promise.all(sources.map((source) => this.#runLists(source, run, ["instruments"])));
     const sizes = sources.map((source) => this.#runLists(source, run, SIZE_KINDS));
@@ -205,14 +196,24 @@ export class Schedule {
     const isOver = () => run.stopped() || Math.abs(clock() - began) >= CHECK_AGAIN_MS;
     const keys = await this.#dueCompanyKeys(source, run);
     let fetched = 0;
+    // The kinds of which no source can be called now, and which are tried again in the next minute.
+    const blocked = new Set<string>();
     for (const [i, key] of keys.entries()) {
       if (isOver()) break;
-      if (this.#isPaused(key, source)) continue;
+      if (blocked.has(laneName(key)) || this.#isPaused(key, source, run)) continue;
       const outcome = await this.#refreshIfDue(key, run);
       run.left.set(source, keys.length - i - 1);
       if (!outcome) continue;
       reportOutcome(outcome, run);
-      this.#updateLane(outcome);
+      if (outcome.error !== null) {
+        if (!outcome.calledSource) blocked.add(laneName(key));
+        else if (this.#countFailures(key, source, run).failures === FAILURES_IN_A_ROW)
+          log.warn("companies are paused after failures", {
+            kind: key.kind,
+            country: key.country,
+            reason: outcome.error,
+          });
+      }
       fetched += Number(outcome.error === null);
     }
     if (fetched > 0) log.info("refreshed companies", { source, fetched });
@@ -250,9 +251,8 @@ export class Schedule {
     const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
     const first = {
       source,
-      wasOut: (at: number) => isAmong(refresher.listOutages(source), at),
-      retryMs: run.triesOnce ? 0 : RETRY_COMPANY_MS,
-      answeredAgainAt: refresher.answeredAgainAt(source),
+      ignoresFailures: run.triesOnce ?? false,
+      outages: market.fetches.findHealth(source).outages,
     };
     const pairs: FetchKey[] = [];
     const countries: FetchKey[][][] = [];
@@ -278,36 +278,22 @@ export class Schedule {
     return keys;
   }
 
-  /** True during a pause, which ends early when the source answers again. */
-  #isPaused(key: FetchKey, source: string): boolean {
-    const lane = this.#lanes.get(laneName(key));
-    if (!lane) return false;
-    const { refresher, clock } = this.#parts;
-    if (refresher.answeredAgainAt(source) >= lane.pausedAt) {
-      this.#lanes.delete(laneName(key));
-      return false;
-    }
-    const leftMs = lane.pausedUntil - clock();
-    // A clock that stepped back does not prolong a pause.
-    return leftMs > 0 && leftMs <= MAX_PAUSE_MS;
+  /** True if a kind is paused for the companies of a country. An answer ends the pause. */
+  #isPaused(key: FetchKey, source: string, run: ActiveRun): boolean {
+    const { failures, failedAt } = this.#countFailures(key, source, run);
+    return failedAt !== null && this.#parts.clock() < failedAt + pauseMs(failures);
   }
 
-  #updateLane(outcome: RefreshOutcome): void {
-    const { clock, log } = this.#parts;
-    const { kind, country, error, calledSource, firstAnswered } = outcome;
-    const name = laneName(outcome);
-    // The failure of a fallback says nothing about the first source.
-    if (error === null || firstAnswered) return void this.#lanes.delete(name);
-    const { failures: before = 0 } = this.#lanes.get(name) ?? {};
-    const failures = before + Number(calledSource);
-    const excess = failures - FAILURES_IN_A_ROW;
-    const failedMs = excess < 0 ? 0 : Math.min(PAUSE_MS * 2 ** excess, MAX_PAUSE_MS);
-    const now = clock();
-    const pausedUntil = now + (calledSource ? failedMs : CHECK_AGAIN_MS);
-    this.#lanes.set(name, { failures, pausedAt: now, pausedUntil });
-    if (calledSource && excess === 0)
-      log.warn("companies are paused after failures", { kind, country, reason: error });
+  #countFailures(key: FetchKey, source: string, { since }: ActiveRun): FailedCompanies {
+    const { market, clock } = this.#parts;
+    return market.fetches.findFailedCompanies(key, source, { now: clock(), since });
   }
+}
+
+/** The pause after failures in a row, in milliseconds. */
+function pauseMs(failures: number): number {
+  const excess = failures - FAILURES_IN_A_ROW;
+  return excess < 0 ? 0 : Math.min(PAUSE_MS * 2 ** excess, MAX_PAUSE_MS);
 }
 
 /** The stored currency pairs of a country. */

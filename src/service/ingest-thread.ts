@@ -1,6 +1,6 @@
 import { readConfig } from "#config.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { RefreshOutcome } from "#ingest/refresh.ts";
+import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import { LocalIngest } from "./local-ingest.ts";

@@ -2,7 +2,6 @@ import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
-import type { Outage } from "#ingest/outages.ts";
 import { DueKeys } from "#ingest/due-keys.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher, type FetchRoute } from "#ingest/refresh.ts";
@@ -49,7 +48,7 @@ const patience = (ms: number) =>
 
 /** The refresh on request of a service whose ingest calls the sources; `clients` are never called. */
 export function createIngestRefresh(
-  ingest: Pick<MarketIngest, "refresh" | "state">,
+  ingest: Pick<MarketIngest, "refresh">,
   parts: Pick<LiveParts, "market" | "clock"> &
     Pick<Live, "clients"> & {
       /** False while another service on this folder calls the sources. */
@@ -58,12 +57,7 @@ export function createIngestRefresh(
 ): OnRequest {
   const { market, clock, clients, mayFetch } = parts;
   const clientOf = (source: string) => clients.get(source) ?? null;
-  class ServiceKeys extends DueKeys {
-    override listOutages(source: string): readonly Outage[] {
-      return ingest.state.sources.get(source)?.outages ?? [];
-    }
-  }
-  const keys = new ServiceKeys({ market, fetchers: FETCHERS, clientOf, clock });
+  const keys = new DueKeys({ market, fetchers: FETCHERS, clientOf, clock });
   const refresher = {
     isDue: (key: FetchKey) => mayFetch() && keys.isDue(key),
     wasNeverFetched: (key: FetchKey) => keys.wasNeverFetched(key),

@@ -3,7 +3,7 @@ import type { Config } from "#config.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { ClusterMember } from "#ingest/cluster.ts";
 import { loadSample } from "#ingest/ingest.ts";
-import type { RefreshOutcome } from "#ingest/refresh.ts";
+import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import { createAgeClock } from "#lib/age-clock.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
@@ -142,10 +142,8 @@ export class LocalIngest implements MarketIngest {
 
 function listSources(live: Live | null): IngestState["sources"] {
   const sources = new Map<string, SourceState>();
-  for (const [name, { counts, unusable, blockedUntil }] of live?.clients ?? []) {
-    const outages = live?.refresher.listOutages(name) ?? [];
-    sources.set(name, { counts, unusable, blockedUntil, outages });
-  }
+  for (const [name, { counts, unusable, blockedUntil }] of live?.clients ?? [])
+    sources.set(name, { counts, unusable, blockedUntil });
   return sources;
 }
 

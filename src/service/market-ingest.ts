@@ -1,7 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { Outage } from "#ingest/outages.ts";
-import type { RefreshOutcome } from "#ingest/refresh.ts";
+import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -10,10 +9,7 @@ import type { FiguresPart } from "#store/company-figures.ts";
 import type { NodeProgress } from "./stores.ts";
 
 /** What the reports and metrics show of a source. */
-export type SourceState = Pick<StatefulSourceClient, "counts" | "unusable" | "blockedUntil"> & {
-  /** The newest outages that have ended; absent for a source that was not called yet. */
-  readonly outages?: readonly Outage[];
-};
+export type SourceState = Pick<StatefulSourceClient, "counts" | "unusable" | "blockedUntil">;
 
 /** What the ingest reports of itself. */
 export interface IngestState {

@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { RefreshOutcome } from "#ingest/refresh.ts";
+import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { HostCalls, WorkerCalls } from "./ingest-thread.ts";
 import type { IngestHost, IngestState, MarketIngest } from "./market-ingest.ts";

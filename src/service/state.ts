@@ -113,8 +113,10 @@ function readinessOf(source: Source, config: Config): string {
 }
 
 function describeKind(market: MarketStore, summary: FetchSummary, now: number): SourceKind {
-  const { kind, country, companies, failed, records, succeededAt, error } = summary;
-  const nextDue = companies === null ? findNextDue(market, summary, now) : null;
+  const { kind, country, companies, failed, records, succeededAt, error, nextAttemptAt } = summary;
+  // A company without a failure is due by the age of its records.
+  const dueAt = companies === null ? findNextDue(market, summary, now) : null;
+  const nextDue = nextAttemptAt === null ? dueAt : Math.max(nextAttemptAt, dueAt ?? 0, now);
   return { kind, country, companies, failed, records, error, succeededAt, nextDueAt: nextDue };
 }
 

@@ -4,12 +4,35 @@ import type { FetchKey } from "#domain/fetch.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 
-/** When records of one kind were last fetched for an instrument, and when that last failed. */
+/** When records of one kind were last fetched for an instrument, and when a failed fetch is repeated. */
 export interface LastFetch {
   readonly symbol: string;
   /** UTC milliseconds; null if no source ever succeeded. */
   readonly succeededAt: number | null;
-  /** UTC milliseconds of the newest failure without a later success of the same source; null if none. */
+  /** When a failed fetch is repeated, UTC milliseconds; null if the last one succeeded. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** A time without answers of a source that has ended, UTC milliseconds. */
+export interface Outage {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The answers and failures of a source, in UTC milliseconds. */
+export interface SourceHealth {
+  readonly answeredAt: number | null;
+  readonly failedAt: number | null;
+  /** The first failure since the last answer; null after an answer. */
+  readonly failingSince: number | null;
+  /** The newest outages that have ended, the last one first. */
+  readonly outages: readonly Outage[];
+}
+
+/** The companies of one kind and country that failed since a company was last fetched. */
+export interface FailedCompanies {
+  readonly failures: number;
+  /** The newest failure, UTC milliseconds; null without one. */
   readonly failedAt: number | null;
 }
 
@@ -35,6 +58,8 @@ export interface FetchSummary {
   readonly failed: number;
   /** The number of keys whose last answer was stored without its faulty records. */
   readonly faulty: number;
+  /** When the first failed key is fetched again; null if no key failed. */
+  readonly nextAttemptAt: number | null;
   /** The records of the last successes that gave any. */
   readonly records: number;
   /** Null if it never succeeded. */
@@ -48,7 +73,23 @@ export interface FetchSummary {
 
 const MAX_ERROR_LENGTH = 300;
 
+/** A list that failed is fetched again after this time. */
+const RETRY_LIST_MS = 60_000;
+/** A company that failed is fetched again after this time, because the reason may concern it alone. */
+const RETRY_COMPANY_MS = 6 * 3_600_000;
+
+const UNTRIED: SourceHealth = { answeredAt: null, failedAt: null, failingSince: null, outages: [] };
+
 type Outcome = { source: string; kind: string; country: string; symbol: string; now: number };
+
+type HealthRow = Omit<SourceHealth, "outages"> & { source: string; outages: string };
+const HEALTH = `SELECT source, answered_at AS answeredAt, failed_at AS failedAt,
+  failing_since AS failingSince, outages FROM source_states`;
+
+function healthOf(row: HealthRow): SourceHealth {
+  const { answeredAt, failedAt, failingSince } = row;
+  return { answeredAt, failedAt, failingSince, outages: JSON.parse(row.outages) as Outage[] };
+}
 
 function prepareReads(reader: Database) {
   return {
@@ -63,10 +104,22 @@ function prepareReads(reader: Database) {
       `SELECT max(succeeded_at) AS succeededAt FROM fetches
        WHERE kind = $kind AND country = $country AND symbol = ''`,
     ),
-    latest: reader.query<LastFetch, { kind: string; country: string }>(
+    latest: reader.query<LastFetch, { kind: string; country: string; source: string; now: number }>(
       `SELECT symbol, max(succeeded_at) AS succeededAt,
-         max(iif(error IS NULL, NULL, attempted_at)) AS failedAt
-       FROM fetches WHERE kind = $kind AND country = $country AND symbol <> '' GROUP BY symbol`,
+         coalesce(max(iif(source = $source, next, NULL)), max(next)) AS nextAttemptAt
+       FROM (SELECT *, iif(attempted_at <= $now, next_attempt_at, NULL) AS next FROM fetches
+         WHERE kind = $kind AND country = $country AND symbol <> '')
+       GROUP BY symbol`,
+    ),
+    failedCompanies: reader.query<
+      FailedCompanies,
+      { kind: string; country: string; source: string; now: number; since: number }
+    >(
+      `WITH companies AS (SELECT * FROM fetches WHERE kind = $kind AND country = $country
+         AND symbol <> '' AND attempted_at BETWEEN $since AND $now)
+       SELECT count(*) AS failures, max(attempted_at) AS failedAt FROM companies
+       WHERE source = $source AND next_attempt_at > $now
+         AND attempted_at > (SELECT coalesce(max(succeeded_at), -1) FROM companies)`,
     ),
     // A column of a row with max() is that of the row with the maximum.
     newestSuccess: reader.query<
@@ -81,8 +134,8 @@ function prepareReads(reader: Database) {
       { kind: string; country: string }
     >(
       `SELECT source, iif(symbol = '', NULL, count(*)) AS companies,
-         sum(error IS NOT NULL AND attempted_at IS NOT succeeded_at) AS failed,
-         sum(error IS NOT NULL AND attempted_at IS succeeded_at) AS faulty,
+         sum(failures > 0) AS failed, min(next_attempt_at) AS nextAttemptAt,
+         sum(error IS NOT NULL AND failures = 0) AS faulty,
          sum(coalesce(records, 0)) AS records, max(succeeded_at) AS succeededAt, max(iif(records > 0, succeeded_at, NULL)) AS deliveredAt
        FROM fetches WHERE kind = $kind AND country = $country GROUP BY source, symbol = ''`,
     ),
@@ -100,29 +153,40 @@ function prepareReads(reader: Database) {
        WHERE kind = $kind AND country = $country AND records > 0`,
     ),
     blocked: reader.query<{ blockedUntil: number }, { source: string }>(
-      "SELECT blocked_until AS blockedUntil FROM blocked_sources WHERE source = $source",
+      "SELECT blocked_until AS blockedUntil FROM source_states WHERE source = $source",
     ),
+    health: reader.query<HealthRow, { source: string }>(`${HEALTH} WHERE source = $source`),
+    allHealth: reader.query<HealthRow, []>(HEALTH),
   };
 }
 
 function prepareWrites(writer: Database) {
   return {
     block: writer.query<unknown, { source: string; until: number }>(
-      `INSERT INTO blocked_sources (source, blocked_until) VALUES ($source, $until)
+      `INSERT INTO source_states (source, blocked_until) VALUES ($source, $until)
        ON CONFLICT (source) DO UPDATE SET blocked_until = excluded.blocked_until`,
+    ),
+    health: writer.query<unknown, HealthRow>(
+      `INSERT INTO source_states (source, blocked_until, answered_at, failed_at, failing_since, outages)
+       VALUES ($source, 0, $answeredAt, $failedAt, $failingSince, $outages)
+       ON CONFLICT (source) DO UPDATE SET answered_at = excluded.answered_at, failed_at = excluded.failed_at,
+         failing_since = excluded.failing_since, outages = excluded.outages`,
+    ),
+    retry: writer.query<unknown, { source: string; at: number }>(
+      "UPDATE fetches SET next_attempt_at = $at WHERE source = $source AND failures > 0",
     ),
     success: writer.query<unknown, Outcome & { records: number; error: string | null }>(
       `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records, error)
        VALUES ($source, $kind, $country, $symbol, $now, $now, $records, $error)
        ON CONFLICT (kind, country, symbol, source) DO UPDATE SET attempted_at = excluded.attempted_at,
-         succeeded_at = excluded.succeeded_at, error = excluded.error,
+         succeeded_at = excluded.succeeded_at, error = excluded.error, failures = 0, next_attempt_at = NULL,
          records = iif(excluded.records > 0, excluded.records, records)`,
     ),
-    failure: writer.query<unknown, Outcome & { error: string }>(
-      `INSERT INTO fetches (source, kind, country, symbol, attempted_at, error)
-       VALUES ($source, $kind, $country, $symbol, $now, $error)
+    failure: writer.query<unknown, Outcome & { error: string; nextAttemptAt: number }>(
+      `INSERT INTO fetches (source, kind, country, symbol, attempted_at, error, failures, next_attempt_at)
+       VALUES ($source, $kind, $country, $symbol, $now, $error, 1, $nextAttemptAt)
        ON CONFLICT (kind, country, symbol, source) DO UPDATE SET attempted_at = excluded.attempted_at,
-         error = excluded.error`,
+         error = excluded.error, failures = failures + 1, next_attempt_at = excluded.next_attempt_at`,
     ),
   };
 }
@@ -166,9 +230,29 @@ export class FetchStore {
     return this.#reads.newest.get({ kind, country })?.succeededAt ?? null;
   }
 
-  /** The last results of that kind for each instrument of the country that was tried. */
-  listLast(kind: RecordKind, country: Country): LastFetch[] {
-    return this.#reads.latest.all({ kind, country });
+  /**
+   * The last results of that kind for each instrument of the country that was tried. If `source` failed, its
+   * next attempt counts, else that of any source. Attempts after `now` come from a wrong clock.
+   */
+  listLast(
+    kind: RecordKind,
+    country: Country,
+    { source = "", now = Number.MAX_SAFE_INTEGER }: { source?: string; now?: number } = {},
+  ): LastFetch[] {
+    return this.#reads.latest.all({ kind, country, source, now });
+  }
+
+  /**
+   * The companies of that kind and country for which the source failed since any source last answered, and
+   * which still wait for their next attempt. Failures before `since` do not count.
+   */
+  findFailedCompanies(
+    { kind, country }: Pick<FetchKey, "kind" | "country">,
+    source: string,
+    { now, since }: { now: number; since: number },
+  ): FailedCompanies {
+    const none = { failures: 0, failedAt: null };
+    return this.#reads.failedCompanies.get({ kind, country, source, now, since }) ?? none;
   }
 
   /** The instruments whose newest success of that kind is of another source, and when it was, UTC milliseconds. */
@@ -192,10 +276,34 @@ export class FetchStore {
     this.#writes.success.run({ source, ...bound(key), now, records, error });
   }
 
-  /** Stores that the source failed for the key at `now`, and why. */
+  /** Stores that the source failed for the key at `now`, and why; the schedule tries the key again later. */
   recordFailure(source: string, key: FetchKey, now: number, error: string): void {
     const text = error.slice(0, MAX_ERROR_LENGTH);
-    this.#writes.failure.run({ source, ...bound(key), now, error: text });
+    const nextAttemptAt = now + (key.symbol === null ? RETRY_LIST_MS : RETRY_COMPANY_MS);
+    this.#writes.failure.run({ source, ...bound(key), now, error: text, nextAttemptAt });
+  }
+
+  /** The health of each source that ever answered, failed or was blocked, by name. */
+  readHealth(): Map<string, SourceHealth> {
+    return new Map(this.#reads.allHealth.all().map((row) => [row.source, healthOf(row)]));
+  }
+
+  /** The health of a source. */
+  findHealth(source: string): SourceHealth {
+    const row = this.#reads.health.get({ source });
+    return row ? healthOf(row) : UNTRIED;
+  }
+
+  /** Stores the health of a source. */
+  putHealth(source: string, health: SourceHealth): void {
+    const { answeredAt, failedAt, failingSince } = health;
+    const outages = JSON.stringify(health.outages);
+    this.#writes.health.run({ source, answeredAt, failedAt, failingSince, outages });
+  }
+
+  /** Makes the keys that failed at the source due at `at`, UTC milliseconds. */
+  retryFailed(source: string, at: number): void {
+    this.#writes.retry.run({ source, at });
   }
 
   /** The end of the block of a source after failures, UTC milliseconds; 0 if it was never blocked. */

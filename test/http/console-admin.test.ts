@@ -277,7 +277,8 @@ describe("the sources", () => {
           records: 40,
           succeededAt: START - 3,
           error: "sec: <b>",
-          nextDueAt: null,
+          // The company that failed at START - 2 is tried again after six hours.
+          nextDueAt: START - 2 + 6 * HOUR,
         },
       ],
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { FetchKey } from "#domain/fetch.ts";
 import { FetchRequests } from "#ingest/fetch-requests.ts";
-import type { RefreshOutcome } from "#ingest/refresh.ts";
+import type { RefreshOutcome } from "#ingest/source-chain.ts";
 
 const KEY: FetchKey = { kind: "quotes", country: "US", symbol: null };
 const OUTCOME: RefreshOutcome = {

@@ -419,6 +419,27 @@ describe("the schedule of companies", () => {
     expect(home.lines.filter((line) => line.includes("are paused"))).toHaveLength(1);
   });
 
+  test("knows the failures after a restart, but a single run tries once", async () => {
+    using home = openCompanies();
+    const symbols = Array.from("ABCDEFGH");
+    home.list("US", Object.fromEntries(symbols.map((symbol, i) => [symbol, 99 - i])));
+    home.statements.respond = failing("keeper", "unreachable");
+    await home.run();
+    const tried = async (triesOnce: boolean) => {
+      home.statements.queries.length = 0;
+      const { schedule } = createSchedule(home.home);
+      await schedule.run({ stopped: () => false, triesOnce });
+      return home.statements.queries.map(({ instrument }) => instrument?.symbol);
+    };
+    home.home.time.now += MINUTE - 1;
+    expect(await tried(false)).toEqual([]);
+    home.home.time.now += 1;
+    expect(await tried(false)).toEqual(["E"]);
+    // Pauses by failures of its own run only.
+    home.home.time.now += 1;
+    expect(await tried(true)).toEqual(["A", "B", "C", "D"]);
+  });
+
   test("resumes as soon as the source answers anything again, and says so once", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4, G: 3, H: 2 });

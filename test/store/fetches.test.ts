@@ -72,14 +72,19 @@ describe("fetches", () => {
     fetches.recordSuccess("alpha", QUOTES, 5_000, 1);
     fetches.recordSuccess("alpha", { ...AAPL, country: "JP" }, 6_000, 1);
     fetches.recordSuccess("alpha", { ...AAPL, kind: "bars" }, 7_000, 1);
+    const wait = 6 * 3_600_000;
     expect(fetches.listLast("quotes", "US")).toEqual([
-      { symbol: "AAPL", succeededAt: 2_000, failedAt: 3_000 },
-      { symbol: "MSFT", succeededAt: null, failedAt: 4_000 },
+      { symbol: "AAPL", succeededAt: 2_000, nextAttemptAt: 3_000 + wait },
+      { symbol: "MSFT", succeededAt: null, nextAttemptAt: 4_000 + wait },
     ]);
+    // A clock that was set back to before the failures does not prolong the wait.
+    expect(fetches.listLast("quotes", "US", { now: 2_999 })[0]).toMatchObject({
+      nextAttemptAt: null,
+    });
     fetches.recordSuccess("alpha", AAPL, 8_000, 1);
     expect(fetches.listLast("quotes", "US")[0]).toMatchObject({
       succeededAt: 8_000,
-      failedAt: null,
+      nextAttemptAt: null,
     });
   });
 
@@ -126,6 +131,8 @@ test("summaries are by source, kind and country, whole countries apart from comp
       country: "US",
       companies: 3,
       failed: 2,
+      // Six hours after the older one.
+      nextAttemptAt: 3_000 + 6 * 3_600_000,
       faulty: 0,
       records: 0,
       succeededAt: 2_000,
@@ -140,6 +147,7 @@ test("summaries are by source, kind and country, whole countries apart from comp
       companies: null,
       // Faulty rows are a warning, not a failure.
       failed: 0,
+      nextAttemptAt: null,
       faulty: 1,
       records: 5,
       succeededAt: 1_000,
@@ -153,6 +161,7 @@ test("summaries are by source, kind and country, whole countries apart from comp
       country: "JP",
       companies: null,
       failed: 0,
+      nextAttemptAt: null,
       faulty: 0,
       records: 7,
       succeededAt: 6_000,
