@@ -3,16 +3,18 @@ import type { Principal } from "#access/principals.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
 import { isOfCluster } from "#ingest/changes.ts";
-import { claimMarket, findOrigin, hasSample, reloadSample } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin, hasSample, isSampleDue, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { McpServer } from "#mcp/server.ts";
 import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
 import { createExecutor } from "#operations/execute.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { windowsAt } from "#store/usage.ts";
 import { openLog } from "#service/world.ts";
 import { createLive } from "#service/live.ts";
+import { figuresOf, type MarketIngest } from "#service/market-ingest.ts";
 import { VERSION } from "#service/program.ts";
 import type { Command, Invocation, Io } from "./command.ts";
 import { createRemote } from "./mcp-remote.ts";
@@ -55,14 +57,18 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
       // Only the leader of a cluster fetches.
       const fetches = origin === "live" && !isOfCluster(market);
       const live = fetches ? createLive({ config, market, clock: io.clock, log }) : null;
+      const thread = origin === "live" ? null : await createThread({ io, config, market, log });
       const refresh =
-        origin === "live" ? live?.onRequest : createSampleRefresh({ market, clock: io.clock, log });
+        origin === "live"
+          ? live?.onRequest
+          : createSampleRefresh({ market, clock: io.clock, log, thread });
       const server = createLocalServer({ io, config, market, log, refresh });
       try {
         await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
       } finally {
         // A slow source would keep the process alive after the last answer.
         await live?.stop();
+        await thread?.close();
       }
     },
     io.clock,
@@ -89,13 +95,46 @@ function createLocalServer(parts: {
   return new McpServer({ executor, guard, clock, log, version: VERSION });
 }
 
+interface SampleParts {
+  readonly io: Io;
+  readonly config: Config;
+  readonly market: MarketStore;
+  readonly log: Log;
+}
+
+/** The thread that generates the sample market, so that other messages are answered meanwhile; null if there are no threads. */
+async function createThread({
+  io,
+  config,
+  market,
+  log,
+}: SampleParts): Promise<MarketIngest | null> {
+  const { startWorker, clock, stopwatch = clock } = io;
+  if (!startWorker) return null;
+  const { RemoteIngest } = await import("#service/remote-ingest.ts");
+  return new RemoteIngest({
+    startWorker,
+    env: { ...io.env, BOURSE_DATA: config.dataFolder, BOURSE_MARKET: "sample" },
+    aheadMs: () => 0,
+    leases: () => 0,
+    stopwatch,
+    log,
+    figures: figuresOf(new CompanyRollups(market, clock)),
+    progressed() {},
+  });
+}
+
 /**
  * Loads the records of a sample market that have become due, at most once a minute. The first call on an
- * empty folder generates the market, so that `initialize` and `tools/list` need not wait for it. Calls
- * that arrive meanwhile wait for the same load.
+ * empty folder generates the market. Calls that arrive meanwhile wait for the same load.
  */
-function createSampleRefresh(parts: { market: MarketStore; clock: () => number; log: Log }) {
-  const { market, clock, log } = parts;
+function createSampleRefresh(
+  parts: Pick<SampleParts, "market" | "log"> & {
+    clock: () => number;
+    thread: Pick<MarketIngest, "loadSample"> | null;
+  },
+) {
+  const { market, clock, log, thread } = parts;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
   return (): Promise<void> | undefined => {
@@ -104,9 +143,12 @@ function createSampleRefresh(parts: { market: MarketStore; clock: () => number; 
     if (!hasSample(market)) {
       log.info("generating the sample market; calls wait for it, which takes a few seconds");
     }
-    // Generating blocks this thread. So the messages that arrived with the call are answered first.
+    // Without a thread of its own, generating blocks. Messages that arrived with the call are answered first.
     loading = nextTurn()
-      .then(() => reloadSample({ market, now }))
+      .then(async () => {
+        if (!thread) await reloadSample({ market, now });
+        else if (isSampleDue(market, now)) await thread.loadSample(now);
+      })
       .then(() => void (checkedAt = now))
       .finally(() => (loading = undefined));
     return loading;

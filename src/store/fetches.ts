@@ -119,7 +119,7 @@ function prepareReads(reader: Database) {
          AND symbol <> '' AND attempted_at BETWEEN $since AND $now)
        SELECT count(*) AS failures, max(attempted_at) AS failedAt FROM companies
        WHERE source = $source AND next_attempt_at > $now
-         AND attempted_at > (SELECT coalesce(max(succeeded_at), -1) FROM companies)`,
+         AND attempted_at >= (SELECT coalesce(max(succeeded_at), 0) FROM companies)`,
     ),
     // A column of a row with max() is that of the row with the maximum.
     newestSuccess: reader.query<

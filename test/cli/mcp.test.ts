@@ -187,6 +187,43 @@ test("mcp on an empty folder answers initialize and tools/list before it generat
   expect(again.stderr).toBe("");
 }, 60_000);
 
+test("mcp answers messages that arrive while a thread generates the sample market", async () => {
+  using folder = openFolder();
+  const lines: Message[] = [];
+  const began = Promise.withResolvers<void>();
+  const generated = Promise.withResolvers<void>();
+  /** A thread that does nothing until the test has the answers of the other messages. */
+  class PausedWorker extends EventTarget {
+    async postMessage({ id }: { id: number }): Promise<void> {
+      began.resolve();
+      await generated.promise;
+      this.dispatchEvent(new MessageEvent("message", { data: { id, result: null } }));
+    }
+    terminate(): void {
+      this.dispatchEvent(new CloseEvent("close", { code: 0 }));
+    }
+  }
+  const sent = (message: object) => new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+  await runCli({
+    argv: ["mcp"],
+    env: { BOURSE_DATA: folder.path },
+    startWorker: () => new PausedWorker() as unknown as Worker,
+    async *stdin() {
+      yield sent(call(1, "get_markets", {}));
+      await began.promise;
+      yield sent(request(2, "ping"));
+      yield sent(request(3, "tools/list"));
+    },
+    stdout(line) {
+      if (lines.push(JSON.parse(line) as Message) === 2) generated.resolve();
+    },
+    stderr: () => {},
+    clock: () => START,
+    onStop: () => {},
+  });
+  expect(lines.map(({ id }) => id)).toEqual([2, 3, 1]);
+});
+
 test("mcp refuses every call if the sample market could not be generated", async () => {
   using folder = openFolder();
   const lines: string[] = [];
