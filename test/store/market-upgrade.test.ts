@@ -57,3 +57,36 @@ test("a market of the first version keeps imported statements, and fetches the g
   expect(listEps()).toEqual([2]);
   market.close();
 });
+
+test("failures of the version before are known after the upgrade: the key waits, and its source stays blocked", async () => {
+  using home = openFolder();
+  const HOUR = 3_600_000;
+  const before = { ...MARKET, migrations: MARKET.migrations.slice(0, 5) };
+  const database = openDatabase(join(home.path, "market.db"), before);
+  const add = (symbol: string, succeededAt: number | null, error: string | null) =>
+    database.run("INSERT INTO fetches VALUES ('sec', 'bars', 'US', ?, ?, ?, 1, ?)", [
+      symbol,
+      STORED_AT,
+      succeededAt,
+      error,
+    ]);
+  add("", null, "sec: HTTP 500");
+  add("AAPL", STORED_AT - HOUR, "sec: HTTP 500");
+  add("IBM", STORED_AT, "two rows were left out");
+  add("MSFT", STORED_AT, null);
+  database.run(`INSERT INTO blocked_sources VALUES ('sec', ${STORED_AT + HOUR})`);
+  database.close();
+  const market = openMarket(home.path);
+  expect(market.fetches.listLast("bars", "US")).toEqual([
+    { symbol: "AAPL", succeededAt: STORED_AT - HOUR, nextAttemptAt: STORED_AT + 6 * HOUR },
+    { symbol: "IBM", succeededAt: STORED_AT, nextAttemptAt: null },
+    { symbol: "MSFT", succeededAt: STORED_AT, nextAttemptAt: null },
+  ]);
+  const [companies, list] = (await market.fetches.readSummaries()).toSorted(
+    (a, b) => (b.companies ?? 0) - (a.companies ?? 0),
+  );
+  expect(companies).toMatchObject({ companies: 3, failed: 1, faulty: 1 });
+  expect(list).toMatchObject({ failed: 1, nextAttemptAt: STORED_AT + 60_000 });
+  expect(market.fetches.blockedUntil("sec")).toBe(STORED_AT + HOUR);
+  market.close();
+});
