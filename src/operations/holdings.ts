@@ -138,12 +138,11 @@ function joinItems(items: readonly string[]): string {
     .join(",");
 }
 
-/** True for several numbers from 0 to 1 that sum to 1. */
+/** True for parts of 1 that sum to 1. */
 function isWhole(numbers: readonly number[]): boolean {
   const sum = numbers.reduce((all, one) => all + one, 0);
-  return (
-    numbers.length > 1 && numbers.every((one) => one >= 0 && one <= 1) && Math.abs(sum - 1) < 1e-6
-  );
+  const areParts = numbers.every((one) => one >= 0 && one < 1);
+  return areParts && Math.abs(sum - 1) < 1e-6;
 }
 
 /** What comes after the number of a `weight`, whose unit is percent, or 1 for the whole. */

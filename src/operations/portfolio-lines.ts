@@ -122,11 +122,15 @@ function commonCurrency(
   return first === undefined || others.length > 0 || first === "USX" ? "USD" : first;
 }
 
-/** The percent that weights leave. @throws BourseError if they are too many */
+/** The percent that weights leave. @throws BourseError if they are too many, or nothing is held */
 function restPercent(lines: readonly Line[]): number {
   const sum = lines.reduce((all, { percent }) => all + percent, 0);
   const isFixed = ({ units, amounts }: Line) => units !== 0 || amounts.length > 0;
   const hasOthers = lines.some(isFixed);
+  if (!hasOthers && lines.every(({ percent }) => percent === 0))
+    throw new BourseError("invalid_argument", "All holdings are zero. Give one that is not.", {
+      param: "holdings",
+    });
   const limit = hasOthers ? 100 - NO_REST : 100 + NO_REST;
   if (sum > limit) {
     const shown = Math.round(100 * sum) / 100;

@@ -1,0 +1,296 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type { Country } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { expectError } from "../support/error.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
+import { startService } from "../support/service.ts";
+import { tokensOf } from "../support/tokens.ts";
+
+type Cell = string | number | null;
+interface Portfolio {
+  currency: string;
+  value: number | null;
+  session: string;
+  columns: string[];
+  rows: Cell[][];
+  weights: Record<string, Record<string, number>>;
+  performance: Record<string, Cell>;
+  risk: Record<string, Cell>;
+  income: Record<string, Cell>;
+  ratios: Record<string, Cell>;
+  next: { rows: Cell[][]; total: number };
+  rates: { from: string; to: string; rate: number; date: string }[];
+  notes?: string[];
+}
+
+const world = openHandMade();
+const service = await startService();
+const { token } = service.createToken();
+afterAll(async () => {
+  world.close();
+  await service.stop();
+});
+const ask = (holdings: unknown, more: object = {}) =>
+  world.answer<Portfolio>("analyze_portfolio", { holdings, parts: "all", columns: "all", ...more });
+const rowsOf = ({ columns, rows }: Pick<Portfolio, "columns" | "rows">) =>
+  rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null])));
+
+function put(
+  country: Country,
+  symbol: string,
+  closes: Record<string, number>,
+  more: Partial<Instrument> = {},
+) {
+  world.market.put("instruments", [instrument(country, symbol, more)], SAMPLE);
+  const bars = Object.entries(closes).map(([day, close]) => {
+    const date = day.length === 2 ? `2026-11-${day}` : day;
+    return { date, open: close, high: close, low: close, close, volume: null };
+  });
+  world.market.put("bars", [{ country, symbol, bars }], SAMPLE);
+}
+const pay = (country: Country, symbol: string, paid: Record<string, number>) =>
+  world.market.put(
+    "dividends",
+    [
+      {
+        country,
+        symbol,
+        dividends: Object.entries(paid).map(([exDate, amount]) => ({ exDate, amount })),
+      },
+    ],
+    SAMPLE,
+  );
+
+// Monday 16 to Thursday 19 November 2026. One dollar is 100, then 125 yen.
+put("US", "ONE", { "16": 50, "17": 60, "18": 45, "19": 60 }, { sector: "technology" });
+put("JP", "TWO", { "16": 1_000, "17": 1_000, "19": 1_250 }, { sector: "energy" });
+put("JP", "JPY=X", { "16": 100, "17": 100, "19": 125 }, { assetType: "currency", currency: "JPY" });
+put("US", "LATE", { "18": 10, "19": 11 });
+put(
+  "US",
+  "COIN",
+  { "14": 90, "15": 80, "16": 100, "19": 110, "21": 120 },
+  { assetType: "cryptocurrency" },
+);
+put("US", "OLD", { "2026-10-01": 20, "2026-10-02": 25 });
+put("US", "^GSPC", { "16": 100, "17": 110, "18": 99, "19": 110 }, { assetType: "index" });
+pay("US", "ONE", { "2025-11-01": 9, "2026-05-01": 1, "2026-11-18": 6, "2026-12-10": 1 });
+pay("JP", "TWO", { "2026-11-17": 100 });
+pay("US", "LATE", {});
+const WEEK = { from: "2026-11-16" };
+
+describe("analyze_portfolio", () => {
+  test("has values, weights and contributions in one currency, at the rate of each day", async () => {
+    // In dollars ONE goes from 50 to 60, TWO from 1,000 / 100 = 10 to 1,250 / 125 = 10.
+    const data = await ask("ONE=2,TWO=10", WEEK);
+    const [one, two] = rowsOf(data);
+    expect(data).toMatchObject({ currency: "USD", value: 220, session: "2026-11-19" });
+    expect(one).toMatchObject({
+      symbol: "US:ONE",
+      shares: 2,
+      price: 60,
+      value: 120,
+      weight: 54.55, // 120 / 220
+      start_value: 100,
+      start_weight: 50,
+      end_weight: 54.55,
+      return: 20,
+      contribution: 10, // 20 / 200
+    });
+    expect(two).toMatchObject({ price: 10, value: 100, weight: 45.45, return: 0, contribution: 0 });
+    expect(data.weights).toEqual({
+      countries: { US: 54.55, JP: 45.45 },
+      sectors: { technology: 54.55, energy: 45.45 },
+      industries: { unknown: 100 },
+      currencies: { USD: 54.55, JPY: 45.45 },
+    });
+    expect(data.performance).toMatchObject({
+      from_session: "2026-11-16",
+      to_session: "2026-11-19",
+      return: 10,
+      start_value: 200,
+      end_value: 220,
+    });
+    expect(data.rates).toMatchObject([
+      { from: "JPY", to: "USD", rate: 0.008, date: "2026-11-19", first_rate: 0.01 },
+    ]);
+  });
+
+  test("dividends are reinvested in their holding, and are income at the rate of their day", async () => {
+    const data = await ask("ONE=2,TWO=10", WEEK);
+    // ONE pays 6 on the 18th: 60 / 50 · 1 / (1 − 6 / 60) = 4/3. TWO pays 100 of 1,000: 1 / 0.9.
+    expect(rowsOf(data)).toMatchObject([
+      { total_return: 33.33, total_contribution: 16.67, income: 14, yield: 11.67 },
+      { total_return: 11.11, total_contribution: 5.56, income: 10, yield: 10 },
+    ]);
+    expect(data.performance).toMatchObject({ total_return: 22.22 }); // 244.44 / 200
+    // 2 · (1 + 6), and 10 · 100 yen at 0.01. The dividend of 1 November 2025 is older.
+    expect(data.income).toEqual({ last_12_months: 24, yield: 10.91 });
+    expect(data.next).toMatchObject({ rows: [["2026-12-10", "US:ONE", "ex_dividend"]], total: 1 });
+  });
+
+  test("risk is that of the value on the sessions of any holding", async () => {
+    const data = await ask("ONE=2,TWO=10", WEEK);
+    // Values 200, 220, 190 (TWO has no session), 220: returns 10 %, −13.64 %, 15.79 %.
+    expect(data.risk).toMatchObject({
+      max_drawdown: -13.64,
+      peak_session: "2026-11-17",
+      trough_session: "2026-11-18",
+      recovered_session: "2026-11-19",
+      benchmark: "US:^GSPC",
+      benchmark_return: 10,
+    });
+    const shares = rowsOf(data).map((row) => Number(row["risk_share"]));
+    expect(shares).toEqual([100, 0]);
+  });
+
+  test("weights are bought at the start and shown as written", async () => {
+    const data = await ask("ONE=60%,TWO=30%", WEEK);
+    expect(data).toMatchObject({ value: null, performance: { start_value: null } });
+    expect(data.notes).toContain("The weights sum to 90 %: the rest is cash in USD.");
+    // 0.6 · 20 %
+    expect(data.performance["return"]).toBe(12);
+    expect(rowsOf(data)).toMatchObject([
+      { symbol: "US:ONE", weight: 60, start_weight: 60, end_weight: 64.29, contribution: 12 },
+      { symbol: "JP:TWO", weight: 30, value: null, shares: null },
+      { symbol: "CASH:USD", weight: 10, return: 0, type: "cash" },
+    ]);
+    const short = await world.answer<Portfolio>("analyze_portfolio", {
+      holdings: "ONE=60%,TWO=40%",
+    });
+    expect(short.columns).not.toContain("value");
+  });
+
+  test("amounts, cash, duplicates and shorts", async () => {
+    // 500 USD and 1 share of 60; 12,500 yen are 100 USD; −1 share of LATE.
+    const data = await ask("ONE=500USD,ONE=1,cash:JPY=12500,LATE=-1", WEEK);
+    expect(rowsOf(data)).toMatchObject([
+      { symbol: "US:ONE", value: 560 },
+      { symbol: "CASH:JPY", value: 100, country: null, currency: "JPY" },
+      { symbol: "US:LATE", value: -11, weight: -1.69 },
+    ]);
+    expect(data.value).toBe(649);
+    // 500 · 60 / 50 + 60, 12,500 yen at 0.008, −11 in place of 550, 125 and −10.
+    expect(data.performance).toMatchObject({ start_value: 665, end_value: 749 });
+  });
+
+  test("weights beside shares are parts of the whole", async () => {
+    // 120 is 60 %, so the whole is 200.
+    expect(rowsOf(await ask("ONE=2,TWO=40%"))).toMatchObject([{ value: 120 }, { value: 80 }]);
+    await expectError(() => ask("ONE=2,TWO=100%"), "invalid_argument");
+    await expectError(() => ask("ONE=60%,TWO=60%"), "invalid_argument");
+  });
+
+  test("a holding that begins inside the period is cash until then, and says so", async () => {
+    const data = await ask("ONE=2,LATE=10", WEEK);
+    // 100 + 100 to 120 + 110.
+    expect(data.performance).toMatchObject({ from_session: "2026-11-16", return: 15 });
+    expect(rowsOf(data)[1]).toMatchObject({ return: null, contribution: 5, begins: "2026-11-18" });
+    expect(data.notes?.join()).toContain("US:LATE begins on 2026-11-18: until then");
+    const all = await ask("ONE=2,LATE=10", { range: "max" });
+    expect(all.performance).toMatchObject({ from_session: "2026-11-18", return: 21.05 }); // 230 / 190
+    const alone = await ask("LATE=10", WEEK);
+    expect(alone.performance).toMatchObject({ return: null, from_session: "2026-11-18" });
+    expect(alone.notes?.join()).toContain("no price is known at 2026-11-16");
+  });
+
+  test("weekends of cryptocurrencies are sessions, and others keep their last close", async () => {
+    const data = await ask("COIN=1,ONE=1", { from: "2026-11-16" });
+    // Saturday 21 November: 120 + 60 in place of 100 + 50.
+    expect(data).toMatchObject({ session: "2026-11-21", performance: { return: 20 } });
+    expect(data.weights["sectors"]).toMatchObject({ cryptocurrency: 66.67 });
+  });
+
+  test("a close that is carried for long is mentioned", async () => {
+    const data = await ask("ONE=1,OLD=1", { from: "2026-10-01" });
+    expect(data.notes?.join()).toContain("US:OLD: its last close, of 2026-10-02, is carried.");
+    expect(rowsOf(data)[1]).toMatchObject({ return: 25, price_session: "2026-10-02" });
+  });
+
+  test("an index counts in points, and its dividends are unknown", async () => {
+    const data = await ask("^GSPC=1,ONE=1", WEEK);
+    expect(data).toMatchObject({
+      value: 170,
+      performance: { return: 13.33, total_return: null },
+      income: { last_12_months: null, yield: null },
+    });
+    expect(data.notes?.join(" ")).toContain("US:^GSPC is an index: a point counts as one USD.");
+    expect(data.notes?.join(" ")).toContain("dividends of an index are not stored");
+  });
+
+  test("a currency pair is its base currency: 100 dollars are 12,500 yen", async () => {
+    const data = await ask("JPY=X=100", { ...WEEK, currency: "USD" });
+    expect(data).toMatchObject({ value: 100, performance: { return: 0 } });
+    expect((await ask("JPY=X=100", WEEK)).value).toBe(12_500);
+  });
+
+  test("zero shares have a row and no weight; nothing has a refusal", async () => {
+    expect(rowsOf(await ask("ONE=1,LATE=0"))[1]).toMatchObject({ value: 0, weight: 0 });
+    await expectError(() => ask("ONE=0"), "invalid_argument");
+    await expectError(() => ask("ONE=-1"), "invalid_argument");
+  });
+
+  test("a value that falls to zero has no risk, and says why", async () => {
+    put("US", "SPIKE", { "16": 50, "17": 80, "18": 50 });
+    // 70 of cash and −1 share: 20, −10, 20.
+    const data = await ask("SPIKE=-1,USD=70", WEEK);
+    expect(data.performance).toMatchObject({ return: 0, start_value: 20 });
+    expect(data.risk).toMatchObject({ volatility: null, max_drawdown: null, beta: null });
+    expect(data.notes?.join()).toContain("the value falls to zero or below");
+  });
+
+  test("names all symbols that it does not know", async () => {
+    const error = await expectError(() => ask("ONE=1,ONEE=2,NOPES=3"), "not_found");
+    expect(error.message).toContain("ONEE");
+    expect(error.message).toContain("NOPES");
+    await expectError(() => ask("ONE=1,FPT=1", { currency: "EUR" }), "not_found");
+    await expectError(() => ask("ONE=1", { to: "2020-01-01" }), "invalid_argument");
+    await expectError(() => ask("ONE=1", { to: "2030-01-01" }), "invalid_argument");
+    await expectError(() => ask("ONE=1", { from: "2026-12-01" }), "invalid_argument");
+  });
+
+  test("cash whose code is a stock's symbol is mentioned", async () => {
+    put("US", "JPY", { "19": 1 });
+    const { notes } = await ask("ONE=1,JPY=1000");
+    expect(notes).toContain("JPY is read as cash. For the stock write US:JPY.");
+  });
+});
+
+async function answerOf(tool: string, args: object): Promise<Portfolio> {
+  const { result } = await service.callTool(token, tool, args);
+  return result?.structuredContent?.["data"] as Portfolio;
+}
+
+describe("one holding", () => {
+  test.each([
+    ["AAPL", {}],
+    ["JP:7203", { range: "5y" }],
+    ["VN:FPT", { range: "3m", currency: "USD" }],
+    ["BTC-USD", { range: "ytd" }],
+    ["SPY", { from: "2025-01-01", to: "2025-12-31" }],
+  ])("%s %j has the figures of get_price_statistics", async (symbol, period) => {
+    const statistics = await answerOf("get_price_statistics", { symbols: symbol, ...period });
+    const [row] = rowsOf(statistics);
+    const data = await answerOf("analyze_portfolio", {
+      holdings: `${symbol}=7`,
+      ...period,
+    });
+    expect({ ...data.performance, ...data.risk }).toMatchObject({
+      from_session: row?.["from_session"],
+      to_session: row?.["to_session"],
+      return: row?.["return"],
+      total_return: row?.["total_return"],
+      volatility: row?.["volatility"],
+      max_drawdown: row?.["max_drawdown"],
+      beta: row?.["beta"],
+    });
+  });
+});
+
+test("ten holdings in three countries take less than 600 tokens", async () => {
+  const holdings =
+    "US:AAPL=10,US:MSFT=5,US:NVDA=20,US:JPM=8,JP:7203=300,JP:6758=100,JP:9432=1000,VN:FPT=500,VN:VNM=1000,VN:HPG=2000";
+  const answer = await service.callTool(token, "analyze_portfolio", { holdings });
+  expect(tokensOf(answer.result?.content[0]?.text ?? "")).toBeLessThan(600);
+});
