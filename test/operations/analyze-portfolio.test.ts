@@ -4,8 +4,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { instrument, SAMPLE } from "../support/market.ts";
-import { startService } from "../support/service.ts";
-import { tokensOf } from "../support/tokens.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 type Cell = string | number | null;
 interface Portfolio {
@@ -25,12 +24,7 @@ interface Portfolio {
 }
 
 const world = openHandMade();
-const service = await startService();
-const { token } = service.createToken();
-afterAll(async () => {
-  world.close();
-  await service.stop();
-});
+afterAll(() => world.close());
 const ask = (holdings: unknown, more: object = {}) =>
   world.answer<Portfolio>("analyze_portfolio", { holdings, parts: "all", columns: "all", ...more });
 const rowsOf = ({ columns, rows }: Pick<Portfolio, "columns" | "rows">) =>
@@ -257,40 +251,110 @@ describe("analyze_portfolio", () => {
   });
 });
 
-async function answerOf(tool: string, args: object): Promise<Portfolio> {
-  const { result } = await service.callTool(token, tool, args);
-  return result?.structuredContent?.["data"] as Portfolio;
-}
-
 describe("one holding", () => {
   test.each([
-    ["AAPL", {}],
-    ["JP:7203", { range: "5y" }],
-    ["VN:FPT", { range: "3m", currency: "USD" }],
-    ["BTC-USD", { range: "ytd" }],
-    ["SPY", { from: "2025-01-01", to: "2025-12-31" }],
+    ["ONE", WEEK],
+    ["TWO", { ...WEEK, currency: "USD" }],
+    ["COIN", { range: "1w" }],
+    ["JP:7203", { range: "1y" }],
+    ["AAPL", { range: "max" }],
+    ["LATE", WEEK],
   ])("%s %j has the figures of get_price_statistics", async (symbol, period) => {
-    const statistics = await answerOf("get_price_statistics", { symbols: symbol, ...period });
-    const [row] = rowsOf(statistics);
-    const data = await answerOf("analyze_portfolio", {
-      holdings: `${symbol}=7`,
+    const statistics = await world.answer<Portfolio>("get_price_statistics", {
+      symbols: symbol,
+      columns:
+        "from_session,to_session,return,total_return,volatility,max_drawdown,peak_session,trough_session,recovered_session,beta",
       ...period,
     });
-    expect({ ...data.performance, ...data.risk }).toMatchObject({
-      from_session: row?.["from_session"],
-      to_session: row?.["to_session"],
-      return: row?.["return"],
-      total_return: row?.["total_return"],
-      volatility: row?.["volatility"],
-      max_drawdown: row?.["max_drawdown"],
-      beta: row?.["beta"],
-    });
+    const [{ country: _, symbol: __, ...figures } = {}] = rowsOf(statistics);
+    expect(Object.keys(figures)).toHaveLength(10);
+    const data = await ask(`${symbol}=7`, period);
+    expect({ ...data.performance, ...data.risk }).toMatchObject(figures);
   });
 });
 
-test("ten holdings in three countries take less than 600 tokens", async () => {
-  const holdings =
-    "US:AAPL=10,US:MSFT=5,US:NVDA=20,US:JPM=8,JP:7203=300,JP:6758=100,JP:9432=1000,VN:FPT=500,VN:VNM=1000,VN:HPG=2000";
-  const answer = await service.callTool(token, "analyze_portfolio", { holdings });
-  expect(tokensOf(answer.result?.content[0]?.text ?? "")).toBeLessThan(600);
+/*
+ * By pandas 1.5.3, with local = the closes of the five files (FPT in dong) and usd = local × the last rate at or before
+ * the day: prices = usd reindexed to the union of the days, method="ffill"; v = prices × units (VNINDEX: 1000 / its
+ * first price); value = v.sum(axis=1); r = value.pct_change(); parts = v.diff() / value.shift().
+ * return value[-1] / value[0] − 1; contribution (v[-1] − v[0]) / value[0]; risk share parts.cov(r) / r.var();
+ * volatility r.std() · √252; drawdown (value / value.cummax() − 1).min(); beta cov / var on the days that both have;
+ * monthly Π Σ w · last / first price of each month.
+ */
+test.skipIf(!hasRecordings)("eight holdings have the figures that pandas computes", async () => {
+  const own = openHandMade({ filled: false });
+  const series = (file: string, date: number, close: number, factor = 1) =>
+    recordedText(`prices/${file}`)
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(","))
+      .map((cells) => ({ date: cells[date]!.slice(0, 10), close: Number(cells[close]) * factor }))
+      .filter((one) => one.date >= "2026-05-01");
+  const rate = (first: number, second: number) => [
+    { date: "2026-05-01", close: first },
+    { date: "2026-07-01", close: second },
+  ];
+  for (const [country, symbol, assetType, closes] of [
+    ["US", "AAPL", "stock", series("AAPL_yfinance.csv", 0, 1)],
+    ["JP", "7203", "stock", series("7203.csv", 0, 4)],
+    ["VN", "FPT", "stock", series("FPT_vci.csv", 0, 4, 1000)],
+    ["JP", "^N225", "index", series("nkx.csv", 0, 4)],
+    ["VN", "VNINDEX", "index", series("VNINDEX.csv", 0, 4)],
+    ["JP", "JPY=X", "currency", rate(150, 160)],
+    ["VN", "VND=X", "currency", rate(25_000, 26_000)],
+  ] as const) {
+    own.market.put("instruments", [instrument(country, symbol, { assetType })], SAMPLE);
+    const bars = closes.map(({ date, close }) => ({
+      date,
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: null,
+    }));
+    own.market.put("bars", [{ country, symbol, bars }], SAMPLE);
+  }
+  const call = (more: object) =>
+    own.answer<Portfolio>("analyze_portfolio", {
+      holdings:
+        "AAPL=10,7203=300,FPT=1000,^N225=0.1,VNINDEX=1000USD,JPY=200000,VND=10000000,USD=500",
+      from: "2026-05-27",
+      to: "2026-08-07",
+      currency: "USD",
+      benchmark: "JP:^N225",
+      columns: "contribution,risk_share",
+      parts: "all",
+      ...more,
+    });
+  const data = await call({});
+  expect(data.rows).toEqual([
+    ["US:AAPL", 0.14, 18.41],
+    ["JP:7203", -2.8, 69.83],
+    ["VN:FPT", -1.18, 5.89],
+    ["JP:^N225", -0.02, 0.01],
+    ["VN:VNINDEX", -0.61, 2.43],
+    ["CASH:JPY", -0.54, 2.89],
+    ["CASH:VND", -0.1, 0.53],
+    ["CASH:USD", 0, 0],
+  ]);
+  expect(data.performance).toMatchObject({
+    from_session: "2026-05-27",
+    to_session: "2026-08-07",
+    return: -5.11,
+    start_value: 15_305,
+    end_value: 14_524,
+  });
+  expect(data.risk).toMatchObject({
+    volatility: 16.91,
+    max_drawdown: -8.79,
+    peak_session: "2026-05-29",
+    trough_session: "2026-07-01",
+    recovered_session: null,
+    benchmark_return: -5.37,
+    beta: -0.01,
+    correlation: -0.02,
+  });
+  expect((await call({ rebalance: "monthly" })).performance["return"]).toBe(-4.8);
+  own.close();
 });

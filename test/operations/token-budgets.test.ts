@@ -203,3 +203,9 @@ describe("a truncated answer has the total and a way to get the rest", () => {
     expect(actions_total).toBeGreaterThan(1);
   });
 });
+
+test("a portfolio of ten holdings in three countries takes less than 600 tokens", async () => {
+  const holdings =
+    "US:AAPL=10,US:MSFT=5,US:NVDA=20,US:JPM=8,JP:7203=300,JP:6758=100,JP:9432=1000,VN:FPT=500,VN:VNM=1000,VN:HPG=2000";
+  expect(await tokens("analyze_portfolio", { holdings })).toBeLessThan(600);
+});
