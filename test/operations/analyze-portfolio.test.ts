@@ -289,7 +289,10 @@ test.skipIf(!hasRecordings)("eight holdings have the figures that pandas compute
       .split("\n")
       .slice(1)
       .map((line) => line.split(","))
-      .map((cells) => ({ date: cells[date]!.slice(0, 10), close: Number(cells[close]) * factor }))
+      .map((cells) => ({
+        date: (cells[date] ?? "").slice(0, 10),
+        close: Number(cells[close]) * factor,
+      }))
       .filter((one) => one.date >= "2026-05-01");
   const rate = (first: number, second: number) => [
     { date: "2026-05-01", close: first },
