@@ -35,7 +35,7 @@ export const RatesOutput = Type.Array(
   }),
   {
     description:
-      "The rates used. A price has the last rate at or before its day, so returns, volatility and beta are those of an investor who counts in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date.",
+      "The rates used. A price has the last rate at or before its day, so returns, volatility and beta are those of an investor who counts in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date, with _first and _first_date.",
   },
 );
 
@@ -52,14 +52,21 @@ export function ratesOf(rates: CurrencyRates) {
   }));
 }
 
-/** The columns of the newest rates in CSV, and their values in each row. */
+/** The columns of the rates in CSV, and their values in each row. */
 export function rateColumns(rates: ReturnType<typeof ratesOf>): {
   columns: string[];
   values: Cell[];
 } {
-  const names = rates.map(({ from, to }) => `${from}_to_${to}`);
-  return {
-    columns: names.flatMap((name) => [name, `${name}_date`]),
-    values: rates.flatMap(({ rate, date }) => [rate, date]),
-  };
+  const cells = rates.flatMap(({ from, to, rate, date, ...others }) => {
+    const name = `${from}_to_${to}`;
+    const { first_rate: first, first_date: day, begins } = others;
+    return [
+      [name, rate],
+      [`${name}_date`, date],
+      ...(first === undefined ? [] : [[`${name}_first`, first]]),
+      ...(day === undefined ? [] : [[`${name}_first_date`, day]]),
+      ...(begins === undefined ? [] : [[`${name}_begins`, begins]]),
+    ] as [string, Cell][];
+  });
+  return { columns: cells.map(([name]) => name), values: cells.map(([, value]) => value) };
 }

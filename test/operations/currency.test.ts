@@ -114,6 +114,21 @@ test("a comparison lists the oldest and the newest rate that it used, and where 
   ]);
 });
 
+test("CSV has the rates in each row", async () => {
+  const args = { symbols: "JP:FLAT", metrics: "return_5y,return_1y", currency: "USD" };
+  const operation = OPERATIONS.find(({ name }) => name === "compare_stocks");
+  const table = operation?.table?.(await world.answer("compare_stocks", args));
+  const [row] = table ? objectsOf(table as Table) : [];
+  expect(row).toMatchObject({
+    return_1y: 60,
+    JPY_to_USD: 0.008,
+    JPY_to_USD_date: "2026-05-06",
+    JPY_to_USD_first: 0.005,
+    JPY_to_USD_first_date: "2025-05-06",
+    JPY_to_USD_begins: "2025-05-06",
+  });
+});
+
 test("a screen has the figures of the comparison, also in its conditions and its order", async () => {
   const args = { country: "JP", metrics: METRICS, currency: "USD" };
   const screen = await world.answer<Table>("screen_stocks", args);
