@@ -15,6 +15,7 @@ import { isDayWord } from "./written-dates.ts";
  * - `hint`: what to do next about a text that is refused.
  * - `correction`: the same for a text whose closest allowed value would be wrong; undefined for other texts.
  * - `understands`: the value that a text of another form means; null if it has no certain meaning.
+ * - `understandsObject`: the text that an object means; null if it has no certain meaning.
  * - `acceptsWords`: true for a text that is accepted beside the others over MCP only, such as a name.
  * - `maxItems`: the value is a comma-separated list of at most that number of texts. A JSON list, or its
  *   text, is accepted too. The decoded value has no spaces around its commas.
@@ -31,6 +32,7 @@ export interface InputKeywords {
   readonly hint?: (text: string) => string;
   readonly correction?: (text: string) => string | undefined;
   readonly understands?: (text: string) => string | null;
+  readonly understandsObject?: (value: unknown) => string | null;
   readonly acceptsWords?: (text: string) => boolean;
   readonly maxItems?: number;
   readonly each?: TSchema;
@@ -131,13 +133,21 @@ function spell(value: unknown, schema: InputSchema): unknown {
 /** True for a value that is allowed as it is spelled. */
 function isPlain(value: unknown, schema: InputSchema, readsWords: boolean): boolean {
   const isSeparated = readsWords && schema.maxItems !== undefined && typeof value === "string";
-  return !(isSeparated && OTHER_SEPARATOR.test(value)) && isAccepted(value, schema);
+  if (isSeparated && OTHER_SEPARATOR.test(value)) return false;
+  const isList = schema.maxItems !== undefined && schema.understands !== undefined;
+  if (isList && schema.understands?.(String(value)) !== null) return false;
+  return isAccepted(value, schema);
 }
 
 /** The value that a refused text means by an alias, a name or another form. Leaves others as they are. */
 function understand(value: unknown, schema: InputSchema, readsWords: boolean): unknown {
+  const { understandsObject } = schema;
+  if (understandsObject && typeof value === "object") return understandsObject(value) ?? value;
   if (typeof value !== "string" || isPlain(value, schema, readsWords)) return value;
-  if (schema.maxItems !== undefined) return understandList(value, schema, readsWords);
+  if (schema.maxItems !== undefined) {
+    const list = understandList(value, schema, readsWords);
+    return schema.understands?.(list) ?? list;
+  }
   if (value.length > MAX_VALUE) return value;
   const meant = schema.understands?.(value) ?? null;
   if (meant !== null) return meant;

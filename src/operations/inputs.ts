@@ -8,6 +8,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { type InputKeywords, quoteValue } from "./decode.ts";
 import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
 import { isCoded, parseSymbol } from "./symbol-notation.ts";
+import { readConditions, readObject } from "./written-conditions.ts";
 import { type Edge, readDate } from "./written-dates.ts";
 
 /** The input schema of a ticker, in any notation that `parseSymbol` reads. */
@@ -199,6 +200,13 @@ export const QueryInput = (description: string, example: string, expected: strin
     example,
     expected: `1 to ${MAX_ITEMS} ${expected} in at most ${MAX_QUERY_LENGTH} characters, separated by commas, such as ${example}`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The input schema of conditions of a screen, in the words of `readConditions` too. */
+export const ConditionsInput = (description: string, example: string) => ({
+  ...QueryInput(description, example, "conditions"),
+  understands: readConditions,
+  understandsObject: readObject,
+});
 
 /** The input schema of names of metrics, which `parseMetrics` reads. */
 export const MetricListInput = (description: string) =>

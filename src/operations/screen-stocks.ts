@@ -11,7 +11,8 @@ import type { CountryRollup } from "#rollups/company-rollups.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
-import { CountriesInput, MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
+import type { DecodedArguments } from "./decode.ts";
+import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./inputs.ts";
 import { parseMetrics, parseSort } from "./metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
@@ -19,6 +20,7 @@ import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { type Condition, type GroupMedian, parseScreen } from "./screen-language.ts";
 import { formatCursor, parseCursor, takePage } from "./screen-page.ts";
+import { withoutCurrency } from "./written-conditions.ts";
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
@@ -47,10 +49,9 @@ const inputWith = (maxRows: number) =>
       }),
     ),
     where: Type.Optional(
-      QueryInput(
+      ConditionsInput(
         "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. A metric or a median stands for a number: pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median.",
         "pe<20,revenue_growth>10",
-        "conditions",
       ),
     ),
     sort: Type.Optional(
@@ -89,6 +90,13 @@ const inputWith = (maxRows: number) =>
     ),
   });
 
+/** Conditions with amounts in the currency of the screen. @throws BourseError for another one */
+function readAmounts(args: DecodedArguments): DecodedArguments {
+  const { where, country, currency } = args as Partial<Record<string, string>>;
+  if (where === undefined || country === undefined) return args;
+  return { ...args, where: withoutCurrency(where, country, currency) };
+}
+
 export const screenStocks = defineOperation({
   name: NAME,
   title: TITLE,
@@ -96,7 +104,10 @@ export const screenStocks = defineOperation({
     "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For named stocks use compare_stocks, to find a name list_symbols.",
   path: PATH,
   input: inputWith(TOOL_ROWS),
-  routes: [{ name: NAME, title: TITLE, path: PATH, input: inputWith(REST_ROWS) }],
+  complete: readAmounts,
+  routes: [
+    { name: NAME, title: TITLE, path: PATH, input: inputWith(REST_ROWS), complete: readAmounts },
+  ],
   output: Type.Object({
     ...TableOutput,
     total: Type.Integer({ description: "Number of companies that meet the conditions." }),

@@ -196,7 +196,29 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ where: "revenueGrowth > 10%" }, { where: "revenue_growth>10" }],
     [{ where: "market_cap > 10 billion" }, { where: "market_cap>10B" }],
   ]),
+  ...understood(SCREEN, US, [
+    [{ where: "pe between 10 and 15" }, { where: "pe>=10,pe<=15" }, "where=pe>=10,pe<=15"],
+    [
+      { where: "pb<5 and pe between 10 and 15" },
+      { where: "pb<5,pe>=10,pe<=15" },
+      "where=pb<5 and pe>=10,pe<=15",
+    ],
+    [{ where: "pe lt 20" }, { where: "pe<20" }, "where=pe<20"],
+    [{ where: "roe at least 15; pe under 30" }, { where: "roe>=15,pe<30" }, "where=roe>=15,pe<30"],
+    [{ where: "market_cap>10bn" }, { where: "market_cap>10B" }, "where=market_cap>10B"],
+    [{ where: "market_cap > $10B" }, { where: "market_cap>10B" }, "where=market_cap >USD10B"],
+    [{ where: { pe: { lt: 15 } } }, { where: "pe<15" }, "where=pe<15"],
+    [{ where: '{"pe":{"lt":15,"$gt":5}}' }, { where: "pe<15,pe>5" }, "where=pe<15,pe>5"],
+    [{ where: { pe: "<15" } }, { where: "pe<15" }, "where=pe<15"],
+  ]),
   ...understood(SCREEN, JP, [
+    [{ where: "market_cap>1兆" }, { where: "market_cap>1T" }, "where=market_cap>1T"],
+    [
+      { where: "market_cap>5000億円" },
+      { where: "market_cap>500B" },
+      "where=market_cap>JPY500000000000",
+    ],
+    [{ where: "market_cap>￥2兆" }, { where: "market_cap>2T" }, "where=market_cap>JPY2T"],
     [{ sort: "dividend_yield desc" }, { sort: "-dividend_yield" }],
     [{ sort: "-marketCap" }, { sort: "-market_cap" }],
   ]),
@@ -687,9 +709,8 @@ const REFUSED: readonly Refused[] = [
   ]),
   // Conditions and metrics.
   ...refused(SCREEN, US, [
-    [{ where: "pe lt 20" }, "such as pe<20", { where: "pe<20" }, "total"],
+    [{ where: "pe lower 20" }, "such as pe<20", { where: "pe<20" }, "total"],
     [{ where: "5<pe<10" }, "pe>5,pe<10", { where: "pe>5,pe<10" }, "total"],
-    [{ where: "pe between 5 and 10" }, "pe>=5,pe<=10", { where: "pe>=5,pe<=10" }, "total"],
     [
       { where: "(pe<20 or pb<1),roe>30" },
       "as pe<10,roe>15 or pb<1,roe>15",
@@ -709,12 +730,17 @@ const REFUSED: readonly Refused[] = [
       "industry.pe_median",
     ],
     [
-      { where: { pe: { lt: 20 } } },
+      { where: { pe: 20 } },
       "such as pe<20,revenue_growth>10",
       { where: "pe<20,revenue_growth>10" },
       "total",
     ],
-    [{ where: "market_cap>$10B" }, "or 10B", { where: "market_cap>10B" }, "NVDA"],
+    [
+      { where: "market_cap>¥1兆" },
+      "where names an amount in JPY, but the screen compares in USD. Add currency=JPY.",
+      { where: "market_cap>¥1兆", currency: "JPY" },
+      "NVDA",
+    ],
     [{ where: "sector=technology" }, "give sector", { sector: "technology" }, "NVDA"],
     [
       { where: "divident_yield>3" },

@@ -1,0 +1,151 @@
+import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+
+// Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
+
+/** Powers of ten by their words; the longest word is tried first. */
+const POWERS: Readonly<Record<string, string>> = {
+  "nghìn tỷ": "T",
+  trillion: "T",
+  trn: "T",
+  tn: "T",
+  兆: "T",
+  billion: "B",
+  bln: "B",
+  bn: "B",
+  tỷ: "B",
+  tỉ: "B",
+  million: "M",
+  mln: "M",
+  mn: "M",
+  triệu: "M",
+  thousand: "K",
+};
+/** Words for a hundred million and ten thousand, which have no letter. */
+const FACTORS: Readonly<Record<string, number>> = { 億: 1e8, 万: 1e4, 萬: 1e4 };
+const CURRENCY_MARKS: Readonly<Record<string, string>> = {
+  US$: "USD",
+  $: "USD",
+  "¥": "JPY",
+  円: "JPY",
+  "₫": "VND",
+};
+const OPERATOR_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/ (?:is )?(?:lte|at most|no more than|up to) (?=[\d$¥₫.-])/gi, "<="],
+  [/ (?:is )?(?:gte|at least|no less than) (?=[\d$¥₫.-])/gi, ">="],
+  [/ (?:is )?(?:lt|less than|below|under) (?=[\d$¥₫.-])/gi, "<"],
+  [/ (?:is )?(?:gt|greater than|more than|above|over) (?=[\d$¥₫.-])/gi, ">"],
+];
+const BETWEEN =
+  /((?:^|,|\band\b|\bor\b|&&|\|\|)\s*)([^,<>=!]+?) (?:is )?between (\S+) (?:and|to) ([^\s,]+)/gi;
+const escaped = (words: readonly string[]) =>
+  words
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replaceAll("$", "\\$"))
+    .join("|");
+const AMOUNT = new RegExp(
+  `([<>=≤≥] *)(${escaped(Object.keys(CURRENCY_MARKS))})? *([+-]?\\d+(?:\\.\\d+)?) *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z]))? *(円)?(?= *(?:$|,| and | or |&&|\\|\\|))`,
+  "gi",
+);
+
+/**
+ * Conditions in the words of the language of screens: `market_cap>10B` for `market_cap > 10bn`, `market_cap>1T` for
+ * `market_cap>1兆`, `pe>=5,pe<=10` for `pe between 5 and 10`. An amount with the mark of a currency keeps its code:
+ * `market_cap>USD10B` for `market_cap>$10B`. Null if nothing is to be changed.
+ */
+export function readConditions(written: string): string | null {
+  const text = written.startsWith("{") ? (readObject(parse(written)) ?? written) : written;
+  const folded = text.normalize("NFKC").replaceAll("￥", "¥");
+  const spoken = OPERATOR_WORDS.reduce(
+    (rest, [words, operator]) => rest.replaceAll(words, operator),
+    folded.replaceAll(BETWEEN, "$1$2>=$3,$2<=$4"),
+  );
+  const meant = spoken.replaceAll(AMOUNT, (...found: (string | undefined)[]) => amountOf(found));
+  return meant === written ? null : meant;
+}
+
+/** The units that the language of screens has. */
+const KNOWN_UNIT = /^(?:[kmbt]|(?:m|b|tr)illion)?$/i;
+
+function amountOf(found: readonly (string | undefined)[]): string {
+  const [whole = "", operator = "", mark, digits = "", unit = "", yen] = found;
+  const factor = FACTORS[unit];
+  const power = POWERS[unit.toLowerCase()] ?? unit;
+  const isWritten = mark === undefined && yen === undefined && factor === undefined;
+  if (isWritten && KNOWN_UNIT.test(unit)) return whole;
+  const currency = CURRENCY_MARKS[(mark ?? yen ?? "").toUpperCase()] ?? "";
+  const number = factor === undefined ? `${digits}${power}` : String(Number(digits) * factor);
+  return `${operator.trim()}${currency}${number}`;
+}
+
+const OBJECT_OPERATORS: Readonly<Record<string, string>> = {
+  lt: "<",
+  lte: "<=",
+  le: "<=",
+  max: "<=",
+  gt: ">",
+  gte: ">=",
+  ge: ">=",
+  min: ">=",
+  eq: "=",
+  "<": "<",
+  "<=": "<=",
+  ">": ">",
+  ">=": ">=",
+  "=": "=",
+};
+
+/** `pe<15,pe>5` for `{ pe: { lt: 15, gt: 5 } }`, `pe<15` for `{ pe: "<15" }`; null for other objects. */
+export function readObject(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const conditions: string[] = [];
+  for (const [metric, limits] of Object.entries(value)) {
+    if (typeof limits === "string" && /^ *[<>=]/.test(limits)) {
+      conditions.push(`${metric}${limits.trim()}`);
+      continue;
+    }
+    if (typeof limits !== "object" || limits === null) return null;
+    for (const [name, limit] of Object.entries(limits as object)) {
+      const operator = OBJECT_OPERATORS[name.replace(/^\$/, "").toLowerCase()];
+      if (!operator || !["number", "string"].includes(typeof limit)) return null;
+      conditions.push(`${metric}${operator}${String(limit)}`);
+    }
+  }
+  return conditions.length > 0 ? conditions.join(",") : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const CODED = /([<>=≤≥])(USD|JPY|VND)(?=[+-]?\d)/g;
+
+/**
+ * The conditions without the codes of currencies.
+ *
+ * @throws BourseError `invalid_argument` if they name another currency than the one in which the screen compares
+ */
+export function withoutCurrency(
+  where: string,
+  country: string,
+  currency: string | undefined,
+): string {
+  // Several countries are compared in dollars.
+  const own =
+    currency ??
+    COUNTRY_CODES.flatMap((one) => (one === country ? COUNTRIES[one].currency : []))[0] ??
+    "USD";
+  for (const [, , code = ""] of where.matchAll(CODED)) {
+    if (code === own) continue;
+    throw new BourseError(
+      "invalid_argument",
+      `where names an amount in ${code}, but the screen compares in ${own}.`,
+      { param: "where", hint: `Add currency=${code}.` },
+    );
+  }
+  return where.replaceAll(CODED, "$1");
+}
