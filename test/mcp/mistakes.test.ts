@@ -759,7 +759,7 @@ const REFUSED: readonly Refused[] = [
   ...refused(STATEMENTS, AAPL, [
     [
       { type: "income", figures: "yes" },
-      "one of true, false, only",
+      "true or false, or only",
       { type: "income", figures: true },
       "RevenueTTM",
     ],
