@@ -14,11 +14,15 @@ const SectorRow = Type.Object({
   name: Type.String({ description: "Name of the sector or industry: Auto Parts." }),
   stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
   market_cap: FigureOutput("Market cap in US dollars: 21450000000000."),
-  dividend_yield: FigureOutput("Cap-weighted dividend yield in percent: 0.61."),
+  dividend_yield: FigureOutput(
+    "Cap-weighted yield of the last 12 months' dividends in percent: 0.61.",
+  ),
   pe: FigureOutput("Market cap / net income TTM, losses included: 28.40."),
   profit_margin: FigureOutput("Net income TTM / revenue TTM in percent: 18.20."),
   change_1d: FigureOutput("Cap-weighted change of the newest session in percent: -0.42."),
-  change_1y: FigureOutput("Cap-weighted change of a year in percent: 21.35."),
+  change_1y: FigureOutput(
+    "Cap-weighted change of price in a year up to the newest session, in percent: 21.35.",
+  ),
 });
 
 export const getSectorOverview = defineOperation({

@@ -384,3 +384,23 @@ test("a currency that is not supported is refused", async () => {
   );
   expect(details).toMatchObject({ param: "currency" });
 });
+
+test("a total return in dollars has the rates of its first and its last session", async () => {
+  const closes = {
+    "2025-05-06": 1_000,
+    "2026-04-30": 1_000,
+    "2026-05-01": 1_000,
+    "2026-05-06": 1_000,
+  };
+  put("US", "PAYS", closes, { currency: "JPY" });
+  const dividends = [{ exDate: "2026-05-01", amount: 100 }];
+  world.market.put("dividends", [{ country: "US", symbol: "PAYS", dividends }], SAMPLE);
+  const totalReturn = async (currency?: string) => {
+    const args = { symbols: "US:PAYS", metrics: "total_return_1y", ...(currency && { currency }) };
+    const [row] = objectsOf(await world.answer<Table>("compare_stocks", args));
+    return row?.["total_return_1y"];
+  };
+  // 1 / (1 − 100 / 1,000) − 1; in dollars times 200 / 124, the newest rate of the test before.
+  expect(await totalReturn()).toBe(11.11);
+  expect(await totalReturn("USD")).toBe(79.21);
+});
