@@ -3,7 +3,7 @@ import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { createClients, worldOf } from "#service/live.ts";
 import { listProbes, type Probe, probe } from "#service/source-probe.ts";
-import { readSources } from "#service/state.ts";
+import { readSources, type SourceReport } from "#service/state.ts";
 import type { Command } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
 import { withMarket } from "./stores.ts";
@@ -30,15 +30,26 @@ export const sources: Command = {
         lastError: row.lastError,
         faulty: row.faulty,
         blockedUntil: formatMoment(row.blockedUntil),
+        nextFetch: formatMoment(nextFetchOf(row)),
         records: stored.get(row.source)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
       const table = formatTable(
-        ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "FAULTY", "LAST ERROR"],
+        [
+          "SOURCE",
+          "OFFICIAL",
+          "STATE",
+          "LAST SUCCESS",
+          "NEXT FETCH",
+          "RECORDS",
+          "FAULTY",
+          "LAST ERROR",
+        ],
         rows.map((row) => [
           row.source,
           row.official ? "yes" : "no",
           stateOf(row),
           row.lastSuccess,
+          row.nextFetch,
           row.records,
           row.faulty,
           row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
@@ -48,6 +59,15 @@ export const sources: Command = {
       return { json: rows, text: `${table}\n${terms.join("")}` };
     }),
 };
+
+/**
+ * When the schedule next fetches a list of the source, or a company that failed, UTC milliseconds; null if
+ * none is known. Companies without a failure are due by their age.
+ */
+function nextFetchOf({ isOn, kinds, blockedUntil }: SourceReport): number | null {
+  const times = kinds.flatMap(({ nextDueAt }) => nextDueAt ?? []);
+  return isOn && times.length > 0 ? Math.max(Math.min(...times), blockedUntil ?? 0) : null;
+}
 
 function stateOf(row: { on: boolean; ready: string; blockedUntil: string | null }): string {
   if (!row.on) return "switched off";

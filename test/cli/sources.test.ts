@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { SOURCES } from "#service/live.ts";
 import { FETCHERS } from "#sources/index.ts";
+import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, run, runWith } from "../support/cli.ts";
 import { entradeChart, startUpstream } from "../support/upstream.ts";
@@ -16,6 +17,7 @@ interface Row {
   lastErrorAt: string | null;
   lastError: string | null;
   blockedUntil: string | null;
+  nextFetch: string | null;
   records: number;
 }
 
@@ -23,6 +25,7 @@ function openSources(env: Record<string, string> = {}) {
   const folder = openFolder();
   const whole = { BOURSE_DATA: folder.path, ...env };
   return {
+    folder: folder.path,
     run: (...argv: string[]) => run(whole, ...argv),
     async rows(more: Record<string, string> = {}): Promise<Map<string, Row>> {
       const { code, stdout } = await run({ ...whole, ...more }, "sources", "--json");
@@ -65,7 +68,7 @@ describe("sources", () => {
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(
-      /^SOURCE +OFFICIAL +STATE +LAST SUCCESS +RECORDS +FAULTY +LAST ERROR$/,
+      /^SOURCE +OFFICIAL +STATE +LAST SUCCESS +NEXT FETCH +RECORDS +FAULTY +LAST ERROR$/,
     );
     for (const { name, official, terms, fills } of SOURCES) {
       const line = lines.find((text) => text.startsWith(`${name} `));
@@ -116,6 +119,24 @@ describe("sources", () => {
     entrade = (await home.rows()).get("entrade");
     expect(entrade).toMatchObject({ records: 5, lastError: "entrade: HTTP 403" });
     expect((await home.run("sources")).stdout).toMatch(/entrade .*Z entrade: HTTP 403\n/);
+  });
+
+  test("shows when a failed key is fetched next: a list after a minute, a company after six hours", async () => {
+    using home = openSources();
+    const market = openMarket(home.folder);
+    const now = cliClock();
+    const key = { kind: "bars", country: "US" } as const;
+    market.fetches.recordFailure("nasdaq", { ...key, symbol: "AAPL" }, now, "nasdaq: HTTP 500");
+    market.fetches.recordFailure("yahoo", { ...key, symbol: "AAPL" }, now, "yahoo: HTTP 500");
+    market.fetches.block("yahoo", now + 7 * 3_600_000);
+    const list = { ...key, kind: "calendarEvents", symbol: null } as const;
+    market.fetches.recordFailure("calendar", list, now, "calendar: HTTP 500");
+    market.close();
+    const rows = await home.rows();
+    const minute = (at: number) => `${new Date(at).toISOString().slice(0, 16)}Z`;
+    expect(["nasdaq", "yahoo", "calendar", "sec"].map((name) => rows.get(name)?.nextFetch)).toEqual(
+      [minute(now + 6 * 3_600_000), minute(now + 7 * 3_600_000), minute(now + 60_000), null],
+    );
   });
 
   test("shows until when a source is blocked, and a new process keeps the block", async () => {
