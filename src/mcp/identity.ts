@@ -2,7 +2,7 @@
 export const SCOPE = "No news, options or intraday prices; daily prices go back ten years.";
 
 /** The instructions that an agent receives when it connects: under 200 tokens. */
-export const INSTRUCTIONS = `Markets of the US, Japan and Viet Nam (US, JP, VN). You need no other call first.
+export const INSTRUCTIONS = `Markets of the US, Japan and Viet Nam. You need no other call first.
 ${SCOPE}
 One company: get_stock_overview, then get_stock_statements, get_stock_technicals or get_stock_forecast. Several: compare_stocks. By figures, movers: screen_stocks. Past prices: get_price_statistics, get_stock_price_history. A portfolio: analyze_portfolio. Unknown symbol: list_symbols. Sectors: get_sectors. Economy: get_macro_indicators, get_macro_history, get_macro_forecast, get_macro_calendar. Holidays: get_markets.
 Symbols: AAPL (US), 7203 (JP), FPT (VN).
