@@ -34,6 +34,56 @@ export function prefersCsv(accept: string): boolean {
   return csv > 0 && csv >= (qualities.get("application/json") ?? 0);
 }
 
+/** How tables in a JSON answer are written: `columns` and `rows` of lists, or `rows` of objects. */
+export const ROW_FORMS = ["lists", "objects"] as const;
+
+/** True if the answers of the operation can have `columns` and `rows`. */
+export function hasRows({ output }: Pick<Operation, "output">): boolean {
+  return JSON.stringify(output).includes('"columns":');
+}
+
+/**
+ * True if a query parameter `rows` asks for objects; false if it is left out.
+ *
+ * @throws BourseError `invalid_argument` for another value
+ */
+export function readRowForm(text: string | null): boolean {
+  if (text === null || text === "lists" || text === "objects") return text === "objects";
+  throw new BourseError(
+    "invalid_argument",
+    `rows must be lists or objects, not ${JSON.stringify(text.slice(0, 40))}.`,
+    { param: "rows", allowed: ROW_FORMS },
+  );
+}
+
+const objectAnswers = new WeakMap<CachedAnswer, CachedAnswer>();
+
+/** The cached answer with an object for each row of its tables. It is written once. */
+export function withRowObjects(cached: CachedAnswer): CachedAnswer {
+  const known = objectAnswers.get(cached);
+  if (known) return known;
+  const answer = {
+    ...cached,
+    body: JSON.stringify(toObjects(JSON.parse(cached.body))),
+    etag: cached.etag.replace(/"$/, '.rows"'),
+  };
+  objectAnswers.set(cached, answer);
+  return answer;
+}
+
+/** The value with each table, at any depth, as `rows` of objects by column. `columns` stays. */
+function toObjects(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(toObjects);
+  const { columns, rows } = value as { columns?: unknown; rows?: unknown };
+  const fields = Object.entries(value).map(([name, inner]) => [name, toObjects(inner)] as const);
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return Object.fromEntries(fields);
+  const objects = (rows as unknown[][]).map((row) =>
+    Object.fromEntries(columns.map((column, i) => [String(column), row[i]])),
+  );
+  return { ...Object.fromEntries(fields), rows: objects };
+}
+
 /** A cached answer as CSV, which cannot say in its rows how many there are. */
 interface CsvAnswer extends CachedAnswer, Pick<TablePage, "total" | "next"> {}
 

@@ -6,7 +6,7 @@ import { METRICS_SCHEMA } from "#operations/metric-query.ts";
 import { carriesCountry, type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
-import { FORMATS } from "./format.ts";
+import { FORMATS, hasRows, ROW_FORMS } from "./format.ts";
 
 const text = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
 const whole = (description: string): JsonSchema => ({ description, schema: { type: "integer" } });
@@ -70,6 +70,15 @@ const REQUEST_PARAMETERS: Record<string, JsonSchema> = {
     ),
     schema: { type: "string", enum: FORMATS, default: FORMATS[0] },
     example: FORMATS[0],
+  },
+  rows: {
+    name: "rows",
+    in: "query",
+    ...text(
+      "`objects` answers each row of a table as an object by column. The answer then has the schema that `x-rows-objects` names.",
+    ),
+    schema: { type: "string", enum: ROW_FORMS, default: ROW_FORMS[0] },
+    example: ROW_FORMS[0],
   },
   "If-None-Match": {
     name: "If-None-Match",
@@ -255,6 +264,7 @@ function restOperation(
     parameters: [
       ...parameters,
       ...(operation.table ? [ref("parameters", "format")] : []),
+      ...(hasRows(operation) ? [ref("parameters", "rows")] : []),
       ref("parameters", "If-None-Match"),
     ],
     responses: {
@@ -262,6 +272,7 @@ function restOperation(
         description: "The payload in its envelope.",
         headers: headers(...QUOTA, ...DATA, ...(operation.table ? PAGE : [])),
         content: json(publishSchema(envelopeSchema(operation), schemas)),
+        ...(hasRows(operation) && { "x-rows-objects": publishRowObjects(operation, schemas) }),
       },
       304: ref("responses", "NotModified"),
       ...(parameters.length > 0 && {
@@ -293,6 +304,35 @@ function envelopeSchema(operation: Operation): TSchema {
       as_of: InstantOutput("When the answer was made, UTC."),
     }),
   );
+}
+
+/** Publishes the schema of an answer with `rows=objects`, such as `CompareStocksResultObjects`. */
+function publishRowObjects(operation: Operation, schemas: Map<string, JsonSchema>): JsonSchema {
+  const envelope = envelopeSchema(operation);
+  const name = `${String(envelope["component"]).replace(/Answer$/, "")}Objects`;
+  const row: JsonSchema = {
+    type: "object",
+    ...(Object.hasOwn(operation.input.properties, "metrics") && {
+      allOf: [ref("schemas", "Metrics")],
+    }),
+    additionalProperties: { type: ["string", "number", "boolean", "null"] },
+  };
+  // The lists are written out, because they must not change where the other answers use them.
+  schemas.set(name, withRows(publishSchema(operation.output), row));
+  return ref("schemas", name);
+}
+
+/** The schema with these rows in each of its tables. */
+function withRows(schema: JsonSchema, row: JsonSchema): JsonSchema {
+  const fields = Object.entries(schema).map(([name, inner]) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? ([name, withRows(inner as JsonSchema, row)] as const)
+      : ([name, inner] as const),
+  );
+  const copy: JsonSchema = Object.fromEntries(fields);
+  const { columns, rows } = copy as { columns?: JsonSchema; rows?: JsonSchema };
+  if (columns?.["type"] !== "array" || !rows) return copy;
+  return { ...copy, rows: { ...rows, items: row, description: "An object for each row." } };
 }
 
 const MCP_OPERATION: JsonSchema = {

@@ -13,7 +13,16 @@ import {
 } from "#operations/execute.ts";
 import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
-import { addPageHeaders, type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
+import {
+  addPageHeaders,
+  type Format,
+  hasRows,
+  prefersCsv,
+  readFormat,
+  readRowForm,
+  toCsv,
+  withRowObjects,
+} from "./format.ts";
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
 import type { Trace } from "./trace.ts";
 
@@ -34,6 +43,8 @@ export interface RestCall {
   readonly csv: DecodedRequest | null;
   /** Null if the `Accept` header decides. */
   readonly format: Format | null;
+  /** True if the rows of tables are objects. */
+  readonly asObjects: boolean;
 }
 
 /** Answers requests for data: token, body, quota, decoder, executor. */
@@ -124,7 +135,10 @@ export class RestAnswers {
   write(request: Request, call: RestCall, cached: CachedAnswer, quota: Quota | null): Response {
     const now = this.#clock();
     const { table } = call.decoded.operation;
-    if (!table || !isForCsv(call, request)) return this.#json.answer(request, cached, quota, now);
+    if (!table || !isForCsv(call, request)) {
+      const answer = call.asObjects ? withRowObjects(cached) : cached;
+      return this.#json.answer(request, answer, quota, now);
+    }
     const csv = toCsv(cached, table);
     const response = this.#csv.answer(request, csv, quota, now);
     addPageHeaders(response.headers, request.url, csv);
@@ -189,6 +203,7 @@ export function readRestCall(
     decoded,
     csv: table ? (tableArguments ? forTable() : decoded) : null,
     format: readFormat(operation, findOne(query, "format")),
+    asObjects: readRowForm(hasRows(operation) ? findOne(query, "rows") : null),
   };
 }
 
@@ -221,18 +236,19 @@ function decodeKnown(
 
 /** The refusal of the first unknown parameter, which names the nearest known one; null if all are known. */
 function findUnknown(
-  { table }: Operation,
+  operation: Operation,
   { input, path }: Route,
   query: URLSearchParams,
 ): BourseError | null {
   const declared = Object.keys(input.properties);
   // The console's route has the symbol in the query.
+  const more = ["format", ...(hasRows(operation) ? ["rows"] : [])];
   const known = (name: string) =>
-    declared.includes(name) || name === "format" || IGNORED.test(name);
+    declared.includes(name) || more.includes(name) || IGNORED.test(name);
   const unknown = [...query.keys()].find((name) => !known(name));
   if (unknown === undefined) return null;
   const allowed = declared.filter((name) => !path.includes(`{${name}}`));
-  if (table) allowed.push("format");
+  allowed.push(...(operation.table ? more : more.slice(1)));
   const near = closestArgument(unknown, allowed);
   const written = unknown.slice(0, MAX_NAME);
   return new BourseError(

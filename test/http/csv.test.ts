@@ -509,3 +509,35 @@ describe("the CSV of an answer can be imported again", () => {
     ).toEqual([{ ...constants, splits: [{ exDate: "2020-08-31", numerator: 4, denominator: 1 }] }]);
   });
 });
+
+test("rows=objects answers each row of a table as an object by column", async () => {
+  const path = "/data/stocks/compare?symbols=AAPL,JP:7203&metrics=price,pe";
+  const { data } = (await (await get(path)).json()) as {
+    data: { columns: string[]; rows: unknown[][] };
+  };
+  const answer = await get(`${path}&rows=objects`);
+  const objects = (await answer.json()) as { data: { rows: object[] }; as_of: string };
+  expect(objects.data.rows).toEqual(
+    data.rows.map((row) => Object.fromEntries(data.columns.map((name, i) => [name, row[i]]))),
+  );
+  expect({ ...objects.data, rows: data.rows }).toEqual(data as never);
+  expect(answer.headers.get("etag")).not.toBe((await get(path)).headers.get("etag"));
+  // A table inside of the payload, and CSV, which stays as it is.
+  const bars = "/data/stocks/AAPL/history?country=US&fields=ohlcv&limit=1";
+  const { data: history } = (await (await get(`${bars}&rows=objects`)).json()) as {
+    data: { bars: { rows: object[] } };
+  };
+  expect(Object.keys(history.bars.rows[0] ?? {})).toEqual([
+    "date",
+    "open",
+    "high",
+    "low",
+    "close",
+    "volume",
+  ]);
+  expect(await (await asCsv(`${path}&rows=objects`)).text()).toBe(await (await asCsv(path)).text());
+  const refused = await get(`${path}&rows=dicts`);
+  expect(expectErrorEnvelope(await refused.text(), "invalid")).toContain("lists or objects");
+  const unknown = await get("/data/markets?rows=objects");
+  expect(expectErrorEnvelope(await unknown.text(), "invalid")).toContain("not a parameter");
+});

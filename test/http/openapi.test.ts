@@ -214,6 +214,21 @@ describe("the OpenAPI document", () => {
       expect(head?.headers.get(name)).toBe(get?.headers.get(name) ?? null);
   });
 
+  test("types the rows of each operation with tables as objects, too", () => {
+    const { schemas } = (JSON.parse(raw) as { components: { schemas: Record<string, object> } })
+      .components;
+    expect(schemas["CompareStocksResultObjects"]).toMatchObject({
+      properties: {
+        rows: { items: { type: "object", allOf: [{ $ref: "#/components/schemas/Metrics" }] } },
+      },
+    });
+    expect(schemas["StockPriceHistoryObjects"]).toMatchObject({
+      properties: { bars: { properties: { rows: { items: { type: "object" } } } } },
+    });
+    // The default stays a list.
+    expect(JSON.stringify(schemas["CompareStocksResult"])).not.toContain("Metrics");
+  });
+
   test("lists the statement types as an enum", () => {
     const type = operationAt("/data/stocks/{symbol}/statements").parameters?.find(
       ({ name }) => name === "type",
@@ -223,7 +238,12 @@ describe("the OpenAPI document", () => {
 
   test("shows every parameter of every operation's input", () => {
     for (const operation of OPERATIONS) {
-      const more = ["If-None-Match", ...(operation.table ? ["format"] : [])];
+      const hasRows = JSON.stringify(operation.output).includes('"columns":');
+      const more = [
+        "If-None-Match",
+        ...(operation.table ? ["format"] : []),
+        ...(hasRows ? ["rows"] : []),
+      ];
       for (const { path, input } of routesOf(operation)) {
         const names = (operationAt(path).parameters ?? []).map(({ name }) => name);
         expect(names.sort()).toEqual([...Object.keys(input.properties), ...more].sort());
