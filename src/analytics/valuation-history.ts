@@ -142,22 +142,30 @@ export type OwnHistory = Readonly<
  *
  * @param inputs with the closes of `monthEnds`
  */
-export function ownHistory(
-  inputs: ValuationInputs,
-  today: Pick<CompanyFundamentals, "pe" | "pb" | "ps" | "evToEbitda" | "dividendYieldPercent">,
-): OwnHistory {
+export function ownHistory(inputs: ValuationInputs, today: Multiples): OwnHistory {
   const { values } = valuationHistory(inputs);
-  const rangeOf = (metric: ValuationMetric, value: number | null) => {
-    const { points, median, percentile } = valueRange(values[metric], value);
-    return points < MIN_POINTS ? null : { median, percentile };
-  };
-  return {
-    pe: rangeOf("pe", today.pe),
-    pb: rangeOf("pb", today.pb),
-    ps: rangeOf("ps", today.ps),
-    ev_ebitda: rangeOf("ev_ebitda", today.evToEbitda),
-    dividend_yield: rangeOf("dividend_yield", today.dividendYieldPercent),
-  };
+  const now = valuesOf(today);
+  const ranges = VALUATION_METRICS.map((metric) => {
+    const { points, median, percentile } = valueRange(values[metric], now[metric]);
+    return [metric, points < MIN_POINTS ? null : { median, percentile }];
+  });
+  return Object.fromEntries(ranges) as OwnHistory;
+}
+
+type Multiples = Pick<
+  CompanyFundamentals,
+  "pe" | "pb" | "ps" | "evToEbitda" | "dividendYieldPercent"
+>;
+
+/** Today's value of each metric. */
+export function valuesOf({
+  pe,
+  pb,
+  ps,
+  evToEbitda,
+  dividendYieldPercent,
+}: Multiples): Readonly<Record<ValuationMetric, number | null>> {
+  return { pe, pb, ps, ev_ebitda: evToEbitda, dividend_yield: dividendYieldPercent };
 }
 
 /** The place of a value among the values of a series, without its unknown ones. */

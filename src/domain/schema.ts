@@ -98,7 +98,7 @@ export const TableOutput = {
         type: ["string", "number", "boolean", "null"],
       }),
     ),
-    { description: "A list for each row, with the values of the columns; null if missing." },
+    { description: "Values of the columns; null if missing." },
   ),
 };
 

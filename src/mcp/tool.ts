@@ -65,7 +65,9 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
   const fields = entries
     .filter(([name]) => !isLabel(name))
     .map(([name, field]) => [name, briefField(name, field, depth - 1)] as const);
-  const isPlain = depth < 2 && fields.length > 0 && fields.every(([, field]) => isScalar(field));
+  const isTable = depth < 2 && fields.some(([name]) => name === "rows");
+  const isNamed = isTable || fields.every(([, field]) => isScalar(field));
+  const isPlain = depth < 2 && fields.length > 0 && isNamed;
   const description =
     labels.length > 0
       ? `Text by label: ${labels.join(", ")}.`

@@ -16,6 +16,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   level: ["group_by", "classification", "granularity"],
   where: ["filter", "filters", "conditions", "criteria"],
   sort: ["order", "order_by", "sort_by"],
+  metric: ["metrics", "multiple", "multiples", "ratio", "field", "fields"],
   metrics: ["fields", "columns", "metric", "figures"],
   series: ["indicator", "name", "series_id", "metric"],
   dates: ["date", "on", "as_of"],

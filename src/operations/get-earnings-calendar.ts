@@ -88,7 +88,7 @@ export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
   description:
-    "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first, then largest: date, session (before open or after close), EPS and revenue estimates, market cap. For economic publications use get_macro_calendar.",
+    "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first: date, session, EPS and revenue estimates, market cap. For economic publications use get_macro_calendar.",
   path: "/data/earnings/calendar",
   input,
   output: Type.Object({

@@ -125,19 +125,19 @@ const periods = {
   ),
   figures: Type.Optional({
     ...StringEnum(["true", "false", "only"], {
-      description: "Adds the periods as raw numbers; only: nothing else. CSV always has them.",
+      description: "Adds the periods as raw numbers; only: nothing else.",
       exact: true,
     }),
     expected: "true or false, or only",
   }),
-  known_on: Type.Optional(DateInput("Only what was filed by this date, as it was filed")),
+  known_on: Type.Optional(DateInput("As filed by this date")),
 };
 
 export const getStockStatements = defineOperation({
   name: NAME,
   title: TITLE,
   description:
-    "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet). With period or limit it adds single fiscal periods, newest first. For price multiples use get_stock_overview.",
+    "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet). With period or limit it adds single fiscal periods. For price multiples use get_stock_overview.",
   path: PATH,
   input: Type.Object({ ...subject, type: typeInput(STATEMENT_TYPES), ...periods }),
   routes: [

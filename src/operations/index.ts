@@ -15,6 +15,7 @@ import { getStockOverview } from "./get-stock-overview.ts";
 import { getStockPriceHistory } from "./get-stock-price-history.ts";
 import { getStockStatements } from "./get-stock-statements.ts";
 import { getStockTechnicals } from "./get-stock-technicals.ts";
+import { getValuationHistory } from "./get-valuation-history.ts";
 import { listSymbols } from "./list-symbols.ts";
 import { screenStocks } from "./screen-stocks.ts";
 import type { Operation } from "./operation.ts";
@@ -36,6 +37,7 @@ const DEFINED = [
   getStockForecast,
   getStockPriceHistory,
   getPriceStatistics,
+  getValuationHistory,
   analyzePortfolio,
   getEarningsCalendar,
 ] as const;

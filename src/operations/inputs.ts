@@ -15,7 +15,7 @@ import { type Edge, readDate } from "./written-dates.ts";
 export const SymbolInput = Type.String({
   minLength: 1,
   maxLength: 20,
-  description: "Ticker: AAPL, 7203, FPT.",
+  description: "AAPL, 7203, FPT.",
   upperCase: true,
   accepts: (text: string) => parseSymbol(text) !== null,
   example: "AAPL",

@@ -3,7 +3,7 @@ import { FILING_DAYS } from "#analytics/filing-day.ts";
 import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
 import type { CompanyInputs } from "#analytics/valuation.ts";
 import { BourseError } from "#domain/errors.ts";
-import { DateOutput, type Panel, StringEnum } from "#domain/schema.ts";
+import type { Panel } from "#domain/schema.ts";
 import type { Statement } from "#domain/statement.ts";
 import { getCompanyOnDay } from "#rollups/company-on-day.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
@@ -16,12 +16,12 @@ const ASSUMED = `period end + ${FILING_DAYS.US.quarter} days in the US (${FILING
 
 /** What an answer says about the filings behind its figures. */
 export const FilingsOutput = {
-  figures: StringEnum(["as filed", "as stored now"], {
+  figures: Type.String({
     description:
-      "As filed: the figures of the filings of that time. As stored now: for some periods the source gives no older figures, so these include its restatements, except those since we fetch the company.",
+      "As filed, or as stored now. Stored now: of some periods only the newest figures are known, restatements included.",
   }),
-  filing_dates: StringEnum(["published", "assumed"], {
-    description: `Assumed if the source does not give some day of filing: ${ASSUMED}`,
+  filing_dates: Type.String({
+    description: `Published, or assumed if some day of filing is unknown. Assumed is ${ASSUMED}`,
   }),
 };
 
@@ -30,20 +30,15 @@ export function filingsOf(statements: readonly FiledStatement[]) {
   const isFiled = statements.every(({ accession }) => accession !== null);
   const isAssumed = statements.some((one) => one.isFilingAssumed);
   return {
-    figures: isFiled ? ("as filed" as const) : ("as stored now" as const),
-    filing_dates: isAssumed ? ("assumed" as const) : ("published" as const),
+    figures: isFiled ? "as filed" : "as stored now",
+    filing_dates: isAssumed ? "assumed" : "published",
   };
 }
 
-/** The part of an answer about a past day. */
-export const KnownOnOutput = Type.Object(
-  {
-    date: DateOutput("The date, YYYY-MM-DD."),
-    ...FilingsOutput,
-    shares: Type.String({ description: "The shares of figures per share and share counts." }),
-  },
-  { description: "Only with known_on: what was known on that date." },
-);
+/** The part of an answer about a past day: `date`, `figures`, `filing_dates` and `shares`. */
+export const KnownOnOutput = Type.Record(Type.String(), Type.String(), {
+  description: `Only with known_on: its date; figures: as filed, or as stored now if of some periods only the newest figures are known; filing_dates: published, or assumed (${ASSUMED.slice(0, -1)}); the shares of figures per share and share counts.`,
+});
 
 /** The metrics of statements need no returns. */
 const NO_PERFORMANCE = {
@@ -56,7 +51,7 @@ const NO_PERFORMANCE = {
 /**
  * A company on a past day, and what the answer says about it.
  *
- * @throws BourseError for a future day, and if nothing was filed by the day
+ * @throws BourseError for a future day, and if the first statement was filed after the day
  */
 export function getPast(
   market: MarketStore,
@@ -70,15 +65,15 @@ export function getPast(
   }
   const company = getCompanyOnDay(market, instrument, day, today);
   const { country, symbol } = instrument;
-  if (company.statements.length === 0) {
-    const filings = market.statements.listFiled(instrument).map(({ filedOn }) => filedOn);
-    const [first] = filings.sort();
+  const filings = market.statements.listFiled(instrument).map(({ filedOn }) => filedOn);
+  const [first] = filings.sort();
+  if (first !== undefined && first > day) {
     throw new BourseError(
       "not_found",
       `${symbol} in ${country} has no statement filed by ${day}.`,
       {
         param: "known_on",
-        hint: first ? `The first one was filed on ${first}.` : "Leave known_on out.",
+        hint: `The first one was filed on ${first}.`,
       },
     );
   }

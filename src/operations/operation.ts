@@ -116,7 +116,7 @@ export const SOURCE_DESCRIPTION =
   "Sources of the figures: sec, yahoo. sample means generated figures, not real ones.";
 
 const UNDERSTOOD_DESCRIPTION =
-  "Arguments as they were understood, if their values were not written so: symbol=META (FB is META since 2022-06-09: Meta Platforms, Inc.).";
+  "How arguments were understood, if they were written otherwise: symbol=META (FB is META since 2022-06-09).";
 
 /** Declares an operation. The types of its handler are derived from its schemas. */
 export function defineOperation<

@@ -29,9 +29,9 @@ function readRange(written: string): string | null {
   return `${Number(count)}${unit.charAt(0)}`;
 }
 
-/** The input schema of a period that ends with the newest close. */
-export const RangeInput = (description: string) => ({
-  ...StringEnum(RANGES, {
+/** The input schema of a period that ends with the newest close; others than the listed ones can be counted: `4y`. */
+export const RangeInput = (description: string, listed: readonly PriceRange[] = RANGES) => ({
+  ...StringEnum(listed, {
     description,
     also: COUNTED,
     aliases: { all: "max", maximum: "max", "year to date": "ytd" },

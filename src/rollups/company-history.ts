@@ -16,9 +16,6 @@ import type { StoredInstrument } from "#store/instruments.ts";
 import { readCompany } from "./company-inputs.ts";
 import type { Prices } from "./prices.ts";
 
-/** The first figures of five years need two years before them, and one year may not be published yet. */
-const STATEMENT_YEARS = 8;
-
 /**
  * Figures of a company over several years. Each is computed when it is first read, because they take ten times as long
  * as all others and few screens ask for them.
@@ -87,12 +84,13 @@ export class CompanyHistory implements MetricHistory {
   }
 
   #readOwnHistory(): OwnHistory | null {
-    const { inputs, prices, rates, showsUnknownSplit } = this.#read(STATEMENT_YEARS);
+    const { inputs, prices, rates, showsUnknownSplit } = this.#read(1);
     const closes = monthEnds(fiveYearsOf(prices));
     if (showsUnknownSplit || closes.dates.length < MIN_POINTS) return null;
     const rateOn = (currency: string, date: string) =>
       rates.findOn(currency, this.#instrument.currency, date);
-    return ownHistory({ ...inputs, closes, rateOn }, this.#fundamentals);
+    const statements = this.#market.statements.listFiled(this.#instrument);
+    return ownHistory({ ...inputs, statements, closes, rateOn }, this.#fundamentals);
   }
 
   #read(years: number) {

@@ -416,6 +416,8 @@ describe("panels", () => {
       for (const label of Object.keys(panel)) latest.add(label);
       for (const label of Object.keys((columns as object[])[0] ?? {})) periods.add(label);
     }
+    // Only with known_on.
+    for (const label of ["Filing date", "Accession number"]) periods.add(label);
     expect(labelsOf("StockStatements").sort()).toEqual([...latest].sort());
     expect(labelsOf("FiscalPeriodPanel").sort()).toEqual([...periods].sort());
   });

@@ -259,6 +259,10 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ category: "interest_rates" }, { category: "money" }],
   ]),
   ...understood(CALENDAR, {}, [[{ countries: ["US", "JP"] }, { countries: "US,JP" }]]),
+  ...understood("get_valuation_history", AAPL, [
+    [{ metric: ["P/E", "Price to book"] }, { metric: "pe,pb" }, "metric=pe,pb"],
+    [{ metric: "EV/EBITDA" }, { metric: "ev_ebitda" }, "metric=ev_ebitda"],
+  ]),
   ...understood("get_stock_forecast", AAPL, [
     [{ sections: ["Price Target"] }, { sections: "price_target" }],
     [{ sections: "Surprises" }, { sections: "surprises" }],
@@ -698,6 +702,11 @@ const REFUSED: readonly Refused[] = [
       { series: "Unemployment rate" },
       "monthly",
     ],
+  ]),
+  ...refused("get_valuation_history", AAPL, [
+    [{ metrics: "pb" }, "did you mean metric?", { metric: "pb" }, "percentile"],
+    [{ metric: "peg" }, "pe, pb, ps, ev_ebitda, dividend_yield", { metric: "pe" }, "percentile"],
+    [{ interval: "1d" }, "1wk, 1mo", { interval: "1wk" }, "percentile"],
   ]),
   ...refused("get_stock_forecast", AAPL, [
     [

@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
-import { analyzePortfolio } from "#operations/analyze-portfolio.ts";
-import type { PayloadOf } from "#operations/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { instrument, SAMPLE } from "../support/market.ts";
@@ -27,9 +25,8 @@ interface Portfolio {
 
 const world = openHandMade();
 afterAll(() => world.close());
-type Payload = Portfolio & PayloadOf<"analyze_portfolio">;
 const ask = (holdings: unknown, more: object = {}) =>
-  world.answer<Payload>("analyze_portfolio", { holdings, parts: "all", columns: "all", ...more });
+  world.answer<Portfolio>("analyze_portfolio", { holdings, parts: "all", columns: "all", ...more });
 const rowsOf = ({ columns, rows }: Pick<Portfolio, "columns" | "rows">) =>
   rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null])));
 
@@ -363,27 +360,4 @@ test.skipIf(!hasRecordings)("eight holdings have the figures that pandas compute
   });
   expect((await call({ rebalance: "monthly" })).performance["return"]).toBe(-4.8);
   own.close();
-});
-
-test("CSV has all columns, and the whole in its last row", async () => {
-  const table = analyzePortfolio.table?.(await ask("ONE=2,TWO=10", WEEK));
-  const objects = rowsOf(table as unknown as Portfolio);
-  expect(objects).toHaveLength(3);
-  expect(objects[0]).toMatchObject({
-    symbol: "US:ONE",
-    value: 120,
-    volatility: null,
-    JPY_to_USD: 0.008,
-  });
-  expect(objects[2]).toMatchObject({
-    symbol: "PORTFOLIO",
-    value: 220,
-    return: 10,
-    contribution: 10,
-    total_contribution: 22.22,
-    max_drawdown: -13.64,
-    income: 24,
-    yield: 10.91,
-    JPY_to_USD_date: "2026-11-19",
-  });
 });

@@ -113,6 +113,11 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { holdings: "US:AAPL=60%,^GSPC=20%,cash:JPY=10%", rebalance: "monthly", range: "3m" },
     { holdings: "AAPL=5000USD,USD=1000", columns: "all", parts: "all", benchmark: "AAPL" },
   ],
+  get_valuation_history: [
+    {},
+    { metric: "pe,pb,ps,ev_ebitda,dividend_yield", range: "3y" },
+    { metric: "pb", from: "2025-01-01", to: "2026-06-30", interval: "1wk" },
+  ],
   get_stock_forecast: [
     {},
     { sections: "price_target,estimates" },

@@ -1,0 +1,261 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { intervalStart } from "#analytics/bar-intervals.ts";
+import type { Closes } from "#analytics/price-statistics.ts";
+import {
+  VALUATION_METRICS,
+  valuationHistory,
+  type ValuationMetric,
+  valueRange,
+  valuesOf,
+} from "#analytics/valuation-history.ts";
+import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
+import { COMPUTED, type Provenance } from "#domain/records.ts";
+import { withoutShares } from "#domain/split-adjustment.ts";
+import { dateOf } from "#lib/date.ts";
+import type { Cell } from "#lib/table.ts";
+import { round2 } from "#panels/format.ts";
+import { getCompany } from "#rollups/companies.ts";
+import { readCompany } from "#rollups/company-inputs.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { BeginsOutput, beginsOf } from "./horizon.ts";
+import { DateInput, ListInput, SymbolInput } from "./inputs.ts";
+import { getInstrument, requireCompany } from "./instruments.ts";
+import { FilingsOutput, filingsOf } from "./known-on.ts";
+import { countryNeeds, instrumentNeeds, optionalCountryNeeds } from "./needs.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
+import { checkRange, RangeInput, rangeStart } from "./price-range.ts";
+
+const METRICS = VALUATION_METRICS.join(", ");
+/** About 17,000 tokens. */
+const MAX_CELLS = 3_000;
+
+const input = Type.Object({
+  country: CountryCode,
+  symbol: SymbolInput,
+  metric: Type.Optional(
+    ListInput(
+      StringEnum(VALUATION_METRICS, {
+        aliases: {
+          "p/e": "pe",
+          "p/b": "pb",
+          "p/s": "ps",
+          "price to earnings": "pe",
+          "price to book": "pb",
+          "price to sales": "ps",
+          "ev/ebitda": "ev_ebitda",
+          yield: "dividend_yield",
+        },
+      }),
+      `Several of ${METRICS}; default pe.`,
+    ),
+  ),
+  range: Type.Optional(RangeInput("5y by default.", ["1y", "3y", "5y", "10y", "max"])),
+  from: Type.Optional(DateInput("First date")),
+  to: Type.Optional(DateInput("Last date")),
+  interval: Type.Optional(
+    StringEnum(["1wk", "1mo"], {
+      default: "1mo",
+      aliases: { weekly: "1wk", week: "1wk", monthly: "1mo", month: "1mo" },
+    }),
+  ),
+});
+type Input = Static<typeof input>;
+
+export const getValuationHistory = defineOperation({
+  name: "get_valuation_history",
+  title: "Valuation history",
+  description:
+    "Returns a company's multiples, or an index's P/E, against their own past, by the figures known on each day.",
+  path: "/data/stocks/{symbol}/valuation",
+  input,
+  output: Type.Object({
+    name: Type.String({ description: "Name of the instrument: Apple Inc." }),
+    session: Nullable(DateOutput("Session of today's values, YYYY-MM-DD.")),
+    metrics: Type.Record(Type.String(), Type.Record(Type.String(), Nullable(Type.Number())), {
+      description:
+        "By metric: today, median, p10, p90, percentile (% of rows below today), points. Today is the value at the newest price, as in screen_stocks. The percentile counts equal rows half, points are the rows with a value.",
+    }),
+    figures: Type.Optional(FilingsOutput.figures),
+    filing_dates: Type.Optional(FilingsOutput.filing_dates),
+    ...BeginsOutput,
+    columns: TableOutput.columns,
+    rows: {
+      ...TableOutput.rows,
+      description:
+        "date and the metrics, newest last: the last session of each week or month that is over, with the statements filed by that day, or a month of the index's P/E. Multiples; dividend_yield in percent. Null if unknown or without meaning.",
+    },
+  }),
+  table: ({ columns, rows }) => ({ columns, rows, total: rows.length }),
+  needs: (args) =>
+    isIndex(args)
+      ? [
+          ...countryNeeds(["instruments"], args.country),
+          ...optionalCountryNeeds(["quotes", "indexPe"], args.country),
+        ]
+      : instrumentNeeds(args, ["statements", "bars"], ["instruments", "dividends", "quotes"]),
+  companiesOf: (args) => (isIndex(args) ? [args.country] : []),
+  handle(args, context) {
+    const { range, from, to, country, symbol } = args;
+    checkRange(range, from, to);
+    const instrument = getInstrument(context.market, { country, symbol });
+    const history = isIndex(args)
+      ? indexHistory(args, context, instrument)
+      : companyHistory(args, context, instrument);
+    const { rows, today, ...rest } = history;
+    const metrics = metricsOf(args);
+    refuseLarge(rows.length, metrics.length);
+    return {
+      data: {
+        name: instrument.name,
+        session: rest.session,
+        metrics: Object.fromEntries(
+          metrics.map((metric, i) => {
+            const values = rows.map((row) => row.values[i] ?? Number.NaN);
+            const { points, ...place } = valueRange(Float64Array.from(values), today[metric]);
+            const { median, p10, p90, percentile } = place;
+            const figures = { today: today[metric], median, p10, p90, percentile };
+            const rounded = Object.entries(figures).map(([name, value]) => [name, round2(value)]);
+            return [metric, { ...Object.fromEntries(rounded), points }];
+          }),
+        ),
+        ...rest.filings,
+        ...beginsOf(rest.first, rest.asked),
+        columns: ["date", ...metrics],
+        rows: rows.map(({ date, values }): Cell[] => [date, ...values.map(roundKnown)]),
+      },
+      from: rest.from,
+    };
+  },
+});
+
+const metricsOf = ({ metric = "pe" }: Input) => metric.split(",") as ValuationMetric[];
+
+const roundKnown = (value: number) => (Number.isNaN(value) ? null : round2(value));
+
+const isIndex = ({ country, symbol }: Pick<Input, "country" | "symbol">) =>
+  symbol === COUNTRIES[country].indexSymbol;
+
+/** The history of a company or an index. */
+interface History {
+  /** Oldest first; a value for each metric, NaN if it is unknown. */
+  readonly rows: readonly { readonly date: string; readonly values: readonly number[] }[];
+  readonly today: Readonly<Record<ValuationMetric, number | null>>;
+  readonly session: string | null;
+  readonly filings: ReturnType<typeof filingsOf> | null;
+  /** The first known date, and the first one that the call asks for; absent if it does not matter. */
+  readonly first: string | undefined;
+  readonly asked: string | undefined;
+  readonly from: readonly Provenance[];
+}
+
+function companyHistory(
+  args: Input,
+  { market, now }: OperationContext,
+  instrument: StoredInstrument,
+): History {
+  requireCompany(instrument, "valuation history");
+  const { range = "5y", from, to, interval = "1mo" } = args;
+  const company = getCompany(market, instrument, now);
+  const { inputs, prices, rates, showsUnknownSplit } = readCompany(market, instrument, now, 1);
+  const { newest } = prices;
+  if (newest === null) throw withoutPrices(instrument);
+  const start = from ?? rangeStart(range, newest.date);
+  const all = prices.list(start, newest.date);
+  const closes = lastSessions(all, interval, to ?? newest.date);
+  const filed = market.statements.listFiled(instrument);
+  const { values } = valuationHistory({
+    ...inputs,
+    statements: showsUnknownSplit ? filed.map(withoutShares) : filed,
+    closes,
+    rateOn: (currency, date) => rates.findOn(currency, instrument.currency, date),
+  });
+  const metrics = metricsOf(args);
+  return {
+    rows: closes.dates.map((date, i) => ({
+      date,
+      values: metrics.map((metric) => values[metric][i] ?? Number.NaN),
+    })),
+    today: valuesOf(company.fundamentals),
+    session: newest.date,
+    filings: filed.length > 0 ? filingsOf(filed) : null,
+    first: prices.findClose(start) === null ? all.dates[0] : undefined,
+    asked: range === "max" ? undefined : start,
+    from: company.from,
+  };
+}
+
+function withoutPrices({ country, symbol }: StoredInstrument): BourseError {
+  return new BourseError("not_found", `${symbol} in ${country} has no prices.`, {
+    param: "symbol",
+    hint: "Call get_stock_statements for its figures.",
+  });
+}
+
+/** The last session of each week or month that is over, up to a date. */
+function lastSessions({ dates, close }: Closes, interval: "1wk" | "1mo", end: string): Closes {
+  const starts = dates.map((date) => intervalStart(date, interval));
+  const last = dates.flatMap((date, i) =>
+    i + 1 < dates.length && starts[i] !== starts[i + 1] && date <= end ? [i] : [],
+  );
+  return {
+    dates: last.map((i) => dates[i] ?? ""),
+    close: Float64Array.from(last, (i) => close[i] ?? Number.NaN),
+  };
+}
+
+/** The months of the P/E of a country's index. */
+function indexHistory(
+  args: Input,
+  { market, rollups, now }: OperationContext,
+  instrument: StoredInstrument,
+): History {
+  const { country, range = "5y", from, to, interval = "1mo" } = args;
+  refuseForIndex(args.metric, interval, instrument);
+  const companies = rollups.get(country);
+  const today = dateOf(now);
+  const start = from ?? rangeStart(range, today);
+  const stored = market.documents
+    .list("indexPe", country)
+    .sort((a, b) => a.month.localeCompare(b.month));
+  const [first, last] = [start.slice(0, 7), (to ?? today).slice(0, 7)];
+  const shown = stored.filter(
+    ({ month }) => month >= first && month <= last && month < today.slice(0, 7),
+  );
+  return {
+    rows: shown.map(({ month, pe }) => ({ date: month, values: [pe] })),
+    today: { ...NO_VALUES, pe: companies.pe().pe },
+    session: companies.session,
+    filings: null,
+    first: stored[0]?.month,
+    asked: range === "max" ? undefined : first,
+    from: [...companies.from(), ...shown.filter(({ source }) => source !== COMPUTED)],
+  };
+}
+
+const NO_VALUES = { pe: null, pb: null, ps: null, ev_ebitda: null, dividend_yield: null };
+
+/** @throws BourseError for a metric or an interval that an index does not have */
+function refuseForIndex(
+  metric: string | undefined,
+  interval: string,
+  { symbol }: StoredInstrument,
+): void {
+  const refuse = (param: string, message: string) => {
+    throw new BourseError("invalid_argument", `${symbol} is an index: ${message}`, { param });
+  };
+  if ((metric ?? "pe") !== "pe") refuse("metric", "its history has pe only.");
+  if (interval !== "1mo") refuse("interval", "its P/E is known by month, so use 1mo.");
+}
+
+/** @throws BourseError if the answer has more cells than a model can take */
+function refuseLarge(rows: number, metrics: number): void {
+  const allowed = Math.floor(MAX_CELLS / (metrics + 1));
+  if (rows <= allowed) return;
+  throw new BourseError(
+    "invalid_argument",
+    `The answer would have ${rows} rows, and with ${metrics} metrics at most ${allowed} are allowed.`,
+    { param: "range", hint: "Ask for interval 1mo, a shorter period or fewer metrics." },
+  );
+}
