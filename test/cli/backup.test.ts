@@ -68,7 +68,11 @@ function putMarket(folder: string): void {
   const provenance = { source: "test", storedAt: START };
   fillMarket(market);
   market.instruments.put(
-    [instrument("US", "BTC-USD", { assetType: "cryptocurrency" })],
+    [
+      instrument("US", "BTC-USD", { assetType: "cryptocurrency" }),
+      instrument("JP", "JPY=X", { assetType: "currency" }),
+      instrument("VN", "VND=X", { assetType: "currency" }),
+    ],
     provenance,
   );
   market.put(
@@ -76,6 +80,9 @@ function putMarket(folder: string): void {
     [
       { country: "US", symbol: "BTC-USD", bars: flatBars(10_000) },
       { country: "VN", symbol: "FPT", bars: flatBars(300) },
+      { country: "US", symbol: "^GSPC", bars: flatBars(300) },
+      { country: "JP", symbol: "JPY=X", bars: flatBars(300) },
+      { country: "VN", symbol: "VND=X", bars: flatBars(300) },
     ],
     provenance,
   );
