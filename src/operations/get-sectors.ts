@@ -55,7 +55,7 @@ export const getSectors = defineOperation({
   name: "get_sectors",
   title: "Sectors of a country",
   description:
-    "Returns a country's index valuation and, by sector, size, performance and valuation statistics (medians and R-7 quartiles over its companies). Narrow this long answer with sector or columns. For worldwide sectors and industries use get_sector_overview.",
+    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Narrow this long answer with sector or columns. For worldwide sectors and industries use get_sector_overview.",
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
@@ -70,7 +70,7 @@ export const getSectors = defineOperation({
     columns: Type.Optional(
       ListInput(
         StringEnum(Object.keys(COLUMNS) as Column[]),
-        "A short table of these instead: pe_median, roe_median, change_percent, return_1y…",
+        "A short table of these: pe_median, change_percent, return_1y…",
       ),
     ),
   }),

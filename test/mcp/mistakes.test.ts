@@ -474,6 +474,34 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  // Tables, pages and raw figures.
+  ...refused("get_sectors", US, [
+    [
+      { columns: "pe_medain" },
+      "pe_median",
+      { columns: "pe_median" },
+      '"columns":["slug","pe_median"]',
+    ],
+    [{ metrics: "pe_median" }, "get_sectors has no argument", { columns: "pe_median" }, "slug"],
+  ]),
+  [
+    CALENDAR,
+    { cursor: "2" },
+    "omit it for the first page",
+    [CALENDAR, { limit: 1 }, "next_cursor"],
+  ],
+  [
+    EARNINGS,
+    { tickers: "AAPL", cursor: "MSFT" },
+    "omit it for the first page",
+    [EARNINGS, { tickers: "AAPL" }, "AAPL"],
+  ],
+  [
+    "get_stock_statements",
+    { ...AAPL, type: "income", figures: "raw" },
+    "true or false, or only",
+    ["get_stock_statements", { ...AAPL, type: "income", figures: "only" }, "periods_total"],
+  ],
   // Holdings of a portfolio.
   ...refused(PORTFOLIO, {}, [
     [{ holdings: "AAPL,MSFT" }, "How much of AAPL?", { holdings: "AAPL=10,MSFT=40%" }, "US:MSFT"],
