@@ -196,17 +196,19 @@ export class Schedule {
     const isOver = () => run.stopped() || Math.abs(clock() - began) >= CHECK_AGAIN_MS;
     const keys = await this.#dueCompanyKeys(source, run);
     let fetched = 0;
-    // The kinds of which no source can be called now, and which are tried again in the next minute.
+    // The kinds that are paused, or for which no source can be called, until the next minute.
     const blocked = new Set<string>();
     for (const [i, key] of keys.entries()) {
       if (isOver()) break;
-      if (blocked.has(laneName(key)) || this.#isPaused(key, source, run)) continue;
+      const lane = laneName(key);
+      if (!blocked.has(lane) && this.#isPaused(key, source, run)) blocked.add(lane);
+      if (blocked.has(lane)) continue;
       const outcome = await this.#refreshIfDue(key, run);
       run.left.set(source, keys.length - i - 1);
       if (!outcome) continue;
       reportOutcome(outcome, run);
       if (outcome.error !== null) {
-        if (!outcome.calledSource) blocked.add(laneName(key));
+        if (!outcome.calledSource) blocked.add(lane);
         else if (this.#countFailures(key, source, run).failures === FAILURES_IN_A_ROW)
           log.warn("companies are paused after failures", {
             kind: key.kind,
