@@ -132,7 +132,7 @@ export interface TestServiceOptions {
   readonly backups?: Backups;
   /** Fetches what a request needs. */
   readonly onRequest?: OnRequest;
-  /** How long an answer may take, in milliseconds. */
+  /** How long an answer may take, in milliseconds; a minute if absent. */
   readonly answerMs?: number;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
@@ -224,7 +224,8 @@ export async function startService(options: TestServiceOptions = {}) {
     ...(options.versions && { versions: options.versions }),
     ...(options.backups && { backups: options.backups }),
     onRequest: options.onRequest,
-    answerMs: options.answerMs,
+    // A busy machine may be slow.
+    answerMs: options.answerMs ?? 60_000,
   };
   const apps = stores.map((one) => createService({ ...one, node, ...common }));
   const server = listen(cluster?.alternate(apps) ?? (apps[0] as HttpApp), {
