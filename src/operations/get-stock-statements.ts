@@ -99,10 +99,21 @@ const typeInput = (types: readonly StatementType[]) =>
     },
   });
 
+/** How to get the trailing twelve months, or one quarter or year. */
+function correctPeriod(text: string): string | undefined {
+  if (/^(?:ttm|ltm|trailing|latest)/i.test(text)) {
+    return "Without period and limit the answer has the trailing twelve months.";
+  }
+  const kind = /^(?:\d{4} ?)?Q\d/i.test(text) ? "quarterly" : "annual";
+  return /\d{4}/.test(text)
+    ? `Use ${kind}, with a limit that reaches back to the fiscal period.`
+    : undefined;
+}
+
 const subject = { country: CountryCode, symbol: SymbolInput };
 const periods = {
-  period: Type.Optional(
-    StringEnum(["annual", "quarterly"], {
+  period: Type.Optional({
+    ...StringEnum(["annual", "quarterly"], {
       description: "Adds single fiscal years or quarters.",
       aliases: {
         year: "annual",
@@ -115,7 +126,8 @@ const periods = {
         Q: "quarterly",
       },
     }),
-  ),
+    correction: correctPeriod,
+  }),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -51,7 +51,7 @@ export interface Sort {
 
 /**
  * Parses an order: `pe` is ascending, `-market_cap` descending, `both:change_percent` the top and the
- * bottom. `market_cap desc` and `pe:asc` are accepted too.
+ * bottom. `market_cap desc`, `pe:asc`, `highest roe` and `lowest pe` are accepted too.
  *
  * @throws BourseError `invalid_argument` with all metrics in `allowed`, and the closest ones as a hint
  */
@@ -61,6 +61,12 @@ export function parseSort(text: string): Sort {
   if (direction !== "") {
     const isAscending = direction.toLowerCase() === "asc";
     return { metric: parseMetric("sort", left), order: isAscending ? "ascending" : "descending" };
+  }
+  const [, extreme = "", wanted = ""] =
+    /^(highest|largest|lowest|smallest) (.+)$/i.exec(written) ?? [];
+  if (extreme !== "") {
+    const isAscending = /^(?:low|small)/i.test(extreme);
+    return { metric: parseMetric("sort", wanted), order: isAscending ? "ascending" : "descending" };
   }
   const [, prefix = "", name = ""] = /^(-|both:)?(.*)$/is.exec(written) ?? [];
   const order = prefix === "" ? "ascending" : prefix === "-" ? "descending" : "both";
@@ -139,6 +145,16 @@ export function parseMetric(param: string, text: string): MetricName {
     throw refused(param, `where compares metrics: ${written} is an argument beside it.`, {
       hint: `Leave it out of where, and give ${written}.`,
     });
+  }
+  const [, figure] = /^((?:sector|industry)\.[a-z_]+)$/.exec(written) ?? [];
+  if (figure !== undefined && param !== "where") {
+    throw refused(
+      param,
+      `${param} names ${quote(figure)}, which is a median of a group, not a metric.`,
+      {
+        hint: "Compare with it in where, such as pe<industry.pe_median: the answer then has it as a column. get_sectors lists the medians of all groups.",
+      },
+    );
   }
   const suggestions = suggestMetrics(written);
   const metrics = suggestions.join(", ").replace(/, (?=\w+$)/, " or ");

@@ -170,13 +170,16 @@ function parseNumber({ unit }: Metric, text: string): number | null {
 function notComparable(metric: MetricName, text: string) {
   const { unit }: Metric = METRICS[metric];
   const [suggestion] = /^[a-z_]\w*$/i.test(text) ? suggestMetrics(text.toLowerCase()) : [];
+  const median = Object.hasOwn(MEDIANS, metric)
+    ? ` or a median such as industry.${metric}_median`
+    : "";
   const examples: Partial<Record<Metric["unit"], string>> = {
     "calendar date": "a date such as 2026-12-01",
     "fiscal quarter": "a fiscal quarter such as 2026-Q3",
   };
   return refused(
     "where",
-    `where must compare ${metric} with ${examples[unit] ?? "a number such as 20, -1.5 or 10B"}, or with another metric, not ${quote(text)}.`,
+    `where must compare ${metric} with ${examples[unit] ?? "a number such as 20, -1.5 or 10B"}, or with another metric${median}, not ${quote(text)}.`,
     {
       hint:
         suggestion === undefined

@@ -97,7 +97,7 @@ export function findSuccessor(
 }
 
 /** The share in Tokyo behind a depositary receipt. */
-function findHome(market: MarketStore, plain: string, country: Country): Meaning | null {
+export function findHome(market: MarketStore, plain: string, country: Country): Meaning | null {
   const symbol = country === "JP" ? homeOfReceipt(plain) : null;
   const home = symbol === null ? null : market.instruments.find({ country, symbol });
   return (

@@ -4,8 +4,8 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { sortLargest } from "./largest.ts";
 import { findClosest, findStem } from "./near-symbols.ts";
-import { explainUnknown, findMeant } from "./symbol-meaning.ts";
-import { parseSymbol } from "./symbol-notation.ts";
+import { explainUnknown, findHome, findMeant } from "./symbol-meaning.ts";
+import { parseSymbol, plainSymbol } from "./symbol-notation.ts";
 import { findReferenced, formatKey } from "./symbols.ts";
 
 /** Matches of one query among which the largest companies are found. */
@@ -13,7 +13,8 @@ const CANDIDATES = 20;
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Replaces a query that is a symbol in another notation (`7203.T`) by the listed symbol. If nothing contains the
+ * Replaces a query that is a symbol in another notation (`7203.T`) by the listed symbol, and a depositary receipt
+ * that is not listed (`TM`) by its share in Tokyo. If nothing contains the
  * query, it is replaced by the symbol of the instrument that it means (`FB`, `72030`), or whose alias it contains
  * (`ソニーグループ`). Otherwise returns the same filter.
  */
@@ -32,6 +33,8 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
         : { ...filter, country: named, query: found.symbol };
     }
   }
+  const [home] = countries.flatMap((one) => findHome(market, plainSymbol(query), one) ?? []);
+  if (home) return { ...filter, country: "JP", query: home.instrument.symbol };
   if (market.instruments.listBest(filter, 1).instruments.length > 0) return filter;
   const [meant = market.instruments.findContained(filter)] = countries.flatMap(
     (one) => findMeant(market, reference?.symbol ?? query, one)?.instrument ?? [],

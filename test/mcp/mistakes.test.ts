@@ -767,6 +767,18 @@ const REFUSED: readonly Refused[] = [
       "industry.pe_median",
     ],
     [
+      { where: "pe<market.pe_median" },
+      "a median such as industry.pe_median",
+      { where: "pe<industry.pe_median" },
+      "industry.pe_median",
+    ],
+    [
+      { where: "pe<30", metrics: "industry.pe_median" },
+      "such as pe<industry.pe_median",
+      { where: "pe<industry.pe_median" },
+      "industry.pe_median",
+    ],
+    [
       { where: { pe: 20 } },
       "such as pe<20,revenue_growth>10",
       { where: "pe<20,revenue_growth>10" },
@@ -847,6 +859,18 @@ const REFUSED: readonly Refused[] = [
     [{ interval: "1h" }, "1d, 1wk, 1mo", { interval: "1d" }, "closes"],
   ]),
   ...refused(STATEMENTS, AAPL, [
+    [
+      { type: "income", period: "ttm" },
+      "Without period and limit the answer has the trailing twelve months",
+      { type: "income" },
+      "RevenueTTM",
+    ],
+    [
+      { type: "income", period: "Q3 2024" },
+      "Use quarterly, with a limit",
+      { type: "income", period: "quarterly", limit: 12 },
+      "Q3 2024",
+    ],
     [{ type: "income", years: 4 }, "did you mean limit?", { type: "income", limit: 4 }, "FY 2025"],
     [
       { type: "income", as_of: "2025-06-01" },

@@ -58,6 +58,7 @@ const companies = [
   company("US", "BRK.B", "Berkshire Hathaway Inc. Class B", 2_200),
   company("US", "META", "Meta Platforms, Inc.", 2_500, "Facebook"),
   company("US", "COR", "Cencora, Inc.", 190),
+  company("US", "TMO", "Thermo Fisher Scientific Inc.", 380),
   company("US", "AAPL", "Apple Inc.", 15_000),
   company("US", "APLE", "Apple Hospitality REIT", 230),
   company("VN", "FPT", "FPT Corporation", 1_700),
@@ -105,6 +106,13 @@ describe("a query", () => {
     ["S&P 500", ["US:^GSPC"]],
     ["Nikkei", ["JP:^N225"]],
     ["FB", ["US:META"]],
+    // Symbols of other companies begin with TM.
+    ["TM", ["JP:7203"]],
+    ["giá vàng", ["US:GC=F"]],
+    ["金", ["US:GC=F"]],
+    ["原油価格", ["US:CL=F"]],
+    ["恐怖指数", ["US:^VIX"]],
+    ["tỷ giá USD", ["VN:VND=X"]],
     // A query that contains an alias finds it, and a name with other words for a group or a legal form.
     ["トヨタ自動車の決算", ["JP:7203"]],
     ["トヨタ自動車株式会社", ["JP:7203"]],
@@ -253,11 +261,11 @@ describe("sort", () => {
           type: "stock",
           ...(cursor && { cursor }),
         });
-        expect(page.total).toBe(11);
+        expect(page.total).toBe(12);
         seen.push(...keys(page));
         cursor = page.next_cursor;
       } while (cursor !== null);
-      expect([seen.length, new Set(seen).size]).toEqual([11, 11]);
+      expect([seen.length, new Set(seen).size]).toEqual([12, 12]);
     },
   );
 

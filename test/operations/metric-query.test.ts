@@ -220,6 +220,8 @@ describe("a sort", () => {
     ["Market Cap DESC", "market_cap", "descending"],
     ["pe:asc", "pe", "ascending"],
     ["pe descending", "pe", "descending"],
+    ["highest dividend yield", "dividend_yield", "descending"],
+    ["Lowest P/E", "pe", "ascending"],
   ])("%s", (text, metric, order) => {
     expect(parseSort(text) as object).toEqual({ metric, order });
   });
