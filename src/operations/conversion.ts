@@ -15,6 +15,8 @@ export const CurrencyInput = (description: string) =>
       yen: "JPY",
       dong: "VND",
       euro: "EUR",
+      円: "JPY",
+      đồng: "VND",
     },
   });
 

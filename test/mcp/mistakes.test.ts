@@ -183,6 +183,8 @@ const UNDERSTOOD: readonly Understood[] = [
   ...understood(COMPARE, { metrics: "all" }, [[{ symbols: '["AAPL"]' }, { symbols: "US:AAPL" }]]),
   ...understood(COMPARE, { symbols: "AAPL" }, [
     [{ currency: "yen" }, { currency: "JPY" }, "currency=JPY"],
+    [{ currency: "円" }, { currency: "JPY" }, "currency=JPY"],
+    [{ currency: "đồng" }, { currency: "VND" }, "currency=VND"],
     [{ metrics: "P/E ratio" }, { metrics: "pe" }],
   ]),
   ...understood(SCREEN, US, [

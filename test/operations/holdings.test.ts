@@ -106,6 +106,10 @@ describe("holdings are refused", () => {
     ["JP:7203", "Write JP:7203=10"],
     ["AAPL=10,MSFT", "How much of MSFT?"],
     ["US:AAPL=1,000", "Write thousands without a comma: 1000."],
+    // Points separate thousands in Viet Nam.
+    ["FPT=1.000,VCB=500", "Write 1.000 as 1000 if its points separate thousands"],
+    ["FPT=5.000.000VND", "Write 5.000.000 as 5000000"],
+    [{ FPT: "1.500" }, "Write 1.500 as 1500"],
     ["AAPL=0.6,MSFT=0.4", "For a weight write AAPL=60%, for a part of a share AAPL=0.6 shares."],
     [{ AAPL: 0.6, MSFT: 0.4 }, "For a weight write AAPL=60%"],
     [[{ symbol: "AAPL", weight: 0.5 }], "For a weight write AAPL=50%"],
