@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { CURRENCIES } from "#rollups/currency-rates.ts";
 import type { InputKeywords } from "./decode.ts";
 import { parseSymbol } from "./symbol-notation.ts";
+import { hintOnPoints } from "./written-numbers.ts";
 
 /** One line of a portfolio: `US:AAPL=10`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
 export interface Holding {
@@ -73,10 +74,8 @@ function problemOf(text: string): string | null {
 }
 
 function problemOfItem(item: string): string {
-  const [, pointed] = POINTED_THOUSANDS.exec(item) ?? [];
-  if (pointed !== undefined) {
-    return `Write ${pointed} as ${pointed.replaceAll(".", "")} if its points separate thousands, or without the last zero.`;
-  }
+  const pointed = hintOnPoints(item);
+  if (pointed !== null) return pointed;
   if (/^\d{3}(\.\d+)?$/.test(item)) return "Write thousands without a comma: 1000.";
   if (/=-?[\d.]+ AMOUNT$/.test(item))
     return `An amount needs its currency: ${item.replace(" AMOUNT", "USD")}.`;
@@ -228,9 +227,6 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₫": "VND" }),
 ]);
 
-/** `1.000` is a thousand in Viet Nam and one elsewhere. A fraction hardly ends with a third decimal of zero. */
-const POINTED_THOUSANDS = /(?<![\d.])([1-9]\d{0,2}(?:\.\d{3})*\.\d{2}0)(?![\d.]| ?(?:%|P))/;
-
 type Quantity = Pick<Holding, "quantity" | "unit">;
 
 /** `10`, `10 shares`, `40%`, `5000USD`, `USD 5000`, `$5000`; null if it is none. In upper case. */
@@ -254,7 +250,7 @@ function parseQuantity(text: string): Quantity | null {
 /** Reads one holding, in any order of symbol and quantity; null if it is none. */
 function parseHolding(text: string): Holding | null {
   const item = text.trim().replaceAll(/\s+/g, " ").toUpperCase();
-  if (item.endsWith(OF_ONE) || POINTED_THOUSANDS.test(item)) return null;
+  if (item.endsWith(OF_ONE) || hintOnPoints(item) !== null) return null;
   const alone = parseQuantity(item);
   if (alone) return CODES.has(alone.unit) ? toHolding("CASH", alone) : null;
   const [, some = "", thing = ""] = /^(.+?) (?:OF|IN) (.+)$/.exec(item) ?? [];

@@ -2,6 +2,7 @@ import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
 import { findMetric, parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
+import { hintOnPoints } from "./written-numbers.ts";
 
 // The language of screens: `pe<pe_5y_median,roe>15 or pe<industry.pe_median`.
 
@@ -161,6 +162,7 @@ function parseNumber({ unit }: Metric, text: string): number | null {
     const [, year, quarter] = /^(\d{4})[- ]?Q([1-4])$/i.exec(text) ?? [];
     return year === undefined ? null : 4 * Number(year) + Number(quarter) - 1;
   }
+  if (hintOnPoints(text) !== null) return null;
   const short = text.replace(/ ?([mbt])r?illion$/i, "$1");
   const [, digits, scale = ""] =
     /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)([KMBT%]?)$/i.exec(short) ?? [];
@@ -182,9 +184,10 @@ function notComparable(metric: MetricName, text: string) {
     `where must compare ${metric} with ${examples[unit] ?? "a number such as 20, -1.5 or 10B"}, or with another metric${median}, not ${quote(text)}.`,
     {
       hint:
-        suggestion === undefined
+        hintOnPoints(text) ??
+        (suggestion === undefined
           ? "Separate conditions with commas. Amounts are in the currency of the country."
-          : `Did you mean ${suggestion}?`,
+          : `Did you mean ${suggestion}?`),
     },
   );
 }

@@ -769,6 +769,18 @@ const REFUSED: readonly Refused[] = [
       "industry.pe_median",
     ],
     [
+      { where: "price>50.000" },
+      "Write 50.000 as 50000 if its points separate thousands",
+      { where: "price>50000" },
+      "total",
+    ],
+    [
+      { where: "market_cap>10.000" },
+      "Write 10.000 as 10000",
+      { where: "market_cap>10000" },
+      "total",
+    ],
+    [
       { where: "pe<market.pe_median" },
       "a median such as industry.pe_median",
       { where: "pe<industry.pe_median" },
