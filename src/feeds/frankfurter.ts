@@ -107,7 +107,12 @@ async function listRows(
     return list[i - 1]?.[1] ?? null;
   };
   const rows: Row[] = [];
-  for (let date = period.from; date <= period.to; date = addDays(date, 1)) {
+  // No rate is older than the first stored one.
+  const firsts = [...series].flatMap(([currency, [first]]) =>
+    first && currency !== "USD" ? [first[0]] : [],
+  );
+  const start = [period.from, firsts.toSorted()[0] ?? period.to].toSorted()[1] ?? period.to;
+  for (let date = start; date <= period.to; date = addDays(date, 1)) {
     const perUsd = rateOn(base, date);
     for (const quote of quotes) {
       const rate = rateOn(quote, date);

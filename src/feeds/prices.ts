@@ -8,7 +8,7 @@ import {
   type FeedRequest,
   textBody,
 } from "./layer.ts";
-import { type FeedInstrument, getInstrument, getSymbols, listBars } from "./request.ts";
+import { type FeedInstrument, getInstrument, getSymbols, listBars, mapInTurns } from "./request.ts";
 
 /** The currency pair `JPY=X` (a US dollar in yen) or `EURUSD=X` (a euro in dollars). */
 const PAIR = /^([A-Z]{3})?[A-Z]{3}=X$/;
@@ -40,16 +40,14 @@ async function answerPrices(
     to: query.get("to") ?? undefined,
     interval: query.get("interval") ?? undefined,
   };
-  const histories = await Promise.all(
-    getSymbols(query).map(async (symbol) => {
-      const instrument = await getInstrument(call, symbol);
-      const { bars, note } = await listTraded(call, instrument, period);
-      const { columns = [], rows = [] } = bars ?? {};
-      const [date, close] = [columns.indexOf("date"), columns.indexOf("close")];
-      const lines = rows.map((row) => format(instrument, String(row[date]), Number(row[close])));
-      return note === null ? lines : [note, ...lines];
-    }),
-  );
+  const histories = await mapInTurns(getSymbols(query), async (symbol) => {
+    const instrument = await getInstrument(call, symbol);
+    const { bars, note } = await listTraded(call, instrument, period);
+    const { columns = [], rows = [] } = bars ?? {};
+    const [date, close] = [columns.indexOf("date"), columns.indexOf("close")];
+    const lines = rows.map((row) => format(instrument, String(row[date]), Number(row[close])));
+    return note === null ? lines : [note, ...lines];
+  });
   return textBody(`; Prices by bourse, ${dateOf(now)}\n${histories.flat().join("")}`);
 }
 

@@ -2,6 +2,7 @@ import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { addDays, weekdayOf } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { CallOperation } from "./layer.ts";
 
@@ -41,6 +42,25 @@ export function getSymbols(query: URLSearchParams): string[] {
     `symbols must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
     { param: "symbols" },
   );
+}
+
+/**
+ * The results for all items, in order. Each item is begun in a turn of the event loop of its own, because many answers
+ * that are computed at once would delay other requests.
+ */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const begun: Promise<R>[] = [];
+  for (const item of items) {
+    const result = map(item);
+    // An error is thrown below, after all items have begun.
+    result.catch(() => {});
+    begun.push(result);
+    await nextTurn();
+  }
+  return Promise.all(begun);
 }
 
 /** The cells of one symbol's comparison by column; null if the symbol is unknown. @throws BourseError */

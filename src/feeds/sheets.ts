@@ -2,7 +2,14 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { Cell } from "#lib/table.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
-import { findFigures, getInstrument, getParameter, getSymbols, listBars } from "./request.ts";
+import {
+  findFigures,
+  getInstrument,
+  getParameter,
+  getSymbols,
+  listBars,
+  mapInTurns,
+} from "./request.ts";
 
 const DEFAULT_FIELDS = ["price", "name", "currency", "change_percent"];
 /** Columns of a comparison that are no metric. */
@@ -35,9 +42,7 @@ export const sheets: FeedLayer = {
 async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbols = getSymbols(query);
   const fields = query.get("fields")?.split(",").map(fieldOf) ?? DEFAULT_FIELDS;
-  const found = await Promise.all(
-    symbols.map((symbol) => findFigures(call, symbol, metricsOf(fields))),
-  );
+  const found = await mapInTurns(symbols, (symbol) => findFigures(call, symbol, metricsOf(fields)));
   const rows = found.map((figures, i): Cell[] => [
     symbols[i] ?? null,
     ...fields.map((field) => figures?.get(field) ?? null),

@@ -18,6 +18,7 @@ import {
   getParameter,
   getSymbols,
   listBars,
+  mapInTurns,
   startOf,
 } from "./request.ts";
 
@@ -195,8 +196,8 @@ function readSeconds(query: URLSearchParams, name: string): number | null {
 
 async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbols = getSymbols(query);
-  const found = await Promise.all(
-    symbols.map((symbol) => findFigures(call, symbol, Object.keys(QUOTE))),
+  const found = await mapInTurns(symbols, (symbol) =>
+    findFigures(call, symbol, Object.keys(QUOTE)),
   );
   const d = found.map((figures, i) => {
     const n = symbols[i];

@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
 import type { CallOperation, FeedBody, FeedLayer, FeedRequest } from "#feeds/layer.ts";
 import type { Log } from "#lib/log.ts";
-import { createLruCache } from "#lib/lru-cache.ts";
+import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
   CACHE_MS,
@@ -30,6 +30,8 @@ const QUERY_KEYS = new Set(["apikey", "api_key", "api_token", "token", "access_t
 /** A longer path or query is not kept in the cache. */
 const MAX_KEY_LENGTH = 1_000;
 const MAX_BODIES = 1_000;
+/** Characters of all bodies together. */
+const MAX_CHARACTERS = 32 * 2 ** 20;
 
 /** The headers of every answer. A feed link is in the URL, so no page that is opened from it may get the URL. */
 const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
@@ -64,10 +66,17 @@ interface MadeBody extends FeedBody {
 export class FeedEndpoint {
   readonly #parts: FeedParts;
   /** By layer, path and query. */
-  readonly #made = createLruCache<MadeBody>(MAX_BODIES);
+  readonly #made: TtlCache<MadeBody>;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
+    this.#made = createTtlCache({
+      ttlMs: CACHE_MS,
+      maxEntries: MAX_BODIES,
+      maxWeight: MAX_CHARACTERS,
+      weigh: ({ body }) => body.length,
+      clock: parts.clock,
+    });
   }
 
   /** @param path the path below `/feed/`, without a query */
@@ -105,7 +114,7 @@ export class FeedEndpoint {
   async #make({ layer, segments, query }: FeedAddress): Promise<MadeBody> {
     const { executor, clock } = this.#parts;
     const key = `${layer.name}/${segments.join("/")}?${query.toString()}`;
-    const made = this.#made.get(key);
+    const made = this.#made.find(key);
     if (made) {
       const isSame = await Promise.all(
         made.calls.map(async ({ request, cached }) => (await executor.execute(request)) === cached),

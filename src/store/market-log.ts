@@ -64,11 +64,23 @@ const LIST = `SELECT number::double precision AS number, id::text AS id, positio
   ) AS sized WHERE before < $2::bigint ORDER BY number`;
 
 // Up to the first entry that is kept, so that a clock that was set back leaves no gap.
+/**
+ * SQL: true for a snapshot whose last change is in the log. After the database went back in time, a node can
+ * still store its market from before; that snapshot leads to no change of the log. A change that was removed
+ * from the log, and a snapshot of an earlier version, have no fingerprint to compare.
+ */
+export const SNAPSHOT_IS_OF_LOG = `market_snapshots.number <= (SELECT number FROM market_log_head)
+  AND NOT EXISTS (SELECT 1 FROM market_log WHERE market_log.number = market_snapshots.number
+    AND market_log.fingerprint <> nullif(market_snapshots.fingerprint, ''))
+  AND NOT EXISTS (SELECT 1 FROM market_log_head WHERE market_log_head.number = market_snapshots.number
+    AND market_log_head.fingerprint <> nullif(market_snapshots.fingerprint, ''))`;
+
 const PRUNE = `DELETE FROM market_log WHERE number IN (
   SELECT number FROM market_log WHERE number < least(
     coalesce((SELECT min(number) FROM market_log WHERE appended_at >= cluster_now() - $1::double precision),
       (SELECT number + 1 FROM market_log_head)),
-    (SELECT coalesce(max(number), 0) + 1 FROM market_snapshots WHERE completed_at IS NOT NULL)
+    (SELECT coalesce(max(number), 0) + 1 FROM market_snapshots
+      WHERE completed_at IS NOT NULL AND ${SNAPSHOT_IS_OF_LOG})
   ) ORDER BY number LIMIT ${PRUNED_AT_ONCE}) RETURNING 1`;
 
 // Changes whose writer was killed.

@@ -13,7 +13,7 @@ import {
   type MarketStore,
   removeMarket,
 } from "./market.ts";
-import type { LogBounds } from "./market-log.ts";
+import { type LogBounds, SNAPSHOT_IS_OF_LOG } from "./market-log.ts";
 import type { Postgres } from "./postgres.ts";
 import { runInThread } from "./sqlite-thread.ts";
 
@@ -53,7 +53,8 @@ interface MarketPosition {
 const LIST = `SELECT id::text AS id, number::double precision AS number, fingerprint, sha256,
     (SELECT coalesce(sum(length(bytes)), 0) FROM market_snapshot_chunks WHERE snapshot = id)::double precision AS bytes,
     greatest(0, cluster_now() - completed_at) AS "ageMs"
-  FROM market_snapshots WHERE completed_at IS NOT NULL ORDER BY market_snapshots.number DESC, completed_at DESC`;
+  FROM market_snapshots WHERE completed_at IS NOT NULL AND ${SNAPSHOT_IS_OF_LOG}
+  ORDER BY market_snapshots.number DESC, completed_at DESC`;
 
 const INSERT = "INSERT INTO market_snapshots (id, number, fingerprint) VALUES ($1, $2, $3)";
 const INSERT_CHUNK = "INSERT INTO market_snapshot_chunks VALUES ($1, $2, $3)";
@@ -62,10 +63,10 @@ const INSERT_CHUNK = "INSERT INTO market_snapshot_chunks VALUES ($1, $2, $3)";
 const COMPLETE = `UPDATE market_snapshots SET sha256 = $2, completed_at = cluster_now()
   WHERE id = $1 AND (SELECT count(*) FROM market_snapshot_chunks WHERE snapshot = $1) = $3`;
 
-// The chunks of every snapshot but the two newest complete ones.
+// The chunks of every snapshot but the two newest complete ones of the log.
 const REMOVE_CHUNKS = `DELETE FROM market_snapshot_chunks WHERE (snapshot, position) IN (
   SELECT snapshot, position FROM market_snapshot_chunks WHERE snapshot NOT IN (
-    SELECT id FROM market_snapshots WHERE completed_at IS NOT NULL
+    SELECT id FROM market_snapshots WHERE completed_at IS NOT NULL AND ${SNAPSHOT_IS_OF_LOG}
     ORDER BY number DESC, completed_at DESC LIMIT 2)
   LIMIT ${REMOVED_AT_ONCE}) RETURNING 1`;
 
@@ -86,7 +87,7 @@ export class MarketSnapshots {
     this.#folder = folder;
   }
 
-  /** The complete snapshots, the newest first. */
+  /** The complete snapshots of the log, the newest first. */
   list(): Promise<Snapshot[]> {
     return this.#postgres.query<Snapshot>(LIST);
   }

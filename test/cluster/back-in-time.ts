@@ -7,6 +7,9 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { createClusterGuard } from "#access/cluster-guard.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import { createPlan, PLANS } from "#access/plans.ts";
+import { createLog } from "#lib/log.ts";
+import { MarketSnapshots } from "#store/market-snapshots.ts";
+import { Postgres } from "#store/postgres.ts";
 import { openFolder } from "../support/access.ts";
 import { openAccessNode } from "../support/cluster-access.ts";
 import { type NodeOptions, type TestNode, TestNodes } from "../support/cluster-node.ts";
@@ -29,6 +32,11 @@ const importedAt = (at: number, ...symbols: string[]): MarketChange => ({
   keepsOthers: false,
   records: symbols.map((symbol) => stock("US", symbol)),
 });
+
+const openPostgres = (url: string) => {
+  const log = createLog({ format: "text", write: () => {}, clock: Date.now });
+  return Postgres.open(url, { clock: Date.now, log });
+};
 
 const symbolsOf = ({ market }: TestNode) =>
   listInstruments(market, "US").map(({ symbol }) => symbol);
@@ -276,6 +284,28 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
       expect((await one.call(made.token, 20)) + (await other.call(made.token, 20))).toBe(20);
       await close();
     });
+  });
+
+  test("a snapshot from before, which a node stores afterwards, is never used", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    await write(one, imported("AAPL"));
+    const copy = await server.saveData();
+    await write(one, imported("LOST"));
+    // Its market, with the lost change, is copied before the node notices, and stored afterwards.
+    const stale = one.folder + "-stale";
+    await end(one);
+    cpSync(one.folder, stale, { recursive: true });
+    await server.restoreData(copy);
+    const postgres = await until(() => openPostgres(server.url(database)));
+    await until(() => new MarketSnapshots(postgres, stale).save());
+    await postgres.close();
+    await until(() => expect(other.market.imported.list("instruments")).toHaveLength(1));
+    expect(await other.snapshots.list()).toEqual([]);
+    const fresh = await start(database);
+    await write(fresh, imported("MSFT"));
+    await expectEqual(database, other, fresh);
+    expect(symbolsOf(fresh)).toEqual(["AAPL", "MSFT"]);
   });
 
   test("and again, in any order with restarts, snapshots and imports, all nodes are equal", async () => {

@@ -77,6 +77,16 @@ describe("the rates of Frankfurter", () => {
     expect(await read<object>("/latest?base=USD&symbols=JPY")).toMatchObject({ base: "USD" });
   });
 
+  test("begin with the first stored rate, however early the period begins", async () => {
+    const rows = await read<Row[]>("/v2/rates?base=JPY&quotes=USD&from=0001-01-01&to=2016-12-31");
+    const closes = await service.request(
+      "/data/stocks/JPY=X/history?country=JP&range=max&limit=100000",
+      token,
+    );
+    const { data } = (await closes.json()) as { data: { dates: string[] } };
+    expect(rows[0]?.date).toBe(data.dates[0] ?? "");
+  });
+
   test("refuse an unknown currency, a future day and a period without order", async () => {
     for (const [path, status, words] of [
       ["/v2/rate/USD/XXX", 404, "no rate of XXX"],
