@@ -64,7 +64,7 @@ export class Replica {
   #replaceAt = 0;
   /** When the last change was applied, UTC milliseconds; 0 if none was since the start. */
   #appliedAt = 0;
-  /** The number of the newest change, at the first and at the last reading of the log. */
+  /** The number of the newest change, at the first (or a lower one since) and at the last reading of the log. */
   #firstHead: number | null = null;
   #lastHead = 0;
 
@@ -180,7 +180,8 @@ export class Replica {
     try {
       while (!this.#isStopped) {
         const bounds = await marketLog.bounds();
-        this.#firstHead ??= bounds.head;
+        // The log may have gone back before this replica had all of its changes.
+        this.#firstHead = Math.min(this.#firstHead ?? bounds.head, bounds.head);
         this.#lastHead = bounds.head;
         const place = findLogPlace(this.#parts.market);
         const reason = this.beginsAgain ? null : differenceOf(place, bounds);
