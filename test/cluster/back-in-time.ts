@@ -301,7 +301,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     await until(() => new MarketSnapshots(postgres, stale).save());
     await postgres.close();
     await until(() => expect(other.market.imported.list("instruments")).toHaveLength(1));
-    expect(await other.snapshots.list()).toEqual([]);
+    await until(async () => expect(await other.snapshots.list()).toEqual([]));
     const fresh = await start(database);
     await write(fresh, imported("MSFT"));
     await expectEqual(database, other, fresh);

@@ -94,6 +94,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     await one.imports.write(imported("AAPL"));
     const { path } = openFolder();
     const late = await start(database, { folder: path });
+    await until(() => late.member.replica.catchUp());
     await end(late);
     await one.imports.write(imported("AAPL", "MSFT"));
     // Another process keeps the file locked, so the second change waits.
