@@ -15,6 +15,8 @@ export interface Holding {
 
 const MAX_HOLDINGS = 50;
 const MAX_TEXT = MAX_HOLDINGS * 40;
+/** No holding is as long, in characters. A longer text is not read: the time grows with the square of its words. */
+const MAX_ITEM = 200;
 const EXAMPLE = "US:AAPL=10,JP:7203=300,VN:FPT=5000";
 /** What comes after a number that has no certain meaning: 0.6 shares, or 60 %. */
 const OF_ONE = " OF 1";
@@ -122,7 +124,9 @@ function splitItems(text: string): string[] {
     return both.every((one) => parseHolding(one)) ? both : item;
   });
   const words = text.split(/\s+/);
-  const isSpaced = items.length === 1 && words.every((word) => /^[^=]+.*=[^=]+$/.test(word));
+  const isSpaced =
+    items.length === 1 &&
+    words.every((word) => word.length <= MAX_ITEM && /^[^=]+.*=[^=]+$/.test(word));
   return (isSpaced ? words : items).map((item) => item.trim()).filter((item) => item !== "");
 }
 
@@ -249,6 +253,7 @@ function parseQuantity(text: string): Quantity | null {
 
 /** Reads one holding, in any order of symbol and quantity; null if it is none. */
 function parseHolding(text: string): Holding | null {
+  if (text.length > MAX_ITEM) return null;
   const item = text.trim().replaceAll(/\s+/g, " ").toUpperCase();
   if (item.endsWith(OF_ONE) || hintOnPoints(item) !== null) return null;
   const alone = parseQuantity(item);

@@ -3,6 +3,9 @@ import { BourseError } from "#domain/errors.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
 
+/** Longer conditions are not read: they are refused for their length. */
+const MAX_WRITTEN = 1_000;
+
 /** Powers of ten by their words; the longest word is tried first. */
 const POWERS: Readonly<Record<string, string>> = {
   "nghìn tỷ": "T",
@@ -44,7 +47,7 @@ const escaped = (words: readonly string[]) =>
     .map((word) => word.replaceAll("$", "\\$"))
     .join("|");
 const AMOUNT = new RegExp(
-  `([<>=≤≥] *)(${escaped(Object.keys(CURRENCY_MARKS))})? *([+-]?\\d+(?:\\.\\d+)?) *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z]))? *(円)?(?= *(?:$|,| and | or |&&|\\|\\|))`,
+  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(円))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
   "gi",
 );
 
@@ -54,6 +57,7 @@ const AMOUNT = new RegExp(
  * `market_cap>USD10B` for `market_cap>$10B`. Null if nothing is to be changed.
  */
 export function readConditions(written: string): string | null {
+  if (written.length > MAX_WRITTEN) return null;
   const text = written.startsWith("{") ? (readObject(parse(written)) ?? written) : written;
   const folded = text.normalize("NFKC").replaceAll("￥", "¥");
   const spoken = OPERATOR_WORDS.reduce(

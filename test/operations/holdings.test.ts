@@ -136,3 +136,18 @@ test("symbols of holdings are replaced, cash is not", () => {
     { symbol: "US:7203", quantity: 40, unit: "%" },
   ]);
 });
+
+test("fifty holdings can be separated by spaces", () => {
+  const items = Array.from({ length: 50 }, (_, i) => `US:SYMBOL${i}=${i + 1}`);
+  expect(read(items.join(" "))).toBe(items.join(","));
+});
+
+// Reading each would take minutes if the time grew with the square of its length.
+test.each([
+  ["words", "a ".repeat(60_000)],
+  ["a word that NFKC makes 18 times longer", "ﷺ".repeat(8_000)],
+  ["a list of one text", ["a ".repeat(60_000)]],
+  ["a word without a separator", "a".repeat(8_000)],
+])("%s is refused at once", async (_, holdings) => {
+  await refuse(holdings, "such as US:AAPL=10");
+});

@@ -6,6 +6,7 @@ import type { Quote } from "#domain/quote.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
+import { screenStocks } from "#operations/screen-stocks.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
@@ -511,4 +512,16 @@ describe("laws over the sample market", () => {
       }
     }
   });
+});
+
+// Reading each would take minutes if the time grew with the cube of its spaces.
+test.each([
+  ["after a number", `pe<1${" ".repeat(4_000)}x`],
+  ["after an operator", `pe<${" ".repeat(4_000)}x`],
+  ["before between", `pe<1,${"and ".repeat(2_000)}pe between 1 and 2`],
+])("conditions with thousands of words or spaces %s are refused at once", async (_, where) => {
+  await expectError(
+    () => decodeRequest(screenStocks, { country: "US", where }),
+    "invalid_argument",
+  );
 });
