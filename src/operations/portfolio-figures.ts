@@ -26,6 +26,7 @@ import type { StoredInstrument } from "#store/instruments.ts";
 import { ratesOf } from "./conversion.ts";
 import {
   type Line,
+  newestSession,
   noteOf,
   periodOf,
   positionsOf,
@@ -112,7 +113,8 @@ export async function analyze(market: MarketStore, asked: Asked, now: number) {
   const { lines, currency, notes } = readLines(market, asked.holdings, asked.currency);
   const prices = readPrices(market, lines);
   const period = periodOf(prices.values(), asked);
-  const inputs: PriceInputs = { period, rates: new CurrencyRates(market), currency, now };
+  const session = newestSession(prices.values());
+  const inputs: PriceInputs = { period, session, rates: new CurrencyRates(market), currency, now };
   const { priced, companies, dates } = await priceAll(market, lines, prices, inputs);
   const today = todayOf(market, priced, companies, inputs);
   const { items, whole, isKnown } = today;
@@ -123,11 +125,7 @@ export async function analyze(market: MarketStore, asked: Asked, now: number) {
   return {
     currency,
     value: isKnown ? roundValue(whole) : null,
-    session:
-      [...prices.values()]
-        .map(({ newest }) => newest.date)
-        .toSorted()
-        .at(-1) ?? last,
+    session,
     holdings: items.map((item, i) => ({
       ...describe(item),
       ...todayRow(item, today),

@@ -166,7 +166,7 @@ export interface Period {
 export interface PricedLine extends Line {
   /** Null for cash. */
   readonly newest: NewestPrice | null;
-  /** The newest price in the currency of the portfolio; for cash the newest rate. */
+  /** The newest price in the currency of the portfolio; for cash the rate of `session`. */
   readonly price: number;
   /** From the last close at or before the start of the period to its end. */
   readonly closes: Closes;
@@ -200,6 +200,11 @@ export function readPrices(
       );
   }
   return all;
+}
+
+/** The newest session of the instruments: the day of the figures at the newest prices. */
+export function newestSession(prices: Iterable<{ readonly newest: NewestPrice }>): string {
+  return [...prices].reduce((day, { newest }) => (newest.date > day ? newest.date : day), "");
 }
 
 /** The period that is asked for. @throws BourseError `invalid_argument` if no holding has a session in it */
@@ -259,6 +264,8 @@ export function priceLine(
 /** What prices are read with. */
 export interface PriceInputs {
   readonly period: Period;
+  /** See `newestSession`. */
+  readonly session: string;
   readonly rates: CurrencyRates;
   readonly currency: string;
   /** UTC milliseconds. */
@@ -269,10 +276,10 @@ export interface PriceInputs {
 export function priceCash(
   line: Line,
   dates: readonly string[],
-  { rates, currency, period }: PriceInputs,
+  { rates, currency, session }: PriceInputs,
 ): PricedLine {
   const all = { dates, close: new Float64Array(dates.length).fill(1) };
-  const price = line.currency === currency ? 1 : rates.findOn(line.currency, currency, period.end);
+  const price = line.currency === currency ? 1 : rates.findOn(line.currency, currency, session);
   if (price === null) refuseRate(line.currency, currency);
   const closes = converter(dates, rates, line.currency, currency)(all);
   return { ...line, newest: null, price, closes, totals: closes, reason: null, from: [] };

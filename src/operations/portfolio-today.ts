@@ -52,7 +52,7 @@ export function todayOf(
   companies: ReadonlyMap<string, Company>,
   inputs: PriceInputs,
 ): Today {
-  const positions = positionsOf(lines, inputs, inputs.period.end);
+  const positions = positionsOf(lines, inputs, inputs.session);
   const values = allocate(
     positions,
     lines.map(({ price }) => price),

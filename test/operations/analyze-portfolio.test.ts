@@ -75,6 +75,17 @@ pay("US", "LATE", {});
 const WEEK = { from: "2026-11-16" };
 
 describe("analyze_portfolio", () => {
+  test("values cash and amounts at the newest rate, also if the period ends earlier", async () => {
+    // On the 19th one dollar is 125 yen: 12,500 yen are 100 dollars. On the 17th they were 125.
+    for (const holdings of ["ONE=1,JPY=12500", "ONE=1,TWO=12500JPY"]) {
+      const data = await ask(holdings, { ...WEEK, to: "2026-11-17", currency: "USD" });
+      expect([data.value, data.session]).toEqual([160, "2026-11-19"]);
+      expect(rowsOf(data).map(({ value }) => value)).toEqual([60, 100]);
+      // Over the period 12,500 yen are 125 dollars, and TWO does not move.
+      expect(rowsOf(data).map(({ end_value: end }) => end)).toEqual([60, 125]);
+    }
+  });
+
   test("has values, weights and contributions in one currency, at the rate of each day", async () => {
     // In dollars ONE goes from 50 to 60, TWO from 1,000 / 100 = 10 to 1,250 / 125 = 10.
     const data = await ask("ONE=2,TWO=10", WEEK);
