@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { priceDateOf } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import type { Provenance } from "#domain/records.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
 import {
   PER_SHARE_ITEMS,
   SHARE_COUNT_ITEMS,
@@ -52,6 +52,10 @@ export class VintageStore {
       drop: writer.query<unknown, Company & { source: string }>(
         `DELETE FROM statement_vintages WHERE ${COMPANY} AND source = $source`,
       ),
+      dropOthers: writer.query<unknown, Company & { source: string | null }>(
+        `DELETE FROM statement_vintages WHERE ${COMPANY} AND source <> '${IMPORT}'
+           AND source IS NOT $source`,
+      ),
       hasFilings: writer.query<unknown, Company & { source: string }>(
         `SELECT 1 FROM statement_vintages WHERE ${COMPANY} AND source = $source
            AND accession IS NOT NULL LIMIT 1`,
@@ -88,6 +92,14 @@ export class VintageStore {
       stored++;
     }
     return stored;
+  }
+
+  /**
+   * Removes the vintages of a company, except imported ones and those of a source. They belong to removed statements:
+   * a vintage without items would show the figures of a later statement of its period.
+   */
+  dropOthers({ country, symbol }: InstrumentKey, source: string | null): void {
+    this.#writes.dropOthers.run({ country, symbol, source });
   }
 
   /**

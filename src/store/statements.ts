@@ -164,7 +164,7 @@ export class StatementStore {
 
   /**
    * Adds these statements, or replaces those of the same period; returns how many. Statements of the
-   * company from another source or from a list are removed, except imported ones, because they may
+   * company from another source or from a list are removed with their vintages, except imported ones, because they may
    * number fiscal years differently. Figures that the same source restates are kept as vintages.
    */
   put(
@@ -178,6 +178,7 @@ export class StatementStore {
       const { country, symbol } = record;
       if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
         this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
+        this.#vintages.dropOthers(record, provenance.source);
         begun.add(`${country} ${symbol}`);
       }
       const { span, fiscalYear, fiscalQuarter } = record;
@@ -194,7 +195,7 @@ export class StatementStore {
 
   /**
    * Stores statements from a source's list of all companies; returns how many. Those of one company
-   * must follow each other, and replace all that were fetched for it.
+   * must follow each other, and replace all that were fetched for it, with their vintages.
    *
    * Statements that were fetched for a company alone stay, because they have more items and years,
    * except if those of the list are more than a quarter newer: then nothing has refreshed the others,
@@ -210,6 +211,7 @@ export class StatementStore {
       if (own !== null && end <= addDays(own, OUTDATED_DAYS)) continue;
       forgetFetches.run(key);
       dropFetched.run(key);
+      this.#vintages.dropOthers(key, null);
       for (const record of company) this.#put(record, provenance);
       stored += company.length;
     }

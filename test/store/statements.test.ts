@@ -313,6 +313,36 @@ describe("restated statements", () => {
     expect(market.statements.listFiled(own)).toHaveLength(1);
   });
 
+  test("go with the statements that a list or another source replaces", () => {
+    const { items: _, ...period } = first;
+    const current = { ...period, accession: "0000320193-25-30", items: null };
+    const restated = { ...first, filedOn: "2026-10-30", items: { ...first.items, revenue: 70 } };
+    const putOwn = ({ market }: TestMarket) =>
+      market.transaction(() => {
+        market.put("statements", [first], on("2025-11-01"));
+        market.put("statementVintages", [current], on("2025-11-01"));
+        const key = { kind: "statements", country: "US", symbol: "AAPL" } as const;
+        market.fetches.recordSuccess("feed", key, on("2025-11-01").storedAt, 1);
+      });
+    using listed = openTestMarket();
+    putOwn(listed);
+    // A list with a newer year replaces the outdated statements of the company.
+    const newer = { ...restated, fiscalYear: 2026, periodEnd: "2026-09-26" };
+    listed.market.transaction(() =>
+      listed.market.put("statements", [restated, newer], on("2026-11-01"), { country: "US" }),
+    );
+    // The figures of 2026 were not in the filing of 2025.
+    expect(filings(listed)).toEqual([
+      ["2026-10-30", null, 70, 20],
+      ["2026-10-30", null, 70, 20],
+    ]);
+    using changed = openTestMarket();
+    putOwn(changed);
+    changed.market.put("statements", [first], on("2026-01-01", "other"));
+    changed.market.put("statements", [restated], on("2026-11-01"));
+    expect(filings(changed)).toEqual([["2026-10-30", null, 70, 20]]);
+  });
+
   test("are in the shares of the day that is asked for", () => {
     using home = openTestMarket();
     const { market } = home;
