@@ -112,6 +112,16 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     expect(one.lines.join("\n")).toContain("lostImports=1");
   });
 
+  test("a market that begins again with an empty log is that of a new node", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    const copy = await server.saveData();
+    await write(one, imported("LOST"));
+    await server.restoreData(copy);
+    await until(() => expect(symbolsOf(one)).toEqual([]));
+    await expectEqual(database, one);
+  });
+
   test("a removal of an import is named as lost, an import of another node since is not", async () => {
     const database = await server.createDatabase();
     const one = await start(database);
