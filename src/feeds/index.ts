@@ -1,4 +1,5 @@
 import type { FeedLayer } from "./layer.ts";
+import { calendar } from "./calendar.ts";
 import { eodhd } from "./eodhd.ts";
 import { frankfurter } from "./frankfurter.ts";
 import { prices } from "./prices.ts";
@@ -18,6 +19,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   eodhd,
   twelvedata,
   frankfurter,
+  calendar,
 ];
 
 /** The names of all layers. */

@@ -13,6 +13,8 @@ export interface FeedRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly call: CallOperation;
+  /** When the newest record of a payload of `call` was stored, UTC milliseconds; 0 without records. */
+  readonly changedAt: (payload: object) => number;
   /** UTC milliseconds. */
   readonly now: number;
 }

@@ -31,16 +31,16 @@ export function getParameter(query: URLSearchParams, name: string): string {
 }
 
 /** The symbols of a comma-separated parameter as they were written, in order. @throws BourseError */
-export function getSymbols(query: URLSearchParams): string[] {
-  const symbols = getParameter(query, "symbols")
+export function getSymbols(query: URLSearchParams, name = "symbols"): string[] {
+  const symbols = getParameter(query, name)
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
   if (symbols.length > 0 && symbols.length <= MAX_SYMBOLS) return symbols;
   throw new BourseError(
     "invalid_argument",
-    `symbols must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
-    { param: "symbols" },
+    `${name} must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
+    { param: name },
   );
 }
 

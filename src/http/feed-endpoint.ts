@@ -122,13 +122,17 @@ export class FeedEndpoint {
       if (isSame.every(Boolean)) return made;
     }
     const calls: { request: DecodedRequest; cached: CachedAnswer }[] = [];
+    const answers = new WeakMap<object, CachedAnswer>();
     const call: CallOperation = async (name, args) => {
       const request = decodeCall(name, args);
       const cached = await executor.execute(request);
       calls.push({ request, cached });
-      return JSON.parse(cached.body).data;
+      const { data } = JSON.parse(cached.body);
+      answers.set(data, cached);
+      return data;
     };
-    const body = await findRoute(layer, segments)({ query, call, now: clock() });
+    const changedAt = (payload: object) => answers.get(payload)?.changedAt ?? 0;
+    const body = await findRoute(layer, segments)({ query, call, changedAt, now: clock() });
     const fresh = { ...body, calls, etag: `"${Bun.hash(body.body).toString(36)}"` };
     if (key.length <= MAX_KEY_LENGTH) this.#made.set(key, fresh);
     return fresh;

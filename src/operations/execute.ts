@@ -48,6 +48,8 @@ export interface CachedAnswer {
   readonly source: string | null;
   /** When the oldest record of the answer was stored, UTC milliseconds. */
   readonly storedAt: number;
+  /** When the newest record of the answer was stored, UTC milliseconds. It rises when one of them changes. */
+  readonly changedAt: number;
   /** When the answer was computed, UTC milliseconds. */
   readonly madeAt: number;
   /** What was understood where the arguments were not written so: `country=US; symbol=META (…)`. Never cached. */
@@ -297,12 +299,13 @@ export function ageSeconds({ storedAt }: CachedAnswer, now: number): number {
 function provenanceOf(
   from: Iterable<Provenance>,
   now: number,
-): Pick<CachedAnswer, "source" | "storedAt"> {
+): Pick<CachedAnswer, "source" | "storedAt" | "changedAt"> {
   const sources = new Set<string>();
-  let storedAt = now;
+  let [storedAt, changedAt] = [now, 0];
   for (const provenance of from) {
     sources.add(provenance.source);
     storedAt = Math.min(storedAt, provenance.storedAt);
+    changedAt = Math.max(changedAt, provenance.storedAt);
   }
-  return { source: [...sources].sort().join(", ") || null, storedAt };
+  return { source: [...sources].sort().join(", ") || null, storedAt, changedAt };
 }

@@ -142,7 +142,10 @@ export const getMarkets = defineOperation({
         supported_countries: COUNTRY_CODES,
         total_symbols: total(counts),
       },
-      from: market.instruments.listSources(),
+      from: [
+        ...market.instruments.listSources(),
+        ...COUNTRY_CODES.flatMap((code) => market.documents.list("holidayOverrides", code)),
+      ],
     };
   },
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { endChildren, outputOf } from "../support/child-process.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
 // Not part of the suite: it needs the Debian packages hledger, ledger and beancount.
@@ -28,13 +28,6 @@ async function journal(format: "ledger" | "beancount", transactions: string): Pr
   return path;
 }
 
-async function output(command: readonly string[]): Promise<string> {
-  const child = spawnChild([...command], { stdout: "pipe", stderr: "pipe" });
-  const { code, stdout, stderr } = await resultOf(child);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return stdout;
-}
-
 /** The newest close that the operation gives. */
 async function closeOf(country: "US" | "JP" | "VN", symbol: string): Promise<number> {
   const { bars } = service.market;
@@ -53,7 +46,7 @@ const HOLDINGS = `2026-01-05 shares
 describe("price files of three countries", () => {
   test.skipIf(!Bun.which("hledger"))("hledger values shares by them", async () => {
     const path = await journal("ledger", HOLDINGS);
-    const value = await output([
+    const value = await outputOf([
       "hledger",
       "-f",
       path,
@@ -70,7 +63,7 @@ describe("price files of three countries", () => {
   test.skipIf(!Bun.which("ledger"))("ledger values shares by them", async () => {
     const path = await journal("ledger", HOLDINGS);
     const command = ["ledger", "-f", path, "bal", "assets:vn", "-V", "--now", "2026-11-30"];
-    const value = await output(command);
+    const value = await outputOf(command);
     expect(Number(/VND\s*([\d.]+)/.exec(value)?.[1])).toBeCloseTo(
       1000 * (await closeOf("VN", "FPT")),
     );
@@ -84,6 +77,6 @@ describe("price files of three countries", () => {
   Assets:Broker  10 US.AAPL
   Equity:All\n`,
     );
-    expect(await output(["bean-check", path])).toBe("");
+    expect(await outputOf(["bean-check", path])).toBe("");
   });
 });

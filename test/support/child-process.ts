@@ -33,6 +33,17 @@ export async function resultOf(child: Bun.Subprocess<Bun.SpawnOptions.Writable, 
   return { code, stdout, stderr };
 }
 
+/** What a program writes to stdout. It must end well, without a word on stderr. */
+export async function outputOf(
+  command: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+): Promise<string> {
+  const child = spawnChild([...command], { stdout: "pipe", stderr: "pipe", ...options });
+  const { code, stdout, stderr } = await resultOf(child);
+  if (code === 0 && stderr === "") return stdout;
+  throw new Error(`${command.join(" ")} ended with ${code}: ${stderr || stdout}`);
+}
+
 /** Kills every child that still runs and waits for its end. A test file that starts children calls it in `afterAll`. */
 export async function endChildren(): Promise<void> {
   await Promise.all(

@@ -1,0 +1,198 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { formatCalendar } from "#lib/icalendar.ts";
+import { START, startService } from "../support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
+const { user, token } = service.createToken();
+const { token: link } = service.accounts.createToken(user, "calendar", null, "feed");
+
+const get = (query: string) =>
+  fetch(`${service.origin}/feed/${link}/calendar/calendar.ics?${query}`);
+
+/** The lines of a calendar, unfolded (RFC 5545, 3.1). */
+const unfold = (text: string) => text.replaceAll("\r\n ", "").split("\r\n").slice(0, -1);
+
+/** The events of a calendar, each with its properties by name. */
+function readEvents(text: string): ReadonlyMap<string, string>[] {
+  const events: Map<string, string>[] = [];
+  for (const line of unfold(text)) {
+    if (line === "BEGIN:VEVENT") events.push(new Map());
+    const [, name = "", value = ""] = /^([A-Z-]+)[^:]*:(.*)$/.exec(line) ?? [];
+    events.at(-1)?.set(name, value);
+  }
+  return events;
+}
+
+async function listEvents(query: string) {
+  const response = await get(query);
+  const text = await response.text();
+  expect([response.status, text.slice(0, 15)]).toEqual([200, "BEGIN:VCALENDAR"]);
+  return readEvents(text);
+}
+
+async function answer<T>(path: string): Promise<T> {
+  const { data } = (await (await service.request(path, token)).json()) as { data: T };
+  return data;
+}
+
+const plain = (date: unknown) => String(date).replaceAll("-", "");
+const sorted = (list: readonly (string | undefined)[]) => list.map((one) => one ?? "").toSorted();
+
+describe("the text of a calendar (RFC 5545)", () => {
+  const entry = {
+    uid: "a@b",
+    start: "2026-11-20",
+    summary: "a, b; c\\d\r\ne\u0007",
+    description: "é".repeat(100),
+    category: "Test",
+    changedAt: Date.parse("2026-11-20T17:30:00Z"),
+  };
+  const text = formatCalendar({
+    name: "ベトナム".repeat(20),
+    description: "",
+    refreshHours: 6,
+    entries: [entry, { ...entry, start: Date.parse("2026-11-20T13:30:00Z") }],
+  });
+
+  test("has lines of at most 75 octets that end with CRLF, and no character is split", () => {
+    const lines = text.split("\r\n");
+    expect(lines.pop()).toBe("");
+    for (const line of lines) {
+      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+      expect(line).not.toMatch(/[\r\n\ufffd]/);
+    }
+    expect(unfold(text)).toContain(`DESCRIPTION:${"é".repeat(100)}`);
+    expect(unfold(text)).toContain(`NAME:${"ベトナム".repeat(20)}`);
+  });
+
+  test("escapes text, and writes days as dates and moments in UTC", () => {
+    const [first, second] = readEvents(text);
+    expect(first?.get("SUMMARY")).toBe("a\\, b\\; c\\\\d\\ne");
+    expect(unfold(text)).toContain("DTSTART;VALUE=DATE:20261120");
+    expect(second?.get("DTSTART")).toBe("20261120T133000Z");
+    expect(second?.get("DTSTAMP")).toBe("20261120T173000Z");
+    // Seconds from 2000-01-01 to 2026-11-20 17:30: 9,820 days of 86,400 s, and 63,000 s.
+    expect(second?.get("SEQUENCE")).toBe(String(9_820 * 86_400 + 63_000));
+  });
+});
+
+describe("a calendar", () => {
+  test("has the next report of each US company, and says that others are not known", async () => {
+    const { earnings } = await answer<{ earnings: { symbol: string; date: string }[] }>(
+      "/data/earnings/calendar?tickers=AAPL,MSFT",
+    );
+    const query = "kinds=earnings&tickers=MSFT,AAPL,7203.T,US:AAPL,NONE1";
+    const events = await listEvents(query);
+    expect(sorted(events.map((event) => event.get("DTSTART")))).toEqual(
+      sorted(earnings.map(({ date }) => plain(date))),
+    );
+    expect(events.map((event) => event.get("SUMMARY")?.split(" ")[0])).toEqual(["MSFT", "AAPL"]);
+    const words = unfold(await (await get(query)).text());
+    expect(words.find((line) => line.startsWith("DESCRIPTION"))).toBe(
+      "DESCRIPTION:The symbol NONE1 is unknown. Report dates are known of US companies only.",
+    );
+  });
+
+  test.each([
+    ["AAPL", "US", "AAPL", "USD"],
+    ["7203.T", "JP", "7203", "JPY"],
+    ["HOSE:FPT", "VN", "FPT", "VND"],
+  ])("has the dividends of %s", async (written, country, symbol, currency) => {
+    const { dividends } = await answer<{ dividends: { rows: [string, number][] } }>(
+      `/data/stocks/${symbol}/history?country=${country}&range=1y&dividends=true`,
+    );
+    const events = await listEvents(`kinds=dividends&tickers=${written}`);
+    expect(events.length).toBeGreaterThan(0);
+    expect(events.map((event) => [event.get("DTSTART"), event.get("SUMMARY")])).toEqual(
+      dividends.rows.map(([date, amount]) => [
+        plain(date),
+        `${symbol} ex-dividend ${amount} ${currency}`,
+      ]),
+    );
+  });
+
+  test.each(["US", "JP", "VN"])(
+    "has all releases of %s at their moment in UTC",
+    async (country) => {
+      const { events, summary } = await answer<{
+        events: { id: string; event: string; date: string; time: string }[];
+        summary: { total: number };
+      }>(`/data/macro/calendar?country=${country}&from=2026-10-21&limit=200`);
+      const shown = await listEvents(`kinds=releases&country=${country}`);
+      expect(shown.length).toBe(summary.total);
+      expect(shown.map((event) => [event.get("UID"), event.get("DTSTART")])).toEqual(
+        events.map(({ id, date, time }) => [
+          `releases-${country}-${id}@bourse`,
+          `${plain(date)}T${time.replace(":", "")}00Z`,
+        ]),
+      );
+    },
+  );
+
+  test.each(["US", "JP", "VN"])("has the holidays of %s", async (country) => {
+    interface Day {
+      readonly date: string;
+    }
+    const { countries } = await answer<{
+      countries: { code: string; upcoming_holidays: Day[]; upcoming_half_days: Day[] }[];
+    }>("/data/markets");
+    const market = countries.find(({ code }) => code === country);
+    const days = [...(market?.upcoming_holidays ?? []), ...(market?.upcoming_half_days ?? [])];
+    const events = await listEvents(`kinds=holidays&country=${country}`);
+    expect(events.map((event) => event.get("DTSTART"))).toEqual(
+      days.map(({ date }) => plain(date)),
+    );
+    // New Year's Day is a Friday, a holiday of all three.
+    expect(events.map((event) => event.get("DTSTART"))).toContain("20270101");
+  });
+
+  test("has releases and holidays of all countries without tickers, and all kinds with them", async () => {
+    const kindsOf = async (query: string) =>
+      new Set((await listEvents(query)).map((event) => event.get("CATEGORIES")));
+    expect(await kindsOf("")).toEqual(new Set(["Releases", "Holidays"]));
+    expect(await kindsOf("tickers=KO")).toEqual(
+      new Set(["Earnings", "Dividends", "Releases", "Holidays"]),
+    );
+  });
+
+  test("has each UID once", async () => {
+    const events = await listEvents("tickers=AAPL,NVDA,7203.T,FPT,^GSPC,JPY=X");
+    const ids = events.map((event) => event.get("UID"));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("refuses other kinds, other countries, and company events without a known ticker", async () => {
+    for (const [query, status, words] of [
+      ["kinds=news", 400, "kinds must be one or more of earnings"],
+      ["country=FR", 400, "country must be one or more of US, JP, VN"],
+      ["kinds=splits", 400, "tickers is missing"],
+      ["tickers=NONE1", 404, "The symbol NONE1 is unknown."],
+      ["importance=huge", 400, "importance must be"],
+    ] as const) {
+      const response = await get(query);
+      expect([response.status, response.headers.get("content-type")]).toEqual([
+        status,
+        "text/plain; charset=utf-8",
+      ]);
+      expect(await response.text()).toContain(words);
+    }
+  });
+
+  test("keeps UID and raises SEQUENCE and DTSTAMP if a report is moved", async () => {
+    const [before] = await listEvents("kinds=earnings&tickers=KO");
+    const { documents } = service.market;
+    const record = documents.find("earningsDates", "US", "KO");
+    if (!record) throw new Error("KO has no report");
+    const { source, storedAt: _, ...report } = record;
+    const storedAt = START + 40_000;
+    documents.put("earningsDates", [{ ...report, date: "2027-02-09" }], { source, storedAt });
+    // After the 30 seconds of the cache.
+    service.time.now = START + 60_000;
+    const [after] = await listEvents("kinds=earnings&tickers=KO");
+    expect(after?.get("UID")).toBe(before?.get("UID") ?? "");
+    expect(after?.get("DTSTART")).toBe("20270209");
+    expect(Number(after?.get("SEQUENCE")) - Number(before?.get("SEQUENCE"))).toBe(40);
+    expect(after?.get("DTSTAMP")).toBe("20261120T173040Z");
+  });
+});
