@@ -132,6 +132,12 @@ export function listIndexCloses(market: MarketStore, country: Country): Closes {
   return index ? market.bars.closes(index.id, yearOfBars("index")) : NO_CLOSES;
 }
 
+/** A text that is equal only as long as `listIndexCloses` is. */
+export function indexFingerprint(market: MarketStore, country: Country): string {
+  const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
+  return index ? market.bars.fingerprint(index.id) : "";
+}
+
 /** The distinct provenances, copied so that a cached company does not keep its records in memory. */
 function distinct(records: readonly (Provenance | null)[]): Provenance[] {
   const byKey = new Map<string, Provenance>();

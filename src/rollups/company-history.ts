@@ -29,6 +29,8 @@ export class CompanyHistory implements MetricHistory {
   #totalReturns: TotalReturns | undefined;
   #ownHistory: OwnHistory | null | undefined;
   #surprises: SurpriseRecord | null | undefined;
+  /** True if a rate was asked for: some statements are in another currency than the prices. */
+  hasRates = false;
 
   /** `fundamentals` are those at `now` (UTC milliseconds). */
   constructor(
@@ -90,7 +92,9 @@ export class CompanyHistory implements MetricHistory {
     const rateOn = (currency: string, date: string) =>
       rates.findOn(currency, this.#instrument.currency, date);
     const statements = this.#market.statements.listFiled(this.#instrument);
-    return ownHistory({ ...inputs, statements, closes, rateOn }, this.#fundamentals);
+    const own = ownHistory({ ...inputs, statements, closes, rateOn }, this.#fundamentals);
+    this.hasRates = rates.used.length > 0;
+    return own;
   }
 
   #read(years: number) {

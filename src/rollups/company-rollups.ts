@@ -4,9 +4,9 @@ import {
   type SectorStatistics,
   sectorStatistics,
 } from "#analytics/sector-statistics.ts";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { isCompany } from "#domain/instrument.ts";
+import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
@@ -21,6 +21,8 @@ import {
   getCompanyMetrics,
   listIndexCloses,
 } from "./companies.ts";
+import { CompanyHistory } from "./company-history.ts";
+import { currencyOfPair } from "./currency-rates.ts";
 import {
   findSavedState,
   readCompanies,
@@ -95,7 +97,8 @@ const WORTH_SAVING = 500;
 
 /**
  * The figures of all companies of one market, by country. A company is computed again after a record of
- * it was stored or removed, by this or another process, and when a UTC day begins. Large computations
+ * it was stored or removed, by this or another process, after other bars of its index or of the rates that it needs,
+ * and when a UTC day begins. Large computations
  * run in slices between other work of the event loop. The result is published when it is complete.
  */
 export class CompanyRollups {
@@ -110,6 +113,8 @@ export class CompanyRollups {
   /** The time (UTC milliseconds) and the UTC date for which companies are computed. */
   #now = 0;
   #date = "";
+  /** The fingerprint of the bars of each index and currency pair from which companies are computed. */
+  #inputs: Record<string, string> = {};
   /** The number of the last change that was read from the store. */
   #lastChange = 0;
   #isStopped = false;
@@ -203,7 +208,7 @@ export class CompanyRollups {
     const listOf = (country: Country) => [...this.#countries[country].bySymbol.values()];
     await saveCompanies(
       saveFigures,
-      { build: findBuild(), now: this.#now, change: this.#lastChange },
+      { build: findBuild(), now: this.#now, change: this.#lastChange, inputs: this.#inputs },
       { US: listOf("US"), JP: listOf("JP"), VN: listOf("VN") },
     );
   }
@@ -235,10 +240,11 @@ export class CompanyRollups {
     this.#isLoaded = true;
   }
 
-  #take({ now, change }: SavedState, lists: readonly CompanyMetrics[][]): void {
+  #take({ now, change, inputs }: SavedState, lists: readonly CompanyMetrics[][]): void {
     this.#now = now;
     this.#date = dateOf(now);
     this.#lastChange = change;
+    this.#inputs = { ...inputs };
     for (const [i, state] of Object.values(this.#countries).entries()) {
       for (const company of lists[i] ?? []) {
         state.bySymbol.set(company.instrument.symbol, company);
@@ -269,8 +275,25 @@ export class CompanyRollups {
     for (const { country, symbol, number } of changes) {
       this.#countries[country].due.add(symbol);
       this.#lastChange = number;
+      this.#markDependents({ country, symbol });
     }
     return changes.length < CHANGES_PER_SLICE;
+  }
+
+  /** Marks the companies of an index, or of a currency pair, whose bars are other ones than before. */
+  #markDependents(changed: InstrumentKey): void {
+    const { country, symbol } = changed;
+    const isIndex = symbol === COUNTRIES[country].indexSymbol;
+    const currency = currencyOfPair(symbol);
+    if (!isIndex && currency === null) return;
+    const instrument = this.#market.instruments.find(changed);
+    const fingerprint = instrument ? this.#market.bars.fingerprint(instrument.id) : "";
+    const key = `${country} ${symbol}`;
+    if (this.#inputs[key] === fingerprint) return;
+    this.#inputs[key] = fingerprint;
+    for (const { country: own, due, bySymbol } of Object.values(this.#countries))
+      for (const [name, company] of bySymbol)
+        if (currency === null ? own === country : needsRates(company, currency)) due.add(name);
   }
 
   #isReady(country: Country, readAll: boolean): boolean {
@@ -338,6 +361,14 @@ export class CompanyRollups {
     };
     state.isChanged = false;
   }
+}
+
+/** True if the rates of a currency are among what a company was computed from. */
+function needsRates({ instrument, fundamentals, history }: CompanyMetrics, currency: string) {
+  const { statementCurrency } = fundamentals;
+  const currencies = [instrument.currency, statementCurrency ?? instrument.currency];
+  const isForeign = currencies[0] !== currencies[1] && currencies.includes(currency);
+  return isForeign || (history instanceof CompanyHistory && history.hasRates);
 }
 
 function stillComputing(): BourseError {

@@ -12,13 +12,13 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type CompanyMetrics, listIndexCloses } from "./companies.ts";
+import { type CompanyMetrics, indexFingerprint, listIndexCloses } from "./companies.ts";
 import { CurrencyRates } from "./currency-rates.ts";
 
-/** The year's figures of a company in a currency, and the rates with which they were computed. */
+/** The year's figures of a company in a currency, and what they were computed from. */
 interface ConvertedYear {
-  /** The newest rate. Another one makes the figures old. */
-  readonly rate: number | null;
+  /** Of the rates and the index. Other ones make the figures old. */
+  readonly fingerprint: string;
   /** The first and the last session of the year. */
   readonly sessions: readonly string[];
   readonly figures: YearFigures | null;
@@ -39,6 +39,7 @@ export class ConvertedCompanies {
   readonly #market: MarketStore;
   readonly #to: string | null;
   readonly #indexes = new Map<Country, Closes>();
+  readonly #fingerprints = new Map<string, string>();
   readonly #converted = new Map<CompanyMetrics, CompanyMetrics>();
   readonly rates: CurrencyRates;
 
@@ -148,11 +149,13 @@ export class ConvertedCompanies {
     const { instrument, newest, year } = company;
     const { currency: from, country } = instrument;
     if (year === null || newest === null) return null;
-    const rate = this.rates.find(from, to);
+    // Lists the newest rate as used, also if the figures are known.
+    this.rates.find(from, to);
+    const fingerprint = this.#fingerprintOf(country, from, to);
     const ofCompany = YEARS.get(company) ?? new Map<string, ConvertedYear>();
     YEARS.set(company, ofCompany);
     const known = ofCompany.get(to);
-    if (known?.rate === rate) {
+    if (known?.fingerprint === fingerprint) {
       for (const date of known.sessions) this.rates.findOn(from, to, date);
       return known.figures;
     }
@@ -168,8 +171,23 @@ export class ConvertedCompanies {
       assetType: instrument.assetType,
     });
     const sessions = [...bars.dates.slice(0, 1), newest.date];
-    ofCompany.set(to, { rate, sessions, figures });
+    ofCompany.set(to, { fingerprint, sessions, figures });
     return figures;
+  }
+
+  /** Of all rates and closes of others from which figures of a company are computed. */
+  #fingerprintOf(country: Country, from: string, to: string): string {
+    const key = `${country} ${from} ${to}`;
+    const known = this.#fingerprints.get(key);
+    if (known !== undefined) return known;
+    const { currency } = COUNTRIES[country];
+    const found = [
+      this.rates.fingerprint(from, to),
+      this.rates.fingerprint(currency, to),
+      indexFingerprint(this.#market, country),
+    ].join();
+    this.#fingerprints.set(key, found);
+    return found;
   }
 
   #indexOf(country: Country, to: string): Closes {

@@ -34,12 +34,15 @@ export interface UsedRates {
 /** The price of one US dollar in a currency. */
 interface DollarPrice {
   readonly newest: Rate;
+  /** As `DailyBarStore.fingerprint`; empty for a constant. */
+  readonly fingerprint: string;
   /** The price of each day, oldest first; empty for a constant. */
   readonly history: () => { readonly dates: readonly string[]; readonly rate: Series };
 }
 
 const constant = (rate: number): DollarPrice => ({
   newest: { rate, date: null },
+  fingerprint: "",
   history: () => ({ dates: [], rate: new Float64Array() }),
 });
 
@@ -100,6 +103,12 @@ export class CurrencyRates {
     for (const date of [dates[0], dates[known], dates.at(-1)])
       if (date !== undefined) this.findOn(from, to, date);
     return rates;
+  }
+
+  /** A text that is equal only as long as all rates between two currencies are. */
+  fingerprint(from: string, to: string): string {
+    const prices = [this.#dollarPrice(from), this.#dollarPrice(to)];
+    return prices.map((price) => price?.fingerprint ?? "unknown").join();
   }
 
   /** The rates of all pairs that were asked for, in the order of the first question. */
@@ -164,6 +173,7 @@ export class CurrencyRates {
     this.#from.push(provenance);
     return {
       newest: { rate: rateOf(newest.close), date: newest.date },
+      fingerprint: bars.fingerprint(pair.id),
       history: lazy(() => {
         const { dates, close } = bars.closes(pair.id, ALL_BARS);
         return { dates, rate: close.map(rateOf) };
@@ -244,6 +254,10 @@ export function convertPrices(
 const pairOf = (currency: string) => `${currency}=X`;
 /** The symbol of the opposite pair: `EURUSD=X` is the price of one euro in dollars. */
 const inversePairOf = (currency: string) => `${currency}USD=X`;
+
+/** The currency whose rates the closes of a symbol are; null for other symbols. */
+export const currencyOfPair = (symbol: string): string | null =>
+  /^([A-Z]{3})(?:USD)?=X$/.exec(symbol)?.[1] ?? null;
 
 /**
  * The rates of the currencies of all countries, and of one other currency, as optional needs. The US lists

@@ -15,6 +15,8 @@ export interface SavedState {
   readonly now: number;
   /** The number of the last change of the market that they contain. */
   readonly change: number;
+  /** The fingerprint of the bars of each index and currency pair that they contain. */
+  readonly inputs: Readonly<Record<string, string>>;
 }
 
 /** The companies of each country. */

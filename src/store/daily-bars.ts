@@ -42,6 +42,10 @@ function prepareReads(reader: Database) {
     history: reader.query<Provenance, [number]>(
       "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
     ),
+    sum: reader.query<{ sum: string }, [number]>(
+      `SELECT concat_ws(' ', instrument_id, bars, coalesce(checksum, stored_at)) AS sum
+       FROM bar_histories JOIN bar_checksums USING (instrument_id) WHERE instrument_id = ?`,
+    ),
     counted: reader.query<{ count: number }, [number, number, number]>(
       "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ? AND date < ?",
     ),
@@ -159,6 +163,11 @@ export class DailyBarStore {
   /** The source of the instrument's bars, or null if it has none. */
   findProvenance(instrumentId: number): Provenance | null {
     return this.#reads.history.get(instrumentId);
+  }
+
+  /** A text that is equal only as long as the stored bars of the instrument are; empty without a history. */
+  fingerprint(instrumentId: number): string {
+    return this.#reads.sum.get(instrumentId)?.sum ?? "";
   }
 
   /**

@@ -2,8 +2,10 @@ import { Database } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import {
   type CompanyMetrics,
@@ -109,6 +111,36 @@ describe("the companies of a country", () => {
     expect(companyOf("MSFT")).toBe(microsoft);
     expect(companyOf("AAPL")).not.toBe(apple);
     expect(read()).toBe(read());
+  });
+
+  test("are computed again after the rates that they need, or the closes of the index", () => {
+    using home = openTwo();
+    const { market } = home;
+    market.put("statements", [{ ...statement("AAPL", 7), currency: "EUR" }], SAMPLE);
+    const { companyOf } = openRollups(market);
+    const microsoft = companyOf("MSFT");
+    expect(companyOf("AAPL").fundamentals.ps).toBeNull();
+    const put = (symbol: string, assetType: "currency" | "index", bars: DailyBar[]) => {
+      market.put("instruments", [stock("US", symbol, { assetType })], SAMPLE);
+      market.put("bars", [{ country: "US", symbol, bars }], SAMPLE);
+    };
+    put("EURUSD=X", "currency", [bar("2026-11-18", 1.25)]);
+    // 1,000 shares at 10 dollars; 7 euro of revenue.
+    expect(companyOf("AAPL").fundamentals.ps).toBeCloseTo(10_000 / (7 * 1.25), 6);
+    put("EURUSD=X", "currency", [bar("2026-11-19", 1.6)]);
+    expect(companyOf("AAPL").fundamentals.ps).toBeCloseTo(10_000 / (7 * 1.6), 6);
+    expect(companyOf("MSFT")).toBe(microsoft);
+
+    // The index alternates 100 and 110; so does Microsoft.
+    const days = Array.from({ length: 61 }, (_, i) => addDays("2026-09-20", i));
+    const closes = (high: number) => days.map((date, i) => bar(date, i % 2 === 0 ? 100 : high));
+    market.put("bars", [{ country: "US", symbol: "MSFT", bars: closes(110) }], SAMPLE);
+    expect(companyOf("MSFT").year?.beta).toBeNull();
+    put("^GSPC", "index", closes(110));
+    expect(companyOf("MSFT").year?.beta).toBeCloseTo(1, 9);
+    put("^GSPC", "index", closes(120));
+    // 30 rises and 30 falls: 10 % and −1/11 against 20 % and −1/6.
+    expect(companyOf("MSFT").year?.beta).toBeCloseTo((0.1 + 1 / 11) / (0.2 + 1 / 6), 9);
   });
 
   const CHANGES: [

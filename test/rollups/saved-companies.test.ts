@@ -98,6 +98,30 @@ describe("saved figures", () => {
     expect(closesOf(rollups).filter((close) => close !== 10)).toEqual([11, undefined]);
   });
 
+  test("are computed again after the index has other closes, not after its quote", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (close: number) => {
+      const bars = [{ date: "2026-11-19", open: 1, high: 9, low: 1, close, volume: null }];
+      market.put("bars", [{ country: "US", symbol: "^GSPC", bars }], SAMPLE);
+    };
+    const index = stock("US", "^GSPC", { assetType: "index" });
+    market.put("instruments", [index, ...SYMBOLS.map((symbol) => stock("US", symbol))], SAMPLE);
+    put(5);
+    const { rollups } = startProcess(market);
+    await rollups.update();
+    await rollups.save();
+    const computed = async () => {
+      const next = startProcess(market);
+      await next.rollups.update();
+      return next.computed();
+    };
+    market.put("quotes", [quote("^GSPC", 11)], SAMPLE);
+    expect(await computed()).toBe(0);
+    put(6);
+    expect(await computed()).toBe(SYMBOLS.length);
+  });
+
   test("of a removed instrument are left out", async () => {
     using home = await openSaved();
     const other = new Database(join(home.folder, "market.db"));
@@ -147,7 +171,7 @@ describe("saved figures", () => {
     await other.update();
     // The first company of the second part is now the last one of the first part.
     const { list } = other.get("US");
-    const state = { build: BUILD, now: START, change: SYMBOLS.length * 3 };
+    const state = { build: BUILD, now: START, change: SYMBOLS.length * 3, inputs: {} };
     const save = async (...figures: Parameters<typeof home.market.figures.replace>) =>
       home.market.transaction(() => home.market.figures.replace(...figures));
     await saveCompanies(save, state, { US: list, JP: [], VN: [] });
