@@ -1,6 +1,9 @@
 import type { Country } from "./country.ts";
 
-/** An exchange, and how other programs write it beside a symbol. */
+/**
+ * An exchange, and how other programs write it beside a symbol. This table is the only one: programs' symbols are read
+ * and written by it.
+ */
 export interface Exchange {
   readonly country: Country;
   /** As instruments name it. */
@@ -11,6 +14,12 @@ export interface Exchange {
   readonly codes: readonly string[];
   /** Yahoo's suffix without its full stop; empty for none. */
   readonly yahoo: string;
+  /** Yahoo's name of the exchange. Its names of US exchanges differ by tier, so the country is written. */
+  readonly yahooName: string;
+  /** EODHD's code, which is also the suffix of its symbols. */
+  readonly eodhd: string;
+  /** Twelve Data's name of the exchange. */
+  readonly twelvedata: string;
   /** The suffixes of Reuters codes, without their full stop: `AAPL.O`. */
   readonly reuters: readonly string[];
   /** Bloomberg's codes of the exchange: `AAPL UW Equity`. */
@@ -20,28 +29,64 @@ export interface Exchange {
 const words = (text: string): readonly string[] => text.split(" ").filter(Boolean);
 
 /** The exchanges of the three countries. */
-export const EXCHANGES: readonly Exchange[] = (
-  [
-    ["US", "NASDAQ", "XNAS XNGS XNMS XNCM", "NASDAQ NAS NMS NGM NCM", "", "O OQ", "UW UQ UR"],
-    ["US", "NYSE", "XNYS", "NYSE NYQ", "", "N K", "UN"],
-    ["US", "NYSE American", "XASE", "AMEX NYSEAMERICAN ASE", "", "", "UA"],
-    ["US", "NYSE Arca", "ARCX", "AMEX NYSEARCA ARCA PCX", "", "P", "UP"],
-    ["US", "Cboe BZX", "BATS", "CBOE BATS", "", "Z", "UF"],
-    ["US", "OTC", "OTCM PINX", "OTC OTCMKTS PNK", "", "PK", "UV"],
-    ["JP", "TSE", "XTKS XJPX", "TSE TYO JPX", "T", "T", "JT"],
-    ["VN", "HOSE", "XSTC", "HOSE HSX", "VN", "HM", "VM"],
-    ["VN", "HNX", "XHNX HSTC", "HNX", "VN", "HN", "VH"],
-    ["VN", "UPCOM", "XHNX", "UPCOM", "VN", "HNO", "VU"],
-  ] as const
-).map(([country, name, mics, codes, yahoo, reuters, bloomberg]) => ({
-  country,
-  name,
-  mics: words(mics),
-  codes: words(codes),
-  yahoo,
-  reuters: words(reuters),
-  bloomberg: words(bloomberg),
-}));
+export const EXCHANGES: readonly Exchange[] = // prettier-ignore
+  (
+    [
+      // name, MICs, codes, Yahoo, EODHD, Twelve Data, Reuters, Bloomberg
+      [
+        "US",
+        "NASDAQ",
+        "XNAS XNGS XNMS XNCM",
+        "NASDAQ NAS NMS NGM NCM",
+        "",
+        "US",
+        "US",
+        "NASDAQ",
+        "O OQ",
+        "UW UQ UR",
+      ],
+      ["US", "NYSE", "XNYS", "NYSE NYQ", "", "US", "US", "NYSE", "N K", "UN"],
+      ["US", "NYSE American", "XASE", "AMEX NYSEAMERICAN ASE", "", "US", "US", "NYSE", "", "UA"],
+      ["US", "NYSE Arca", "ARCX", "AMEX NYSEARCA ARCA PCX", "", "US", "US", "NYSE", "P", "UP"],
+      ["US", "Cboe BZX", "BATS", "CBOE BATS", "", "US", "US", "CBOE", "Z", "UF"],
+      ["US", "OTC", "OTCM PINX", "OTC OTCMKTS PNK", "", "US", "US", "OTC", "PK", "UV"],
+      ["JP", "TSE", "XJPX XTKS", "TSE TYO JPX", "T", "JPX", "TSE", "JPX", "T", "JT"],
+      ["VN", "HOSE", "XSTC", "HOSE HSX", "VN", "VSE", "VN", "HOSE", "HM", "VM"],
+      ["VN", "HNX", "HSTC XHNX", "HNX", "VN", "VSE", "VN", "HNX", "HN", "VH"],
+      ["VN", "UPCOM", "XHNX", "UPCOM", "VN", "VSE", "VN", "UPCOM", "HNO", "VU"],
+    ] as const
+  ).map(
+    ([country, name, mics, codes, yahoo, yahooName, eodhd, twelvedata, reuters, bloomberg]) => ({
+      country,
+      name,
+      mics: words(mics),
+      codes: words(codes),
+      yahoo,
+      yahooName,
+      eodhd,
+      twelvedata,
+      reuters: words(reuters),
+      bloomberg: words(bloomberg),
+    }),
+  );
+
+/**
+ * What a program writes for the exchange of that name: its operating MIC, or the value of another column. Without a name,
+ * what all exchanges of the country have in common; null if they differ.
+ */
+export function exchangeCode(
+  column: "mic" | "yahoo" | "yahooName" | "eodhd" | "twelvedata",
+  country: Country,
+  name: string | null = null,
+): string | null {
+  const own = EXCHANGES.filter((one) => one.country === country);
+  const named = own.filter((one) => one.name === name);
+  const codes = (named.length > 0 ? named : own).map((one) =>
+    column === "mic" ? one.mics[0] : one[column],
+  );
+  const [code = null, ...others] = new Set(codes);
+  return others.length > 0 ? null : code;
+}
 
 const codesOf = (list: (exchange: Exchange) => readonly string[]): [string, Country][] =>
   EXCHANGES.flatMap((one) => list(one).map((code): [string, Country] => [code, one.country]));
@@ -54,7 +99,14 @@ export const COUNTRY_OF_CODE: ReadonlyMap<string, Country> = new Map<string, Cou
   ["US", "US"],
   ["JP", "JP"],
   ["VN", "VN"],
-  ...codesOf(({ mics, codes, yahoo }) => [...mics, ...codes, ...words(yahoo)]),
+  ...codesOf(({ mics, codes, yahoo, yahooName, eodhd, twelvedata }) => [
+    ...mics,
+    ...codes,
+    ...words(yahoo),
+    yahooName,
+    eodhd,
+    twelvedata,
+  ]),
   // Reuters' suffixes that are no class of shares either.
   ["HM", "VN"],
   ["HN", "VN"],
@@ -74,6 +126,9 @@ export const VENUES: ReadonlySet<string> = new Set(
     "BINANCE BITSTAMP C CAPITALCOM CBOE CBOT CME COINBASE COMEX CRYPTO CURRENCY DJ FOREX FOREXCOM FX FXCM FX_IDC I ICE INDEX INDEXCBOE INDEXDJX INDEXNASDAQ INDEXNIKKEI INDEXSP KRAKEN NASDAQ NIKKEI NYMEX OANDA SP TVC X",
   ),
 );
+
+/** What EODHD writes behind an index, a pair, a cryptocurrency and a commodity: `GSPC.INDX`, `USDJPY.FOREX`. */
+export const GROUPS: ReadonlySet<string> = new Set(words("INDX FOREX CC COMM"));
 
 /** Exchanges of other countries, by the codes of Yahoo, Google, TradingView and Reuters. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map(

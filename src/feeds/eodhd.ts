@@ -1,5 +1,6 @@
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
@@ -12,15 +13,14 @@ import {
   jsonBody,
   textBody,
 } from "./layer.ts";
-import { getInstrument, listFullBars } from "./request.ts";
+import { type ListedSymbol, writeSymbol } from "./notation.ts";
+import { findType, getShare, listFullBars } from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
   ["d", "1d"],
   ["w", "1wk"],
   ["m", "1mo"],
 ]);
-/** EODHD's code of each country's exchange, which is the suffix of its symbols. */
-const EXCHANGES: Readonly<Record<Country, string>> = { US: "US", JP: "TSE", VN: "VN" };
 /** EODHD's names of our asset types. */
 const TYPES: Readonly<Record<AssetType, string>> = {
   commodity: "Commodity",
@@ -81,7 +81,7 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
 
 async function answerDividends(request: FeedRequest): Promise<FeedBody> {
   const { query, call, path } = request;
-  const { currency } = await getInstrument(call, path["symbol"] ?? "");
+  const { currency } = await getShare(call, path["symbol"] ?? "");
   const bars = await listPeriod(request, "1d");
   const rows = bars
     .filter(({ dividend }) => dividend !== null && dividend !== 0)
@@ -102,7 +102,7 @@ async function answerSplits(request: FeedRequest): Promise<FeedBody> {
 }
 
 async function listPeriod({ path, query, call }: FeedRequest, interval: string) {
-  const instrument = await getInstrument(call, path["symbol"] ?? "");
+  const instrument = await getShare(call, path["symbol"] ?? "");
   const from = query.get("from") || undefined;
   const to = query.get("to") || undefined;
   const period = from || to ? { from: from ?? "1900-01-01", to } : { range: "max" };
@@ -128,16 +128,19 @@ async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody
   const symbols = [path["symbol"] ?? "", ...more].filter(Boolean);
   const quotes = await Promise.all(
     symbols.map(async (symbol) => {
-      const instrument = await getInstrument(call, symbol);
+      const instrument = await getShare(call, symbol);
       const { country } = instrument;
-      const bars = await listFullBars(call, instrument, { limit: 2 });
+      const [bars, type] = await Promise.all([
+        listFullBars(call, instrument, { limit: 2 }),
+        findType(call, instrument),
+      ]);
       const [newest, previous] = [bars.at(-1), bars.at(-2)];
       const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
       const change = close === null || before === null ? null : close - before;
       const closes = COUNTRIES[country].tradingHours.at(-1)?.closes ?? "16:00";
       const at = newest && instantIn(COUNTRIES[country].timeZone, newest.date, closes);
       return {
-        code: `${instrument.symbol}.${EXCHANGES[country]}`,
+        code: writeSymbol("eodhd", { ...instrument, type }),
         timestamp: at === undefined ? null : at / 1000,
         gmtoffset: 0,
         open: newest?.split.open ?? null,
@@ -163,8 +166,7 @@ async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBod
   const dates = new Map(Object.entries(sessions));
   return jsonBody(
     symbols.map(({ country, symbol, name, type, currency, price }) => ({
-      Code: symbol,
-      Exchange: EXCHANGES[country],
+      ...codeOf({ country, symbol, type }),
       Name: name,
       Type: TYPES[type],
       Country: COUNTRIES[country].name,
@@ -174,4 +176,11 @@ async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBod
       previousCloseDate: dates.get(country) ?? null,
     })),
   );
+}
+
+/** The symbol in the two parts in which lists have it: `7203` and `TSE`, `GSPC` and `INDX`. */
+function codeOf(listed: ListedSymbol) {
+  const [, code = listed.symbol, exchange] =
+    /^(.+)\.([A-Z]+)$/.exec(writeSymbol("eodhd", listed)) ?? [];
+  return { Code: code, Exchange: exchange ?? exchangeCode("eodhd", listed.country) };
 }

@@ -95,6 +95,20 @@ export async function getInstrument(call: CallOperation, symbol: string): Promis
   };
 }
 
+/**
+ * Like `getInstrument`, for layers in whose notation a symbol without an exchange is one of the US: `FPT` is the fund in
+ * New York, `FPT.VN` the company in Viet Nam. @throws BourseError `not_found`
+ */
+export async function getShare(call: CallOperation, symbol: string): Promise<FeedInstrument> {
+  if (!/^[A-Z]+(?:[.-][A-Z])?$/i.test(symbol)) return getInstrument(call, symbol);
+  try {
+    return await getInstrument(call, `US:${symbol}`);
+  } catch (error) {
+    if (!(error instanceof BourseError) || error.code !== "not_found") throw error;
+    return getInstrument(call, symbol);
+  }
+}
+
 /** The bars of an instrument in the period of the arguments, oldest first. @throws BourseError */
 export async function listBars(
   call: CallOperation,

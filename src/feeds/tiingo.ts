@@ -2,7 +2,8 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { tableOf } from "#lib/table.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
-import { getInstrument, listBars, listFullBars } from "./request.ts";
+import { writeSymbol } from "./notation.ts";
+import { getShare, listBars, listFullBars } from "./request.ts";
 
 const FREQUENCIES: ReadonlyMap<string, string> = new Map([
   ["daily", "1d"],
@@ -35,7 +36,7 @@ export const tiingo: FeedLayer = {
 };
 
 async function answerMeta({ path, call }: FeedRequest): Promise<FeedBody> {
-  const instrument = await getInstrument(call, path["symbol"] ?? "");
+  const instrument = await getShare(call, path["symbol"] ?? "");
   const { bars } = await listBars(call, instrument, { range: "max" });
   const { rows = [] } = bars ?? {};
   return jsonBody({
@@ -58,7 +59,7 @@ async function answerPrices({ path, query, call }: FeedRequest): Promise<FeedBod
       `resampleFreq must be one of ${[...FREQUENCIES.keys()].join(", ")}.`,
     );
   }
-  const instrument = await getInstrument(call, path["symbol"] ?? "");
+  const instrument = await getShare(call, path["symbol"] ?? "");
   const from = query.get("startDate") || undefined;
   const to = query.get("endDate") || undefined;
   const period = from || to ? { from: from ?? "1900-01-01", to } : { limit: 1 };
@@ -91,7 +92,7 @@ async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBod
   });
   return jsonBody(
     symbols.map(({ country, symbol, name, type }) => ({
-      ticker: country === "US" ? symbol : `${country}:${symbol}`,
+      ticker: writeSymbol("tiingo", { country, symbol, type }),
       name,
       assetType: type === "etf" ? "ETF" : "Stock",
       isActive: true,

@@ -1,16 +1,12 @@
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import { exchangeCode } from "#domain/exchanges.ts";
+import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { tableOf } from "#lib/table.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
-import {
-  type FeedInstrument,
-  findType,
-  getInstrument,
-  getParameter,
-  listFullBars,
-} from "./request.ts";
+import { type ListedSymbol, writeSymbol } from "./notation.ts";
+import { type FeedInstrument, findType, getShare, getParameter, listFullBars } from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
   ["1day", "1d"],
@@ -20,12 +16,6 @@ const INTERVALS: ReadonlyMap<string, string> = new Map([
 const DEFAULT_SIZE = 30;
 const MAX_SIZE = 5_000;
 const MAX_FOUND = 100;
-/** Twelve Data's exchange of each country, and the MIC of the exchange with most of its shares. */
-const EXCHANGES: Readonly<Record<Country, { readonly exchange: string; readonly mic: string }>> = {
-  US: { exchange: "US", mic: "XNAS" },
-  JP: { exchange: "JPX", mic: "XJPX" },
-  VN: { exchange: "HOSE", mic: "XSTC" },
-};
 /** Twelve Data's names of our asset types. */
 const TYPES: Readonly<Record<AssetType, string>> = {
   commodity: "Commodity",
@@ -61,20 +51,26 @@ function text(figure: number | null | undefined): string | null {
 function getAsked({ query, call }: FeedRequest): Promise<FeedInstrument> {
   const symbol = getParameter(query, "symbol");
   const place = query.get("mic_code") || query.get("exchange");
-  return getInstrument(call, place && !/[:/]/.test(symbol) ? `${place}:${symbol}` : symbol);
+  return getShare(call, place && !/[:/]/.test(symbol) ? `${place}:${symbol}` : symbol);
+}
+
+/** The exchange of a share; the country where it has several, because the operations name the country only. */
+function placeOf({ country, type }: ListedSymbol) {
+  if (!isShare(type)) return { exchange: country };
+  return {
+    exchange: exchangeCode("twelvedata", country) ?? country,
+    mic_code: exchangeCode("mic", country) ?? undefined,
+  };
 }
 
 function metaOf({ symbol, country, currency }: FeedInstrument, type: AssetType, interval: string) {
-  const { exchange, mic } = EXCHANGES[country];
   const isPair = type === "currency" || type === "cryptocurrency";
   return {
-    symbol,
+    symbol: writeSymbol("twelvedata", { country, symbol, type }),
     interval,
     currency: currency ?? undefined,
     exchange_timezone: isPair ? "UTC" : COUNTRIES[country].timeZone,
-    exchange,
-    // The operations name the country of a share, and a country has several exchanges.
-    mic_code: country === "US" || isPair ? undefined : mic,
+    ...placeOf({ country, symbol, type }),
     type: TYPES[type],
   };
 }
@@ -168,10 +164,9 @@ async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
     limit: size,
   });
   const data = symbols.map(({ country, symbol, name, type, currency }) => ({
-    symbol,
+    symbol: writeSymbol("twelvedata", { country, symbol, type }),
     instrument_name: name,
-    exchange: EXCHANGES[country].exchange,
-    mic_code: country === "US" ? undefined : EXCHANGES[country].mic,
+    ...placeOf({ country, symbol, type }),
     exchange_timezone: COUNTRIES[country].timeZone,
     instrument_type: TYPES[type],
     country: COUNTRIES[country].name,

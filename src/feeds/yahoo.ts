@@ -1,5 +1,6 @@
 import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Table } from "#lib/table.ts";
@@ -11,11 +12,12 @@ import {
   type FeedRequest,
   jsonBody,
 } from "./layer.ts";
+import { writeSymbol } from "./notation.ts";
 import {
   type FeedInstrument,
   findAdjusted,
   findType,
-  getInstrument,
+  getShare,
   listBars,
   startOf,
 } from "./request.ts";
@@ -38,8 +40,6 @@ const TYPES: Readonly<Record<AssetType, string>> = {
   reit: "EQUITY",
   stock: "EQUITY",
 };
-/** Yahoo's codes of exchanges. */
-const EXCHANGES = { US: "US", JP: "JPX", VN: "VSE" } as const;
 /** Yahoo's codes of errors by HTTP status. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -72,7 +72,7 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
       `interval must be one of ${INTERVALS.join(", ")}; there are no intraday bars.`,
     );
   }
-  const instrument = await getInstrument(call, symbol);
+  const instrument = await getShare(call, symbol);
   const { country } = instrument;
   const type = await findType(call, instrument);
   // Currencies and cryptocurrencies trade around the clock.
@@ -222,8 +222,8 @@ function metaOf(chart: {
   });
   return {
     currency: currency ?? COUNTRIES[country].currency,
-    symbol: yahooSymbolOf(country, symbol, type),
-    exchangeName: type === "currency" ? "CCY" : EXCHANGES[country],
+    symbol: writeSymbol("yahoo", { country, symbol, type }),
+    exchangeName: type === "currency" ? "CCY" : exchangeCode("yahooName", country),
     instrumentType: TYPES[type],
     firstTradeDate: null,
     regularMarketTime: end,
@@ -243,11 +243,4 @@ function metaOf(chart: {
     range,
     validRanges: ["1d", "5d", ...RANGES.keys()],
   };
-}
-
-/** The symbol as Yahoo writes it: `7203.T`, `FPT.VN`, `BRK-B`. */
-function yahooSymbolOf(country: FeedInstrument["country"], symbol: string, type: AssetType) {
-  if (TYPES[type] !== "EQUITY" && type !== "etf") return symbol;
-  const suffix = { US: "", JP: ".T", VN: ".VN" }[country];
-  return symbol.replaceAll(".", "-") + suffix;
 }

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { COUNTRY_OF_CODE, COUNTRY_OF_TERMINAL_CODE, VENUES } from "#domain/exchanges.ts";
+import { COUNTRY_OF_CODE, COUNTRY_OF_TERMINAL_CODE, GROUPS, VENUES } from "#domain/exchanges.ts";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 
 /** A symbol as people write it, read without the market. */
@@ -103,9 +103,11 @@ export interface OtherReading {
  */
 export function otherReadings(plain: string, currency: string): OtherReading[] {
   const bare = withoutKind(plain);
-  const [, venue = "", placed = ""] = /^([A-Z_]+):(.+)$/.exec(bare) ?? [];
-  const isPlaced = VENUES.has(venue) || venue.startsWith("INDEX");
-  const body = (isPlaced ? placed : bare).replace(/^[.^@#/]|(?:=X?|!)$/g, "");
+  const [, venue = "", behind = ""] = /^([A-Z_]+):(.+)$/.exec(bare) ?? [];
+  const [, before = "", group = ""] = /^(.+)\.([A-Z]+)$/.exec(bare) ?? [];
+  const isVenue = VENUES.has(venue) || venue.startsWith("INDEX");
+  const isPlaced = isVenue || GROUPS.has(group);
+  const body = (isVenue ? behind : isPlaced ? before : bare).replace(/^[.^@#/]|(?:=X?|!)$/g, "");
   const readings: OtherReading[] = [];
   if (body === "") return readings;
   const add = (symbol: string | null | undefined, more: Omit<OtherReading, "symbol"> = {}) => {
@@ -126,7 +128,7 @@ export function otherReadings(plain: string, currency: string): OtherReading[] {
   add(body, isNoShare);
   add(body.startsWith("^") ? null : `^${body}`, { isNoShare: true });
   add(classOf(body), { country: "US" });
-  const [, base = "", quote = ""] = /^([A-Z]{3})[-. _]?([A-Z]{3})(?:\.FOREX)?$/.exec(body) ?? [];
+  const [, base = "", quote = ""] = /^([A-Z]{3})[-. _]?([A-Z]{3})$/.exec(body) ?? [];
   add(pairSymbol(base, quote), { isNoShare: true });
   add(pairSymbol(body, currency) ?? (body === "USD" ? pairSymbol("USD", currency) : null), {
     isNoShare: true,
@@ -135,6 +137,7 @@ export function otherReadings(plain: string, currency: string): OtherReading[] {
   if (body.length === 3 && CURRENCIES.has(body)) add(`${body}=X`, { isNoShare: true });
   const [, root] = /^([A-Z]{2})C?1$/.exec(body) ?? [];
   if (root) add(`${root}=F`, { isNoShare: true });
+  if (group === "COMM") add(`${before}=F`, { isNoShare: true });
   return readings;
 }
 

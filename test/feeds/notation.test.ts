@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { exchangeCode } from "#domain/exchanges.ts";
+import { writeSymbol } from "#feeds/notation.ts";
+import { resolveSymbols } from "#operations/symbols.ts";
+import { listUniverse } from "#sample/universe.ts";
+import { startHandMade } from "../support/contract-exchange.ts";
+import { SAMPLE, stock } from "../support/market.ts";
+import { openSampleMarket } from "../support/service.ts";
+
+const { market, close } = openSampleMarket();
+afterAll(close);
+/** The instrument that the operations read in a text: `JP:7203`. */
+function read(written: string): string | undefined {
+  const [found] = resolveSymbols(market, written).found;
+  return found && `${found.country}:${found.symbol}`;
+}
+
+// As the vendors' documents and clients write them.
+test.each([
+  ["yahoo", "JP", "7203", "stock", "7203.T"],
+  ["yahoo", "VN", "FPT", "stock", "FPT.VN"],
+  ["yahoo", "US", "BRK.B", "stock", "BRK-B"],
+  ["yahoo", "JP", "^N225", "index", "^N225"],
+  ["yahoo", "JP", "JPY=X", "currency", "JPY=X"],
+  ["eodhd", "US", "AAPL", "stock", "AAPL.US"],
+  ["eodhd", "US", "BRK.B", "stock", "BRK-B.US"],
+  ["eodhd", "JP", "7203", "stock", "7203.TSE"],
+  ["eodhd", "VN", "FPT", "stock", "FPT.VN"],
+  ["eodhd", "US", "^GSPC", "index", "GSPC.INDX"],
+  ["eodhd", "JP", "JPY=X", "currency", "USDJPY.FOREX"],
+  ["eodhd", "US", "BTC-USD", "cryptocurrency", "BTC-USD.CC"],
+  ["eodhd", "US", "GC=F", "commodity", "GC.COMM"],
+  ["twelvedata", "JP", "7203", "stock", "7203"],
+  ["twelvedata", "US", "EURUSD=X", "currency", "EUR/USD"],
+  ["twelvedata", "US", "BTC-USD", "cryptocurrency", "BTC/USD"],
+  ["massive", "US", "BRK.B", "stock", "BRK.B"],
+  ["massive", "JP", "JPY=X", "currency", "C:USDJPY"],
+  ["massive", "US", "BTC-USD", "cryptocurrency", "X:BTCUSD"],
+  ["massive", "US", "^NDX", "index", "I:NDX"],
+] as const)("%s writes %s:%s (%s) as %s", (layer, country, symbol, type, written) => {
+  expect(writeSymbol(layer, { country, symbol, type })).toBe(written);
+});
+
+describe("every notation that a layer writes is read as the same instrument", () => {
+  const layers = [
+    "yahoo",
+    "eodhd",
+    "tiingo",
+    "massive",
+    "alphavantage",
+    "financialdatasets",
+  ] as const;
+  test.each(layers)("%s", (layer) => {
+    const wrong = listUniverse().flatMap(({ country, symbol, assetType: type }) => {
+      const written = writeSymbol(layer, { country, symbol, type });
+      const found = read(written);
+      return found === `${country}:${symbol}` ? [] : [{ written, country, symbol, found }];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test.each([
+  ["XNAS:AAPL", "US:AAPL"],
+  ["XNYS:KO", "US:KO"],
+  ["XTKS:7203", "JP:7203"],
+  ["XJPX:7203", "JP:7203"],
+  ["XSTC:FPT", "VN:FPT"],
+  ["HSTC:SHS", "VN:SHS"],
+  ["TYO:7203", "JP:7203"],
+  ["NASDAQ:AAPL", "US:AAPL"],
+  ["USDJPY=X", "JP:JPY=X"],
+  ["VSE:FPT", "VN:FPT"],
+])("%s is %s", (written, key) => {
+  expect(read(written)).toBe(key);
+});
+
+test("a code is known of an exchange, or if all exchanges of the country have it", () => {
+  expect(exchangeCode("mic", "JP")).toBe("XJPX");
+  expect(exchangeCode("mic", "VN")).toBeNull();
+  expect(exchangeCode("mic", "VN", "HNX")).toBe("HSTC");
+  expect(exchangeCode("mic", "US", "NYSE")).toBe("XNYS");
+  expect(exchangeCode("mic", "US")).toBeNull();
+  expect(exchangeCode("eodhd", "US")).toBe("US");
+  expect(exchangeCode("twelvedata", "US", "NASDAQ")).toBe("NASDAQ");
+});
+
+describe("a symbol without an exchange that several countries have", () => {
+  // FPT is a fund in New York and a company in Viet Nam.
+  const shares = [
+    stock("US", "FPT", { name: "A fund" }),
+    stock("VN", "FPT", { name: "A company", currency: "VND" }),
+  ];
+  const world = startHandMade();
+  afterAll(async () => (await world).service.stop());
+
+  test.each([
+    ["yahoo/v8/finance/chart/FPT?range=5d", "USD"],
+    ["yahoo/v8/finance/chart/FPT.VN?range=5d", "VND"],
+    ["twelvedata/time_series?symbol=FPT&interval=1day", "USD"],
+    ["twelvedata/time_series?symbol=FPT&mic_code=XSTC&interval=1day", "VND"],
+  ])("%s is in %s", async (path, currency) => {
+    const { service } = await world;
+    service.market.put("instruments", shares, SAMPLE);
+    const { user } = service.createToken();
+    const { token } = service.accounts.createToken(user, "x", null, "feed");
+    const answer = await fetch(`${service.origin}/feed/${token}/${path}`);
+    expect(await answer.text()).toContain(`"currency":"${currency}"`);
+  });
+});
