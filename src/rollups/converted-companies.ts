@@ -59,7 +59,10 @@ export class ConvertedCompanies {
   /** The unrounded value of a metric; null if it, or its rate, is unknown. */
   read(metric: Metric, company: CompanyMetrics): number | null {
     const to = this.#to ?? company.instrument.currency;
-    if (isOfPrices(metric)) return metric.valueOf(this.#convert(company, to));
+    if (isOfPrices(metric)) {
+      const figure = metric.valueOf(this.#convert(company, to));
+      return Number.isNaN(figure) ? null : figure;
+    }
     const value = metric.valueOf(company);
     const native = currencyOf(metric, company);
     if (value === null || native === null) return value;
