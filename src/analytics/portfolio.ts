@@ -6,8 +6,8 @@ import type { Series } from "./series.ts";
 export interface Position {
   /** Shares, or units of a currency; negative if sold short. */
   readonly units: number;
-  /** Money in the currency of the portfolio. */
-  readonly amount: number;
+  /** Money in the currency of the portfolio; null if none is given. Amounts of two currencies can sum to zero. */
+  readonly amount: number | null;
   /** Percent of the whole portfolio. */
   readonly percent: number;
 }
@@ -20,7 +20,7 @@ export const BASE = 100;
  * their value / (1 − the sum of the weights), without others `BASE`.
  */
 export function allocate(positions: readonly Position[], prices: readonly number[]): number[] {
-  const fixed = positions.map(({ units, amount }, i) => units * prices[i]! + amount);
+  const fixed = positions.map(({ units, amount }, i) => units * prices[i]! + (amount ?? 0));
   const weights = positions.reduce((sum, one) => sum + one.percent, 0) / 100;
   const whole = hasOnlyWeights(positions) ? BASE : sumOf(fixed) / (1 - weights);
   return positions.map((one, i) => fixed[i]! + (one.percent / 100) * whole);
@@ -28,7 +28,7 @@ export function allocate(positions: readonly Position[], prices: readonly number
 
 /** True if no position has units or an amount. */
 export function hasOnlyWeights(positions: readonly Position[]): boolean {
-  return positions.every(({ units, amount }) => units === 0 && amount === 0);
+  return positions.every(({ units, amount }) => units === 0 && amount === null);
 }
 
 /** The sum of numbers. */

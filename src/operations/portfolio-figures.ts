@@ -212,12 +212,13 @@ function getCourse(
   inputs: PriceInputs,
   isMonthly: boolean,
 ): PortfolioCourse {
-  const positions = positionsOf(lines, inputs, dates[0] ?? inputs.period.end);
+  const start = dates[0] ?? inputs.period.end;
+  const positions = positionsOf(lines, inputs, start);
   const all = lines.flatMap(({ closes, totals }, i) => {
     const position = positions[i];
     return position ? { closes, totals, position } : [];
   });
-  return courseOf(dates, all, isMonthly) ?? refuseWorthless(0);
+  return courseOf(dates, all, isMonthly) ?? refuseWorthless(null, start);
 }
 
 /** @param first the first session; null if no price is known at the start */

@@ -24,7 +24,13 @@ export interface Line {
   readonly currency: string;
   readonly units: number;
   readonly percent: number;
-  readonly amounts: readonly { readonly amount: number; readonly currency: string }[];
+  /** One for each currency; without zeros. */
+  readonly amounts: readonly Amount[];
+}
+
+interface Amount {
+  readonly amount: number;
+  readonly currency: string;
 }
 
 /** The lines of a portfolio, and the currency in which it is valued. */
@@ -62,7 +68,7 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
       amounts:
         unit === "shares" || unit === "%"
           ? known.amounts
-          : [...known.amounts, { amount: quantity, currency: unit }],
+          : addAmount(known.amounts, { amount: quantity, currency: unit }),
     });
   }
   const rest = restPercent([...lines.values()]);
@@ -75,6 +81,14 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
     notes.push(`The weights sum to ${sum} %: the rest is cash in ${currency}.`);
   }
   return { lines: [...lines.values()], currency, notes };
+}
+
+/** Adds an amount to that of its currency. An amount of zero is nothing, as zero shares are. */
+function addAmount(amounts: readonly Amount[], { amount, currency }: Amount): readonly Amount[] {
+  const isSame = (one: Amount) => one.currency === currency;
+  const sum = (amounts.find(isSame)?.amount ?? 0) + amount;
+  const others = amounts.filter((one) => !isSame(one));
+  return sum === 0 ? others : [...others, { amount: sum, currency }];
 }
 
 const NOTHING = { units: 0, percent: 0, amounts: [] };
@@ -319,10 +333,10 @@ export function positionsOf(
   return lines.map(({ units, percent, amounts }) => ({
     units,
     percent,
-    amount: amounts.reduce((sum, one) => {
+    amount: amounts.reduce<number | null>((sum, one) => {
       const rate = one.currency === currency ? 1 : rates.findOn(one.currency, currency, date);
-      return rate === null ? refuseRate(one.currency, currency) : sum + one.amount * rate;
-    }, 0),
+      return rate === null ? refuseRate(one.currency, currency) : (sum ?? 0) + one.amount * rate;
+    }, null),
   }));
 }
 

@@ -58,7 +58,7 @@ export function todayOf(
     lines.map(({ price }) => price),
   );
   const whole = sumOf(values);
-  if (!(whole > 0)) refuseWorthless(whole);
+  if (!(whole > 0)) refuseWorthless(whole, inputs.session);
   const today = dateOf(inputs.now);
   const items = lines.map((line, i): Item => {
     const { key, instrument } = line;
@@ -102,11 +102,14 @@ function incomeOfLine(
   return sum;
 }
 
-/** @throws BourseError `invalid_argument` */
-export function refuseWorthless(value: number): never {
+/**
+ * @param value null if it is known only to be zero or below
+ * @throws BourseError `invalid_argument`
+ */
+export function refuseWorthless(value: number | null, session: string): never {
   throw new BourseError(
     "invalid_argument",
-    `The holdings are worth ${roundValue(value)}: weights and returns need a value above zero. Add the cash that short sales brought in, such as USD=10000.`,
+    `On ${session} the holdings are worth ${value === null ? "zero or less" : roundValue(value)}: weights and returns need a value above zero. Add the cash that short sales brought in, such as USD=10000.`,
     { param: "holdings" },
   );
 }

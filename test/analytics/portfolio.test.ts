@@ -15,7 +15,11 @@ import {
 import { addDays } from "#lib/date.ts";
 import { column } from "./bars.ts";
 
-const position = (units: number, amount = 0, percent = 0) => ({ units, amount, percent });
+const position = (units: number, amount: number | null = null, percent = 0) => ({
+  units,
+  amount,
+  percent,
+});
 const NO_RATIOS = {
   grossMarginPercent: null,
   operatingMarginPercent: null,
@@ -29,12 +33,12 @@ describe("allocate", () => {
   });
 
   test("weights alone are percent", () => {
-    expect(allocate([position(0, 0, 60), position(0, 0, 40)], [7, 9])).toEqual([60, 40]);
+    expect(allocate([position(0, null, 60), position(0, null, 40)], [7, 9])).toEqual([60, 40]);
   });
 
   test("weights beside shares are parts of the whole", () => {
     // 30 is 60 % of the whole, so the whole is 50 and 40 % of it 20.
-    const [shares, weight] = allocate([position(3), position(0, 0, 40)], [10, 1]);
+    const [shares, weight] = allocate([position(3), position(0, null, 40)], [10, 1]);
     expect(shares).toBe(30);
     expect(weight).toBeCloseTo(20, 12);
   });

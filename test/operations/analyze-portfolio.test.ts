@@ -187,6 +187,59 @@ describe("analyze_portfolio", () => {
     await expectError(() => ask("ONE=60%,TWO=60%"), "invalid_argument");
   });
 
+  // ONE is 60 dollars, TWO 10 dollars, one dollar 125 yen.
+  test.each([
+    // Zero in any form is nothing: the others are weights alone, and the rest is cash.
+    ["ONE=50%,TWO=0USD", [50, 0, 50]],
+    ["ONE=50%,TWO=0", [50, 0, 50]],
+    ["ONE=50%,TWO=0%", [50, 0, 50]],
+    ["ONE=50%,USD=0", [50, 50]],
+    ["ONE=50%,JPY=0", [50, 0, 50]],
+    ["ONE=50%,TWO=100USD,TWO=-100USD", [50, 0, 50]],
+    ["ONE=50%,TWO=3,TWO=-3", [50, 0, 50]],
+    // Shorts bring in cash, borrowed money is negative cash.
+    ["ONE=-50%", [-50, 150]],
+    ["ONE=50%,TWO=-50%", [50, -50, 100]],
+    ["ONE=150%,TWO=-50%", [150, -50]],
+    ["ONE=130%,USD=-30%", [130, -30]],
+    ["ONE=60%,USD=40%", [60, 40]],
+    ["ONE=60%,cash=20%", [60, 40]],
+    // Fixed parts of 60 dollars are the rest of the weights.
+    ["ONE=1,TWO=40%", [60, 40]],
+    ["ONE=60USD,TWO=40%", [60, 40]],
+    ["ONE=7500JPY,TWO=40%", [60, 40]],
+    ["ONE=40%,USD=60", [40, 60]],
+    ["ONE=1,TWO=-100%", [200, -100]], // 60 / (1 + 1) = 30
+    ["ONE=1,TWO=0%", [100, 0]],
+    ["ONE=2,USD=-60", [200, -100]], // 120 of 60
+    ["ONE=1,ONE=40%", [100]],
+  ] as const)("the weights of %s", async (holdings, weights) => {
+    const { currency, rows, columns } = await ask(holdings, { ...WEEK, currency: "USD" });
+    expect(currency).toBe("USD");
+    expect(rowsOf({ columns, rows }).map(({ weight }) => weight)).toEqual([...weights]);
+  });
+
+  test.each([
+    ["ONE=0%", "All holdings are zero"],
+    ["ONE=0USD,TWO=0,USD=0", "All holdings are zero"],
+    ["ONE=5USD,ONE=-5USD", "All holdings are zero"],
+    ["ONE=101%", "The weights sum to 101 %, more than 100 %. Borrowed money is negative cash"],
+    ["ONE=101%,TWO=0USD", "more than 100 %"],
+    ["ONE=1,TWO=100%", "they must sum to less than 100 %"],
+    ["ONE=50%,USD=-10", "the holdings are worth -20: "], // −10 is the other half
+    ["ONE=1,USD=-60,TWO=50%", "On 2026-11-19 the holdings are worth 0: "],
+    // 100 dollars less 12,500 yen, on the newest session.
+    ["ONE=50%,TWO=100USD,TWO=-12500JPY", "the holdings are worth 0: "],
+    ["SHORT=-1,USD=55", "On 2026-11-16 the holdings are worth zero or less: "],
+  ])("%s is refused: %s", async (holdings, says) => {
+    put("US", "SHORT", { "16": 60, "19": 50 });
+    const error = await expectError(
+      () => ask(holdings, { ...WEEK, currency: "USD" }),
+      "invalid_argument",
+    );
+    expect(error.message).toContain(says);
+  });
+
   test("a holding that begins inside the period is cash until then, and says so", async () => {
     const data = await ask("ONE=2,LATE=10", WEEK);
     // 100 + 100 to 120 + 110.
