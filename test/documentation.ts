@@ -2,9 +2,10 @@
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { CONSOLE_READS, PLAN_NAMES, PLANS } from "#access/plans.ts";
-import { type Metric, METRICS, type MetricUnit, PERIODS } from "#analytics/metrics.ts";
+import { type Metric, METRIC_UNITS, METRICS, PERIODS } from "#analytics/metrics.ts";
 import { type Threshold, THRESHOLDS } from "#analytics/plausibility.ts";
 import { COMMANDS } from "#cli/commands.ts";
+import { EXPORT_KIND_NAMES, exportKindOf } from "#exports/kinds.ts";
 import { SOURCES } from "#service/live.ts";
 import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
@@ -19,6 +20,7 @@ export const DOCUMENTED = [
   "README.md",
   "src/analytics/README.md",
   "src/cli/README.md",
+  "src/exports/README.md",
   "src/sources/README.md",
 ] as const;
 
@@ -114,6 +116,14 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
     ["company", "figure", "published", "where"],
     ...FACTS.map((fact) => [`${fact.country} ${fact.symbol}`, ...describeFact(fact), fact.origin]),
   ],
+  "export-bars": () => [
+    ["column", "unit", "meaning"],
+    ...exportKindOf("bars").columns.map(({ name, unit, description }) => [
+      code(name),
+      unit,
+      description,
+    ]),
+  ],
   sources: () => [
     ["source", "official", "what it provides", "terms"],
     ...SOURCES.map(({ name, official, fills, terms }) => [
@@ -133,26 +143,18 @@ const LISTS: Readonly<Record<string, () => readonly string[]>> = {
         [`${code(one.name)} ${code(route.path)}`, parameters(route)].filter(Boolean).join(": "),
       ),
     ),
+  "export-kinds": () =>
+    EXPORT_KIND_NAMES.map((name) => {
+      const { description, columns, isOfAll } = exportKindOf(name);
+      const own = columns.filter((column) => name !== "metrics" || !(column.name in METRICS));
+      const names = own.map((column) => code(column.name)).join(", ");
+      const more = name === "metrics" ? ", and every [metric](../analytics/README.md)" : "";
+      const path = isOfAll ? `${name}.parquet` : `${name}/US.parquet`;
+      return `${code(path)}: ${description}. ${names}${more}`;
+    }),
 };
 
 const METRIC_PLACES = { live: "live sources", cluster: "nodes of a cluster" } as const;
-
-const METRIC_UNITS: Readonly<Record<MetricUnit, string>> = {
-  price: "currency of the price",
-  "price difference": "currency of the price",
-  money: "currency of the price",
-  reported: "currency of the statements",
-  "reported per share": "currency of the statements",
-  percent: "%",
-  change: "%",
-  multiple: "",
-  index: "0 to 100",
-  percentile: "0 to 100",
-  rating: "1 to 5",
-  count: "",
-  "calendar date": "YYYY-MM-DD",
-  "fiscal quarter": "YYYY-Qn",
-};
 
 const code = (text: string) => `\`${text}\``;
 

@@ -21,13 +21,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   access: ["store", "domain", "lib"],
   rollups: ["analytics", "store", "domain", "lib"],
   operations: ["rollups", "panels", "analytics", "store", "domain", "lib"],
+  exports: ["operations", "rollups", "panels", "analytics", "store", "domain", "lib"],
   mcp: ["operations", "access", "domain", "lib"],
   console: ["http", "operations"],
   feeds: ["operations", "domain", "lib"],
-  http: ["console", "feeds", "mcp", "operations", "access", "domain", "lib"],
+  http: ["console", "exports", "feeds", "mcp", "operations", "access", "domain", "lib"],
   // prettier-ignore
   service: [
-    "", "http", "console", "mcp", "operations", "rollups", "panels", "access", "ingest", "imports",
+    "", "http", "console", "mcp", "exports", "operations", "rollups", "panels", "access", "ingest", "imports",
     "sources", "sample", "store", "analytics", "domain", "lib",
   ],
 };
@@ -36,9 +37,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
-  lib: /^(fastest-levenshtein|html-entities|hyparquet|lru-cache|node:zlib)$/,
+  lib: /^(fastest-levenshtein|html-entities|hyparquet|hyparquet-writer|lru-cache|node:zlib)$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
+  exports: /^node:(fs|path)$/,
   // To collect the garbage of a part of a long list.
   ingest: /^bun:jsc$/,
   console: /^(preact|preact\/hooks|@preact\/signals|lightweight-charts|d3-hierarchy)$/,

@@ -60,6 +60,24 @@ export type MetricUnit =
   | "calendar date"
   | "fiscal quarter";
 
+/** Each unit in words; empty for a plain number. */
+export const METRIC_UNITS: Readonly<Record<MetricUnit, string>> = {
+  price: "currency of the price",
+  "price difference": "currency of the price",
+  money: "currency of the price",
+  reported: "currency of the statements",
+  "reported per share": "currency of the statements",
+  percent: "%",
+  change: "%",
+  multiple: "",
+  index: "0 to 100",
+  percentile: "0 to 100",
+  rating: "1 to 5",
+  count: "",
+  "calendar date": "YYYY-MM-DD",
+  "fiscal quarter": "YYYY-Qn",
+};
+
 const ONE_DAY = "—";
 const CLOSES = "closes, split-adjusted, without dividends";
 const endsNow = (start: string, basis: string) => ({ start, end: "newest session", basis });

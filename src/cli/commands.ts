@@ -10,6 +10,7 @@ import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
 import { IMPORTS } from "./import/commands.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   backup,
   restore,
+  exportCommand,
   clusterImport,
   doctor,
   serviceInstall,

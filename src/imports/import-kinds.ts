@@ -24,7 +24,7 @@ export interface ImportKind {
   readonly order?: readonly string[];
   /** Two records as CSV, with some of the columns. The symbols and ids are made up, so that no row replaces real data. */
   readonly examples: string;
-  /** Columns of the service's own CSV that follow from others and are not read. */
+  /** Columns of the service's own CSV and of its exports that follow from others and are not read. */
   readonly ignored?: readonly string[];
   /** Columns by their other name in the service's own CSV. */
   readonly aliases?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export const IMPORT_KINDS = {
   instruments: {
     record: "instruments",
     aliases: { type: "assetType", isin: "aliases", figi: "aliases" },
-    ignored: ["price", "change_percent", "market_cap"],
+    ignored: ["price", "change_percent", "market_cap", "delisted_on", "source"],
     noun: "instrument",
     plural: "instruments",
     key: ["country", "symbol"],
@@ -70,6 +70,7 @@ JP,0000,Example Fund,etf,TSE,JPY,,,,,,true,false`,
     plural: "bar histories",
     key: ["country", "symbol"],
     order: ["date"],
+    ignored: ["split_factor", "total_return_factor"],
     examples: `
 country,symbol,date,open,high,low,close,volume
 US,EXMPL,2026-01-05,270.64,271.51,266.14,267.26,45647200
@@ -80,7 +81,7 @@ JP,0000,2026-01-05,3388,3421,3377,3401,`,
   statements: {
     record: "statements",
     aliases: { filing_date: "filedOn", filing_date_assumed: "isFilingAssumed" },
-    ignored: ["free_cash_flow", "total_equity", "accession_number"],
+    ignored: ["free_cash_flow", "total_equity", "accession_number", "source"],
     combined: {
       name: "fiscal_period",
       into: ["span", "fiscalYear", "fiscalQuarter"],
@@ -111,6 +112,7 @@ US,EXMPL,quarter,2025,1,2024-12-28,2025-01-31,USD,124300000000,36330000000,2.40,
     plural: "macro series",
     key: ["country", "id"],
     order: ["period"],
+    ignored: ["period_end", "source"],
     examples: `
 country,category,id,name,unit,decimals,period,value
 VN,consumer,example-sales,Example Sales,VND tn,1,2026-09,596.2
@@ -139,7 +141,7 @@ JP,gdp,Example Growth Rate,%,1,Our own forecast of November 2026,2027,2,0.4`,
     noun: "calendar event",
     plural: "calendar events",
     key: ["country", "id"],
-    ignored: ["local_time", "currency"],
+    ignored: ["local_time", "currency", "source"],
     examples: `
 id,country,event,date,time,importance,previous,consensus
 example-2020-01,VN,Example Inflation Rate,2020-01-06,02:00,high,3.2%,
@@ -171,6 +173,7 @@ US,1900-02,27.9`,
     plural: "dividend histories",
     key: ["country", "symbol"],
     order: ["exDate"],
+    ignored: ["source"],
     examples: `
 country,symbol,exDate,amount
 US,EXMPL,2025-08-11,0.26
@@ -182,6 +185,7 @@ US,EXMPL,2025-11-10,0.26`,
     plural: "split histories",
     key: ["country", "symbol"],
     order: ["exDate"],
+    ignored: ["source"],
     examples: `
 country,symbol,exDate,numerator,denominator
 US,EXMPL,2014-06-09,7,1

@@ -339,5 +339,5 @@ const toExact = (value: number | null) =>
   value === null || Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
 /** `operatingCashFlow` as `operating_cash_flow`. */
-const toSnakeCase = (name: string) =>
+export const toSnakeCase = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

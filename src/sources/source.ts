@@ -9,6 +9,8 @@ export interface SourceSpec {
   readonly official: boolean;
   /** Its terms in one line. */
   readonly terms: string;
+  /** True if the terms allow to pass the records on, with the source's name where they ask for it. */
+  readonly isRedistributable?: true;
   /** What it provides, in one line. */
   readonly fills: string;
   /** The maximum number of requests a second. */

@@ -105,6 +105,9 @@ export function prepareLookups(reader: Database) {
     byId: reader.query<InstrumentRow, { id: number }>(
       `SELECT ${COLUMNS} FROM instruments WHERE id = $id`,
     ),
+    ofCountry: reader.query<InstrumentRow, { country: string }>(
+      `SELECT ${COLUMNS} FROM instruments WHERE country = $country ORDER BY symbol`,
+    ),
     countries: reader.query<{ country: Country }, { symbol: string }>(
       `SELECT country FROM instruments WHERE symbol = $symbol
          AND country IN (${COUNTRY_LIST}) ORDER BY country`,

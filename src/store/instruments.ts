@@ -112,6 +112,11 @@ export class InstrumentStore {
     return this.#lookups.changed.all({ since, limit });
   }
 
+  /** Every instrument of a country, delisted or not, by symbol. */
+  listAll(country: Country): StoredInstrument[] {
+    return this.#lookups.ofCountry.all({ country }).map((row) => fromRow(row, this.#splits));
+  }
+
   /** The countries that have that symbol. */
   listCountries(symbol: string): Country[] {
     return this.#lookups.countries.all({ symbol }).map((row) => row.country);

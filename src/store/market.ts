@@ -93,6 +93,11 @@ function prepareQueries(reader: Database, writer: Database) {
     anything: reader.query<unknown, []>(
       "SELECT 1 FROM settings UNION ALL SELECT 1 FROM instruments UNION ALL SELECT 1 FROM documents LIMIT 1",
     ),
+    newest: reader.query<{ storedAt: number | null }, []>(
+      `SELECT max(storedAt) AS storedAt FROM (SELECT max(stored_at) AS storedAt FROM instruments
+       UNION ALL SELECT max(stored_at) FROM bar_histories UNION ALL SELECT max(stored_at) FROM statements
+       UNION ALL SELECT max(stored_at) FROM statement_vintages UNION ALL SELECT max(stored_at) FROM documents)`,
+    ),
     counts: reader.query<StoredCount, []>(
       `SELECT 'instruments' AS kind, source, count(*) AS count, min(stored_at) AS storedAt FROM instruments GROUP BY source
        UNION ALL SELECT 'bars', source, sum(bars), min(stored_at)
@@ -315,6 +320,24 @@ export class MarketStore {
   /** The number of records by kind and source. */
   listCounts(): StoredCount[] {
     return this.#queries.counts.all();
+  }
+
+  /** When the newest record was stored, UTC milliseconds; null without records. */
+  findNewest(): number | null {
+    return this.#queries.newest.get()?.storedAt ?? null;
+  }
+
+  /**
+   * Runs `work` while all reads see the market of one moment. Other processes may write meanwhile; their log
+   * (WAL) is not emptied until the end.
+   */
+  async readOneMoment<T>(work: () => Promise<T>): Promise<T> {
+    this.#reader.run("BEGIN");
+    try {
+      return await work();
+    } finally {
+      this.#reader.run("ROLLBACK");
+    }
   }
 
   /** A BourseError that names the file if the file is the cause, else the error itself. */

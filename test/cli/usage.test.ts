@@ -257,12 +257,15 @@ describe("a data folder that cannot be used", () => {
         "token revoke": ["1"],
         backup: ["x.tar.gz"],
         restore: [import.meta.path],
+        export: ["x"],
         "import bars": [import.meta.path, "--country", "US", "--symbol", "AAPL"],
       };
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? [import.meta.path] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
-      const makesNone = /^(user (?!add)|token|status|audit|backup|console|doctor)/.test(name);
+      const makesNone = /^(user (?!add)|token|status|audit|backup|export|console|doctor)/.test(
+        name,
+      );
       expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");
     },
   );

@@ -5,6 +5,7 @@ export const CONSTITUENTS = defineSource({
   name: "constituents",
   official: true,
   terms: "Public domain (PDDL).",
+  isRedistributable: true,
   fills: "The members of the S&P 500, and their sectors where no other source has them.",
   requestsPerSecond: 1,
   concurrency: 1,

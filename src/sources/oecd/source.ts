@@ -5,6 +5,7 @@ export const OECD = defineSource({
   name: "oecd",
   official: true,
   terms: "CC BY 4.0; about 60 requests an hour from one address.",
+  isRedistributable: true,
   fills: "Macro series of Japan, macro forecasts of the US and Japan by quarter.",
   requestsPerSecond: 0.5,
   concurrency: 1,

@@ -5,6 +5,7 @@ export const REFERENCE = defineSource({
   name: "reference",
   official: true,
   terms: "Part of the program.",
+  isRedistributable: true,
   fills: "Indices, currencies, commodities, cryptocurrencies: names and symbols, no figures.",
   requestsPerSecond: 1,
   concurrency: 1,

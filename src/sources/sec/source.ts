@@ -5,6 +5,7 @@ export const SEC = defineSource({
   name: "sec",
   official: true,
   terms: "Public domain; at most 10 requests a second, with a contact in the User-Agent.",
+  isRedistributable: true,
   fills: "Statements of all US companies, and the list of US symbols where Nasdaq's fails.",
   requestsPerSecond: 8,
   concurrency: 2,

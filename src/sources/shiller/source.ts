@@ -5,6 +5,7 @@ export const SHILLER = defineSource({
   name: "shiller",
   official: true,
   terms: "Public domain (PDDL).",
+  isRedistributable: true,
   fills: "The monthly price/earnings history of the S&P 500, to June 2023.",
   requestsPerSecond: 1,
   concurrency: 1,

@@ -5,6 +5,7 @@ export const VIETNAM_RELEASES = defineSource({
   name: "vietnam-releases",
   official: true,
   terms: "No request is made: dates follow from the law on statistical releases.",
+  isRedistributable: true,
   fills: "The economic calendar of Viet Nam: dates and times, no figures.",
   requestsPerSecond: 1,
   concurrency: 1,

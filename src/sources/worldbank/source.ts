@@ -5,6 +5,7 @@ export const WORLD_BANK = defineSource({
   name: "worldbank",
   official: true,
   terms: "CC BY 4.0.",
+  isRedistributable: true,
   fills: "Annual macro series where no national source has one.",
   requestsPerSecond: 2,
   concurrency: 1,
