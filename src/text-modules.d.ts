@@ -14,3 +14,11 @@ declare module "*.txt" {
   const text: string;
   export default text;
 }
+declare module "*.pm" {
+  const text: string;
+  export default text;
+}
+declare module "*.py" {
+  const text: string;
+  export default text;
+}

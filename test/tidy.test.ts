@@ -25,7 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["operations", "access", "domain", "lib"],
   console: ["http", "operations"],
   feeds: ["operations", "domain", "lib"],
-  http: ["console", "exports", "feeds", "mcp", "operations", "access", "domain", "lib"],
+  clients: [],
+  http: ["console", "exports", "feeds", "clients", "mcp", "operations", "access", "domain", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "exports", "operations", "rollups", "panels", "access", "ingest", "imports",

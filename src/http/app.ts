@@ -13,6 +13,7 @@ import { createDocumentAnswer, ErrorAnswers, errorResponse } from "./answers.ts"
 import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-version.ts";
 import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
+import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
 import { rateLimited } from "./errors.ts";
 import { FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
@@ -82,13 +83,11 @@ export function createApp(
   const { gate, clientAddress, log, browser, oauth, readiness, observer } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
   const feeds = new FeedEndpoint(dependencies);
-  const router = createRouter(log);
   // The router passes on the request alone.
   const traces = new WeakMap<Request, Trace>();
   const traceOf = (request: Request) => traces.get(request) ?? null;
-  for (const version of versions) {
-    router.use(versionRoutes(version, dependencies, known, traceOf));
-  }
+  const router = createRouter(log);
+  for (const version of versions) router.use(versionRoutes(version, dependencies, known, traceOf));
   router.compile();
 
   const answer = (request: Request, server: AddressSource, trace: Trace | null): Answer => {
@@ -128,10 +127,11 @@ export function createApp(
     endpoint: KnownEndpoint | undefined,
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
-    const feed = FEED_PATH.exec(request.url)?.[1];
     // The router answers preflights.
-    if (feed !== undefined && request.method !== "OPTIONS")
-      return feeds.answer(request, feed, trace);
+    const feed = request.method === "OPTIONS" ? undefined : FEED_PATH.exec(request.url)?.[1];
+    if (feed !== undefined) return feeds.answer(request, feed, trace);
+    const file = answerClientFile(request);
+    if (file) return file;
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
       if (trace) trace.via = "oauth";

@@ -1,0 +1,29 @@
+import Bourse from "./Bourse.pm" with { type: "text" };
+import bourse_price from "./bourse_price.py" with { type: "text" };
+
+/** A file for a program of the user. It has no secret and no address in it. */
+export interface ClientFile {
+  /** Below `/clients/`. */
+  readonly name: string;
+  /** What it is for: `GnuCash, by Finance::Quote`. */
+  readonly title: string;
+  /** The media type. */
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The files that the service hands out. */
+export const CLIENT_FILES: readonly ClientFile[] = [
+  {
+    name: "Bourse.pm",
+    title: "GnuCash and other programs with Finance::Quote",
+    type: "text/plain; charset=utf-8",
+    text: Bourse,
+  },
+  {
+    name: "bourse_price.py",
+    title: "beancount, by bean-price",
+    type: "text/plain; charset=utf-8",
+    text: bourse_price,
+  },
+];

@@ -1,0 +1,197 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Country } from "#domain/country.ts";
+import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { startService, temporaryFolder } from "../support/service.ts";
+
+// Not part of the suite: it needs the Debian packages libfinance-quote-perl, gnucash and beancount.
+
+const { folder, remove } = temporaryFolder();
+const service = await startService();
+const { user } = service.createToken();
+const { token: link, id } = service.accounts.createToken(user, "modules", null, "feed");
+
+afterAll(async () => {
+  await endChildren();
+  await service.stop();
+  remove();
+});
+
+/** Saves a file that the service hands out. */
+async function save(name: string, ...path: string[]): Promise<void> {
+  const response = await fetch(`${service.origin}/clients/${name}`);
+  expect(response.status).toBe(200);
+  mkdirSync(join(folder, ...path), { recursive: true });
+  await Bun.write(join(folder, ...path, name), await response.text());
+}
+
+/** Runs a program with the address and the link in its environment. */
+async function run(command: readonly string[], more: Record<string, string> = {}) {
+  const env = childEnv({
+    HOME: folder,
+    BOURSE_URL: service.origin,
+    BOURSE_LINK: link,
+    PERL5LIB: folder,
+    PYTHONPATH: folder,
+    FQ_LOAD_QUOTELET: "-defaults Bourse",
+    ...more,
+  });
+  return resultOf(spawnChild(command, { cwd: folder, env, stdout: "pipe", stderr: "pipe" }));
+}
+
+/** Closes of the newest sessions up to a day, with their dates, as they are stored. */
+function newest(country: Country, symbol: string, before = "9999-01-01") {
+  const instrument = service.market.instruments.find({ country, symbol });
+  if (!instrument) throw new Error(`no ${symbol}`);
+  const { dates, close } = service.market.bars.series(instrument.id, 1, { before });
+  return { date: dates[0] ?? "", close: close[0] ?? Number.NaN };
+}
+
+const SYMBOLS = [
+  ["AAPL", "US", "AAPL", "USD"],
+  ["7203.T", "JP", "7203", "JPY"],
+  ["HOSE:FPT", "VN", "FPT", "VND"],
+] as const;
+
+const isPerl = Bun.spawnSync(["perl", "-MFinance::Quote", "-e", "1"], { stderr: "ignore" });
+
+describe.skipIf(isPerl.exitCode !== 0)("Finance::Quote", () => {
+  const PROGRAM = `
+    use Finance::Quote; use JSON;
+    my $quoter = Finance::Quote->new('Bourse');
+    my %info = $quoter->fetch('bourse', @ARGV);
+    my %all;
+    for (keys %info) { my ($symbol, $label) = split /$;/; $all{$symbol}{$label} = $info{$_}; }
+    print encode_json(\\%all);`;
+  const fetchQuotes = async (symbols: readonly string[], more: Record<string, string> = {}) => {
+    await save("Bourse.pm", "Finance", "Quote");
+    const { stdout, stderr } = await run(["perl", "-e", PROGRAM, ...symbols], more);
+    if (stderr !== "") throw new Error(stderr);
+    return JSON.parse(stdout) as Record<string, Record<string, string | number>>;
+  };
+
+  test("has prices of three countries, and says that another symbol is unknown", async () => {
+    const quotes = await fetchQuotes([...SYMBOLS.map(([written]) => written), "NONE1"]);
+    for (const [written, country, symbol, currency] of SYMBOLS) {
+      const { date, close } = newest(country, symbol);
+      const quote = quotes[written] ?? {};
+      expect(quote).toMatchObject({ success: 1, currency, isodate: date, symbol: written });
+      expect(Number(quote["last"])).toBeCloseTo(close, 2);
+    }
+    expect(quotes["NONE1"]).toMatchObject({ success: 0, errormsg: "NONE1 is unknown" });
+  });
+
+  test("asks twice for more than 100 symbols", async () => {
+    const symbols = [...Array.from({ length: 100 }, (_, i) => `NONE${i}`), "AAPL"];
+    const quotes = await fetchQuotes(symbols);
+    expect(Object.values(quotes).filter(({ success }) => success === 1)).toHaveLength(1);
+    expect(Object.keys(quotes)).toHaveLength(101);
+  });
+
+  test("has our sentence if the link is wrong", async () => {
+    const { AAPL } = await fetchQuotes(["AAPL"], { BOURSE_LINK: `${link}x` });
+    expect(AAPL).toMatchObject({ success: 0, errormsg: expect.stringContaining("mistyped") });
+  });
+});
+
+describe.skipIf(!Bun.which("gnucash-cli"))("GnuCash", () => {
+  /** A book with one stock, whose prices come from the source. */
+  const BOOK = `<?xml version="1.0" encoding="utf-8" ?>
+<gnc-v2 xmlns:gnc="http://www.gnucash.org/XML/gnc" xmlns:act="http://www.gnucash.org/XML/act"
+  xmlns:book="http://www.gnucash.org/XML/book" xmlns:cd="http://www.gnucash.org/XML/cd"
+  xmlns:cmdty="http://www.gnucash.org/XML/cmdty" xmlns:slot="http://www.gnucash.org/XML/slot">
+<gnc:count-data cd:type="book">1</gnc:count-data>
+<gnc:book version="2.0.0">
+<book:id type="guid">a0000000000000000000000000000001</book:id>
+<gnc:count-data cd:type="commodity">1</gnc:count-data>
+<gnc:count-data cd:type="account">3</gnc:count-data>
+<gnc:commodity version="2.0.0">
+  <cmdty:space>CURRENCY</cmdty:space><cmdty:id>USD</cmdty:id>
+</gnc:commodity>
+<gnc:commodity version="2.0.0">
+  <cmdty:space>NASDAQ</cmdty:space><cmdty:id>AAPL</cmdty:id><cmdty:name>Apple</cmdty:name>
+  <cmdty:fraction>1</cmdty:fraction><cmdty:get_quotes/><cmdty:quote_source>bourse</cmdty:quote_source>
+  <cmdty:quote_tz/>
+</gnc:commodity>
+<gnc:account version="2.0.0">
+  <act:name>Root Account</act:name><act:id type="guid">a0000000000000000000000000000002</act:id>
+  <act:type>ROOT</act:type>
+</gnc:account>
+<gnc:account version="2.0.0">
+  <act:name>Cash</act:name><act:id type="guid">a0000000000000000000000000000004</act:id><act:type>BANK</act:type>
+  <act:commodity><cmdty:space>CURRENCY</cmdty:space><cmdty:id>USD</cmdty:id></act:commodity>
+  <act:commodity-scu>100</act:commodity-scu>
+  <act:parent type="guid">a0000000000000000000000000000002</act:parent>
+</gnc:account>
+<gnc:account version="2.0.0">
+  <act:name>Apple</act:name><act:id type="guid">a0000000000000000000000000000003</act:id><act:type>STOCK</act:type>
+  <act:commodity><cmdty:space>NASDAQ</cmdty:space><cmdty:id>AAPL</cmdty:id></act:commodity>
+  <act:commodity-scu>1</act:commodity-scu>
+  <act:parent type="guid">a0000000000000000000000000000002</act:parent>
+</gnc:account>
+</gnc:book>
+</gnc-v2>
+`;
+
+  test("gnc-fq-dump can use the quote", async () => {
+    await save("Bourse.pm", "Finance", "Quote");
+    const { stdout } = await run(["gnc-fq-dump", "bourse", "AAPL"]);
+    const { close } = newest("US", "AAPL");
+    expect(stdout).toMatch(/symbol: AAPL +<=== required/);
+    expect(stdout).toMatch(/currency: USD +<=== required/);
+    expect(stdout).toContain(`last: ${close}`);
+    expect(stdout).not.toContain("** This stock quote cannot be used by GnuCash!");
+  });
+
+  test("gnucash-cli puts the price into the book", async () => {
+    await save("Bourse.pm", "Finance", "Quote");
+    const path = join(folder, "book.gnucash");
+    await Bun.write(path, BOOK);
+    const { stdout, stderr } = await run(["gnucash-cli", "--quotes", "get", path]);
+    const saved = Buffer.from(await Bun.file(path).arrayBuffer());
+    const text = (saved[0] === 0x1f ? Buffer.from(Bun.gunzipSync(saved)) : saved).toString();
+    const [, over, under] = /<price:value>(\d+)\/(\d+)</.exec(text) ?? [];
+    const { date, close } = newest("US", "AAPL");
+    if (over === undefined) throw new Error(stdout + stderr);
+    expect(Number(over) / Number(under)).toBeCloseTo(close, 6);
+    expect(text).toContain(`<ts:date>${date}`);
+  });
+});
+
+describe.skipIf(!Bun.which("bean-price"))("bean-price", () => {
+  const prices = async (...args: string[]) => {
+    await save("bourse_price.py");
+    return run(["bean-price", "--no-cache", "-e", ...args]);
+  };
+
+  test.each(SYMBOLS)("reads the newest close of %s", async (written, country, symbol, currency) => {
+    const { date, close } = newest(country, symbol);
+    const { stdout } = await prices(`${currency}:bourse_price/${written}`);
+    const [day, , , price, unit] = stdout.trim().split(/\s+/);
+    expect([day, unit]).toEqual([date, currency]);
+    expect(Number(price)).toBeCloseTo(close, 2);
+  });
+
+  test.each(["Asia/Tokyo", "UTC", "America/Los_Angeles"])(
+    "reads a close of the past as traded, in %s",
+    async (TZ) => {
+      await save("bourse_price.py");
+      const command = ["bean-price", "--no-cache", "-d", "2020-08-30", "-e"];
+      const { stdout } = await run([...command, "USD:bourse_price/AAPL"], { TZ });
+      // A Sunday, the day before Apple's split of 4:1: the close of Friday is four times the stored one.
+      const { date, close } = newest("US", "AAPL", "2020-08-31");
+      const [day, , , price] = stdout.trim().split(/\s+/);
+      expect(day).toBe(date);
+      expect(Number(price)).toBeCloseTo(4 * close, 1);
+    },
+  );
+
+  test("prints no price of an unknown symbol, and our sentence if the link is revoked", async () => {
+    const unknown = await prices("USD:bourse_price/NONE1");
+    expect(unknown.stdout).toBe("");
+    expect(unknown.stderr).toContain("Could not fetch");
+    service.accounts.revokeToken(id);
+    expect((await prices("USD:bourse_price/AAPL")).stderr).toContain("revoked");
+  });
+});
