@@ -29,6 +29,8 @@ export interface ErrorDetails {
   hint?: string;
   /** Whole seconds until the call can succeed. */
   retryAfterSeconds?: number;
+  /** True if the arguments are right, but nothing is stored of the period. */
+  noData?: boolean;
   /** The id of the failure in the log, for internal errors. */
   requestId?: string;
 }

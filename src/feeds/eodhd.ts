@@ -14,7 +14,7 @@ import {
   textBody,
 } from "./layer.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
-import { findType, getShare, listFullBars } from "./request.ts";
+import { findType, getShare, listFullBars, orEmpty } from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
   ["d", "1d"],
@@ -44,6 +44,7 @@ export const eodhd: FeedLayer = {
     "/api/real-time/:symbol": answerQuote,
     "/api/search/:query": answerSearch,
   },
+  names: { symbols: ["symbol"] },
   fail: ({ message }) => textBody(message),
 };
 
@@ -106,7 +107,7 @@ async function listPeriod({ path, query, call }: FeedRequest, interval: string) 
   const from = query.get("from") || undefined;
   const to = query.get("to") || undefined;
   const period = from || to ? { from: from ?? "1900-01-01", to } : { range: "max" };
-  return listFullBars(call, instrument, { ...period, interval });
+  return orEmpty(listFullBars(call, instrument, { ...period, interval }));
 }
 
 /** Rows in the format and order of the request; EODHD's default is CSV. */

@@ -15,9 +15,14 @@ export interface FeedRequest {
   readonly call: CallOperation;
   /** When the newest record of a payload of `call` was stored, UTC milliseconds; 0 without records. */
   readonly changedAt: (payload: object) => number;
+  /** The JSON body of a POST; null without one. */
+  readonly posted: unknown;
   /** UTC milliseconds. */
   readonly now: number;
 }
+
+/** Answers the requests of a path. */
+export type FeedRoute = (request: FeedRequest) => Promise<FeedBody>;
 
 /** The body of an answer and its content type. */
 export interface FeedBody {
@@ -25,6 +30,13 @@ export interface FeedBody {
   readonly body: string;
   /** The HTTP status of an answer that is no error to us, but one to the layer's clients; 200 if left out. */
   readonly status?: number;
+}
+
+/** A request that is answered with an error. */
+export interface FailedRequest {
+  /** The path below the layer, without a slash before it. */
+  readonly path: string;
+  readonly query: URLSearchParams;
 }
 
 /**
@@ -37,9 +49,16 @@ export interface FeedLayer {
   /** What it is compatible with, for people: `Yahoo's chart API`. */
   readonly title: string;
   /** What answers each path below the layer. `:name` stands for one segment. */
-  readonly routes: Readonly<Record<string, (request: FeedRequest) => Promise<FeedBody>>>;
+  readonly routes: Readonly<Record<string, FeedRoute>>;
+  /** What answers POST requests, if any. */
+  readonly posts?: Readonly<Record<string, FeedRoute>>;
+  /**
+   * The names of the operations' arguments in the layer, where they differ, for errors: `{ metrics: ["fields"] }`. Of
+   * several names, the one in the query is meant, else the first.
+   */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
   /** An error in the form that clients of the layer read. `status` is the HTTP status by our contract. */
-  readonly fail: (error: BourseError, status: number) => FeedBody;
+  readonly fail: (error: BourseError, status: number, request: FailedRequest) => FeedBody;
 }
 
 /** A JSON body. */

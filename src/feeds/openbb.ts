@@ -2,6 +2,9 @@ import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./lay
 import { type Column, COUNTRY, SYMBOL, type Widget, WIDGETS } from "./openbb-widgets.ts";
 import { udf } from "./udf.ts";
 
+/** The path of the charting library's data feed. */
+const CHART = "chart/";
+
 /** Sectors have the same names in all countries. */
 const ANY_COUNTRY = "US";
 
@@ -27,11 +30,13 @@ export const openbb: FeedLayer = {
       ),
     ),
     ...Object.fromEntries(
-      Object.entries(udf.routes).map(([path, route]) => [`/chart${path}`, route]),
+      Object.entries(udf.routes).map(([path, route]) => [`/${CHART}${path.slice(1)}`, route]),
     ),
   },
-  fail: ({ message, details: { hint } }, status) =>
-    jsonBody({ detail: [message, hint].filter(Boolean).join(" ") }, status),
+  fail: (error, status, request) =>
+    request.path.startsWith(CHART)
+      ? udf.fail(error, status, request)
+      : jsonBody({ detail: [error.message, error.details.hint].filter(Boolean).join(" ") }, status),
 };
 
 function listWidgets(): object {

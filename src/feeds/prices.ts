@@ -53,7 +53,7 @@ async function answerPrices(
 
 /**
  * The prices as traded, because a ledger holds the shares that were bought. Where splits are unknown, the
- * prices are split-adjusted, and the note says so.
+ * prices are split-adjusted, and the note says so, as it says that there are no prices of the period.
  */
 async function listTraded(
   call: CallOperation,
@@ -63,7 +63,9 @@ async function listTraded(
   try {
     return { ...(await listBars(call, instrument, { ...period, adjust: "none" })), note: null };
   } catch (error) {
-    if (!(error instanceof BourseError) || error.details.param !== "adjust") throw error;
+    if (!(error instanceof BourseError)) throw error;
+    if (error.details.noData) return { note: `; ${error.message}\n` };
+    if (error.details.param !== "adjust") throw error;
     const { bars } = await listBars(call, instrument, period);
     return { ...(bars && { bars }), note: `; Adjusted for splits: ${error.message}\n` };
   }

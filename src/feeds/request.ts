@@ -83,6 +83,10 @@ export async function findFigures(
 
 /** The instrument of a symbol in any notation. @throws BourseError `not_found` */
 export async function getInstrument(call: CallOperation, symbol: string): Promise<FeedInstrument> {
+  if (symbol.trim() === "" || symbol.includes(",")) {
+    const text = `symbol must be one symbol, not ${JSON.stringify(symbol.slice(0, 40))}.`;
+    throw new BourseError("invalid_argument", text, { param: "symbol" });
+  }
   const { columns, rows } = await call("compare_stocks", { symbols: symbol, metrics: "price" });
   const cell = (column: string) => rows[0]?.[columns.indexOf(column)] ?? null;
   return {
@@ -195,6 +199,16 @@ export async function listFullBars(
       splitFactor: split.splits ? (splits.get(date) ?? 1) : null,
     };
   });
+}
+
+/** The list of a period, which is empty where nothing is stored. @throws BourseError for another reason */
+export async function orEmpty<T>(list: Promise<T[]>): Promise<T[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof BourseError && error.details.noData) return [];
+    throw error;
+  }
 }
 
 /** The history in another adjustment; null if the instrument has none. */

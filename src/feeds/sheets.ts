@@ -34,6 +34,7 @@ export const sheets: FeedLayer = {
     "/history.csv": answerHistory,
     "/value": answerValue,
   },
+  names: { metrics: ["fields", "field"], symbols: ["symbols", "symbol"] },
   fail: ({ message, details: { hint } }) =>
     textBody(`${[message, hint].filter(Boolean).join(" ")}\n`),
 };
@@ -41,8 +42,13 @@ export const sheets: FeedLayer = {
 /** One row for each symbol, in the order of the request. An unknown symbol has a row of empty cells. */
 async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbols = getSymbols(query);
-  const fields = query.get("fields")?.split(",").map(fieldOf) ?? DEFAULT_FIELDS;
-  const found = await mapInTurns(symbols, (symbol) => findFigures(call, symbol, metricsOf(fields)));
+  const asked = query.get("fields")?.split(",").map(fieldOf) ?? DEFAULT_FIELDS;
+  const found = await mapInTurns(symbols, (symbol) => findFigures(call, symbol, metricsOf(asked)));
+  // `all` stands for every figure that the operation has.
+  const [known] = found.flatMap((figures) => figures ?? []);
+  const fields = asked.flatMap((field) =>
+    field === "all" ? [...(known?.keys() ?? [])].filter((one) => one !== "symbol") : field,
+  );
   const rows = found.map((figures, i): Cell[] => [
     symbols[i] ?? null,
     ...fields.map((field) => figures?.get(field) ?? null),

@@ -1,9 +1,16 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { tableOf } from "#lib/table.ts";
-import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import {
+  csvBody,
+  type FeedBody,
+  type FeedLayer,
+  type FeedRequest,
+  jsonBody,
+  textBody,
+} from "./layer.ts";
 import { writeSymbol } from "./notation.ts";
-import { getShare, listBars, listFullBars } from "./request.ts";
+import { getShare, listBars, listFullBars, orEmpty } from "./request.ts";
 
 const FREQUENCIES: ReadonlyMap<string, string> = new Map([
   ["daily", "1d"],
@@ -32,7 +39,11 @@ export const tiingo: FeedLayer = {
     "/tiingo/utilities/search": answerSearch,
     "/tiingo/utilities/search/:query": answerSearch,
   },
-  fail: ({ message }) => jsonBody({ detail: `Error: ${message}` }),
+  names: { symbols: ["symbol"], from: ["startDate"], to: ["endDate"] },
+  fail: ({ message }, _, { query }) =>
+    query.get("format") === "csv"
+      ? textBody(`Error: ${message}`)
+      : jsonBody({ detail: `Error: ${message}` }),
 };
 
 async function answerMeta({ path, call }: FeedRequest): Promise<FeedBody> {
@@ -63,7 +74,7 @@ async function answerPrices({ path, query, call }: FeedRequest): Promise<FeedBod
   const from = query.get("startDate") || undefined;
   const to = query.get("endDate") || undefined;
   const period = from || to ? { from: from ?? "1900-01-01", to } : { limit: 1 };
-  const bars = await listFullBars(call, instrument, { ...period, interval });
+  const bars = await orEmpty(listFullBars(call, instrument, { ...period, interval }));
   const rows = bars.map(({ date, raw, split, total, dividend, splitFactor }) => ({
     date: `${date}T00:00:00.000Z`,
     close: raw.close,

@@ -38,6 +38,7 @@ export const twelvedata: FeedLayer = {
     "/symbol_search": answerSearch,
     "/exchange_rate": answerRate,
   },
+  names: { symbols: ["symbol"], query: ["symbol"], from: ["start_date"], to: ["end_date"] },
   // Its clients read the status from the body.
   fail: ({ message }, status) => jsonBody({ code: status, message, status: "error" }),
 };

@@ -52,6 +52,7 @@ export const udf: FeedLayer = {
     "/quotes": answerQuotes,
     "/timescale_marks": answerMarks,
   },
+  names: { symbols: ["symbol"], currency: ["currencyCode"], country: ["exchange"] },
   fail: ({ message }) => jsonBody({ s: "error", errmsg: message }),
 };
 
@@ -181,8 +182,7 @@ async function listUpTo(
     return bars ?? { columns: [], rows: [] };
   } catch (error) {
     // The prices begin later.
-    if (error instanceof BourseError && error.details.param === "from")
-      return { columns: [], rows: [] };
+    if (error instanceof BourseError && error.details.noData) return { columns: [], rows: [] };
     throw error;
   }
 }

@@ -45,7 +45,10 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
   404: "Not Found",
+  405: "Method Not Allowed",
+  413: "Payload Too Large",
   429: "Too Many Requests",
+  503: "Service Unavailable",
 };
 
 /** Yahoo's chart API, as yahoo-finance2, yfinance and many portfolio programs call it. */
@@ -53,6 +56,7 @@ export const yahoo: FeedLayer = {
   name: "yahoo",
   title: "programs that read Yahoo's chart API",
   routes: { "/v8/finance/chart/:symbol": answerChart },
+  names: { symbols: ["symbol"], from: ["period1"], to: ["period2"] },
   fail: ({ message }, status) =>
     jsonBody({
       chart: {

@@ -159,17 +159,23 @@ export class DataAnswers {
   }
 
   /**
-   * 200 with the cached answer, or 304 if the client holds it. `quota` is null if the call is not counted;
-   * `now` is in UTC milliseconds.
+   * The cached answer, or 304 if the client holds it. `quota` is null if the call is not counted; `now` is in
+   * UTC milliseconds.
    */
-  answer(request: Request, cached: CachedAnswer, quota: Quota | null, now: number): Response {
+  answer(
+    request: Request,
+    cached: CachedAnswer,
+    quota: Quota | null,
+    now: number,
+    status = 200,
+  ): Response {
     if (isHeld(request, cached.etag)) {
       const { headers } = withData(this.#unchanged, cached, quota, now);
       return new Response(null, { status: 304, headers });
     }
     const encoding = encodingFor(request, cached.body.length);
     const { headers } = withData(this.#encoded[encoding], cached, quota, now);
-    return new Response(this.#body(cached, encoding), { headers });
+    return new Response(this.#body(cached, encoding), { status, headers });
   }
 
   #body(cached: CachedAnswer, encoding: Encoding): Blob {

@@ -113,10 +113,12 @@ export function createApp(
       const refusal = gate.check(address);
       if (refusal instanceof Promise) {
         return refusal.then((known) =>
-          known ? refuseAtGate(request, known) : answerData(request, server, trace, endpoint),
+          known
+            ? refuseAtGate(request, known, feeds)
+            : answerData(request, server, trace, endpoint),
         );
       }
-      if (refusal) return refuseAtGate(request, refusal);
+      if (refusal) return refuseAtGate(request, refusal, feeds);
     }
     return answerData(request, server, trace, endpoint);
   };
@@ -191,10 +193,15 @@ function withHost(request: Request): Request {
     : request;
 }
 
-/** The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, else the error envelope. */
-function refuseAtGate(request: Request, refusal: GateRefusal): Answer {
+/**
+ * The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, the form of a feed, else the
+ * error envelope.
+ */
+function refuseAtGate(request: Request, refusal: GateRefusal, feeds: FeedEndpoint): Answer {
   const error = rateLimited(refusal, "requests a minute from one address");
   const headers = gateHeaders(refusal);
+  const feed = FEED_PATH.exec(request.url)?.[1];
+  if (feed !== undefined) return feeds.refuse(request, feed, error, headers);
   if (!MCP_PATH.test(request.url)) return errorResponse(error, headers);
   return readSmallRequest(request).then((message) =>
     message

@@ -3,8 +3,10 @@ import type { Quota } from "#access/quota.ts";
 import { fingerprintToken } from "#access/token-secret.ts";
 import { BourseError } from "#domain/errors.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
-import type { CallOperation, FeedBody, FeedLayer, FeedRequest } from "#feeds/layer.ts";
+import type { CallOperation, FeedBody, FeedLayer, FeedRequest, FeedRoute } from "#feeds/layer.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
+import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
@@ -12,14 +14,18 @@ import {
   type CachedAnswer,
   type DecodedRequest,
   decodeRequest,
+  endOfAnswer,
   type Executor,
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
-import { contentHeaders, encode, errorHeaders, errorResponse } from "./answers.ts";
+import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
 import { HTTP_ERRORS } from "./errors.ts";
-import { encodingFor, EVERY_ANSWER, isHeld, SharedHeaders, weakEtag } from "./headers.ts";
+import { inWordsOf } from "./feed-errors.ts";
+import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
+import { parseSmallJson } from "./json-body.ts";
+import { readBody, refuseLargeBody, refuseOtherTypes } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
 
 /** The paths of feeds. The URL begins with the `Host` header if that is a host. */
@@ -32,6 +38,9 @@ const MAX_KEY_LENGTH = 1_000;
 const MAX_BODIES = 1_000;
 /** Characters of all bodies together. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
+/** URLs whose parts are kept. */
+const MAX_URLS = 5_000;
+const MAX_POSTED_BYTES = 64 * 1024;
 
 /** The headers of every answer. A feed link is in the URL, so no page that is opened from it may get the URL. */
 const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
@@ -45,7 +54,7 @@ export interface FeedParts {
   readonly log: Log;
 }
 
-/** A request below `/feed/`, split into its parts. */
+/** A URL below `/feed/`, split into its parts. */
 interface FeedAddress {
   readonly layer: FeedLayer;
   /** The segments behind the layer. */
@@ -54,19 +63,24 @@ interface FeedAddress {
   readonly query: URLSearchParams;
   /** The secret in the path or the query; null if there is none. */
   readonly secret: string | null;
+  /** The layer, path and query. */
+  readonly key: string;
 }
 
-/** A body with the calls that it was made of. It is valid while the executor gives the same answers. */
-interface MadeBody extends FeedBody {
-  readonly calls: readonly { readonly request: DecodedRequest; readonly cached: CachedAnswer }[];
-  readonly etag: string;
+/** A body as an answer that ends with the first answer that it was made of. */
+interface MadeBody extends CachedAnswer {
+  readonly type: string;
+  readonly status: number;
 }
 
 /** Answers requests below `/feed/`: feed link, quota, layer. One request is one call. */
 export class FeedEndpoint {
   readonly #parts: FeedParts;
-  /** By layer, path and query. */
+  readonly #addresses = new Memo<FeedAddress>(MAX_URLS);
+  /** By layer, path, query and posted body. */
   readonly #made: TtlCache<MadeBody>;
+  /** By content type. */
+  readonly #answers = new Map<string, DataAnswers>();
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -79,94 +93,165 @@ export class FeedEndpoint {
     });
   }
 
-  /** @param path the path below `/feed/`, without a query */
-  async answer(request: Request, path: string, trace: Trace | null): Promise<Response> {
+  /**
+   * Answers a request; without a promise if all that it needs is in memory: see `Awaitable`.
+   *
+   * @param path the path below `/feed/`, without a query
+   */
+  answer(request: Request, path: string, trace: Trace | null): Awaitable<Response> {
     if (trace) trace.via = "feed";
-    let address: FeedAddress;
+    const address = this.#read(request, path);
+    if (address instanceof BourseError) return this.#failWithoutLayer(address);
+    if (trace) trace.operation = address.layer.name;
+    const fail = (thrown: unknown) => this.#fail(thrown, address, null);
     try {
-      address = readAddress(request, path);
-      if (trace) trace.operation = address.layer.name;
-      refuseOtherMethods(request);
-    } catch (thrown) {
-      const error = reportError(thrown, this.#parts.log);
-      const allow = error.code === "method_not_allowed" && { Allow: "GET, HEAD" };
-      return errorResponse(error, { ...FIXED, ...allow });
-    }
-    let quota: Quota | null = null;
-    try {
-      const charge = await this.#charge(request, address, trace);
-      ({ quota } = charge);
-      if (charge.denied) throw charge.denied;
-      return this.#write(request, await this.#make(address), quota);
-    } catch (thrown) {
-      return this.#fail(thrown, address.layer, quota);
-    }
-  }
-
-  async #charge(request: Request, { secret }: FeedAddress, trace: Trace | null): Promise<Charge> {
-    const { guard } = this.#parts;
-    const principal = await guard.authenticate(authorizationOf(request, secret), "feed");
-    if (trace) trace.tokenId = principal.tokenId;
-    return guard.charge(principal);
-  }
-
-  /** The body of the answer, which is made anew if the answer to one of its calls has changed. */
-  async #make({ layer, segments, query }: FeedAddress): Promise<MadeBody> {
-    const { executor, clock } = this.#parts;
-    const key = `${layer.name}/${segments.join("/")}?${query.toString()}`;
-    const made = this.#made.find(key);
-    if (made) {
-      const isSame = await Promise.all(
-        made.calls.map(async ({ request, cached }) => (await executor.execute(request)) === cached),
+      const route = findRoute(address, request.method);
+      refuseLargeBody(request);
+      const answered = whenKnown(this.#charge(request, address, trace), (charge) =>
+        this.#serve(request, address, route, charge),
       );
-      if (isSame.every(Boolean)) return made;
+      return answered instanceof Promise ? answered.catch(fail) : answered;
+    } catch (thrown) {
+      return fail(thrown);
     }
-    const calls: { request: DecodedRequest; cached: CachedAnswer }[] = [];
-    const answers = new WeakMap<object, CachedAnswer>();
+  }
+
+  /** Answers a request that was refused before it came here, in the form of its layer. */
+  refuse(request: Request, path: string, error: BourseError, headers: HeaderBag): Response {
+    const address = this.#read(request, path);
+    return address instanceof BourseError
+      ? this.#failWithoutLayer(error, headers)
+      : this.#fail(error, address, null, headers);
+  }
+
+  #read(request: Request, path: string): FeedAddress | BourseError {
+    try {
+      return this.#addresses.get(request.url, () => readAddress(request, path));
+    } catch (thrown) {
+      return reportError(thrown, this.#parts.log);
+    }
+  }
+
+  #charge(request: Request, { secret }: FeedAddress, trace: Trace | null): Awaitable<Charge> {
+    const { guard } = this.#parts;
+    const authorization = authorizationOf(request, secret);
+    return whenKnown(guard.authenticate(authorization, "feed"), (principal) => {
+      if (trace) trace.tokenId = principal.tokenId;
+      return guard.charge(principal);
+    });
+  }
+
+  #serve(
+    request: Request,
+    address: FeedAddress,
+    route: FoundRoute,
+    { quota, denied }: Charge,
+  ): Awaitable<Response> {
+    if (denied) return this.#fail(denied, address, quota);
+    const write = (made: MadeBody) => this.#write(request, made, quota);
+    const isPost = request.method === "POST";
+    const known = isPost ? undefined : this.#find(address.key);
+    if (known) return write(known);
+    const made = isPost ? this.#answerPost(request, address, route) : this.#make(address, route);
+    return made.then(write).catch((thrown) => this.#fail(thrown, address, quota));
+  }
+
+  async #answerPost(request: Request, address: FeedAddress, route: FoundRoute): Promise<MadeBody> {
+    refuseOtherTypes(request);
+    const body = parseSmallJson(await readBody(request, MAX_POSTED_BYTES));
+    if (body === undefined) {
+      throw new BourseError("invalid_argument", "The body must be one small JSON object.");
+    }
+    const key = `${address.key} ${JSON.stringify(body)}`;
+    return this.#find(key) ?? this.#make({ ...address, key }, route, body);
+  }
+
+  /** A body that is made of answers that are cached still. */
+  #find(key: string): MadeBody | undefined {
+    const made = this.#made.find(key);
+    return made && this.#parts.clock() < endOfAnswer(made.madeAt) ? made : undefined;
+  }
+
+  async #make(
+    { layer, query, key }: FeedAddress,
+    { route, path }: FoundRoute,
+    posted: unknown = null,
+  ): Promise<MadeBody> {
+    const { executor, clock } = this.#parts;
+    if (!route) {
+      throw new BourseError(
+        "not_found",
+        `The feed ${layer.name} has no such path; it has ${pathsOf(layer).join(", ")}.`,
+      );
+    }
+    const answers: CachedAnswer[] = [];
+    const byPayload = new WeakMap<object, CachedAnswer>();
     const call: CallOperation = async (name, args) => {
-      const request = decodeCall(name, args);
-      const cached = await executor.execute(request);
-      calls.push({ request, cached });
+      const cached = await executor.execute(decodeCall(name, args));
+      answers.push(cached);
       const { data } = JSON.parse(cached.body);
-      answers.set(data, cached);
+      byPayload.set(data, cached);
       return data;
     };
-    const changedAt = (payload: object) => answers.get(payload)?.changedAt ?? 0;
-    const body = await findRoute(layer, segments)({ query, call, changedAt, now: clock() });
-    const fresh = { ...body, calls, etag: `"${Bun.hash(body.body).toString(36)}"` };
-    if (key.length <= MAX_KEY_LENGTH) this.#made.set(key, fresh);
-    return fresh;
+    const changedAt = (payload: object) => byPayload.get(payload)?.changedAt ?? 0;
+    const now = clock();
+    const made = madeOf(await route({ path, query, posted, call, changedAt, now }), answers, now);
+    if (key.length <= MAX_KEY_LENGTH && answers.length > 0) this.#made.set(key, made);
+    return made;
   }
 
   #write(request: Request, made: MadeBody, quota: Quota): Response {
-    const now = this.#parts.clock();
-    const { headers } = new SharedHeaders(FIXED).setQuota(quota, now);
-    const madeAt = Math.min(...made.calls.map(({ cached }) => cached.madeAt), now);
-    const secondsLeft = Math.max(0, Math.floor((madeAt + CACHE_MS - now) / 1000));
-    headers.set("Cache-Control", `private, max-age=${secondsLeft}`);
-    headers.set("ETag", weakEtag(made.etag));
-    const sources = new Set(made.calls.flatMap(({ cached }) => cached.source?.split(", ") ?? []));
-    if (sources.size > 0) headers.set("X-Data-Source", [...sources].sort().join(", "));
-    if (isHeld(request, made.etag)) return new Response(null, { status: 304, headers });
-    const encoding = encodingFor(request, made.body.length);
-    for (const [name, value] of Object.entries(contentHeaders(made.type, encoding))) {
-      headers.set(name, value);
-    }
-    return new Response(encode(made.body, encoding), { status: made.status ?? 200, headers });
+    let answers = this.#answers.get(made.type);
+    if (!answers) this.#answers.set(made.type, (answers = new DataAnswers(made.type, FIXED)));
+    return answers.answer(request, made, quota, this.#parts.clock(), made.status);
   }
 
-  #fail(thrown: unknown, layer: FeedLayer, quota: Quota | null): Response {
+  #fail(
+    thrown: unknown,
+    { layer, segments, query }: FeedAddress,
+    quota: Quota | null,
+    more: HeaderBag = {},
+  ): Response {
     const error = reportError(thrown, this.#parts.log);
     const { status: ours } = HTTP_ERRORS[error.code];
-    const { type, body, status = ours } = layer.fail(error, ours);
+    const request = { path: segments.join("/"), query };
+    const { type, body, status = ours } = layer.fail(inWordsOf(layer, query, error), ours, request);
     const shared = new SharedHeaders({
       ...errorHeaders(error, FIXED),
+      ...more,
+      ...(error.code === "method_not_allowed" && {
+        Allow: (error.details.allowed ?? []).join(", "),
+      }),
       "Content-Type": type,
       "Cache-Control": "no-store",
     });
     if (quota) shared.setQuota(quota, this.#parts.clock());
     return new Response(body, { status, headers: shared.headers });
   }
+
+  #failWithoutLayer(error: BourseError, headers: HeaderBag = {}): Response {
+    return errorResponse(error, { ...FIXED, "Cache-Control": "no-store", ...headers });
+  }
+}
+
+/** A body that begins and ends as the oldest answer that it was made of; without one it has ended. */
+function madeOf(
+  { type, body, status = 200 }: FeedBody,
+  answers: readonly CachedAnswer[],
+  now: number,
+): MadeBody {
+  const sources = new Set(answers.flatMap(({ source }) => source?.split(", ") ?? []));
+  const has = answers.length > 0;
+  return {
+    type,
+    body,
+    status,
+    etag: `"${Bun.hash(body).toString(36)}"`,
+    source: [...sources].sort().join(", ") || null,
+    madeAt: has ? Math.min(...answers.map(({ madeAt }) => madeAt)) : now - CACHE_MS,
+    storedAt: has ? Math.min(...answers.map(({ storedAt }) => storedAt)) : now,
+    changedAt: Math.max(0, ...answers.map(({ changedAt }) => changedAt)),
+  };
 }
 
 /** The parts of a URL below `/feed/`. @throws BourseError `not_found` if there is no such layer */
@@ -186,7 +271,8 @@ function readAddress({ url }: Request, path: string): FeedAddress {
   const inQuery = keys.map((key) => query.get(key)).find((value) => value !== "") ?? null;
   for (const key of keys) query.delete(key);
   query.sort();
-  return { layer, segments, query, secret: inPath ?? inQuery };
+  const key = `${name}/${segments.join("/")}?${query.toString()}`;
+  return { layer, segments, query, secret: inPath ?? inQuery, key };
 }
 
 function decodeSegment(text: string): string {
@@ -195,11 +281,6 @@ function decodeSegment(text: string): string {
   } catch {
     return text;
   }
-}
-
-function refuseOtherMethods({ method }: Request): void {
-  if (method === "GET" || method === "HEAD") return;
-  throw new BourseError("method_not_allowed", "A feed answers GET and HEAD only.");
 }
 
 /**
@@ -228,20 +309,37 @@ function authorizationOf({ headers }: Request, secret: string | null): string {
   );
 }
 
-/** What answers a path of a layer. @throws BourseError `not_found` */
-function findRoute(
-  { name, routes }: FeedLayer,
-  segments: readonly string[],
-): (request: Omit<FeedRequest, "path">) => Promise<FeedBody> {
-  for (const [pattern, route] of Object.entries(routes)) {
-    const path = matchPath(pattern.slice(1).split("/"), segments);
-    if (path) return (request) => route({ ...request, path });
-  }
-  throw new BourseError(
-    "not_found",
-    `The feed ${name} has no such path; it has ${Object.keys(routes).join(", ")}.`,
-  );
+/** What answers a request; `route` is null for an unknown path. */
+interface FoundRoute {
+  readonly route: FeedRoute | null;
+  readonly path: FeedRequest["path"];
 }
+
+/** @throws BourseError `method_not_allowed` */
+function findRoute({ layer, segments }: FeedAddress, method: string): FoundRoute {
+  const find = (routes: FeedLayer["routes"]): FoundRoute | null => {
+    for (const [pattern, route] of Object.entries(routes)) {
+      const path = matchPath(pattern.slice(1).split("/"), segments);
+      if (path) return { route, path };
+    }
+    return null;
+  };
+  const isRead = method === "GET" || method === "HEAD";
+  const found =
+    isRead || method === "POST" ? find(isRead ? layer.routes : (layer.posts ?? {})) : null;
+  if (found) return found;
+  const other = isRead ? find(layer.posts ?? {}) : find(layer.routes);
+  if (isRead && !other) return { route: null, path: {} };
+  const allowed = isRead ? ["POST"] : ["GET", "HEAD"];
+  throw new BourseError("method_not_allowed", `This path answers ${allowed.join(" and ")} only.`, {
+    allowed,
+  });
+}
+
+const pathsOf = ({ routes, posts = {} }: FeedLayer) => [
+  ...Object.keys(routes),
+  ...Object.keys(posts),
+];
 
 /** The segments that the pattern names; null if the path is another one. */
 function matchPath(

@@ -1,5 +1,8 @@
 import { BourseError } from "#domain/errors.ts";
 
+/** Of a body that is not read. */
+const MAX_IGNORED_MIB = 10;
+
 /** @throws BourseError `unsupported_media_type` unless the body is JSON */
 export function refuseOtherTypes(request: Request): void {
   const type = request.headers.get("content-type") ?? "";
@@ -45,4 +48,23 @@ async function readChunks(request: Request, maxBytes: number): Promise<Uint8Arra
 function tooLarge(maxBytes: number): BourseError {
   const size = maxBytes >= 2 ** 20 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes / 1024} KiB`;
   return new BourseError("payload_too_large", `The request body is larger than ${size}.`);
+}
+
+/**
+ * Checks the body of a GET, which is ignored.
+ *
+ * @throws BourseError `payload_too_large` if the request declares too large a body, or a body without a
+ * length: Bun discards the body of a GET, so it cannot be counted
+ */
+export function refuseLargeBody({ headers }: Request): void {
+  const length = headers.get("content-length");
+  if (length !== null && Number(length) > MAX_IGNORED_MIB * 2 ** 20) {
+    throw tooLarge(MAX_IGNORED_MIB * 2 ** 20);
+  }
+  if (length === null && headers.has("transfer-encoding")) {
+    throw new BourseError(
+      "payload_too_large",
+      `The length of the request body is unknown. Send no body, or one with Content-Length of at most ${MAX_IGNORED_MIB} MiB.`,
+    );
+  }
 }

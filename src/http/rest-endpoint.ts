@@ -24,9 +24,8 @@ import {
   withRowObjects,
 } from "./format.ts";
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
+import { refuseLargeBody } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
-
-const MAX_BODY_MIB = 10;
 
 /** The dependencies of the REST endpoint. */
 export interface RestParts {
@@ -155,28 +154,6 @@ function isForCsv({ csv, format }: RestCall, { headers }: Request): boolean {
 /** What the call asks of the executor. */
 export function requestOf(call: RestCall, request: Request): DecodedRequest {
   return call.csv && isForCsv(call, request) ? call.csv : call.decoded;
-}
-
-/**
- * Checks the body of a GET, which is ignored.
- *
- * @throws BourseError `payload_too_large` if the request declares too large a body, or a body without a
- * length: Bun discards the body of a GET, so it cannot be counted
- */
-function refuseLargeBody({ headers }: Request): void {
-  const length = headers.get("content-length");
-  if (length !== null && Number(length) > MAX_BODY_MIB * 2 ** 20) {
-    throw new BourseError(
-      "payload_too_large",
-      `The request body is larger than ${MAX_BODY_MIB} MiB.`,
-    );
-  }
-  if (length === null && headers.has("transfer-encoding")) {
-    throw new BourseError(
-      "payload_too_large",
-      `The length of the request body is unknown. Send no body, or one with Content-Length of at most ${MAX_BODY_MIB} MiB.`,
-    );
-  }
 }
 
 /**

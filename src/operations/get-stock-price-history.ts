@@ -378,7 +378,7 @@ function refuseEmpty(market: MarketStore, instrument: StoredInstrument, { from, 
   throw new BourseError(
     "invalid_argument",
     `${instrument.symbol} has no session ${period}: its prices begin on ${oldest} and end on ${findNewest(market, instrument)}.`,
-    { param: from === undefined ? "to" : "from" },
+    { param: from === undefined ? "to" : "from", noData: true },
   );
 }
 

@@ -47,6 +47,14 @@ describe("quotes.csv", () => {
     ] as string[][]);
   });
 
+  test("has every figure of compare_stocks with fields=all", async () => {
+    const [names = [], row = []] = cells(await read("quotes.csv?symbols=7203&fields=all"));
+    const path = "/data/stocks/compare?symbols=JP:7203&metrics=all&format=csv";
+    const [columns = []] = cells(await rest(path));
+    expect(names.toSorted()).toEqual(columns.toSorted());
+    expect(row[0]).toBe("7203");
+  });
+
   test("has a row of empty cells for an unknown symbol", async () => {
     const rows = cells(await read("quotes.csv?symbols=NONE,AAPL&fields=price"));
     expect(rows[1]).toEqual(["NONE", ""]);
