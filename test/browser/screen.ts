@@ -263,12 +263,21 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
   test("symbols are added and removed, and unknown ones are named", async () => {
     await page.goto("/console/compare");
     expect(await page.text(".empty")).toStartWith("Add 2 to 10 symbols");
-    for (const symbol of ["aapl", "^gspc", "nosuch"]) {
-      await page.fill("[name=symbol]", symbol);
+    for (const [i, text] of ["aapl", "honda", "^gspc"].entries()) {
+      await page.fill("main [role=combobox]", text);
       await page.press("Enter");
+      await page.waitFor(
+        `location.search.split("%2C").length === ${i + 1} && location.search !== ""`,
+      );
     }
-    await page.waitFor("location.search.includes('NOSUCH')");
-    expect(await search()).toBe("?symbols=AAPL,^GSPC,NOSUCH");
+    expect(await search()).toBe("?symbols=US:AAPL,JP:7267,US:^GSPC");
+    await page.clickText("Remove 7267");
+    await page.waitFor("!location.search.includes('7267')");
+    await page.fill("main [role=combobox]", "xqzv");
+    await page.press("Enter");
+    expect(await page.text(".symbol-field .empty")).toStartWith("No instrument");
+    // An address can name what the market does not have.
+    await page.goto("/console/compare?symbols=AAPL,^GSPC,NOSUCH");
     expect(await page.text(".failure")).toStartWith("NOSUCH: Not found");
     await page.clickText("Remove", ".failure");
     await page.waitFor("!location.search.includes('NOSUCH')");

@@ -23,11 +23,48 @@ function readPlace(): Place {
 
 /** Opens a page of the console without loading the document again. */
 export function open(url: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, "", url);
-  else history.pushState(null, "", url);
+  if (replace) history.replaceState(history.state, "", url);
+  else {
+    keepScroll();
+    history.pushState({ y: 0 }, "", url);
+  }
   const before = place.value.path;
   place.value = readPlace();
-  if (place.value.path !== before) window.scrollTo(0, 0);
+  if (place.value.path === before) return;
+  scrolling?.abort();
+  window.scrollTo(0, 0);
+}
+
+/** How long a page may take to become as long as it was. */
+const RESTORE_MS = 5_000;
+/** Ends an earlier restoration of the scroll position. */
+let scrolling: AbortController | null = null;
+
+/** Keeps the scroll position with the entry of the history, for the way back. */
+function keepScroll(): void {
+  // While a position is being restored, the page is too short for it.
+  if (scrolling?.signal.aborted !== false) history.replaceState({ y: window.scrollY }, "");
+}
+
+/** Scrolls to the position that the entry of the history has, as soon as the page is long enough. */
+function restoreScroll(): void {
+  scrolling?.abort();
+  const y = Number(history.state?.y ?? 0);
+  const running = new AbortController();
+  scrolling = running;
+  const end = performance.now() + RESTORE_MS;
+  // A user who scrolls meanwhile decides.
+  for (const name of ["wheel", "touchstart", "keydown"]) {
+    window.addEventListener(name, () => running.abort(), { once: true, signal: running.signal });
+  }
+  const step = () => {
+    if (running.signal.aborted) return;
+    const room = document.documentElement.scrollHeight - window.innerHeight;
+    window.scrollTo(0, y);
+    if (room >= y || performance.now() > end) running.abort();
+    else requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
 /** Changes arguments in the query of this page; null removes one. The history has no new entry. */
@@ -43,7 +80,15 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
 
 /** Opens links to pages of the console, and follows the back and forward buttons. */
 export function startRouter(): void {
-  window.addEventListener("popstate", () => (place.value = readPlace()));
+  // The browser scrolls before the page is drawn again, when it is too short.
+  history.scrollRestoration = "manual";
+  if (history.state !== null) restoreScroll();
+  window.addEventListener("popstate", () => {
+    place.value = readPlace();
+    // The browser itself scrolls to a part of the page, whose entry is new and has no state.
+    if (history.state !== null) restoreScroll();
+  });
+  window.addEventListener("scrollend", keepScroll);
   document.addEventListener("click", (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
     if (event.defaultPrevented || !isPlain || !(event.target instanceof Element)) return;

@@ -1,12 +1,11 @@
-import { useState } from "preact/hooks";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatName, MISSING } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -51,7 +50,7 @@ export default function ComparePage() {
   return (
     <>
       <PageTitle title="Compare" />
-      <AddForm symbols={symbols} />
+      <AddField symbols={symbols} />
       {call === null ? (
         <Empty>
           Add 2 to {MAX_SYMBOLS} symbols, such as AAPL, JP:7203 or ^GSPC, or tick companies on the
@@ -77,45 +76,18 @@ export default function ComparePage() {
   );
 }
 
-/** A field that adds a symbol, with suggestions. */
-function AddForm({ symbols }: { readonly symbols: readonly string[] }) {
-  const [text, setText] = useState("");
-  const found = useData(
-    text.trim().length < 2
-      ? null
-      : { operation: "list_symbols", args: { query: text.trim(), limit: 8 } },
-  );
-  const onSubmit = (event: FormEvent) => {
-    const symbol = readText(readForm(event), "symbol").trim().toUpperCase();
-    if (symbol !== "") setSymbols([...symbols, symbol]);
-    setText("");
-  };
+/** A field that adds an instrument. */
+function AddField({ symbols }: { readonly symbols: readonly string[] }) {
   const isFull = symbols.length >= MAX_SYMBOLS;
   return (
-    <form class="filter-row" onSubmit={onSubmit}>
-      <label>
-        Symbol
-        <input
-          name="symbol"
-          list="compare-symbols"
-          autocomplete="off"
-          disabled={isFull}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <datalist id="compare-symbols">
-        {(found.value?.data.symbols ?? []).map(({ country, symbol, name }) => (
-          <option key={`${country}:${symbol}`} value={`${country}:${symbol}`}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-      <button type="submit" disabled={isFull}>
-        Add
-      </button>
+    <div class="filter-row">
+      <SymbolField
+        label="Add a symbol or name"
+        isDisabled={isFull}
+        onPick={({ country, symbol }) => setSymbols([...readSymbols(), `${country}:${symbol}`])}
+      />
       {isFull && <span class="muted">A comparison has at most {MAX_SYMBOLS} symbols.</span>}
-    </form>
+    </div>
   );
 }
 

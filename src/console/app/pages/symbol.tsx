@@ -76,12 +76,14 @@ function Head(props: {
   const { subject, type, data } = props;
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
   const place = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
+  const reference = `${subject.country}:${subject.symbol}`;
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (
     <div class="symbol-head">
       <PageTitle title={data?.overview["Name"] ?? subject.symbol} />
       <p class="muted">
-        <b>{subject.symbol}</b> {place.map((one) => `· ${one}`).join(" ")}
+        <b>{subject.symbol}</b> {place.map((one) => `· ${one}`).join(" ")} ·{" "}
+        <a href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>Compare</a>
       </p>
       <p class="symbol-price">
         {data && (

@@ -82,9 +82,7 @@ export function Chart(props: ChartProps) {
   useLayoutEffect(() => {
     if (!frame.current || !drawn.current) return;
     draw(drawn.current, series, readColors(frame.current), decimals);
-    drawn.current.chart.priceScale("right").applyOptions({
-      mode: isLogarithmic ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
-    });
+    setScales(drawn.current.chart, isLogarithmic);
     showFrom(drawn.current.chart, dates, from);
     // The browser paints after the next frame begins.
     requestAnimationFrame(() => setTimeout(() => performance.mark("chart drawn")));
@@ -269,6 +267,15 @@ function addSeries(
     ),
   );
   return added;
+}
+
+/** The scale of prices; that of volume stays linear. The library gives a new pane the mode of the first one. */
+function setScales(chart: IChartApi, isLogarithmic: boolean): void {
+  const { Logarithmic, Normal } = PriceScaleMode;
+  for (const [pane] of chart.panes().entries()) {
+    const mode = isLogarithmic && pane !== VOLUME_PANE ? Logarithmic : Normal;
+    chart.priceScale("right", pane).applyOptions({ mode });
+  }
 }
 
 /** Shows the dates from `from` to the newest one. */

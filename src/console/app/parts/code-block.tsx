@@ -30,7 +30,6 @@ export function CopyButton({
 }) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {
-    // Over plain http, browsers have a clipboard on loopback only.
     const isCopied = await copyText(text);
     setState(isCopied ? "copied" : "failed");
     setTimeout(() => setState("ready"), COPIED_MS);
@@ -43,10 +42,28 @@ export function CopyButton({
   );
 }
 
-function copyText(text: string): Promise<boolean> {
-  if (!navigator.clipboard) return Promise.resolve(false);
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
+/** Copies a text; false if the browser refuses. Over plain http it has a clipboard on loopback only. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelection(text);
+  }
+}
+
+/** Copies a text by the old command, which works over plain http too. */
+function copySelection(text: string): boolean {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.readOnly = true;
+  // In an open dialog, nothing outside of it can be selected.
+  const place = document.querySelector("dialog[open]") ?? document.body;
+  const focused = document.activeElement;
+  place.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }

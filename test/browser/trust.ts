@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+const SLOW = { offline: false, latency: 300, downloadThroughput: -1, uploadThroughput: -1 };
+
+describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  let page: BrowserPage;
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => void (page.problems.length = 0));
+
+  test.each(["NVDA", "GM", "KO"])(
+    "Enter opens what was typed, %s, also on a slow line",
+    async (symbol) => {
+      await page.goto("/console/about");
+      await page.cdp("Network.emulateNetworkConditions", SLOW);
+      await page.press("/");
+      await page.waitFor("document.activeElement?.role === 'combobox'");
+      for (const key of symbol.toLowerCase()) {
+        await page.type(key);
+        await Bun.sleep(60);
+      }
+      await page.press("Enter");
+      await page.waitFor("location.pathname !== '/console/about'");
+      await page.cdp("Network.emulateNetworkConditions", { ...SLOW, latency: 0 });
+      expect(await page.evaluate<string>("location.pathname")).toBe(`/console/US/${symbol}`);
+      expect(page.problems).toEqual([]);
+    },
+  );
+
+  test("the way back ends where the user was, also after the page was loaded again", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.evaluate("window.scrollTo(0, 900)");
+    await page.waitFor("history.state?.y === 900");
+    // A click by the pointer would first scroll to the link.
+    await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
+    await page.waitFor("document.querySelector('h1').innerText === 'Screen'");
+    expect(await page.evaluate<number>("window.scrollY")).toBe(0);
+    await page.evaluate("history.back()");
+    await page.waitFor("document.querySelector('h1').innerText === 'Apple Inc.'");
+    await page.waitFor("window.scrollY === 900");
+    await page.evaluate("location.reload()");
+    await page.waitFor("window.scrollY === 900");
+  });
+
+  test("a logarithmic scale leaves the volume as it is", async () => {
+    const volume = async () => {
+      await page.waitFor("document.querySelector('.chart canvas')");
+      await page.settle();
+      // The panes are rows of a table: prices, a separator, volume, the dates.
+      return page.evaluate<string>(
+        "document.querySelectorAll('.chart tr')[2].querySelectorAll('canvas')[0].toDataURL()",
+      );
+    };
+    await page.goto("/console/US/AAPL");
+    const linear = await volume();
+    await page.clickText("Log");
+    await page.waitFor("location.search === '?scale=log'");
+    expect((await volume()) === linear).toBe(true);
+    await page.clickText("Linear");
+    await page.waitFor("location.search === ''");
+    expect((await volume()) === linear).toBe(true);
+  });
+
+  test("a rem is what the reader chose in the browser", async () => {
+    const size = "getComputedStyle(document.documentElement).fontSize";
+    expect(await page.evaluate<string>(size)).toBe("16px");
+  });
+
+  test("Copy works over plain http, where browsers have no clipboard", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.evaluate(`(() => {
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+      document.addEventListener("copy", () => (window.copied = getSelection().toString()));
+    })()`);
+    await page.clickText("</> as a call", `section[aria-label="Price"]`);
+    await page.clickText("Copy");
+    await page.waitFor("window.copied !== undefined");
+    expect(await page.evaluate<string>("window.copied")).not.toBe("");
+  });
+
+  test("a symbol leads to its comparison", async () => {
+    await page.goto("/console/JP/7203");
+    await page.clickText("Compare", ".symbol-head");
+    await page.waitFor("location.search === '?symbols=JP%3A7203'");
+    await page.settle();
+    expect(await page.texts("thead th a")).toEqual(["7203"]);
+  });
+});
