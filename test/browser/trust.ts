@@ -92,4 +92,25 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     await page.settle();
     expect(await page.texts("thead th a")).toEqual(["7203"]);
   });
+
+  test("while the service does not answer, one banner says so, figures stay, and all comes back by itself", async () => {
+    await page.goto("/console/US/AAPL");
+    const before = await page.texts(".panel dd, .panel td");
+    const block = (urls: string[]) => page.cdp("Network.setBlockedURLs", { urls });
+    await block(["*/console/api/*"]);
+    // A range that is not there yet asks the service.
+    await page.clickText("5Y", 'section[aria-label="Price"]');
+    expect(await page.text(".outage")).toStartWith("The service does not answer.");
+    expect(await page.texts(".failure")).toEqual([]);
+    expect(await page.texts(".panel dd, .panel td")).toEqual(before);
+    // Another page waits for the service, too.
+    await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
+    await page.waitFor("document.querySelector('h1').innerText === 'Screen'");
+    expect(await page.texts(".failure")).toEqual([]);
+    expect(await page.texts(".outage")).toHaveLength(1);
+    await page.screenshot("outage");
+    await block([]);
+    await page.waitFor("document.querySelector('.outage') === null", 10_000);
+    await page.waitFor("document.querySelectorAll('tbody tr').length === 50");
+  });
 });

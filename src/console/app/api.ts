@@ -1,9 +1,13 @@
+import { effect, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
 
 /** The path of the REST interface. */
 export const API = "/api/v1/svc";
+
+/** The code of a request without an answer. */
+const NO_ANSWER = "NO_CONNECTION";
 
 /** A failed request, with the server's sentence. */
 export class ApiError extends Error {
@@ -15,6 +19,11 @@ export class ApiError extends Error {
     super(message);
     this.status = status;
     this.code = code;
+  }
+
+  /** True if the service did not answer at all: the banner says so, and the page asks again by itself. */
+  get isOutage(): boolean {
+    return this.code === NO_ANSWER;
   }
 
   /** True if the same request may succeed later: no answer, too many calls, or a fault of the server. */
@@ -57,16 +66,31 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
   let response: Response;
   try {
     response = await fetch(`/console/api/${path}`, init);
+    outage.value = null;
   } catch {
+    outage.value ??= { retryAt: performance.now() + RETRY_MS };
     throw new ApiError(
       0,
-      "NO_CONNECTION",
+      NO_ANSWER,
       "The service does not answer. Check that it is running, then retry.",
     );
   }
   if (response.status === 401 && path !== "session") whenSignedOut();
   if (!response.ok) throw await readError(response);
   return response;
+}
+
+/** How long the page waits before it asks again whether the service answers. */
+const RETRY_MS = 3_000;
+
+/** Set while the service does not answer; `retryAt` is when it is asked again, by the page's stopwatch. */
+export const outage = signal<{ readonly retryAt: number } | null>(null);
+
+/** Asks whether the service answers again. */
+export async function retryNow(): Promise<void> {
+  outage.value &&= { retryAt: performance.now() + RETRY_MS };
+  // An answer ends the outage, and a failure has begun the next wait.
+  await request("GET service").catch(() => {});
 }
 
 let whenSignedOut = () => {};
@@ -182,14 +206,29 @@ export function useResource<T>(key: string | null, load: (() => Promise<T>) | nu
     setState((before) => ({ ...before, isLoading: true }));
     loadOnce(key, load).then(
       (value) => isShown && setState({ value, error: null, isLoading: false }),
-      (error) => isShown && setState({ value: null, error: asApiError(error), isLoading: false }),
+      (thrown) => {
+        if (!isShown) return;
+        const error = asApiError(thrown);
+        // While the service does not answer, it is still being loaded: what was shown stays.
+        setState((before) =>
+          error.isOutage ? { ...before, error } : { value: null, error, isLoading: false },
+        );
+      },
     );
     return () => void (isShown = false);
   }, [key, round]);
   const reload = () => {
     if (key !== null) kept.delete(key);
-    setRound(round + 1);
+    setRound((before) => before + 1);
   };
+  const isCut = state.error?.isOutage === true;
+  // When the service answers again, everything that it did not answer is loaded again.
+  useEffect(() => {
+    if (!isCut) return;
+    return effect(() => {
+      if (outage.value === null) reload();
+    });
+  }, [isCut, key]);
   return { ...state, reload };
 }
 

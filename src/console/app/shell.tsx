@@ -1,9 +1,11 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { OutageBanner } from "./parts/outage-banner.tsx";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { SymbolSearch } from "./parts/symbol-search.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
+import { outage, retryNow } from "./api.ts";
 import { place } from "./router.ts";
 import { me, service, signOut } from "./session.ts";
 
@@ -105,6 +107,7 @@ export function App({ started }: { readonly started: Promise<void> }) {
   return (
     <>
       <Head />
+      <OutageBanner />
       {service.value?.market === "sample" && (
         <aside class="sample" aria-label="Sample market">
           Sample market: no figure is real. <a href="/console/about#live">Go live</a>
@@ -221,12 +224,18 @@ function decode(part: string): string {
 function LazyPage(props: { readonly route: PageRoute; readonly params: Record<string, string> }) {
   const { route, params } = props;
   const [page, setPage] = useState<{ readonly Page: Page } | Error | null>(null);
+  // A page whose code could not be loaded is loaded when the service answers again.
+  const isLost = outage.value !== null;
   useEffect(() => {
     route.load().then(
       (loaded) => setPage({ Page: loaded.default }),
-      () => setPage(new Error("The page could not be loaded. Check that the service is running.")),
+      () => {
+        setPage(new Error("The page could not be loaded. Check that the service is running."));
+        // Whether the service answers decides whether this is tried again.
+        void retryNow();
+      },
     );
-  }, [route]);
+  }, [route, isLost]);
   const { anchor } = place.value;
   useEffect(() => {
     if (page !== null && anchor !== "") document.getElementById(anchor)?.scrollIntoView();

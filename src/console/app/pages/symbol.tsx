@@ -30,7 +30,7 @@ function Instrument({ subject }: { readonly subject: Subject }) {
     operation: "list_symbols",
     args: { country, query: symbol, limit: 10 },
   });
-  if (overview.error) {
+  if (overview.error && !overview.error.isOutage) {
     return (
       <>
         <PageTitle title={symbol} />

@@ -54,7 +54,10 @@ export function Loaded<T>(props: {
 }) {
   const { of: resource, lines = 4, children } = props;
   if (resource.value !== null) return <>{children(resource.value)}</>;
-  if (resource.error) return <LoadFailure of={resource} error={resource.error} />;
+  // The banner says that the service does not answer; the value comes when it does.
+  if (resource.error && !resource.error.isOutage) {
+    return <LoadFailure of={resource} error={resource.error} />;
+  }
   return (
     <div class="loading" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
