@@ -104,6 +104,17 @@ export const SETTINGS = {
     description:
       "shell command that runs after each scheduled backup, with the path of the archive as its last argument, such as /usr/local/bin/copy-backup",
   },
+  "export-every": {
+    variable: "BOURSE_EXPORT_EVERY",
+    fallback: "0",
+    description:
+      "time between exports of the market that the service serves as files, such as 24h; 0 switches them off",
+  },
+  "export-keep": {
+    variable: "BOURSE_EXPORT_KEEP",
+    fallback: "2",
+    description: "number of scheduled exports that are kept",
+  },
   metrics: {
     variable: "BOURSE_METRICS",
     fallback: "",
@@ -142,6 +153,7 @@ export interface Config {
   /** True if every request is logged. */
   readonly accessLog: boolean;
   readonly backups: BackupConfig;
+  readonly exports: ExportConfig;
   /** Where the metrics are served; null if they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly market: MarketOrigin;
@@ -165,6 +177,14 @@ export interface BackupConfig {
   readonly folder: string;
   /** A shell command for the archive; null if not set. */
   readonly command: string | null;
+}
+
+/** When the service exports its market. */
+export interface ExportConfig {
+  /** Null if the service exports nothing. */
+  readonly everyMs: number | null;
+  readonly keep: number;
+  readonly folder: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -254,6 +274,11 @@ export function readConfig(
       keep: readWhole(read("backup-keep"), 1_000, 1),
       folder: read("backup-folder").text || `${dataFolder}/backups`,
       command: read("backup-command").text || null,
+    },
+    exports: {
+      everyMs: readDuration(read("export-every")) || null,
+      keep: readWhole(read("export-keep"), 1_000, 1),
+      folder: `${dataFolder}/exports`,
     },
     metrics: readAddress(read("metrics")),
     market: readChoice(read("market"), SETTINGS.market.choices),

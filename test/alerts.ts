@@ -175,6 +175,7 @@ test("a backup fails", async () => {
       rollups: service.rollups,
       logLines: { info: 0, warn: 0, error: 0 },
       backups: { succeededAt: () => START, warning: () => warning },
+      exports: { succeededAt: () => null, warning: () => null },
       sources: () => new Map(),
       node: null,
       clock: () => START,

@@ -19,6 +19,7 @@ describe("config", () => {
       logLevel: "info",
       accessLog: false,
       backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups", command: null },
+      exports: { everyMs: null, keep: 2, folder: "./bourse-data/exports" },
       metrics: null,
       market: "sample",
       contact: null,
@@ -51,6 +52,8 @@ describe("config", () => {
     BOURSE_BACKUP_KEEP: "30",
     BOURSE_BACKUP_FOLDER: "/mnt/backups",
     BOURSE_BACKUP_COMMAND: "/usr/local/bin/copy",
+    BOURSE_EXPORT_EVERY: "12h",
+    BOURSE_EXPORT_KEEP: "5",
     BOURSE_METRICS: "[::1]:9787",
   };
 
@@ -82,6 +85,7 @@ describe("config", () => {
         folder: "/mnt/backups",
         command: "/usr/local/bin/copy",
       },
+      exports: { everyMs: 43_200_000, keep: 5, folder: "/srv/bourse/exports" },
       metrics: { host: "::1", port: 9_787 },
       market: "live",
       contact: "ops@example.com",
@@ -115,6 +119,8 @@ describe("config", () => {
       "backup-keep": "1",
       "backup-folder": "",
       "backup-command": "",
+      "export-every": "0",
+      "export-keep": "1",
       metrics: "metrics.local:0",
     };
     expect(readConfig(flags, env)).toEqual({
@@ -136,6 +142,7 @@ describe("config", () => {
       logLevel: "error",
       accessLog: false,
       backups: { everyMs: null, keep: 1, folder: "here/backups", command: null },
+      exports: { everyMs: null, keep: 1, folder: "here/exports" },
       metrics: { host: "metrics.local", port: 0 },
       market: "sample",
       contact: null,

@@ -30,6 +30,8 @@ export const serve: Command = {
     "backup-keep",
     "backup-folder",
     "backup-command",
+    "export-every",
+    "export-keep",
     "metrics",
   ],
   run: (invocation) =>

@@ -6,6 +6,7 @@ import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { isMarketOfCluster } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "#service/backups.ts";
 import { postgresPartsOf } from "#service/world.ts";
+import { findExportWarning, findLastExport } from "#service/exports.ts";
 import { PROGRAM, VERSION } from "#service/program.ts";
 import { describeNode } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
@@ -58,6 +59,8 @@ async function createReport(invocation: Invocation) {
     cluster: config.cluster === null ? null : { database: hideSecrets(config.cluster), nodes },
     lastBackup: findLastBackup(folder),
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
+    lastExport: findLastExport(folder),
+    exportWarning: findExportWarning(folder, config.exports, { now, since: now }),
   };
   return { report, outage };
 }
@@ -106,7 +109,8 @@ function formatReport(report: Report): string {
       ? [`Refresh      by ${report.refresher.url} alone; the other services only answer`]
       : []),
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
-    `Backup       ${formatBackup(report)}`,
+    `Backup       ${report.backupWarning ?? formatMoment(report.lastBackup?.at ?? null) ?? NONE_YET}`,
+    ...formatExport(report),
     ...formatAccounts(report),
   ];
   const rows = report.data.map(({ kind, source, count, ageSeconds }) => [
@@ -126,6 +130,14 @@ function formatReport(report: Report): string {
   if (progress.length > 0)
     tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
+}
+
+const NONE_YET = "— (none yet)";
+
+/** Nothing while there is no schedule and never was one. */
+function formatExport({ lastExport, exportWarning }: Report): string[] {
+  const text = exportWarning ?? lastExport?.error ?? formatMoment(lastExport?.at ?? null);
+  return text ? [`Export       ${text}`] : [];
 }
 
 function formatAccounts({ users, liveTokens, tokens, callsToday, callsThisHour }: Report) {
@@ -158,11 +170,6 @@ function formatNodes(nodes: readonly NodeInfo[]): string {
 function formatPaused({ pausedSources }: Report): string {
   const paused = pausedSources.map(({ source, until }) => `${source} is paused until ${until}`);
   return `${paused.join(", ")}; \`${PROGRAM} sources\` says why`;
-}
-
-function formatBackup({ lastBackup, backupWarning }: Report): string {
-  if (backupWarning !== null) return backupWarning;
-  return formatMoment(lastBackup?.at ?? null) ?? "— (none yet)";
 }
 
 /** A size in its largest whole unit: `40 KB`, `17 MB` (1 KB is 1,000 bytes). */

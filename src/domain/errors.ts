@@ -14,6 +14,7 @@ export type ErrorCode =
   | "not_found"
   | "method_not_allowed"
   | "payload_too_large"
+  | "range_not_satisfiable"
   | "unsupported_media_type"
   | "rate_limited"
   | "unavailable"

@@ -41,7 +41,7 @@ export class ExportFolder {
 
   #begin(): FileLock {
     // What a killed export left.
-    if (existsSync(this.#work) && !isLocked(join(this.#work, LOCK)))
+    if (existsSync(this.#work) && !isBeingWritten(this.#folder))
       rmSync(this.#work, { recursive: true, force: true });
     mkdirSync(this.#work, { recursive: true, mode: 0o700 });
     const lock = lockFile(join(this.#work, LOCK));
@@ -114,9 +114,7 @@ function removeIfEmpty(folder: string): boolean {
   return true;
 }
 
-/** Removes the work folder that a killed export left in a folder, unless an export is running there. */
-export function removeLeftovers(folder: string): void {
-  const work = join(folder, WORK);
-  if (existsSync(work) && !isLocked(join(work, LOCK)))
-    rmSync(work, { recursive: true, force: true });
+/** True while an export is written to the folder. */
+export function isBeingWritten(folder: string): boolean {
+  return isLocked(join(folder, WORK, LOCK));
 }

@@ -1,6 +1,7 @@
 import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { ExportedFiles } from "#exports/exported-files.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -16,7 +17,8 @@ import type { ClientAddress } from "./client-address.ts";
 import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
 import { rateLimited } from "./errors.ts";
-import { FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
+import { authorizationOf, FEED_HEADERS, FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
+import { FilesEndpoint } from "./files-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endpoint.ts";
@@ -39,6 +41,8 @@ export interface HttpDependencies extends RestParts, McpEndpointParts {
   readonly browser?: BrowserApp;
   /** OAuth; if absent, its paths are unknown and no answer names them. */
   readonly oauth?: { readonly publicUrl: string; readonly answer: OAuthApp } | null;
+  /** The files of scheduled exports; if absent, their paths are unknown. */
+  readonly files?: ExportedFiles | undefined;
   /** Checks if the service can do its work; if absent, the paths of health checks are unknown. */
   readonly readiness?: () => Readiness;
   /** Watches every request except health checks. Without it, requests have no trace. */
@@ -69,6 +73,8 @@ const BROWSER_PATH =
 const CLOSED_STATUS = 499;
 /** The path of MCP, of any version. */
 const MCP_PATH = /^[^?#]*\/mcp(?:[?#]|$)/;
+/** The path of a file below `/files/`, of any version. */
+const FILE_PATH = /^[^?#]*?\/svc\/files\/([^?#]*)/;
 /** The path of the service's address alone. */
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
@@ -82,7 +88,7 @@ export function createApp(
 ): HttpApp {
   const { gate, clientAddress, log, browser, oauth, readiness, observer } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
-  const feeds = new FeedEndpoint(dependencies);
+  const feeds = createFeeds(dependencies);
   // The router passes on the request alone.
   const traces = new WeakMap<Request, Trace>();
   const traceOf = (request: Request) => traces.get(request) ?? null;
@@ -147,6 +153,33 @@ export function createApp(
   return observer ? observe(answer, observer) : (request, server) => answer(request, server, null);
 }
 
+/** The path below `/feed/` of a file, with its feed link. */
+const FEED_FILE = /^(?:(bourse_[^/]*)\/)?files(?:\/(.*))?$/;
+const FILE_METHODS = ["GET", "HEAD"];
+
+type Feeds = Pick<FeedEndpoint, "answer" | "refuse">;
+
+/** The feeds, beside which the files of an export are below `/feed/`. */
+function createFeeds({ files, ...dependencies }: HttpDependencies): Feeds {
+  const feeds = new FeedEndpoint(dependencies);
+  if (!files) return feeds;
+  const errors = new ErrorAnswers(FEED_HEADERS, dependencies);
+  const endpoint = new FilesEndpoint({ ...dependencies, files }, errors, FEED_HEADERS);
+  return {
+    answer(request, below, trace) {
+      const [whole, secret = null, path = ""] = FEED_FILE.exec(below) ?? [];
+      if (whole === undefined) return feeds.answer(request, below, trace);
+      const authorization = () => authorizationOf(request, secret);
+      const answer = () => endpoint.answer({ request, path, trace, authorization, place: "feed" });
+      return only(FILE_METHODS, answer, FEED_HEADERS)({ request, params: {} });
+    },
+    refuse: (request, below, error, headers) =>
+      FEED_FILE.test(below)
+        ? errorResponse(error, { ...FEED_HEADERS, ...headers })
+        : feeds.refuse(request, below, error, headers),
+  };
+}
+
 /** The application with a trace for every request, which the observer gets with the answer. */
 function observe(
   answer: (request: Request, server: AddressSource, trace: Trace) => Answer,
@@ -197,7 +230,7 @@ function withHost(request: Request): Request {
  * The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, the form of a feed, else the
  * error envelope.
  */
-function refuseAtGate(request: Request, refusal: GateRefusal, feeds: FeedEndpoint): Answer {
+function refuseAtGate(request: Request, refusal: GateRefusal, feeds: Feeds): Answer {
   const error = rateLimited(refusal, "requests a minute from one address");
   const headers = gateHeaders(refusal);
   const feed = FEED_PATH.exec(request.url)?.[1];
@@ -276,6 +309,19 @@ function versionRoutes(
     return answerDocument(request);
   };
   add("/openapi.json", "GET", answerOpenApi, true);
+  const { files } = dependencies;
+  if (files) {
+    const endpoint = new FilesEndpoint({ ...dependencies, files }, errors, fixed);
+    const answerFile = ({ request }: Routed): Answer =>
+      endpoint.answer({
+        request,
+        path: FILE_PATH.exec(request.url)?.[1] ?? "",
+        trace: traceOf(request),
+        authorization: () => request.headers.get("authorization"),
+        place: "api",
+      });
+    for (const path of ["/files", "/files/*"]) add(path, "GET", answerFile, true);
+  }
   return routes;
 }
 

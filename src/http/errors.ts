@@ -42,6 +42,7 @@ export const HTTP_ERRORS: Record<ErrorCode, HttpError> = {
   not_found: { status: 404, type: "not_found", code: "NOT_FOUND" },
   method_not_allowed: invalid(405),
   payload_too_large: invalid(413),
+  range_not_satisfiable: invalid(416),
   unsupported_media_type: invalid(415),
   rate_limited: { status: 429, type: "rate_limit_error", code: "RATE_LIMIT_EXCEEDED" },
   unavailable: { status: 503, type: "server_error", code: "INTERNAL" },

@@ -42,8 +42,10 @@ const MAX_CHARACTERS = 32 * 2 ** 20;
 const MAX_URLS = 5_000;
 const MAX_POSTED_BYTES = 64 * 1024;
 
-/** The headers of every answer. A feed link is in the URL, so no page that is opened from it may get the URL. */
-const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
+/** A feed link is in the URL, so no page that is opened from it may get the URL. */
+export const FEED_HEADERS = { "Referrer-Policy": "no-referrer" };
+/** The headers of every answer. */
+const FIXED = { ...EVERY_ANSWER, ...FEED_HEADERS };
 
 /** The dependencies of the feeds. */
 export interface FeedParts {
@@ -289,7 +291,7 @@ function decodeSegment(text: string): string {
  *
  * @throws BourseError `invalid_token` for a token in the URL, `missing_auth` without a secret
  */
-function authorizationOf({ headers }: Request, secret: string | null): string {
+export function authorizationOf({ headers }: Request, secret: string | null): string {
   if (secret !== null) {
     if (fingerprintToken(secret)?.kind === "api") {
       throw new BourseError(

@@ -24,6 +24,7 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   forbidden: INVALID_REQUEST,
   method_not_allowed: INVALID_REQUEST,
   payload_too_large: INVALID_REQUEST,
+  range_not_satisfiable: INVALID_REQUEST,
   unsupported_media_type: INVALID_REQUEST,
 };
 

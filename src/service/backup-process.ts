@@ -1,33 +1,65 @@
 import { rmSync } from "node:fs";
+import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import type { World } from "./world.ts";
+
+/** The program that a service runs as a child, and its surroundings. */
+export interface ChildOptions {
+  readonly program: readonly string[];
+  readonly dataFolder: string;
+  readonly env: World["env"];
+  readonly signal: AbortSignal;
+}
 
 /**
  * Writes a backup in a child process of this program, so that the service is not blocked. Resolves with
  * null, or with the error in one sentence. The signal ends the child.
  */
-export async function backUpInChild(
-  file: string,
-  options: {
-    program: readonly string[];
-    dataFolder: string;
-    env: World["env"];
-    signal: AbortSignal;
-  },
+export async function backUpInChild(file: string, options: ChildOptions): Promise<string | null> {
+  const error = await runInChild("backup", file, options);
+  // A child that was killed could not remove its files.
+  if (error !== null) rmSync(`${file}.partial`, { recursive: true, force: true });
+  return error;
+}
+
+/**
+ * Exports the market in a child process, like a backup. The child gives way to the service, because it computes for
+ * longer.
+ */
+export async function exportInChild(folder: string, options: ChildOptions): Promise<string | null> {
+  const error = await runInChild("export", folder, options, MOST_PATIENT);
+  if (error !== null) rmSync(folder, { recursive: true, force: true });
+  return error;
+}
+
+/** The lowest priority of a process. */
+const MOST_PATIENT = 19;
+
+async function runInChild(
+  command: string,
+  target: string,
+  { program, dataFolder, env, signal }: ChildOptions,
+  priority = 0,
 ): Promise<string | null> {
-  const { program, dataFolder, env, signal } = options;
-  const child = Bun.spawn([...program, "backup", file, "--data", resolve(dataFolder)], {
+  const child = Bun.spawn([...program, command, target, "--data", resolve(dataFolder)], {
     env,
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
     signal,
   });
+  if (priority > 0) lowerPriority(child.pid, priority);
   const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
   if (code === 0) return null;
-  // A child that was killed could not remove its files.
-  rmSync(`${file}.partial`, { recursive: true, force: true });
   return stderr.trim().split("\n").at(-1) || `The program ended with code ${code}.`;
+}
+
+function lowerPriority(pid: number, priority: number): void {
+  try {
+    setPriority(pid, priority);
+  } catch {
+    // It has just ended, or the system does not allow it.
+  }
 }
 
 /** The variables of the service that the command after a backup gets. It gets no setting, which could be a secret. */

@@ -1,20 +1,24 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { BackupConfig } from "#config.ts";
 import type { ServiceStatus } from "#http/service-reports.ts";
 import { fileTimeOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
-import { createFolder, replaceFile } from "#store/files.ts";
+import { createFolder } from "#store/files.ts";
 import { removePartialBackups } from "./backup-archive.ts";
+import {
+  describeAge,
+  noteAttempt,
+  readRecord,
+  RetryPause,
+  type RunRecord,
+} from "./scheduled-runs.ts";
 
 /** The result of the last attempt to back up a data folder; null if there was none. */
 type LastBackup = ServiceStatus["lastBackup"];
 
 /** The record of backups in a data folder. */
-interface BackupRecord {
-  readonly last: LastBackup;
-  /** UTC milliseconds; null if no backup ever succeeded. */
-  readonly succeededAt: number | null;
+interface BackupRecord extends RunRecord {
   /** Why the command after the last scheduled backup failed; null or left out if it did not. */
   readonly commandError?: string | null | undefined;
 }
@@ -22,42 +26,23 @@ interface BackupRecord {
 const RECORD = "last-backup.json";
 /** A name such as `bourse-20261120T173000Z.tar.gz`. */
 const ARCHIVE = /^bourse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.gz$/;
-/** After a failure the schedule waits for this time, then twice as long after each further one, up to an hour. */
-const RETRY_MS = 60_000;
-const MAX_RETRY_MS = 3_600_000;
 
-/**
- * Notes in the data folder how the last attempt ended; `error` is null after a success. If the
- * folder cannot be written, as on a full disk, there is no note, because the result is more important.
- */
+const readBackups = (dataFolder: string): BackupRecord =>
+  readRecord<BackupRecord>(dataFolder, RECORD);
+
+/** Notes in the data folder how the last attempt ended; `error` is null after a success. */
 export function noteBackup(
   dataFolder: string,
   at: number,
   error: string | null,
-  commandError = readRecord(dataFolder).commandError,
+  commandError = readBackups(dataFolder).commandError,
 ): void {
-  const succeededAt = error === null ? at : readRecord(dataFolder).succeededAt;
-  const record: BackupRecord = { last: { at, error }, succeededAt, commandError };
-  const path = join(dataFolder, RECORD);
-  try {
-    replaceFile(path, JSON.stringify(record));
-  } catch {
-    // The next attempt replaces the partial file.
-  }
+  noteAttempt(dataFolder, RECORD, { at, error }, { commandError });
 }
 
 /** The result of the last attempt to back up the data folder, by any process; null if there was none. */
 export function findLastBackup(dataFolder: string): LastBackup {
-  return readRecord(dataFolder).last;
-}
-
-function readRecord(dataFolder: string): BackupRecord {
-  try {
-    return JSON.parse(readFileSync(join(dataFolder, RECORD), "utf8")) as BackupRecord;
-  } catch {
-    // There was no attempt. A damaged record is replaced by the next attempt.
-    return { last: null, succeededAt: null };
-  }
+  return readBackups(dataFolder).last;
 }
 
 /**
@@ -68,18 +53,13 @@ function readRecord(dataFolder: string): BackupRecord {
 export function findBackupWarning(
   dataFolder: string,
   { everyMs }: BackupConfig,
-  { now, since }: { now: number; since: number },
+  times: { now: number; since: number },
 ): string | null {
-  const { last, succeededAt, commandError } = readRecord(dataFolder);
-  if (last?.error) return `The last backup failed: ${last.error}`;
-  if (commandError) return `The command after the last backup failed: ${commandError}`;
-  if (everyMs === null) return null;
-  const ageMs = now - (succeededAt ?? since);
-  if (ageMs < 2 * everyMs) return null;
-  const hours = Math.floor(ageMs / 3_600_000);
-  return succeededAt === null
-    ? `No backup succeeded in ${hours} hours.`
-    : `The last backup is ${hours} hours old.`;
+  const record = readBackups(dataFolder);
+  if (record.last?.error) return `The last backup failed: ${record.last.error}`;
+  if (record.commandError)
+    return `The command after the last backup failed: ${record.commandError}`;
+  return everyMs === null ? null : describeAge("backup", record, { everyMs, ...times });
 }
 
 /** The dependencies of `Backups`. */
@@ -99,9 +79,7 @@ export class Backups {
   readonly #parts: BackupsParts;
   readonly #startedAt: number;
   #running: Promise<LastBackup> | null = null;
-  /** The failures of this process since its last success, and the newest of them. */
-  #failures = 0;
-  #failedAt = Number.NEGATIVE_INFINITY;
+  readonly #pause = new RetryPause();
   /** The last warning in the log. */
   #warned: string | null = null;
 
@@ -117,7 +95,7 @@ export class Backups {
 
   /** When the last backup succeeded, UTC milliseconds; null if none did. */
   succeededAt(): number | null {
-    return readRecord(this.#parts.dataFolder).succeededAt;
+    return readBackups(this.#parts.dataFolder).succeededAt;
   }
 
   /**
@@ -127,7 +105,7 @@ export class Backups {
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;
     if (this.last()?.error) return "The last backup failed; `bourse doctor` says why.";
-    if (readRecord(dataFolder).commandError)
+    if (readBackups(dataFolder).commandError)
       return "The command after the last backup failed; `bourse doctor` says why.";
     return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
@@ -159,10 +137,7 @@ export class Backups {
     if (config.everyMs === null) return false;
     const now = clock();
     const last = this.last();
-    // Whatever failed, a success ends the warning, also if no backup is due yet.
-    const failedAt = last?.error ? last.at : this.#failedAt;
-    const pauseMs = RETRY_MS * 2 ** Math.max(0, this.#failures - 1);
-    if (Math.abs(now - failedAt) < Math.min(pauseMs, MAX_RETRY_MS, config.everyMs)) return false;
+    if (this.#pause.isRunning(last, { now, everyMs: config.everyMs })) return false;
     if (last?.error) return true;
     const newest = listArchives(config.folder).at(-1);
     // A clock that stepped back does not stop the backups.
@@ -175,8 +150,8 @@ export class Backups {
     const name = `bourse-${fileTimeOf(at)}.tar.gz`;
     const error = await writeInto(config.folder, name, write);
     let commandError: string | null = null;
+    this.#pause.note({ at, error });
     if (error === null) {
-      this.#failures = 0;
       log.info("backed up", { folder: config.folder });
       prune(config);
       if (config.command !== null)
@@ -184,8 +159,6 @@ export class Backups {
       if (commandError !== null)
         log.warn("the command after a backup failed", { reason: commandError });
     } else {
-      this.#failures++;
-      this.#failedAt = at;
       log.error("the backup failed", { reason: error });
     }
     noteBackup(dataFolder, at, error, commandError);

@@ -15,6 +15,7 @@ import {
 import { checkBars } from "#store/bar-checksums.ts";
 import { isForbidden } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
+import { findExportWarning, findLastExport } from "./exports.ts";
 import { PROGRAM } from "./program.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
 import { listServers } from "./servers.ts";
@@ -60,6 +61,7 @@ export async function checkService(parts: CheckParts): Promise<Finding[]> {
     checkProxies(world.env),
     ...(await checkSources(parts)),
     checkBackups(parts),
+    ...checkExports(parts),
   ];
 }
 
@@ -274,4 +276,17 @@ function checkBackups({ world, config: { dataFolder, backups } }: CheckParts): F
       "There is none yet; the service makes the first one a minute after its start.",
     );
   return ok("backup", `The last one is of ${formatMoment(last.at)}.`);
+}
+
+/** The scheduled exports; nothing while they are off. */
+function checkExports({ world, config: { dataFolder, exports } }: CheckParts): Finding[] {
+  if (exports.everyMs === null) return [];
+  const now = world.clock();
+  const last = findLastExport(dataFolder);
+  const problem = findExportWarning(dataFolder, exports, { now, since: now });
+  if (problem !== null)
+    return [warning("export", `${problem} Try it by hand: ${PROGRAM} export FOLDER`)];
+  if (last === null)
+    return [ok("export", "There is none yet; the service makes one when its market is complete.")];
+  return [ok("export", `The last one is of ${formatMoment(last.at)}.`)];
 }

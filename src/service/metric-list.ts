@@ -16,7 +16,7 @@ export const SERVICE_METRICS = {
   },
   bourse_warning: {
     type: "gauge",
-    help: "1 while /health/ready warns about it: backups, nodes, sources.",
+    help: "1 while /health/ready warns about it: backups, exports, nodes, sources.",
     labels: ["about"],
   },
   bourse_http_requests_total: {
@@ -89,6 +89,14 @@ export const SERVICE_METRICS = {
   bourse_backup_needs_attention: {
     type: "gauge",
     help: "1 if the last backup failed or is too old.",
+  },
+  bourse_export_last_success_timestamp_seconds: {
+    type: "gauge",
+    help: "When the market was last exported on schedule.",
+  },
+  bourse_export_needs_attention: {
+    type: "gauge",
+    help: "1 if the last scheduled export failed or is too old.",
   },
   bourse_newest_close_timestamp_seconds: {
     type: "gauge",

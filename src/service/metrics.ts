@@ -12,6 +12,7 @@ import type { Executor } from "#operations/execute.ts";
 import type { AccessStore } from "#store/index.ts";
 import { countExpiringTokens } from "#store/tokens.ts";
 import type { Backups } from "./backups.ts";
+import type { Exports } from "./exports.ts";
 import type { IngestState } from "./market-ingest.ts";
 import { databaseNames, readFreeBytes } from "./data-folder.ts";
 import {
@@ -49,6 +50,7 @@ export interface MetricsParts extends MarketMetricsParts {
   /** The events of the log so far. */
   readonly logLines: Readonly<Record<LogLevel, number>>;
   readonly backups: Pick<Backups, "succeededAt" | "warning">;
+  readonly exports: Pick<Exports, "succeededAt" | "warning">;
   /** The sources that are switched on; none while the market is the sample. */
   readonly sources: () => IngestState["sources"];
   /** This node of a cluster; null on one machine. */
@@ -267,9 +269,9 @@ export class ServiceMetrics {
   }
 
   #listFiles() {
-    const { backups, node } = this.#parts;
+    const { backups, exports, node } = this.#parts;
     const { dataFolder } = this.#parts.config;
-    const succeededAt = backups.succeededAt();
+    const sampleTime = (at: number | null) => (at === null ? [] : one(at / 1000));
     return {
       bourse_database_bytes: databaseNames(node !== null).flatMap((name) =>
         [name, `${name}-wal`].map((file) => ({
@@ -278,9 +280,10 @@ export class ServiceMetrics {
         })),
       ),
       bourse_data_folder_free_bytes: sampleFreeBytes(dataFolder),
-      bourse_backup_last_success_timestamp_seconds:
-        succeededAt === null ? [] : one(succeededAt / 1000),
+      bourse_backup_last_success_timestamp_seconds: sampleTime(backups.succeededAt()),
       bourse_backup_needs_attention: one(Number(backups.warning() !== null)),
+      bourse_export_last_success_timestamp_seconds: sampleTime(exports.succeededAt()),
+      bourse_export_needs_attention: one(Number(exports.warning() !== null)),
     };
   }
 

@@ -31,6 +31,8 @@ export interface ReadinessParts extends Pick<
   readonly idleMs?: (() => number) | undefined;
   /** Why the backups need attention; absent without a schedule. */
   readonly backups?: { warning(): string | null } | undefined;
+  /** Why the exports need attention; absent without a schedule. */
+  readonly exports?: { warning(): string | null } | undefined;
   /** Why the live sources need attention; absent without live sources. */
   readonly sources?: { warning(): string | null } | undefined;
 }
@@ -63,10 +65,11 @@ export class ReadinessCheck {
   }
 
   /** What needs attention although the service is ready, by topic; null for a topic that does not. */
-  warnings(): Readonly<Record<"backups" | "nodes" | "sources", string | null>> {
-    const { backups, sources } = this.#parts;
+  warnings(): Readonly<Record<"backups" | "exports" | "nodes" | "sources", string | null>> {
+    const { backups, exports, sources } = this.#parts;
     return {
       backups: backups?.warning() ?? null,
+      exports: exports?.warning() ?? null,
       nodes: this.#compareNodes(),
       sources: sources?.warning() ?? null,
     };

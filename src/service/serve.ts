@@ -9,9 +9,10 @@ import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { removeMarket, withUserErrors } from "#store/index.ts";
 import { announce, getOwner } from "./announce.ts";
-import { backUpInChild, runAfterBackup } from "./backup-process.ts";
+import { backUpInChild, exportInChild, runAfterBackup } from "./backup-process.ts";
 import { Backups } from "./backups.ts";
 import { urlOf } from "./banner.ts";
+import { Exports } from "./exports.ts";
 import { type Listening, listenOn } from "./listening.ts";
 import type * as LiveModule from "./live.ts";
 import {
@@ -32,8 +33,8 @@ import { notifySystemd } from "./systemd.ts";
 import { compileAsUsual, findBuild, IS_COMPILED } from "./program.ts";
 import { openLog, type World } from "./world.ts";
 
-/** How often the service checks if a backup is due. */
-const BACKUP_CHECK_MS = 60_000;
+/** How often the service checks if a backup or an export is due. */
+const DUE_CHECK_MS = 60_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
 /** The number of attempts at a stop while the counters cannot be written. */
@@ -92,14 +93,14 @@ async function serveOn(
     const parts = { ...stores, config, log, rollups };
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
     const mayFetch = () => lease?.isHeld !== false;
-    const { backups, ...scheduled } = createBackups(run, log);
+    const { backups, exports, ...scheduled } = createScheduled(run, { log, rollups });
     const upkeep: Upkeep[] = [scheduled];
     try {
       refuseOtherOrigin(market, config.market);
       // Before the ingest has begun, no source was called.
       const sources = () =>
         new Map<string, SourceState>([...(live?.clients ?? []), ...own.state.sources]);
-      const counted = await startMetrics(world, { ...parts, sources, backups, logLines });
+      const counted = await startMetrics(world, { ...parts, sources, backups, exports, logLines });
       if (counted) upkeep.push(counted);
       listening.serveMetrics(async () => counted?.metrics.write() ?? "");
       listening.serve(
@@ -108,6 +109,7 @@ async function serveOn(
           onRequest: live?.createIngestRefresh(own, { ...stores, ...live, mayFetch }),
           sources: live ? { warning: () => own.state.warning } : undefined,
           backups,
+          exports,
           metrics: counted?.metrics,
           idleMs: () => (mayFetch() ? refresh.idleMs() : 0),
           stopwatch: world.stopwatch,
@@ -231,8 +233,11 @@ function generateSample(
   market.checkpoint();
 }
 
-/** Creates the backups of a service and begins their schedule. */
-function createBackups(run: ServiceRun, log: Log): { backups: Backups } & Upkeep {
+/** Creates the backups and exports of a service and begins their schedule. */
+function createScheduled(
+  run: ServiceRun,
+  { log, rollups }: { log: Log; rollups: CompanyRollups },
+): { backups: Backups; exports: Exports } & Upkeep {
   const { world, config } = run;
   const stopping = new AbortController();
   const options = {
@@ -250,16 +255,33 @@ function createBackups(run: ServiceRun, log: Log): { backups: Backups } & Upkeep
     write: (file) => backUpInChild(file, options),
     runCommand: (command, file) => runAfterBackup(command, file, { ...options, env: world.env }),
   });
-  const upkeep = keepAt(
-    { firstMs: BACKUP_CHECK_MS, everyMs: BACKUP_CHECK_MS },
-    () => backups.runIfDue(),
-    (error) => log.error("the backups could not be checked", { error }),
-  );
+  const exports = new Exports({
+    dataFolder: config.dataFolder,
+    config: config.exports,
+    clock: world.clock,
+    log,
+    isReady: () => rollups.areComplete,
+    write: (folder) => exportInChild(folder, options),
+  });
+  const times = { firstMs: DUE_CHECK_MS, everyMs: DUE_CHECK_MS };
+  const upkeep = [
+    keepAt(
+      times,
+      () => backups.runIfDue(),
+      (error) => log.error("the backups could not be checked", { error }),
+    ),
+    keepAt(
+      times,
+      () => exports.runIfDue(),
+      (error) => log.error("the exports could not be checked", { error }),
+    ),
+  ];
   return {
     backups,
-    stop() {
+    exports,
+    async stop() {
       stopping.abort();
-      return upkeep.stop();
+      await Promise.all(upkeep.map((one) => one.stop()));
     },
   };
 }

@@ -11,6 +11,7 @@ import { ANSWER_MS } from "#http/time-limits.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";
+import { ExportedFiles } from "#exports/exported-files.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
@@ -83,7 +84,8 @@ export function createService(parts: ServiceParts) {
   const check = new ReadinessCheck(parts);
   metrics?.watchReadiness(check);
   const readiness = () => check.check();
-  const app = createApp({ ...dependencies, browser, oauth, readiness }, versions);
+  const files = new ExportedFiles(config.exports.folder);
+  const app = createApp({ ...dependencies, browser, oauth, readiness, files }, versions);
   const counted: HttpApp = (request, server) => {
     requests.count();
     return app(request, server);

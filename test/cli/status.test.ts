@@ -83,6 +83,8 @@ describe("status", () => {
       callsThisHour: 4,
       lastBackup: null,
       backupWarning: null,
+      lastExport: null,
+      exportWarning: null,
       data: [
         { kind: "instruments", source: "sample", count: 2, ageSeconds: 3 * 86_400 },
         { kind: "bars", source: "import", count: 1, ageSeconds: 5 * 3_600 },

@@ -62,9 +62,9 @@ test("every metric of the service is on the dashboard", () => {
   const shown = panels.flatMap(({ targets = [] }) =>
     targets.flatMap(({ expr }) => metricsOf(expr).map(({ name }) => name)),
   );
-  // Its warning is there: bourse_warning{about="backups"}.
+  // Their warnings are there: bourse_warning{about="backups"}, {about="exports"}.
   const missing = Object.keys(METRICS).filter((name) => !shown.includes(name));
-  expect(missing).toEqual(["bourse_backup_needs_attention"]);
+  expect(missing).toEqual(["bourse_backup_needs_attention", "bourse_export_needs_attention"]);
 });
 
 test("every alert says what happened and what to do, in sentences", () => {

@@ -39,6 +39,7 @@ export function playLiveMetrics(
     rollups: new CompanyRollups(market, clock),
     logLines: { info: 0, warn: 0, error: 0 },
     backups,
+    exports: { succeededAt: () => START, warning: () => null },
     sources: () => clients,
     node: node ? playNode(node) : null,
     clock,

@@ -66,6 +66,7 @@ export async function startPlayedService(
     rollups: new CompanyRollups(market, clock),
     logLines: counts,
     backups: { succeededAt: () => null, warning: () => null },
+    exports: { succeededAt: () => null, warning: () => null },
     sources: () => live.clients,
     node: null,
     clock,

@@ -207,6 +207,7 @@ export async function startService(options: TestServiceOptions = {}) {
     rollups,
     logLines: counts,
     backups: { succeededAt: () => null, warning: () => null },
+    exports: { succeededAt: () => null, warning: () => null },
     sources: () => new Map(),
     node,
     clock,
