@@ -1,10 +1,13 @@
-import { COUNTRIES } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
+import { dateOf } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import { instantIn } from "#lib/zone.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import {
   csvBody,
   type FeedBody,
@@ -14,7 +17,15 @@ import {
   textBody,
 } from "./layer.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
-import { findType, getShare, listFullBars, orEmpty } from "./request.ts";
+import {
+  findType,
+  type FullBar,
+  getShare,
+  getSymbols,
+  listFullBars,
+  mapInTurns,
+  orEmpty,
+} from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
   ["d", "1d"],
@@ -33,6 +44,9 @@ const TYPES: Readonly<Record<AssetType, string>> = {
 };
 const MAX_FOUND = 100;
 
+/** An instrument as `list_symbols` has it. */
+type Listed = PayloadOf<"list_symbols">["symbols"][number];
+
 /** EODHD's end-of-day prices, dividends, splits and search. */
 export const eodhd: FeedLayer = {
   name: "eodhd",
@@ -43,6 +57,10 @@ export const eodhd: FeedLayer = {
     "/api/splits/:symbol": answerSplits,
     "/api/real-time/:symbol": answerQuote,
     "/api/search/:query": answerSearch,
+    "/api/exchanges-list": answerExchanges,
+    "/api/exchange-symbol-list/:exchange": answerSymbols,
+    "/api/eod-bulk-last-day/:exchange": answerBulk,
+    "/api/user": answerUser,
   },
   names: { symbols: ["symbol"] },
   fail: ({ message }) => textBody(message),
@@ -166,15 +184,11 @@ async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBod
   });
   const dates = new Map(Object.entries(sessions));
   return jsonBody(
-    symbols.map(({ country, symbol, name, type, currency, price }) => ({
-      ...codeOf({ country, symbol, type }),
-      Name: name,
-      Type: TYPES[type],
-      Country: COUNTRIES[country].name,
-      Currency: currency,
+    symbols.map(({ price, ...listed }) => ({
+      ...entryOf(listed),
       ISIN: null,
       previousClose: price,
-      previousCloseDate: dates.get(country) ?? null,
+      previousCloseDate: dates.get(listed.country) ?? null,
     })),
   );
 }
@@ -184,4 +198,176 @@ function codeOf(listed: ListedSymbol) {
   const [, code = listed.symbol, exchange] =
     /^(.+)\.([A-Z]+)$/.exec(writeSymbol("eodhd", listed)) ?? [];
   return { Code: code, Exchange: exchange ?? exchangeCode("eodhd", listed.country) };
+}
+
+/** An entry of a list of symbols. */
+const entryOf = ({ country, symbol, name, type, currency }: Omit<Listed, "price">) => ({
+  ...codeOf({ country, symbol, type }),
+  Name: name,
+  Type: TYPES[type],
+  Country: COUNTRIES[country].name,
+  Currency: currency,
+});
+
+/** What the operations list of an exchange. */
+interface Part {
+  readonly country?: Country;
+  readonly type?: AssetType;
+}
+
+/** EODHD's codes of exchanges. */
+const EXCHANGES: ReadonlyMap<string, Part> = new Map([
+  ...COUNTRY_CODES.map((country): [string, Part] => [
+    exchangeCode("eodhd", country) ?? country,
+    { country },
+  ]),
+  ...(["index", "currency", "cryptocurrency", "commodity"] as const).map((type): [string, Part] => [
+    { index: "INDX", currency: "FOREX", cryptocurrency: "CC", commodity: "COMM" }[type],
+    { type },
+  ]),
+]);
+
+function answerExchanges(): Promise<FeedBody> {
+  const rows = [...EXCHANGES].map(([Code, { country, type }]) => ({
+    Name: country ? COUNTRIES[country].name : TYPES[type ?? "stock"],
+    Code,
+    OperatingMIC: country ? exchangeCode("mic", country) : null,
+    Country: country ? COUNTRIES[country].name : "Unknown",
+    Currency: country ? COUNTRIES[country].currency : "Unknown",
+    CountryISO2: country ?? "",
+    CountryISO3: "",
+  }));
+  return Promise.resolve(jsonBody(rows));
+}
+
+/** All instruments of an exchange, page by page. @throws BourseError `not_found` for another exchange */
+async function listExchange({
+  path,
+  query,
+  call,
+}: FeedRequest): Promise<[Listed, string | null][]> {
+  const code = (path["exchange"] ?? "").toUpperCase();
+  const part = EXCHANGES.get(code);
+  if (!part) {
+    const codes = [...EXCHANGES.keys()].join(", ");
+    throw new BourseError("not_found", `There is no such exchange; there are ${codes}.`);
+  }
+  const listed: [Listed, string | null][] = [];
+  // Delisted shares are not listed by the operations.
+  let cursor: string | null | undefined = query.get("delisted") === "1" ? null : undefined;
+  while (cursor !== null) {
+    const page: PayloadOf<"list_symbols"> = await call("list_symbols", {
+      ...part,
+      limit: MAX_FOUND,
+      cursor,
+    });
+    const dates = new Map(Object.entries(page.sessions));
+    for (const one of page.symbols) {
+      if (codeOf(one).Exchange === code) listed.push([one, dates.get(one.country) ?? null]);
+    }
+    cursor = page.next_cursor;
+    await nextTurn();
+  }
+  return listed;
+}
+
+async function answerSymbols(request: FeedRequest): Promise<FeedBody> {
+  const wanted = request.query.get("type")?.toLowerCase().replace("_", " ") || null;
+  const rows = (await listExchange(request))
+    .map(([listed]) => ({ ...entryOf(listed), Isin: null }))
+    .filter(({ Type }) => wanted === null || Type.toLowerCase().includes(wanted));
+  return answerRows(request.query, rows, [
+    "Code",
+    "Name",
+    "Country",
+    "Exchange",
+    "Currency",
+    "Type",
+    "Isin",
+  ]);
+}
+
+const BULK = ["eod", "splits", "dividends"];
+
+/** The newest session of the given symbols, or the newest closes of a whole exchange. */
+async function answerBulk(request: FeedRequest): Promise<FeedBody> {
+  const { query, call } = request;
+  const exchange = (request.path["exchange"] ?? "").toUpperCase();
+  const kind = query.get("type") || "eod";
+  if (!BULK.includes(kind)) {
+    throw new BourseError("invalid_argument", `type must be one of ${BULK.join(", ")}.`);
+  }
+  const date = query.get("date") || undefined;
+  if (query.get("symbols")) {
+    const rows = await mapInTurns(getSymbols(query), async (written) => {
+      const symbol = written.includes(".") ? written : `${written}.${exchange}`;
+      const period = date === undefined ? { limit: 1 } : { from: date, to: date };
+      const instrument = await getShare(call, symbol);
+      const bars = await orEmpty(listFullBars(call, instrument, period));
+      const [code] = written.split(".");
+      return bars.flatMap((bar) => bulkRow(kind, { code, exchange, date: bar.date }, bar));
+    });
+    return answerBulkRows(query, kind, rows.flat());
+  }
+  if (kind !== "eod" || date !== undefined) {
+    const text =
+      "date and type need symbols: the service has the newest close of a whole exchange.";
+    throw new BourseError("invalid_argument", text);
+  }
+  const rows = (await listExchange(request)).flatMap(([listed, session]) => {
+    const { price } = listed;
+    if (price === null) return [];
+    const close = { close: price, adjusted_close: price, volume: null };
+    const { Code: code } = codeOf(listed);
+    const unknown = { open: null, high: null, low: null };
+    return { code, exchange_short_name: exchange, date: session, ...unknown, ...close };
+  });
+  return answerBulkRows(query, kind, rows);
+}
+
+function bulkRow(
+  kind: string,
+  { code = "", exchange, date }: { code?: string | undefined; exchange: string; date: string },
+  { raw, total, dividend, splitFactor }: FullBar,
+): Readonly<Record<string, Cell>>[] {
+  if (kind === "splits") {
+    const has = splitFactor !== null && splitFactor !== 1;
+    return has ? [{ code, exchange, date, split: `${splitFactor.toFixed(6)}/1.000000` }] : [];
+  }
+  if (kind === "dividends") {
+    return dividend ? [{ code, exchange, date, dividend: dividend.toFixed(5) }] : [];
+  }
+  const { open, high, low, close, volume } = raw;
+  const prices = { open, high, low, close, adjusted_close: total?.close ?? null, volume };
+  return [{ code, exchange_short_name: exchange, date, ...prices }];
+}
+
+function answerBulkRows(
+  query: URLSearchParams,
+  kind: string,
+  rows: readonly Readonly<Record<string, Cell>>[],
+): FeedBody {
+  const prices = ["exchange_short_name", "date", "open", "high", "low", "close"];
+  const columns = {
+    eod: ["code", ...prices, "adjusted_close", "volume"],
+    splits: ["code", "exchange", "date", "split"],
+    dividends: ["code", "exchange", "date", "dividend"],
+  }[kind];
+  return answerRows(query, rows, columns ?? []);
+}
+
+/** The plan and calls of the link; of its user, nothing. */
+function answerUser({ usage: { plan, day }, now }: FeedRequest): Promise<FeedBody> {
+  return Promise.resolve(
+    jsonBody({
+      name: "",
+      email: "",
+      subscriptionType: plan,
+      paymentMethod: "Not Available",
+      apiRequests: day.used,
+      apiRequestsDate: dateOf(now),
+      dailyRateLimit: day.limit,
+      extraLimit: 0,
+    }),
+  );
 }

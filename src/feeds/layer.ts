@@ -17,8 +17,17 @@ export interface FeedRequest {
   readonly changedAt: (payload: object) => number;
   /** The JSON body of a POST; null without one. */
   readonly posted: unknown;
+  /** What the caller has used of its calls, with this one. */
+  readonly usage: FeedUsage;
   /** UTC milliseconds. */
   readonly now: number;
+}
+
+/** The calls of a feed link in its windows. */
+export interface FeedUsage {
+  readonly plan: string;
+  readonly hour: { readonly used: number; readonly limit: number };
+  readonly day: { readonly used: number; readonly limit: number };
 }
 
 /** Answers the requests of a path. */

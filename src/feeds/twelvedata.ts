@@ -37,6 +37,8 @@ export const twelvedata: FeedLayer = {
     "/quote": answerQuote,
     "/symbol_search": answerSearch,
     "/exchange_rate": answerRate,
+    "/profile": answerProfile,
+    "/api_usage": answerUsage,
   },
   names: { symbols: ["symbol"], query: ["symbol"], from: ["start_date"], to: ["end_date"] },
   // Its clients read the status from the body.
@@ -189,4 +191,46 @@ async function answerRate(request: FeedRequest): Promise<FeedBody> {
     rate: bar.split.close,
     timestamp: Date.parse(bar.date) / 1000,
   });
+}
+
+/** What is known of a company. The rest of Twelve Data's profile is null. */
+async function answerProfile(request: FeedRequest): Promise<FeedBody> {
+  const { call } = request;
+  const instrument = await getAsked(request);
+  const { country, symbol, name } = instrument;
+  const type = await findType(call, instrument);
+  const { business_model: company } = await call("get_stock_overview", { country, symbol });
+  const known = (words: string | undefined) => (words === "—" ? null : (words ?? null));
+  return jsonBody({
+    symbol: writeSymbol("twelvedata", { country, symbol, type }),
+    name,
+    ...placeOf({ country, symbol, type }),
+    sector: known(company.sector),
+    industry: known(company.industry),
+    employees: company.employees ?? null,
+    website: null,
+    description: known(company.business_summary),
+    type: TYPES[type],
+    CEO: null,
+    address: null,
+    city: null,
+    zip: null,
+    state: null,
+    country: COUNTRIES[country].name,
+    phone: null,
+  });
+}
+
+/** The calls of the link. Twelve Data's smaller window is a minute, ours an hour. */
+function answerUsage({ usage: { plan, hour, day }, now }: FeedRequest): Promise<FeedBody> {
+  return Promise.resolve(
+    jsonBody({
+      timestamp: new Date(now).toISOString().slice(0, 19).replace("T", " "),
+      current_usage: hour.used,
+      plan_limit: hour.limit,
+      daily_usage: day.used,
+      plan_daily_limit: day.limit,
+      plan_category: plan,
+    }),
+  );
 }

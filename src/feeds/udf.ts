@@ -3,6 +3,8 @@ import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
+import { CurrencyInput } from "#operations/conversion.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import {
   type CallOperation,
   type FeedBody,
@@ -12,6 +14,7 @@ import {
   textBody,
 } from "./layer.ts";
 import {
+  type FeedInstrument,
   findFigures,
   findType,
   getInstrument,
@@ -32,6 +35,8 @@ const INTERVALS: ReadonlyMap<string, string> = new Map([
   ["1M", "1mo"],
 ]);
 const MAX_FOUND = 30;
+/** A report as `get_stock_forecast` has it. */
+type Report = NonNullable<PayloadOf<"get_stock_forecast">["surprises"]>[number];
 /** Figures of a quote and TradingView's names of them. */
 const QUOTE = {
   price: "lp",
@@ -50,6 +55,7 @@ export const udf: FeedLayer = {
     "/search": answerSearch,
     "/history": answerHistory,
     "/quotes": answerQuotes,
+    "/marks": answerReports,
     "/timescale_marks": answerMarks,
   },
   names: { symbols: ["symbol"], currency: ["currencyCode"], country: ["exchange"] },
@@ -63,9 +69,10 @@ function answerConfig(): Promise<FeedBody> {
       supported_resolutions: RESOLUTIONS,
       supports_search: true,
       supports_group_request: false,
-      supports_marks: false,
+      supports_marks: true,
       supports_timescale_marks: true,
       supports_time: true,
+      currency_codes: CurrencyInput("").enum,
       exchanges: [
         { value: "", name: "All countries", desc: "" },
         ...COUNTRY_CODES.map((code) => ({ value: code, name: code, desc: COUNTRIES[code].name })),
@@ -80,6 +87,8 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
   const instrument = await getInstrument(call, getParameter(query, "symbol"));
   const { country, symbol, name, currency, price } = instrument;
   const type = await findType(call, instrument);
+  const wanted = query.get("currencyCode") || undefined;
+  const converted = wanted && (await listBars(call, instrument, { limit: 1, currency: wanted }));
   const isAlwaysOpen = type === "currency" || type === "cryptocurrency";
   const { tradingHours, timeZone } = COUNTRIES[country];
   const hours = tradingHours.map(({ opens, closes }) => `${opens}-${closes}`.replaceAll(":", ""));
@@ -92,7 +101,8 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
     listed_exchange: country,
     session: isAlwaysOpen ? "24x7" : hours.join(","),
     timezone: isAlwaysOpen ? "Etc/UTC" : timeZone,
-    currency_code: currency ?? undefined,
+    currency_code: (converted ? converted.currency : currency) ?? undefined,
+    original_currency_code: currency ?? undefined,
     minmov: 1,
     pricescale: 10 ** decimalsOf(price),
     format: "price",
@@ -246,6 +256,44 @@ async function answerMarks({ query, call }: FeedRequest): Promise<FeedBody> {
         label,
         tooltip: [text, String(date)],
       }))
+      .filter(({ time }) => time >= from && time < to),
+  );
+}
+
+/** The reports of a company; none of another instrument, or without a source. */
+async function listReports(
+  call: CallOperation,
+  { country, symbol }: FeedInstrument,
+): Promise<readonly Report[]> {
+  try {
+    const args = { country, symbol, sections: "surprises", limit: 100 };
+    return (await call("get_stock_forecast", args)).surprises ?? [];
+  } catch (error) {
+    if (error instanceof BourseError && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+/** Marks of quarterly reports on the bars. */
+async function answerReports({ query, call }: FeedRequest): Promise<FeedBody> {
+  const instrument = await getInstrument(call, getParameter(query, "symbol"));
+  const from = readSeconds(query, "from") ?? 0;
+  const to = readSeconds(query, "to") ?? Number.MAX_SAFE_INTEGER;
+  const reports = await listReports(call, instrument);
+  return jsonBody(
+    reports
+      .filter(({ reported_on: date }) => date !== null)
+      .map(
+        ({ reported_on: date, quarter_end: quarter, eps_actual: eps, surprise_percent: beat }) => ({
+          id: `E-${quarter}`,
+          time: Date.parse(String(date)) / 1000,
+          color: beat === null ? "yellow" : beat < 0 ? "red" : "green",
+          text: `Report of the quarter to ${quarter}: EPS ${eps ?? "unknown"}${beat === null ? "" : `, ${beat} % from the estimate`}`,
+          label: "E",
+          labelFontColor: "white",
+          minSize: 14,
+        }),
+      )
       .filter(({ time }) => time >= from && time < to),
   );
 }

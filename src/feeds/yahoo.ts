@@ -95,13 +95,17 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
     const at = secondsOf(zone, date);
     return at >= period.first && at < period.end ? [{ row, date: String(row[0]), at }] : [];
   });
+  const begins = await findBeginning(call, instrument);
   const totals = await findTotals(call, instrument, { ...period.args, interval });
   const column = (name: string) => {
     const i = bars.columns.indexOf(name);
     return rows.map(({ row }) => row[i] ?? null);
   };
   const result = {
-    meta: metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "" }),
+    meta: {
+      ...metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "" }),
+      firstTradeDate: begins && secondsOf(zone, begins),
+    },
     ...(rows.length > 0 && { timestamp: rows.map(({ at }) => at) }),
     ...eventsOf(history, zone),
     indicators: {
@@ -158,6 +162,15 @@ function readSeconds(query: URLSearchParams, name: string): number | null {
   const seconds = /^-?\d{1,11}$/.test(text) ? Number(text) : Date.parse(text) / 1000;
   if (Number.isFinite(seconds)) return seconds;
   throw new BourseError("invalid_argument", `${name} must be in seconds since 1970.`);
+}
+
+/** The first stored session; null without prices. */
+async function findBeginning(
+  call: CallOperation,
+  instrument: FeedInstrument,
+): Promise<string | null> {
+  const { begins } = await listBars(call, instrument, { from: "1900-01-01", limit: 1 });
+  return begins ?? null;
 }
 
 /** The closes with reinvested dividends by date; empty if dividends are unknown. */
@@ -229,7 +242,6 @@ function metaOf(chart: {
     symbol: writeSymbol("yahoo", { country, symbol, type }),
     exchangeName: type === "currency" ? "CCY" : exchangeCode("yahooName", country),
     instrumentType: TYPES[type],
-    firstTradeDate: null,
     regularMarketTime: end,
     gmtoffset,
     timezone: zoneName,

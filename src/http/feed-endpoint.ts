@@ -1,9 +1,14 @@
 import type { Charge, Guard } from "#access/guard.ts";
-import type { Quota } from "#access/quota.ts";
-import { fingerprintToken } from "#access/token-secret.ts";
+import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
-import type { CallOperation, FeedBody, FeedLayer, FeedRequest, FeedRoute } from "#feeds/layer.ts";
+import type {
+  CallOperation,
+  FeedBody,
+  FeedLayer,
+  FeedRequest,
+  FeedRoute,
+  FeedUsage,
+} from "#feeds/layer.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -22,6 +27,7 @@ import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
 import { HTTP_ERRORS } from "./errors.ts";
+import { authorizationOf, type FeedAddress, readAddress } from "./feed-address.ts";
 import { inWordsOf } from "./feed-errors.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { parseSmallJson } from "./json-body.ts";
@@ -31,8 +37,6 @@ import type { Trace } from "./trace.ts";
 /** The paths of feeds. The URL begins with the `Host` header if that is a host. */
 export const FEED_PATH = /^(?:https?:\/\/[^/?#]*)?\/feed\/([^?#]*)/;
 
-/** Where clients of the layers put their key, in lower case. */
-const QUERY_KEYS = new Set(["apikey", "api_key", "api_token", "token", "access_token"]);
 /** A longer path or query is not kept in the cache. */
 const MAX_KEY_LENGTH = 1_000;
 const MAX_BODIES = 1_000;
@@ -56,19 +60,6 @@ export interface FeedParts {
   readonly log: Log;
 }
 
-/** A URL below `/feed/`, split into its parts. */
-interface FeedAddress {
-  readonly layer: FeedLayer;
-  /** The segments behind the layer. */
-  readonly segments: readonly string[];
-  /** Without the secret. */
-  readonly query: URLSearchParams;
-  /** The secret in the path or the query; null if there is none. */
-  readonly secret: string | null;
-  /** The layer, path and query. */
-  readonly key: string;
-}
-
 /** A body as an answer that ends with the first answer that it was made of. */
 interface MadeBody extends CachedAnswer {
   readonly type: string;
@@ -81,6 +72,8 @@ export class FeedEndpoint {
   readonly #addresses = new Memo<FeedAddress>(MAX_URLS);
   /** By layer, path, query and posted body. */
   readonly #made: TtlCache<MadeBody>;
+  /** The errors that operations have thrown, not the layer itself. */
+  readonly #ofOperations = new WeakSet<BourseError>();
   /** By content type. */
   readonly #answers = new Map<string, DataAnswers>();
 
@@ -154,18 +147,25 @@ export class FeedEndpoint {
     const isPost = request.method === "POST";
     const known = isPost ? undefined : this.#find(address.key);
     if (known) return write(known);
-    const made = isPost ? this.#answerPost(request, address, route) : this.#make(address, route);
+    const made = isPost
+      ? this.#answerPost(request, address, route, quota)
+      : this.#make(address, route, quota);
     return made.then(write).catch((thrown) => this.#fail(thrown, address, quota));
   }
 
-  async #answerPost(request: Request, address: FeedAddress, route: FoundRoute): Promise<MadeBody> {
+  async #answerPost(
+    request: Request,
+    address: FeedAddress,
+    route: FoundRoute,
+    quota: Quota,
+  ): Promise<MadeBody> {
     refuseOtherTypes(request);
     const body = parseSmallJson(await readBody(request, MAX_POSTED_BYTES));
     if (body === undefined) {
       throw new BourseError("invalid_argument", "The body must be one small JSON object.");
     }
     const key = `${address.key} ${JSON.stringify(body)}`;
-    return this.#find(key) ?? this.#make({ ...address, key }, route, body);
+    return this.#find(key) ?? this.#make({ ...address, key }, route, quota, body);
   }
 
   /** A body that is made of answers that are cached still. */
@@ -177,9 +177,10 @@ export class FeedEndpoint {
   async #make(
     { layer, query, key }: FeedAddress,
     { route, path }: FoundRoute,
+    quota: Quota,
     posted: unknown = null,
   ): Promise<MadeBody> {
-    const { executor, clock } = this.#parts;
+    const { clock } = this.#parts;
     if (!route) {
       throw new BourseError(
         "not_found",
@@ -189,7 +190,7 @@ export class FeedEndpoint {
     const answers: CachedAnswer[] = [];
     const byPayload = new WeakMap<object, CachedAnswer>();
     const call: CallOperation = async (name, args) => {
-      const cached = await executor.execute(decodeCall(name, args));
+      const cached = await this.#execute(name, args);
       answers.push(cached);
       const { data } = JSON.parse(cached.body);
       byPayload.set(data, cached);
@@ -197,9 +198,20 @@ export class FeedEndpoint {
     };
     const changedAt = (payload: object) => byPayload.get(payload)?.changedAt ?? 0;
     const now = clock();
-    const made = madeOf(await route({ path, query, posted, call, changedAt, now }), answers, now);
+    const usage = usageOf(quota);
+    const body = await route({ path, query, posted, call, changedAt, usage, now });
+    const made = madeOf(body, answers, now);
     if (key.length <= MAX_KEY_LENGTH && answers.length > 0) this.#made.set(key, made);
     return made;
+  }
+
+  async #execute(name: string, args: RawArguments): Promise<CachedAnswer> {
+    try {
+      return await this.#parts.executor.execute(decodeCall(name, args));
+    } catch (thrown) {
+      if (thrown instanceof BourseError) this.#ofOperations.add(thrown);
+      throw thrown;
+    }
   }
 
   #write(request: Request, made: MadeBody, quota: Quota): Response {
@@ -216,8 +228,9 @@ export class FeedEndpoint {
   ): Response {
     const error = reportError(thrown, this.#parts.log);
     const { status: ours } = HTTP_ERRORS[error.code];
+    const told = this.#ofOperations.has(error) ? inWordsOf(layer, query, error) : error;
     const request = { path: segments.join("/"), query };
-    const { type, body, status = ours } = layer.fail(inWordsOf(layer, query, error), ours, request);
+    const { type, body, status = ours } = layer.fail(told, ours, request);
     const shared = new SharedHeaders({
       ...errorHeaders(error, FIXED),
       ...more,
@@ -234,6 +247,11 @@ export class FeedEndpoint {
   #failWithoutLayer(error: BourseError, headers: HeaderBag = {}): Response {
     return errorResponse(error, { ...FIXED, "Cache-Control": "no-store", ...headers });
   }
+}
+
+function usageOf({ plan, daily, hourly }: Quota): FeedUsage {
+  const used = ({ limit, remaining }: QuotaWindow) => ({ limit, used: limit - remaining });
+  return { plan, hour: used(hourly), day: used(daily) };
 }
 
 /** A body that begins and ends as the oldest answer that it was made of; without one it has ended. */
@@ -254,61 +272,6 @@ function madeOf(
     storedAt: has ? Math.min(...answers.map(({ storedAt }) => storedAt)) : now,
     changedAt: Math.max(0, ...answers.map(({ changedAt }) => changedAt)),
   };
-}
-
-/** The parts of a URL below `/feed/`. @throws BourseError `not_found` if there is no such layer */
-function readAddress({ url }: Request, path: string): FeedAddress {
-  const parts = path.split("/").map(decodeSegment);
-  const inPath = parts[0]?.startsWith("bourse_") ? (parts.shift() ?? "") : null;
-  const [name = "", ...segments] = parts;
-  const layer = findLayer(name);
-  if (!layer) {
-    throw new BourseError("not_found", "There is no such feed.", {
-      hint: `The feeds are ${LAYER_NAMES.join(", ")}: /feed/LINK/${LAYER_NAMES[0]}/…`,
-    });
-  }
-  const mark = url.indexOf("?");
-  const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark).replace(/#.*/, ""));
-  const keys = [...new Set(query.keys())].filter((key) => QUERY_KEYS.has(key.toLowerCase()));
-  const inQuery = keys.map((key) => query.get(key)).find((value) => value !== "") ?? null;
-  for (const key of keys) query.delete(key);
-  query.sort();
-  const key = `${name}/${segments.join("/")}?${query.toString()}`;
-  return { layer, segments, query, secret: inPath ?? inQuery, key };
-}
-
-function decodeSegment(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/**
- * The secret of a request as an `Authorization` header. A URL ends up in logs and bookmarks, so only a
- * feed link may be in it.
- *
- * @throws BourseError `invalid_token` for a token in the URL, `missing_auth` without a secret
- */
-export function authorizationOf({ headers }: Request, secret: string | null): string {
-  if (secret !== null) {
-    if (fingerprintToken(secret)?.kind === "api") {
-      throw new BourseError(
-        "invalid_token",
-        "A token must not be in a URL, because URLs are logged. Use a feed link, or send the token in a header.",
-      );
-    }
-    return `Bearer ${secret}`;
-  }
-  const authorization = headers.get("authorization") ?? "";
-  const sent =
-    /^(?:bearer|token|apikey) +(.+)$/i.exec(authorization.trim())?.[1] ?? headers.get("x-api-key");
-  if (sent) return `Bearer ${sent}`;
-  throw new BourseError(
-    "missing_auth",
-    "The feed link is missing: /feed/LINK/… or its place in the query (apikey, token) or a header.",
-  );
 }
 
 /** What answers a request; `route` is null for an unknown path. */

@@ -20,7 +20,9 @@ const { EODHDClient } = await import("eodhd");
 const [base, apiToken, method, ...args] = process.argv.slice(2);
 const client = new EODHDClient({ apiToken, baseUrl: base, maxRetries: 0 });
 try {
-  console.log(JSON.stringify(await client[method](...args.map((one) => JSON.parse(one)))));
+  const [name, part] = method.split(".").reverse();
+  const target = part ? client[part] : client;
+  console.log(JSON.stringify(await target[name](...args.map((one) => JSON.parse(one)))));
 } catch (error) {
   console.log(JSON.stringify({ status: error.statusCode, message: error.message }));
 }
@@ -83,6 +85,16 @@ describe.skipIf(!isInstalled)("the client of EODHD", () => {
     expect(percent).toBeCloseTo((change / previousClose) * 100, 2);
     const [found] = await call<object[]>(link, "search", "toyota", {});
     expect(found).toMatchObject({ Code: "7203", Exchange: "TSE", Currency: "JPY" });
+  });
+
+  test("reads the symbols of an exchange, its newest session and the usage", async () => {
+    const listed = await call<object[]>(link, "exchanges.symbols", "VN", {});
+    expect(listed).toContainEqual(expect.objectContaining({ Code: "FPT", Currency: "VND" }));
+    const [bulk] = await call<object[]>(link, "bulkEod", "TSE", { symbols: "7203" });
+    expect(bulk).toMatchObject({ code: "7203", exchange_short_name: "TSE", date: "2026-11-20" });
+    const exchanges = await call<object[]>(link, "exchanges.list");
+    expect(exchanges).toContainEqual(expect.objectContaining({ Code: "TSE", Currency: "JPY" }));
+    expect(await call<object>(link, "user")).toMatchObject({ dailyRateLimit: 50_000 });
   });
 
   test("meets an unknown symbol, a used-up quota and a revoked link by their status", async () => {

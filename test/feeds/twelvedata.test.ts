@@ -89,3 +89,35 @@ describe("the prices of Twelve Data", () => {
     }
   });
 });
+
+test("a profile has what get_stock_overview knows, and null for the rest", async () => {
+  const path = "/data/stocks/7203/overview?country=JP";
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { business_model: { employees: number; sector: string; industry: string } };
+  };
+  const { employees, sector, industry } = data.business_model;
+  expect(await read<object>("profile?symbol=7203&mic_code=XTKS")).toMatchObject({
+    symbol: "7203",
+    mic_code: "XJPX",
+    employees,
+    sector,
+    industry,
+    CEO: null,
+    country: "Japan",
+  });
+  // The words of an overview for an unknown sector are not a sector.
+  expect(await read<object>("profile?symbol=SPY")).toMatchObject({ sector: null, type: "ETF" });
+});
+
+test("the usage counts the calls of the link", async () => {
+  const usage = () => read<{ current_usage: number }>("api_usage?");
+  const { current_usage: before } = await usage();
+  expect(await usage()).toEqual({
+    timestamp: "2026-11-20 17:30:00",
+    current_usage: before + 1,
+    plan_limit: 5_000,
+    daily_usage: before + 1,
+    plan_daily_limit: 50_000,
+    plan_category: "max",
+  } as never);
+});

@@ -110,3 +110,31 @@ describe("UDF", () => {
     });
   });
 });
+
+test("marks reports on the bars, by the surprises of get_stock_forecast", async () => {
+  const path = "/data/stocks/AAPL/forecast?country=US&sections=surprises&limit=100";
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { surprises: { quarter_end: string; reported_on: string; surprise_percent: number }[] };
+  };
+  const [newest, , third] = data.surprises;
+  const [from, to] = [third, newest].map((one) => second(one?.reported_on ?? ""));
+  const marks = await read<{ id: string; time: number; color: string }[]>(
+    `marks?symbol=AAPL&from=${from}&to=${to}&resolution=1D`,
+  );
+  // The period ends before the newest report.
+  expect(marks.map(({ id, time, color }) => ({ id, time, color }))).toEqual(
+    data.surprises.slice(1, 3).map((one) => ({
+      id: `E-${one.quarter_end}`,
+      time: second(one.reported_on),
+      color: one.surprise_percent < 0 ? "red" : "green",
+    })),
+  );
+  expect(await read<object[]>("marks?symbol=SPY")).toEqual([]);
+});
+
+test("a symbol in another currency has that currency, and its own beside it", async () => {
+  const info = await read<object>("symbols?symbol=AAPL&currencyCode=JPY");
+  expect(info).toMatchObject({ currency_code: "JPY", original_currency_code: "USD" });
+  const { currency_codes: codes } = await read<{ currency_codes: string[] }>("config");
+  expect(codes).toContain("VND");
+});

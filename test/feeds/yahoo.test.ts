@@ -58,6 +58,14 @@ describe("the chart of Yahoo", () => {
     expect(found.meta).toMatchObject({ currency: data.currency, longName: data.name, range });
   });
 
+  test("says when trading began: the open of the first stored session", async () => {
+    const { meta } = await result("7203.T?range=5d");
+    const toyota = service.market.instruments.find({ country: "JP", symbol: "7203" });
+    const { dates } = service.market.bars.series(toyota?.id ?? 0, 99_999, { from: "1900-01-01" });
+    // 9:00 in Tokyo is midnight UTC.
+    expect(meta).toMatchObject({ firstTradeDate: Date.parse(dates[0] ?? "") / 1000 });
+  });
+
   test("has sessions at their opening, weeks at their Monday, months at their first day", async () => {
     // New York has summer time until 1 November 2026: 9:30 is 13:30 UTC, then 14:30.
     const period = `period1=${Date.parse("2026-10-30") / 1000}&period2=${Date.parse("2026-11-04") / 1000}`;

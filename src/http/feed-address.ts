@@ -1,0 +1,76 @@
+import { fingerprintToken } from "#access/token-secret.ts";
+import { BourseError } from "#domain/errors.ts";
+import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
+import type { FeedLayer } from "#feeds/layer.ts";
+
+/** Where clients of the layers put their key, in lower case. */
+const QUERY_KEYS = new Set(["apikey", "api_key", "api_token", "token", "access_token"]);
+/** A URL below `/feed/`, split into its parts. */
+export interface FeedAddress {
+  readonly layer: FeedLayer;
+  /** The segments behind the layer. */
+  readonly segments: readonly string[];
+  /** Without the secret. */
+  readonly query: URLSearchParams;
+  /** The secret in the path or the query; null if there is none. */
+  readonly secret: string | null;
+  /** The layer, path and query. */
+  readonly key: string;
+}
+
+/** The parts of a URL below `/feed/`. @throws BourseError `not_found` if there is no such layer */
+export function readAddress({ url }: Request, path: string): FeedAddress {
+  const parts = path.split("/").map(decodeSegment);
+  const inPath = parts[0]?.startsWith("bourse_") ? (parts.shift() ?? "") : null;
+  // Some clients end their paths with a slash.
+  while (parts.length > 1 && parts.at(-1) === "") parts.pop();
+  const [name = "", ...segments] = parts;
+  const layer = findLayer(name);
+  if (!layer) {
+    throw new BourseError("not_found", "There is no such feed.", {
+      hint: `The feeds are ${LAYER_NAMES.join(", ")}: /feed/LINK/${LAYER_NAMES[0]}/…`,
+    });
+  }
+  const mark = url.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark).replace(/#.*/, ""));
+  const keys = [...new Set(query.keys())].filter((key) => QUERY_KEYS.has(key.toLowerCase()));
+  const inQuery = keys.map((key) => query.get(key)).find((value) => value !== "") ?? null;
+  for (const key of keys) query.delete(key);
+  query.sort();
+  const key = `${name}/${segments.join("/")}?${query.toString()}`;
+  return { layer, segments, query, secret: inPath ?? inQuery, key };
+}
+
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The secret of a request as an `Authorization` header. A URL ends up in logs and bookmarks, so only a
+ * feed link may be in it.
+ *
+ * @throws BourseError `invalid_token` for a token in the URL, `missing_auth` without a secret
+ */
+export function authorizationOf({ headers }: Request, secret: string | null): string {
+  if (secret !== null) {
+    if (fingerprintToken(secret)?.kind === "api") {
+      throw new BourseError(
+        "invalid_token",
+        "A token must not be in a URL, because URLs are logged. Use a feed link, or send the token in a header.",
+      );
+    }
+    return `Bearer ${secret}`;
+  }
+  const authorization = headers.get("authorization") ?? "";
+  const sent =
+    /^(?:bearer|token|apikey) +(.+)$/i.exec(authorization.trim())?.[1] ?? headers.get("x-api-key");
+  if (sent) return `Bearer ${sent}`;
+  throw new BourseError(
+    "missing_auth",
+    "The feed link is missing: /feed/LINK/… or its place in the query (apikey, token) or a header.",
+  );
+}

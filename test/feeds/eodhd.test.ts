@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
+const { user, token } = service.createToken();
+const { token: link } = service.accounts.createToken(user, "eodhd", null, "feed");
+
+const get = (path: string) => fetch(`${service.origin}/feed/eodhd/api/${path}&api_token=${link}`);
+const read = async <T>(path: string) => (await (await get(`${path}&fmt=json`)).json()) as T;
+const rest = async <T>(path: string) =>
+  ((await (await service.request(path, token)).json()) as { data: T }).data;
+
+interface Entry {
+  readonly Code: string;
+  readonly Exchange: string;
+  readonly Type: string;
+}
+
+describe("the exchanges of EODHD", () => {
+  test.each([
+    ["US", "US"],
+    ["TSE", "JP"],
+    ["VN", "VN"],
+  ])("%s lists all shares of %s, beyond a page", async (exchange, country) => {
+    const entries = await read<Entry[]>(`exchange-symbol-list/${exchange}?`);
+    const totals = await Promise.all(
+      ["stock", "reit", "etf"].map((type) =>
+        rest<{ total: number }>(`/data/symbols?country=${country}&type=${type}&limit=1`),
+      ),
+    );
+    expect(entries).toHaveLength(totals.reduce((sum, { total }) => sum + total, 0));
+    expect(new Set(entries.map(({ Exchange }) => Exchange))).toEqual(new Set([exchange]));
+    const funds = await read<Entry[]>(`exchange-symbol-list/${exchange}?type=etf`);
+    expect(funds).toEqual(entries.filter(({ Type }) => Type === "ETF"));
+  });
+
+  test("are listed, with those of indices, currencies and commodities", async () => {
+    const codes = (await read<Entry[]>("exchanges-list/?")).map(({ Code }) => Code);
+    expect(codes).toEqual(["US", "TSE", "VN", "INDX", "FOREX", "CC", "COMM"]);
+    const pairs = await read<Entry[]>("exchange-symbol-list/forex?");
+    expect(pairs.map(({ Code }) => Code)).toContain("USDJPY");
+    const unknown = await get("exchange-symbol-list/XETRA?");
+    expect([unknown.status, await unknown.text()]).toEqual([
+      404,
+      "There is no such exchange; there are US, TSE, VN, INDX, FOREX, CC, COMM.",
+    ]);
+  });
+});
+
+describe("the newest session in bulk", () => {
+  test("has the bars of get_stock_price_history for the given symbols", async () => {
+    const rows = await read<object[]>("eod-bulk-last-day/TSE?symbols=7203,6758.TSE");
+    const expected = await Promise.all(
+      ["7203", "6758"].map(async (code) => {
+        const path = `/data/stocks/${code}/history?country=JP&limit=1&fields=ohlcv&snapshot=false`;
+        const { bars } = await rest<{ bars: { rows: (string | number)[][] } }>(path);
+        const [date, open, high, low, close, volume] = bars.rows[0] ?? [];
+        const prices = { open, high, low, close, adjusted_close: close, volume };
+        return { code, exchange_short_name: "TSE", date, ...prices };
+      }),
+    );
+    expect(rows).toEqual(expected);
+  });
+
+  test("has the dividends and splits of a day", async () => {
+    // Apple split 4:1 on 31 August 2020.
+    const day = "symbols=AAPL&date=2020-08-31";
+    expect(await read<object[]>(`eod-bulk-last-day/US?type=splits&${day}`)).toEqual([
+      { code: "AAPL", exchange: "US", date: "2020-08-31", split: "4.000000/1.000000" },
+    ]);
+    expect(await read<object[]>(`eod-bulk-last-day/US?type=dividends&${day}`)).toEqual([]);
+  });
+
+  test("has the closes of a whole exchange, and nothing that is not known", async () => {
+    const rows = await read<Record<string, unknown>[]>("eod-bulk-last-day/VN?");
+    const { symbols } = await rest<{ symbols: { symbol: string; price: number }[] }>(
+      "/data/symbols?country=VN&query=FPT&limit=1",
+    );
+    const [fpt] = symbols;
+    expect(rows.find(({ code }) => code === "FPT")).toEqual({
+      code: "FPT",
+      exchange_short_name: "VN",
+      date: "2026-11-20",
+      open: null,
+      high: null,
+      low: null,
+      close: fpt?.price,
+      adjusted_close: fpt?.price,
+      volume: null,
+    });
+    const refused = await get("eod-bulk-last-day/VN?date=2026-11-18");
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      "date and type need symbols: the service has the newest close of a whole exchange.",
+    ]);
+  });
+});
+
+test("the user has the calls of the link, which every call changes", async () => {
+  const before = await read<{ apiRequests: number }>("user?");
+  expect(await read<object>("user?")).toMatchObject({
+    apiRequests: before.apiRequests + 1,
+    dailyRateLimit: 50_000,
+    subscriptionType: "max",
+  });
+});
