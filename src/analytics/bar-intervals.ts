@@ -1,5 +1,5 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
-import { addDays, weekdayOf } from "#lib/date.ts";
+import { addDays, addMonths, weekdayOf } from "#lib/date.ts";
 
 /** The intervals of bars: a session, a week from Monday to Sunday, a calendar month. */
 export const BAR_INTERVALS = ["1d", "1wk", "1mo"] as const;
@@ -20,7 +20,7 @@ export interface IntervalBars extends BarSeries {
 export function combineBars(bars: BarSeries, interval: BarInterval): IntervalBars {
   const { dates } = bars;
   if (interval === "1d") return { ...bars, firstDates: dates };
-  const keys = dates.map(interval === "1wk" ? mondayOf : monthOf);
+  const keys = intervalStarts(dates, interval);
   const starts = keys.flatMap((key, i) => (key === keys[i - 1] ? [] : [i]));
   const spans = starts.map((first, i) => [first, starts[i + 1] ?? dates.length] as const);
   const column = (of: (first: number, end: number) => number) =>
@@ -40,6 +40,20 @@ export function combineBars(bars: BarSeries, interval: BarInterval): IntervalBar
 export function intervalStart(date: string, interval: BarInterval): string {
   if (interval === "1d") return date;
   return interval === "1wk" ? mondayOf(date) : `${monthOf(date)}-01`;
+}
+
+/** `intervalStart` of each of ascending dates. */
+export function intervalStarts(dates: readonly string[], interval: BarInterval): readonly string[] {
+  if (interval === "1d") return dates;
+  const endOf = (start: string) => (interval === "1wk" ? addDays(start, 7) : addMonths(start, 1));
+  let [start, end] = ["", ""];
+  return dates.map((date) => {
+    if (date < end) return start;
+    // Usually the next interval: computing dates from texts takes longer than comparing them.
+    start = end !== "" && date < endOf(end) ? end : intervalStart(date, interval);
+    end = endOf(start);
+    return start;
+  });
 }
 
 const mondayOf = (date: string) => addDays(date, -((weekdayOf(date) + 6) % 7));

@@ -1,6 +1,6 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { type BarInterval, intervalStart } from "./bar-intervals.ts";
+import { type BarInterval, intervalStarts } from "./bar-intervals.ts";
 import { mean, type Series } from "./series.ts";
 
 // Statistics of closes, oldest first. All use simple returns (close / previous close − 1) and sample
@@ -149,7 +149,7 @@ export const NO_CLOSES: Closes = { dates: [], close: new Float64Array() };
  */
 export function closesOfIntervals({ dates, close }: Closes, interval: BarInterval): Closes {
   if (interval === "1d") return { dates, close };
-  const starts = dates.map((date) => intervalStart(date, interval));
+  const starts = intervalStarts(dates, interval);
   const isLast = starts.map((start, i) => start !== starts[i + 1]);
   return {
     dates: starts.filter((_, i) => isLast[i]),

@@ -1,30 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { BAR_INTERVALS, type BarInterval } from "#analytics/bar-intervals.ts";
-import {
-  beta,
-  type Closes,
-  closesOfIntervals,
-  commonSessions,
-  correlations,
-  type Drawdown,
-  extremeReturns,
-  intervalsPerYear,
-  maxDrawdown,
-  NO_CLOSES,
-  type SessionReturn,
-  sharpeWithoutRate,
-  volatilityPercent,
-} from "#analytics/price-statistics.ts";
-import { changePercent } from "#analytics/performance.ts";
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { BAR_INTERVALS } from "#analytics/bar-intervals.ts";
+import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, DateText, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { dateOf, isDate } from "#lib/date.ts";
-import { lazy } from "#lib/lazy.ts";
 import type { Cell } from "#lib/table.ts";
-import { round2, roundPrice } from "#panels/format.ts";
-import { convertPrices, CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
-import { type Prices, pricesOf } from "#rollups/prices.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
+import type { Prices } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -41,49 +23,26 @@ import {
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import { KnownToOutput, knownToOf } from "./horizon.ts";
 import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
+import { inSlices } from "./metric-ranks.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
 import {
-  closesOf,
-  type History,
-  readHistory,
-  type StatisticsPeriod,
-} from "./statistics-history.ts";
-import { DATE_FIGURES, withParts } from "./statistics-table.ts";
+  closesOn,
+  COLUMNS,
+  correlationsOf,
+  DEFAULT_COLUMNS,
+  indexPrices,
+  type StatisticsColumn,
+  statisticsOf,
+} from "./statistics-figures.ts";
+import { type History, readHistory, type StatisticsPeriod } from "./statistics-history.ts";
+import { withParts } from "./statistics-table.ts";
 import { readDate } from "./written-dates.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
-const DEFAULT_COLUMNS = [
-  "name",
-  "currency",
-  "from_session",
-  "from_close",
-  "to_session",
-  "to_close",
-  "sessions",
-  "return",
-  "total_return",
-  "volatility",
-  "sharpe_without_rf",
-  "max_drawdown",
-  "peak_session",
-  "trough_session",
-  "recovered_session",
-  "beta",
-  "index",
-] as const;
-const COLUMNS = [
-  ...DEFAULT_COLUMNS,
-  "best_day",
-  "best_session",
-  "worst_day",
-  "worst_session",
-] as const;
-const DATE_COLUMNS = ["country", "symbol", "date", ...DATE_FIGURES];
-
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,VNINDEX"),
   range: Type.Optional(RangeInput("Period up to each symbol's newest close, 1y by default.")),
@@ -197,16 +156,18 @@ export const getPriceStatistics = defineOperation({
     ...symbolListNeeds(symbols, ["bars", "dividends"]),
     ...(currency === undefined ? [] : rateNeeds(currency)),
   ],
-  handle(args, { market, now }) {
+  async handle(args, { market, now }) {
     const { currency, interval = "1d", months } = args;
     const today = dateOf(now);
     const period = periodOf(args, today);
     const adjustment = adjustmentOf(args);
     const { found, unknown } = requireSymbols(market, args.symbols);
     const rates = new CurrencyRates(market);
-    const histories = found.map((instrument) =>
-      readHistory({ adjustment, currency, rates }, { market, instrument, today }, period),
-    );
+    const histories: History[] = [];
+    await inSlices(found, (instrument) => {
+      const inputs = { market, instrument, today };
+      histories.push(readHistory({ adjustment, currency, rates }, inputs, period));
+    });
     if (histories.every(({ isEmpty }) => isEmpty)) refuseEmpty(market, found, args);
     const indexes = new Map<Country, Prices | null>();
     for (const { country } of found)
@@ -214,12 +175,13 @@ export const getPriceStatistics = defineOperation({
         indexes.set(country, indexPrices(market, country, rates, currency));
     const notes = histories.flatMap(({ reason }) => reason ?? []);
     const newest = histories.flatMap(({ closes }) => closes.dates.at(-1) ?? []).toSorted();
-    const columns = (args.columns?.split(",") ?? DEFAULT_COLUMNS) as (typeof COLUMNS)[number][];
-    const rows = histories.map((history) => {
+    const columns = (args.columns?.split(",") ?? DEFAULT_COLUMNS) as StatisticsColumn[];
+    const rows: Cell[][] = [];
+    await inSlices(histories, (history) => {
       const { country, symbol } = history.instrument;
       const index = indexes.get(country) ?? null;
       const figures = statisticsOf(history, index, { interval, period });
-      return [country, symbol, ...columns.map((name) => figures[name]())];
+      rows.push([country, symbol, ...columns.map((name) => figures[name]())]);
     });
     const correlation = found.length > 1 ? correlationsOf(histories, interval) : null;
     const { years } = period;
@@ -320,119 +282,4 @@ function refuseEmpty(
         years === undefined ? (from === undefined && to !== undefined ? "to" : "from") : "years",
     },
   );
-}
-
-/** The prices of the index of a country, in another currency if that is given. */
-function indexPrices(
-  market: MarketStore,
-  country: Country,
-  rates: CurrencyRates,
-  currency: string | undefined,
-): Prices | null {
-  const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  if (!index) return null;
-  const prices = pricesOf(market, index, market.documents.find("quotes", country, index.symbol));
-  return convertPrices(prices, index, rates, currency ?? index.currency);
-}
-
-/** Functions for the figures of an instrument by column. */
-function statisticsOf(
-  { instrument, currency, closes, shown, figures, returnPercent, totals }: History,
-  index: Prices | null,
-  { interval, period }: { readonly interval: BarInterval; readonly period: StatisticsPeriod },
-): Readonly<Record<(typeof COLUMNS)[number], () => Cell>> {
-  const { country, name, assetType } = instrument;
-  const known = shown ? closes : NO_CLOSES;
-  const [first = null, last = null] = [closes.dates[0], closes.dates.at(-1)];
-  const closeAt = (date: string | null) =>
-    roundPriceOrNull(date === null ? null : shown?.findClose(date)?.close);
-  const perYear = intervalsPerYear(interval, assetType);
-  const regular = lazy(() => closesOfIntervals(known, interval));
-  const drawdown = lazy(() => maxDrawdown(known));
-  const extremes = lazy(() => extremeReturns(known));
-  return {
-    name: () => name,
-    currency: () => currency,
-    from_session: () => first,
-    from_close: () => closeAt(first),
-    to_session: () => last,
-    to_close: () => closeAt(last),
-    sessions: () => closes.dates.length,
-    return: () => round2(shown && returnPercent),
-    total_return: () => round2(totalReturnOf(totals(), period)),
-    volatility: () => round2(volatilityPercent(regular().close, perYear)),
-    sharpe_without_rf: () => round2(sharpeWithoutRate(regular().close, perYear)),
-    max_drawdown: () => round2(drawdown()?.percent ?? null),
-    peak_session: () => drawdown()?.peakSession ?? null,
-    trough_session: () => drawdown()?.troughSession ?? null,
-    recovered_session: () => recoveredSession(drawdown(), figures),
-    best_day: () => percentOf(extremes()?.best),
-    best_session: () => extremes()?.best.session ?? null,
-    worst_day: () => percentOf(extremes()?.worst),
-    worst_session: () => extremes()?.worst.session ?? null,
-    beta: () => round2(betaOf(regular(), known, { index, interval })),
-    index: () => COUNTRIES[country].indexSymbol,
-  };
-}
-
-const totalReturnOf = (totals: Prices | null, period: StatisticsPeriod) =>
-  totals && closesOf(totals, period).returnPercent;
-
-/** The beta of closes to an index over the sessions of the period. */
-function betaOf(
-  regular: Closes,
-  { dates }: Closes,
-  { index, interval }: { readonly index: Prices | null; readonly interval: BarInterval },
-): number | null {
-  const [first, last] = [dates[0], dates.at(-1)];
-  if (!index || first === undefined || last === undefined) return null;
-  const benchmark = closesOfIntervals(index.list(first, last), interval);
-  const [own, market] = commonSessions([regular, benchmark]).closes;
-  return own && market ? beta(own, market) : null;
-}
-
-/** The first session with a close at the peak again, also after the period; null if there is none yet. */
-function recoveredSession(drawdown: Drawdown | null, figures: Prices | null): string | null {
-  if (!drawdown) return null;
-  const { peakSession, troughSession, recoveredSession: found } = drawdown;
-  if (found !== null || peakSession === null || troughSession === null) return found;
-  const peak = figures?.findClose(peakSession)?.close ?? Number.NaN;
-  const { dates, close } = figures?.list(troughSession, figures.newest?.date ?? "") ?? NO_CLOSES;
-  return dates[close.findIndex((one) => one >= peak)] ?? null;
-}
-
-const percentOf = (one: SessionReturn | undefined) => round2(one ? 100 * one.value : null);
-const roundPriceOrNull = (price: number | null | undefined) =>
-  price === null || price === undefined ? null : roundPrice(price);
-
-/** The correlations of the instruments whose closes are known. */
-function correlationsOf(all: readonly History[], interval: BarInterval) {
-  const histories = all.filter(({ shown }) => shown !== null);
-  const { dates, closes } = commonSessions(
-    histories.map((one) => closesOfIntervals(one.closes, interval)),
-  );
-  return {
-    symbols: histories.map(({ instrument }) => formatKey(instrument)),
-    sessions: dates.length,
-    matrix: correlations(closes).map((row) => row.map(round2)),
-  };
-}
-
-function closesOn(histories: readonly History[], dates: string) {
-  return {
-    columns: DATE_COLUMNS,
-    rows: histories.flatMap(({ instrument: { country, symbol }, shown, figures }) =>
-      dates.split(",").map((date): Cell[] => {
-        const found = figures?.findClose(date) ?? null;
-        return [
-          country,
-          symbol,
-          date,
-          found?.date ?? null,
-          roundPriceOrNull(shown?.findClose(date)?.close),
-          round2(changePercent(figures?.newest?.close ?? null, found?.close ?? null)),
-        ];
-      }),
-    ),
-  };
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { intervalStart } from "#analytics/bar-intervals.ts";
+import { intervalStarts } from "#analytics/bar-intervals.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import {
   VALUATION_METRICS,
@@ -195,7 +195,7 @@ function withoutPrices({ country, symbol }: StoredInstrument): BourseError {
 
 /** The last session of each week or month that is over, up to a date. */
 function lastSessions({ dates, close }: Closes, interval: "1wk" | "1mo", end: string): Closes {
-  const starts = dates.map((date) => intervalStart(date, interval));
+  const starts = intervalStarts(dates, interval);
   const last = dates.flatMap((date, i) =>
     i + 1 < dates.length && starts[i] !== starts[i + 1] && date <= end ? [i] : [],
   );

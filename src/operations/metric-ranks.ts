@@ -17,8 +17,8 @@ const COMPANIES_PER_SLICE = 5;
 /** Does work on each item, in slices between other work of the event loop. */
 export async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
   for (let start = 0; start < items.length; start += COMPANIES_PER_SLICE) {
+    if (start > 0) await nextTurn();
     for (const item of items.slice(start, start + COMPANIES_PER_SLICE)) work(item);
-    await nextTurn();
   }
 }
 
@@ -44,10 +44,7 @@ export class MetricRanks {
 
   /** The primary listings of a sector in its country; empty without a sector. */
   peersOf({ country, sector }: Listing): readonly CompanyMetrics[] {
-    if (sector === null) return [];
-    return this.#rollups
-      .get(country)
-      .list.filter(({ instrument }) => instrument.primaryListing && instrument.sector === sector);
+    return sector === null ? [] : (this.#rollups.get(country).bySector().get(sector) ?? []);
   }
 
   /**
@@ -55,9 +52,7 @@ export class MetricRanks {
    * below 5 peers with one.
    */
   find(name: MetricName, { instrument }: CompanyMetrics): number | null {
-    const own = this.#rollups
-      .get(instrument.country)
-      .list.find((one) => one.instrument.id === instrument.id);
+    const own = this.#rollups.get(instrument.country).bySymbol().get(instrument.symbol);
     const value = own ? this.#read(name, own) : null;
     const values = this.#valuesOf(name, instrument);
     if (value === null || values.length < MIN_COMPANIES) return null;

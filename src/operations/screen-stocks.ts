@@ -7,7 +7,7 @@ import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import { closest } from "#lib/closest.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
-import type { CountryRollup } from "#rollups/company-rollups.ts";
+import type { CountryRollup } from "#rollups/country-rollup.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
@@ -147,19 +147,13 @@ export const screenStocks = defineOperation({
     const { country, currency } = input;
     const isSlow = plan.metrics.some((name) => isOfHistory(METRICS[name]));
     if (!isSlow && isLocal(country, currency)) return undefined;
-    PREPARED.set(input, plan);
-    return computeInSlices(plan);
+    return computeInSlices(plan).then((screened) => void SCREENED.set(input, screened));
   },
   handle(input, context) {
-    const plan = PREPARED.get(input) ?? planOf(input, context);
-    PREPARED.delete(input);
+    const screened = SCREENED.get(input) ?? screenAll(planOf(input, context));
+    SCREENED.delete(input);
+    const { plan, kept, emptiedBy, session, differ, columns, page } = screened;
     const { currency, figures, lists, metrics, medians, texts, sort } = plan;
-    const { kept, emptiedBy } = applyFilters(plan.companies, plan.filters);
-    const session = newestOf(lists);
-    // A suspended company has an older session than the others.
-    const differ = kept.some((one) => (sessionOf(one) ?? session) !== session);
-    const columns = differ ? [...plan.columns, "to_session"] : plan.columns;
-    const page = pageOf(plan, kept, columns.length);
     const last = page.rows.at(-1);
     const readers = metrics.map((name) => columnReader(name, figures));
     return {
@@ -279,8 +273,8 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
 
 type Plan = ReturnType<typeof planOf>;
 
-/** The plans of `prepare` with the figures that it computed, until `handle` takes them. */
-const PREPARED = new WeakMap<Input, Plan>();
+/** What `prepare` computed, until `handle` takes it. */
+const SCREENED = new WeakMap<Input, Screened>();
 type MedianOf = (company: CompanyMetrics, median: GroupMedian) => number | null;
 
 /** A filter for each condition; one for all if there are alternatives. */
@@ -304,6 +298,24 @@ function screenFilters(
   ];
 }
 
+/** A screen at once. */
+function screenAll(plan: Plan): Screened {
+  const { kept, emptiedBy } = applyFilters(plan.companies, plan.filters);
+  return screenedOf(plan, kept, emptiedBy);
+}
+
+function screenedOf(plan: Plan, kept: readonly CompanyMetrics[], emptiedBy: string | null) {
+  const session = newestOf(plan.lists);
+  // A suspended company has an older session than the others.
+  const differ = kept.some((one) => (sessionOf(one) ?? session) !== session);
+  const columns = differ ? [...plan.columns, "to_session"] : plan.columns;
+  const page = pageOf(plan, kept, columns.length);
+  return { plan, kept, emptiedBy, session, differ, columns, page };
+}
+
+/** The companies that meet the conditions, and a page of them. */
+type Screened = ReturnType<typeof screenedOf>;
+
 function pageOf(plan: Plan, kept: readonly CompanyMetrics[], columnCount: number) {
   const { figures, lists, sort, after, limit } = plan;
   const most = limit <= TOOL_ROWS ? Math.floor(MAX_VALUES / columnCount) : limit;
@@ -313,8 +325,8 @@ function pageOf(plan: Plan, kept: readonly CompanyMetrics[], columnCount: number
   return takePage(kept, sort, valueOf, idOf, Math.min(limit, most), after);
 }
 
-/** Reads what a screen needs in slices, so that the figures that are computed on first use are known. */
-async function computeInSlices(plan: Plan): Promise<void> {
+/** Screens in slices, and reads the figures of the page, so that all that are computed on first use are known. */
+async function computeInSlices(plan: Plan): Promise<Screened> {
   const { companies, filters, figures, sort, metrics } = plan;
   const readKey = metricReader(sort.metric, figures);
   const kept: CompanyMetrics[] = [];
@@ -323,10 +335,13 @@ async function computeInSlices(plan: Plan): Promise<void> {
     readKey(company);
     kept.push(company);
   });
+  // All figures are known now, so the filter that removed the last company is found at once.
+  const screened = kept.length === 0 ? screenAll(plan) : screenedOf(plan, kept, null);
   const readers = metrics.map((name) => metricReader(name, figures));
-  await inSlices(pageOf(plan, kept, plan.columns.length).rows, ({ company }) => {
+  await inSlices(screened.page.rows, ({ company }) => {
     for (const read of readers) read(company);
   });
+  return screened;
 }
 
 /** The chosen columns: texts and metrics. @throws BourseError for an unknown name */

@@ -1,27 +1,15 @@
-import {
-  type RollUpTable,
-  rollUpTable,
-  type SectorStatistics,
-  sectorStatistics,
-} from "#analytics/sector-statistics.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
-import type { Provenance } from "#domain/records.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
-import {
-  type CompanyMetrics,
-  type CountryPe,
-  countryPe,
-  getCompanyMetrics,
-  listIndexCloses,
-} from "./companies.ts";
+import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "./companies.ts";
 import { CompanyHistory } from "./company-history.ts";
+import { type CountryRollup, createCountryRollup } from "./country-rollup.ts";
 import { currencyOfPair } from "./currency-rates.ts";
 import {
   findSavedState,
@@ -29,25 +17,6 @@ import {
   saveCompanies,
   type SavedState,
 } from "./saved-companies.ts";
-
-/** The figures of all companies of a country on one date. It does not change after publication. */
-export interface CountryRollup {
-  /** The UTC date of the figures, `YYYY-MM-DD`. */
-  readonly asOf: string;
-  readonly list: readonly CompanyMetrics[];
-  /** The date of the companies' newest session, `YYYY-MM-DD`; null without prices. */
-  readonly session: string | null;
-  /** The companies' figures as columns, computed on the first call. */
-  readonly table: () => RollUpTable;
-  /** The statistics of each sector by slug, computed on the first call. */
-  readonly statistics: () => ReadonlyMap<string, SectorStatistics>;
-  /** The statistics of each industry by slug, computed on the first call. */
-  readonly industryStatistics: () => ReadonlyMap<string, SectorStatistics>;
-  /** The P/E of the country's index, computed on the first call. */
-  readonly pe: () => CountryPe;
-  /** The oldest and the newest provenance of each source, computed on the first call. */
-  readonly from: () => readonly Provenance[];
-}
 
 /** How readers are served during a computation. */
 export interface CompanyRollupsOptions {
@@ -317,7 +286,8 @@ export class CompanyRollups {
     // Each in its own turn of the event loop, so that no request has to compute them.
     const { published } = state;
     if (!published) return;
-    for (const part of [published.table, published.statistics, published.pe, published.from]) {
+    const { bySymbol, bySector, table, statistics, pe, from } = published;
+    for (const part of [bySymbol, bySector, table, statistics, pe, from]) {
       await nextTurn();
       if (this.#isStopped) return;
       part();
@@ -348,17 +318,7 @@ export class CompanyRollups {
     const asOf = this.#date;
     if (!state.isChanged && state.published?.asOf === asOf) return;
     const list = [...state.bySymbol.values()];
-    const table = lazy(() => rollUpTable(list.flatMap(({ row }) => row ?? [])));
-    state.published = {
-      asOf,
-      list,
-      session: newestSession(list),
-      table,
-      statistics: lazy(() => sectorStatistics(table(), asOf)),
-      industryStatistics: lazy(() => sectorStatistics(table(), asOf, "industry")),
-      pe: lazy(() => countryPe(list)),
-      from: lazy(() => listOldestAndNewest(list)),
-    };
+    state.published = createCountryRollup(list, asOf);
     state.isChanged = false;
   }
 }
@@ -386,25 +346,4 @@ function createCountryState(country: Country): CountryState {
     isChanged: true,
     updating: null,
   };
-}
-
-function newestSession(companies: readonly CompanyMetrics[]): string | null {
-  let session: string | null = null;
-  for (const { newest } of companies) {
-    if (newest && (session === null || newest.date > session)) session = newest.date;
-  }
-  return session;
-}
-
-function listOldestAndNewest(companies: readonly CompanyMetrics[]): Provenance[] {
-  const bySource = new Map<string, { oldest: Provenance; newest: Provenance }>();
-  for (const { from } of companies) {
-    for (const record of from) {
-      const known = bySource.get(record.source);
-      if (!known) bySource.set(record.source, { oldest: record, newest: record });
-      else if (record.storedAt < known.oldest.storedAt) known.oldest = record;
-      else if (record.storedAt > known.newest.storedAt) known.newest = record;
-    }
-  }
-  return [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]);
 }

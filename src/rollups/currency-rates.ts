@@ -7,7 +7,7 @@ import type { Provenance } from "#domain/records.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import type { Prices } from "./prices.ts";
+import { type Prices, readOnce } from "./prices.ts";
 
 /** The currencies into which amounts can be converted. */
 export const CURRENCIES = ["USD", "JPY", "VND", "EUR", "GBP", "AUD", "CAD", "CHF", "CNY"] as const;
@@ -237,7 +237,7 @@ export function convertPrices(
     newest: convertNewest(),
     from: prices.from,
     findClose: (date) => convertSession(prices.findClose(date)),
-    list(first, last) {
+    list: readOnce((first, last) => {
       const { dates, close } = prices.list(first, last);
       const all = rates.list(from, to, dates);
       // Rates are unknown at the start only.
@@ -246,7 +246,7 @@ export function convertPrices(
         dates: dates.slice(start),
         close: multiply(close.slice(start), all.slice(start)),
       };
-    },
+    }),
   };
 }
 

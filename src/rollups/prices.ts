@@ -1,3 +1,4 @@
+import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
 import type { FindClose, SessionClose } from "#analytics/performance.ts";
 import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import { isSession } from "#analytics/sessions.ts";
@@ -81,7 +82,19 @@ function storedBars({ bars }: MarketStore, id: number): StoredCloses {
   return {
     last: bars.listNewest(id, 1)[0] ?? null,
     findClose: (date) => bars.findAtOrBefore(id, date),
-    list: (from, to) => bars.closes(id, ALL, { from, before: addDays(to, 1) }),
+    list: readOnce((from, to) => bars.closes(id, ALL, { from, before: addDays(to, 1) })),
+  };
+}
+
+/** Reads closes of a range only if the last range that was read does not contain it. */
+export function readOnce(read: Prices["list"]): Prices["list"] {
+  let held = { from: "", to: "", closes: NO_CLOSES };
+  return (from, to) => {
+    if (from < held.from || to > held.to) held = { from, to, closes: read(from, to) };
+    const { dates, close } = held.closes;
+    if (from === held.from && to === held.to) return held.closes;
+    const [first, end] = [firstAtOrAfter(dates, from), firstAtOrAfter(dates, addDays(to, 1))];
+    return { dates: dates.slice(first, end), close: close.subarray(first, end) };
   };
 }
 

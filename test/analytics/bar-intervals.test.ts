@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { combineBars, intervalStart } from "#analytics/bar-intervals.ts";
+import { addDays } from "#lib/date.ts";
+import { combineBars, intervalStart, intervalStarts } from "#analytics/bar-intervals.ts";
 
 /** Sessions over New Year: two weeks from Monday, 28 December 2026. */
 const SESSIONS: [date: string, o: number, h: number, l: number, c: number, v: number][] = [
@@ -66,4 +67,12 @@ test("a week starts on Monday, also in the year before, and a month on the 1st",
   // 1 January 2027 is a Friday.
   expect(startOf("2027-01-01")).toEqual(["2027-01-01", "2026-12-28", "2027-01-01"]);
   expect(startOf("2026-11-22")).toEqual(["2026-11-22", "2026-11-16", "2026-11-01"]);
+  // Also in a list: neighbours, a Sunday before a Monday, gaps of weeks and months.
+  const days = [0, 1, 3, 4, 5, 11, 12, 40, 41, 44, 45, 200, 207].map((i) =>
+    addDays("2026-12-30", i),
+  );
+  for (const interval of ["1d", "1wk", "1mo"] as const)
+    expect(intervalStarts(days, interval)).toEqual(
+      days.map((date) => intervalStart(date, interval)),
+    );
 });

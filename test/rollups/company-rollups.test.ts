@@ -13,11 +13,8 @@ import {
   getCompanyMetrics,
   listIndexCloses,
 } from "#rollups/companies.ts";
-import {
-  CompanyRollups,
-  type CompanyRollupsOptions,
-  type CountryRollup,
-} from "#rollups/company-rollups.ts";
+import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
+import type { CountryRollup } from "#rollups/country-rollup.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { applyNext } from "../support/market-changes.ts";
