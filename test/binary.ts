@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync, readdirSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnChild } from "./support/child-process.ts";
 import { temporaryFolder } from "./support/service.ts";
@@ -71,6 +71,18 @@ test("the binary contains the SDK, which is loaded on first use", async () => {
     clientInfo: { name: "test", version: "1" },
   });
   expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: "bourse" } } });
+});
+
+test("the binary exports its market while it runs, in the process that its schedule starts too", () => {
+  const run = Bun.spawnSync([binary, "export", "market", "--kinds", "splits,metrics", "--json"], {
+    cwd: folder,
+    env: {},
+  });
+  expect(run.exitCode).toBe(0);
+  const { files } = JSON.parse(run.stdout.toString()) as { files: { path: string }[] };
+  expect(files).toHaveLength(6);
+  for (const { path } of files)
+    expect(readFileSync(join(folder, "market", path)).toString("latin1", 0, 4)).toBe("PAR1");
 });
 
 test("commands work while the binary runs, and it stops gracefully", async () => {
