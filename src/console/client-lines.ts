@@ -4,6 +4,8 @@ export interface ClientLines {
   readonly client: string;
   /** The file that gets the text, in the folder of a project; null for a command or a program. */
   readonly file: string | null;
+  /** What to do with the text, as a sentence. */
+  readonly how: string;
   readonly text: string;
 }
 
@@ -21,30 +23,40 @@ export function clientLines(api: string, token: string, indent = 0): readonly Cl
   const server = { url: mcpAddress(api), headers: { Authorization: `Bearer ${token}` } };
   const json = (value: unknown) => JSON.stringify(value, null, indent);
   return [
-    { client: "curl", file: null, text: `curl -H "${header}" "${api}${PATH}"` },
+    {
+      client: "curl",
+      file: null,
+      how: "Run this in a terminal.",
+      text: `curl -H "${header}" "${api}${PATH}"`,
+    },
     {
       client: "Claude Code",
       file: null,
+      how: "Run this in a terminal, then start claude.",
       text: `claude mcp add --transport http bourse ${server.url} --header "${header}"`,
     },
     {
       client: "Cursor",
       file: ".cursor/mcp.json",
+      how: "Write this to the file .cursor/mcp.json in your project.",
       text: json({ mcpServers: { bourse: server } }),
     },
     {
       client: "VS Code",
       file: ".vscode/mcp.json",
+      how: "Write this to the file .vscode/mcp.json in your project, then use agent mode.",
       text: json({ servers: { bourse: { type: "http", ...server } } }),
     },
     {
       client: "Python",
       file: null,
+      how: "Run this with Python 3. It needs no package.",
       text: python(api + PATH, `"Bearer ${token}"`, `["data"]["overview"]`),
     },
     {
       client: "TypeScript",
       file: null,
+      how: "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.",
       text: typescript(api + PATH, `"Bearer ${token}"`, ".data.overview"),
     },
   ];
@@ -86,4 +98,20 @@ export function typescript(url: string, authorization: string, part: string): st
 );
 if (!answer.ok) throw new Error(await answer.text());
 console.log((await answer.json())${part});`;
+}
+
+/** What the marks in recipes stand for; a mark without a value stays. */
+export interface RecipeValues {
+  /** The address of the service: `http://127.0.0.1:8787`. */
+  readonly URL: string;
+  readonly LINK?: string | undefined;
+  readonly TOKEN?: string | undefined;
+}
+
+/** A text of a recipe with the values in it. */
+export function fillRecipe(text: string, values: RecipeValues): string {
+  return text.replaceAll(
+    /<(URL|LINK|TOKEN)>/g,
+    (mark, name: keyof RecipeValues) => values[name] ?? mark,
+  );
 }

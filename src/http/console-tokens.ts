@@ -4,11 +4,12 @@ import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
+import { listRecipes } from "./recipes.ts";
 
 /** The days of which the history of usage is kept. */
 const MAX_DAYS = 400;
 
-/** The endpoints of a user's own tokens and their usage; an admin may use those of every user. */
+/** The endpoints of a user's own tokens, their usage and the recipes for programs; an admin may use those of every user. */
 export const TOKEN_ENDPOINTS = [
   endpoint({
     method: "GET",
@@ -49,6 +50,7 @@ export const TOKEN_ENDPOINTS = [
       return accountsOf(call).revokeToken(call.id(), role === "admin" ? null : user);
     },
   }),
+  endpoint({ method: "GET", path: "recipes", role: "user", handle: listRecipes }),
   endpoint({
     method: "GET",
     path: "usage",

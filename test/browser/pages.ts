@@ -13,6 +13,7 @@ const PAGES: Readonly<Record<string, string>> = {
   sectors: "/console/sectors",
   economy: "/console/economy",
   tokens: "/console/tokens",
+  programs: "/console/programs",
   "api-reference": "/console/api-reference",
   admin: "/console/admin",
   account: "/console/account",

@@ -65,6 +65,12 @@ const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/tokens.tsx"),
   },
   {
+    pattern: /^\/console\/programs$/,
+    menu: "Connect",
+    for: "user",
+    load: () => import("./pages/programs.tsx"),
+  },
+  {
     pattern: /^\/console\/api-reference$/,
     menu: "API",
     for: "all",

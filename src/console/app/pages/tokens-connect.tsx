@@ -18,16 +18,6 @@ export interface ShownToken extends AnswerTo<"POST tokens"> {
 const PLACEHOLDER = "YOUR_TOKEN";
 const INDENT = 2;
 
-/** How each client takes its lines. */
-const STEPS: Readonly<Record<string, string>> = {
-  "Claude Code": "Run this in a terminal, then start claude.",
-  Cursor: "Write this to the file .cursor/mcp.json in your project.",
-  "VS Code": "Write this to the file .vscode/mcp.json in your project, then use agent mode.",
-  curl: "Run this in a terminal.",
-  Python: "Run this with Python 3. It needs no package.",
-  TypeScript: "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.",
-};
-
 const AGENTS = ["Claude Code", "Cursor", "VS Code", "claude.ai", "ChatGPT"];
 const CLIENTS = [...AGENTS, "curl", "Python", "TypeScript"];
 const QUESTION = "Use bourse to compare Apple, Microsoft and Nvidia by valuation.";
@@ -54,7 +44,7 @@ export function ConnectPanel(props: {
       />
       {line ? (
         <>
-          <p>{STEPS[client]}</p>
+          <p>{line.how}</p>
           <CodeBlock text={line.text} />
           {token === PLACEHOLDER && (
             <p class="muted">

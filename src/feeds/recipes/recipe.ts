@@ -1,0 +1,31 @@
+/** A text to copy, such as a formula, a setting or a program. */
+export interface RecipeText {
+  /** Where it belongs; null if the recipe's sentences say it. */
+  readonly label: string | null;
+  /** `<URL>` stands for the address of the service, `<LINK>` for a feed link, `<TOKEN>` for a token of the API: see `fillRecipe`. */
+  readonly text: string;
+}
+
+/** How a program reads the service. The console and the README beside this file are made of it. */
+export interface Recipe {
+  readonly program: string;
+  readonly group: RecipeGroup;
+  /** Sentences for the reader. */
+  readonly how: string;
+  readonly texts: readonly RecipeText[];
+  /** What was run, as a sentence; null if nothing of it could be run. */
+  readonly proof: string | null;
+}
+
+/** The groups of programs, in the order in which they are listed. */
+export const RECIPE_GROUPS = [
+  "Spreadsheets",
+  "Portfolios",
+  "Ledgers",
+  "Code",
+  "Dashboards and automation",
+  "Charts and calendars",
+  "Agents",
+] as const;
+/** One of `RECIPE_GROUPS`. */
+export type RecipeGroup = (typeof RECIPE_GROUPS)[number];

@@ -1,0 +1,391 @@
+import type { Recipe } from "./recipe.ts";
+
+const FEED = "<URL>/feed/<LINK>";
+const QUOTES = `${FEED}/sheets/quotes.csv?symbols=AAPL,7203.T,FPT`;
+const VALUE = `${FEED}/sheets/value?symbol=AAPL`;
+const HISTORY = `${FEED}/sheets/history.csv?symbol=AAPL&range=5y`;
+const LEDGER = `${FEED}/prices/prices.ledger?symbols=AAPL,7203.T,USD/JPY`;
+const QUOTE = `${FEED}/twelvedata/quote?symbol=AAPL`;
+/** The whole history, adjusted for splits, newest first. */
+const seriesOf = (symbol: string) =>
+  `${FEED}/twelvedata/time_series?symbol=${symbol}&interval=1day&outputsize=5000`;
+
+const SPREADSHEETS: readonly Recipe[] = [
+  {
+    program: "Google Sheets",
+    group: "Spreadsheets",
+    how: "Paste a formula into a cell. Google's servers read the address, so it must be public.",
+    texts: [
+      { label: "A table", text: `=IMPORTDATA("${QUOTES}")` },
+      { label: "One value", text: `=IMPORTDATA("${VALUE}&field=price")` },
+    ],
+    proof: null,
+  },
+  {
+    program: "Excel",
+    group: "Spreadsheets",
+    how: "Choose Data, From Web and enter the address of a table. In Excel for Windows, a formula reads one value.",
+    texts: [
+      { label: "A table", text: QUOTES },
+      { label: "One value", text: `=NUMBERVALUE(WEBSERVICE("${VALUE}&field=price"),".")` },
+    ],
+    proof: null,
+  },
+  {
+    program: "LibreOffice Calc",
+    group: "Spreadsheets",
+    how: "Choose Sheet, External Links and enter the address of a table. A formula reads one value.",
+    texts: [
+      { label: "A table", text: QUOTES },
+      { label: "One value", text: `=NUMBERVALUE(WEBSERVICE("${VALUE}&field=price");".")` },
+    ],
+    proof: "LibreOffice 7.4 opens the table from its address.",
+  },
+];
+
+const PORTFOLIOS: readonly Recipe[] = [
+  {
+    program: "Portfolio Performance",
+    group: "Portfolios",
+    how: "In a security, open Historical Quotes, choose the provider JSON and fill in these fields. The ticker symbol may be AAPL, 7203.T or HOSE:FPT. Prices are adjusted for splits.",
+    texts: [
+      { label: "Feed URL", text: seriesOf("{TICKER}") },
+      { label: "Path to date", text: "$.values[*].datetime" },
+      { label: "Path to close", text: "$.values[*].close" },
+      { label: "Path to day's high", text: "$.values[*].high" },
+      { label: "Path to day's low", text: "$.values[*].low" },
+      { label: "Path to volume", text: "$.values[*].volume" },
+    ],
+    proof: "The npm package jsonpath-plus finds as many closes as dates by these paths.",
+  },
+  {
+    program: "Ghostfolio",
+    group: "Portfolios",
+    how: "In Admin Control, add an asset profile with the data source MANUAL, and enter this as its scraper configuration. The second text fills in the history: GHOSTFOLIO is the address of Ghostfolio, GHOSTFOLIO_TOKEN its bearer token.",
+    texts: [
+      {
+        label: "Scraper configuration",
+        text: `{ "url": "${FEED}/twelvedata/price?symbol=AAPL", "selector": "$.price", "locale": "en-US", "mode": "instant" }`,
+      },
+      {
+        label: "History",
+        text: `curl -s "${seriesOf("AAPL")}" \\
+  | jq '{ marketData: [.values[] | { date: .datetime, marketPrice: (.close | tonumber) }] }' \\
+  | curl -s -X POST "$GHOSTFOLIO/api/v1/market-data/MANUAL/AAPL" --data @- \\
+    -H "Authorization: Bearer $GHOSTFOLIO_TOKEN" -H "Content-Type: application/json"`,
+      },
+    ],
+    proof:
+      "The npm package jsonpath that Ghostfolio uses finds the price. The lines for the history post to a server that stands for Ghostfolio.",
+  },
+  {
+    program: "Wealthfolio",
+    group: "Portfolios",
+    how: "In Settings, Market data, add a custom provider with one source for the latest price and one for the history, both with the format JSON.",
+    texts: [
+      { label: "Latest: URL", text: `${FEED}/twelvedata/quote?symbol={SYMBOL}` },
+      { label: "Latest: price path", text: "$.close" },
+      { label: "Latest: date path", text: "$.datetime" },
+      { label: "Latest: currency path", text: "$.currency" },
+      {
+        label: "Historical: URL",
+        text: `${seriesOf("{SYMBOL}")}&start_date={FROM}&end_date={TO}`,
+      },
+      { label: "Historical: price path", text: "$.values[*].close" },
+      { label: "Historical: date path", text: "$.values[*].datetime" },
+    ],
+    proof: "The npm package jsonpath-plus finds prices and dates by these paths.",
+  },
+  {
+    program: "Sure",
+    group: "Portfolios",
+    how: "Add these variables to the environment of Sure, and start it again.",
+    texts: [
+      {
+        label: ".env",
+        text: `SECURITIES_PROVIDERS=eodhd
+EODHD_URL=<URL>/feed/eodhd
+EODHD_API_KEY=<LINK>
+EXCHANGE_RATE_PROVIDER=frankfurter
+FRANKFURTER_URL=${FEED}/frankfurter/v2`,
+      },
+    ],
+    proof: null,
+  },
+];
+
+const LEDGERS: readonly Recipe[] = [
+  {
+    program: "GnuCash",
+    group: "Ledgers",
+    how: "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.",
+    texts: [
+      {
+        label: "Once",
+        text: `mkdir -p ~/perl/Finance/Quote
+curl -s "<URL>/clients/Bourse.pm" > ~/perl/Finance/Quote/Bourse.pm`,
+      },
+      {
+        label: "Start",
+        text: `export PERL5LIB=~/perl FQ_LOAD_QUOTELET="-defaults Bourse"
+export BOURSE_URL="<URL>" BOURSE_LINK="<LINK>"
+gnucash`,
+      },
+    ],
+    proof: "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.",
+  },
+  {
+    program: "beancount",
+    group: "Ledgers",
+    how: 'Save the module in a folder of PYTHONPATH. A commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices.',
+    texts: [
+      {
+        label: null,
+        text: `curl -s "<URL>/clients/bourse_price.py" > bourse_price.py
+export PYTHONPATH=. BOURSE_URL="<URL>" BOURSE_LINK="<LINK>"
+bean-price -e USD:bourse_price/AAPL`,
+      },
+    ],
+    proof: "These lines run with bean-price of beancount 2.3.5.",
+  },
+  {
+    program: "hledger",
+    group: "Ledgers",
+    how: "Save the prices, and value your journal with them.",
+    texts: [
+      {
+        label: null,
+        text: `curl -s "${LEDGER}" > prices.ledger
+hledger -f journal.ledger -f prices.ledger balance --value=now,USD`,
+      },
+    ],
+    proof: "These lines run with hledger 1.25.",
+  },
+  {
+    program: "ledger",
+    group: "Ledgers",
+    how: "Save the prices, and value your journal with them.",
+    texts: [
+      {
+        label: null,
+        text: `curl -s "${LEDGER}" > prices.ledger
+ledger -f journal.ledger --price-db prices.ledger balance --exchange USD`,
+      },
+    ],
+    proof: "These lines run with ledger 3.3.",
+  },
+];
+
+const CODE: readonly Recipe[] = [
+  {
+    program: "pandas",
+    group: "Code",
+    how: "Prices are adjusted for splits; adjust=total adds reinvested dividends.",
+    texts: [
+      {
+        label: null,
+        text: `import pandas as pd
+
+prices = pd.read_csv(
+    "${HISTORY}",
+    index_col="date",
+    parse_dates=True,
+)
+print(prices["close"].pct_change().std() * 252**0.5)`,
+      },
+    ],
+    proof: "It runs with pandas 1.5.",
+  },
+  {
+    program: "R",
+    group: "Code",
+    how: "The columns have the names that quantmod knows.",
+    texts: [
+      {
+        label: null,
+        text: `prices <- read.csv("${HISTORY}")
+AAPL <- xts::xts(prices[, -1], order.by = as.Date(prices$date))
+print(tail(quantmod::dailyReturn(quantmod::Cl(AAPL))))`,
+      },
+    ],
+    proof: "It runs with R 4.2 and quantmod 0.4.20.",
+  },
+  {
+    program: "DuckDB",
+    group: "Code",
+    how: "The extension httpfs reads the address.",
+    texts: [
+      {
+        label: null,
+        text: `INSTALL httpfs;
+LOAD httpfs;
+FROM read_csv('${HISTORY}')
+SELECT year(date) AS year, min(low) AS low, max(high) AS high
+GROUP BY ALL ORDER BY ALL;`,
+      },
+    ],
+    proof:
+      "The query runs with DuckDB 1.5 on a saved file. The extension could not be installed here.",
+  },
+  {
+    program: "yahoo-finance2",
+    group: "Code",
+    how: "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.",
+    texts: [
+      {
+        label: null,
+        text: `import YahooFinance from "yahoo-finance2";
+
+const base = "${FEED}/yahoo";
+const yahoo = new YahooFinance({
+  fetch: (url, init) => fetch(String(url).replace(/^https:\\/\\/[^/]+/, base), init),
+});
+console.log((await yahoo.chart("AAPL", { period1: "2026-01-01" })).quotes.length);`,
+      },
+    ],
+    proof: "It runs with yahoo-finance2 4.0.",
+  },
+];
+
+const AUTOMATION: readonly Recipe[] = [
+  {
+    program: "Home Assistant",
+    group: "Dashboards and automation",
+    how: "Add this to configuration.yaml, and restart Home Assistant.",
+    texts: [
+      {
+        label: "configuration.yaml",
+        text: `rest:
+  - resource: "${QUOTE}"
+    scan_interval: 900
+    sensor:
+      - name: Apple
+        unique_id: bourse_aapl
+        value_template: "{{ value_json.close | float }}"
+        unit_of_measurement: USD`,
+      },
+    ],
+    proof: "The template runs with Jinja 3.1 on the answer. Home Assistant itself was not run.",
+  },
+  {
+    program: "Grafana",
+    group: "Dashboards and automation",
+    how: "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.",
+    texts: [{ label: "URL", text: HISTORY }],
+    proof: null,
+  },
+  {
+    program: "Node-RED",
+    group: "Dashboards and automation",
+    how: "Choose Import in the menu and paste this flow. It reads the quote each quarter of an hour.",
+    texts: [
+      {
+        label: null,
+        text: JSON.stringify([
+          {
+            id: "bourse-1",
+            type: "inject",
+            name: "",
+            props: [],
+            repeat: "900",
+            once: true,
+            wires: [["bourse-2"]],
+          },
+          {
+            id: "bourse-2",
+            type: "http request",
+            name: "Quote",
+            method: "GET",
+            ret: "obj",
+            url: QUOTE,
+            wires: [["bourse-3"]],
+          },
+          { id: "bourse-3", type: "debug", name: "", complete: "payload", wires: [] },
+        ]),
+      },
+    ],
+    proof: "The address of the flow answers JSON. Node-RED itself was not run.",
+  },
+  {
+    program: "n8n",
+    group: "Dashboards and automation",
+    how: "Paste this into the canvas of a workflow.",
+    texts: [
+      {
+        label: null,
+        text: JSON.stringify({
+          nodes: [
+            {
+              name: "Quote",
+              type: "n8n-nodes-base.httpRequest",
+              typeVersion: 4.2,
+              position: [0, 0],
+              parameters: { url: QUOTE },
+            },
+          ],
+          connections: {},
+        }),
+      },
+    ],
+    proof: "The address of the node answers JSON. n8n itself was not run.",
+  },
+  {
+    program: "curl",
+    group: "Dashboards and automation",
+    how: "Run this in a terminal.",
+    texts: [{ label: null, text: `curl "${QUOTES}"` }],
+    proof: "It runs.",
+  },
+];
+
+const CHARTS: readonly Recipe[] = [
+  {
+    program: "OpenBB Workspace",
+    group: "Charts and calendars",
+    how: "Choose Connect backend, and enter this address. The app bourse then has all widgets.",
+    texts: [{ label: "Endpoint URL", text: `${FEED}/openbb` }],
+    proof:
+      "The answers have the keys and values of OpenBB's published examples. The workspace itself was not run.",
+  },
+  {
+    program: "TradingView charting library",
+    group: "Charts and calendars",
+    how: "Give the library this datafeed. Its file datafeeds/udf/dist/bundle.js has the class.",
+    texts: [
+      {
+        label: null,
+        text: `new TradingView.widget({
+  container: "chart",
+  library_path: "/charting_library/",
+  symbol: "US:AAPL",
+  interval: "1D",
+  datafeed: new Datafeeds.UDFCompatibleDatafeed("${FEED}/udf"),
+});`,
+      },
+    ],
+    proof: null,
+  },
+  {
+    program: "Calendars",
+    group: "Charts and calendars",
+    how: "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.",
+    texts: [
+      {
+        label: null,
+        text: `${FEED}/calendar/calendar.ics?tickers=AAPL,7203.T,FPT&importance=high`,
+      },
+    ],
+    proof:
+      "khal 0.10, icalendar 4.0 and vobject 0.9 read it. The calendars that are named were not run.",
+  },
+];
+
+/** A recipe for each program that reads feeds, by group. */
+export const FEED_RECIPES: readonly Recipe[] = [
+  ...SPREADSHEETS,
+  ...PORTFOLIOS,
+  ...LEDGERS,
+  ...CODE,
+  ...AUTOMATION,
+  ...CHARTS,
+];

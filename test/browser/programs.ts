@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listRecipes } from "#http/recipes.ts";
+import { CHROMIUM, openConsole, type Theme } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+const WIDTHS = [390, 768, 1280] as const;
+const THEMES: readonly Theme[] = ["light", "dark"];
+
+describe.skipIf(CHROMIUM === null)("Connect", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole({ role: "user" })));
+  afterAll(() => opened?.close());
+
+  const texts = () => opened.page.texts(".code-block pre");
+  const choose = async (program: string) => {
+    await opened.page.clickText(program, ".programs");
+    await opened.page.waitFor(
+      `document.querySelector(".programs [aria-pressed=true]").innerText === ${JSON.stringify(program)}`,
+    );
+  };
+  /** The address bar, and all addresses of the session's history. */
+  const address = () => opened.page.evaluate<string>("location.href");
+
+  /** The secret that the texts of the page show now. */
+  let link = "";
+
+  test("is in the menu and has all programs", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.clickText("Connect", "nav");
+    await page.waitFor("document.querySelector('.programs')");
+    expect(await page.texts(".programs button")).toEqual(
+      listRecipes().map(({ program }) => program),
+    );
+    expect((await texts())[0]).toContain(`${opened.service.origin}/feed/<LINK>/sheets/`);
+  });
+
+  test("puts a new feed link into every text, and into no address", async () => {
+    const { page, service } = opened;
+    await choose("LibreOffice Calc");
+    await page.clickText("Make a feed link");
+    await page.waitFor(
+      `document.querySelector(".code-block pre")?.innerText.includes("bourse_feed_")`,
+    );
+    const [table = "", value = ""] = await texts();
+    link = /bourse_feed_\w+/.exec(table)?.[0] ?? "";
+    expect(value).toContain(link);
+    const answer = await fetch(table);
+    expect([answer.status, (await answer.text()).split("\n")[0]]).toEqual([
+      200,
+      expect.stringContaining("symbol,price"),
+    ]);
+    expect(await address()).not.toContain("bourse_feed_");
+    const [listed] = service.accounts.listTokens("anna");
+    expect(listed).toMatchObject({ kind: "feed", label: "LibreOffice Calc" });
+    // A year after the service's clock, which is at 20 November 2026.
+    expect(new Date(listed?.expiresAt ?? 0).toISOString().slice(0, 10)).toBe("2027-11-20");
+  });
+
+  test("keeps the link while programs are compared, in the address of none", async () => {
+    for (const program of ["Portfolio Performance", "GnuCash", "OpenBB Workspace"]) {
+      await choose(program);
+      expect((await texts()).join("\n")).toContain(link);
+      const { search } = new URL(await address());
+      expect(new URLSearchParams(search).get("program")).toBe(program);
+      expect(search).not.toContain("bourse_");
+    }
+  });
+
+  test("copies a text", async () => {
+    const { page } = opened;
+    await page.cdp("Browser.grantPermissions", {
+      permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"],
+    });
+    await choose("curl");
+    await page.clickText("Copy");
+    await page.waitFor("document.querySelector('.code-block button').innerText === 'Copied'");
+    const [text = ""] = await texts();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(text);
+  });
+
+  test("makes a token for an agent, not a feed link", async () => {
+    const { page, service } = opened;
+    await choose("Claude Code");
+    expect((await texts())[0]).toContain("Bearer <TOKEN>");
+    await page.clickText("Make a token");
+    await page.waitFor(
+      `document.querySelector(".code-block pre")?.innerText.includes("Bearer bourse_")`,
+    );
+    const token = /Bearer (\w+)/.exec((await texts())[0] ?? "")?.[1] ?? "";
+    expect((await service.request("/data/markets", token)).status).toBe(200);
+    await choose("claude.ai");
+    expect(await page.texts("main button.primary")).toEqual([]);
+  });
+
+  test("shows a secret this one time", async () => {
+    const { page } = opened;
+    await page.goto("/console/programs?program=curl");
+    expect((await texts())[0]).toContain("<LINK>");
+    expect(await page.evaluate<string>("document.documentElement.outerHTML")).not.toContain(link);
+  });
+
+  test("scrolls to the recipe where it is below the programs", async () => {
+    const { page } = opened;
+    await page.resize(390, 800);
+    await page.goto("/console/programs");
+    await choose("curl");
+    // As far as the page's end allows.
+    await page.waitFor("window.scrollY > 100");
+    await page.resize(1280, 900);
+    await page.goto("/console/programs");
+    await choose("hledger");
+    expect(await page.evaluate<number>("window.scrollY")).toBe(0);
+  });
+
+  test("says why no link can be made", async () => {
+    const { page, service } = opened;
+    // Plan pro has five live tokens of each kind.
+    for (let i = 0; i < 4; i++) service.accounts.createToken("anna", `${i}`, null, "feed");
+    await page.goto("/console/programs?program=Excel");
+    await page.clickText("Make a feed link");
+    expect(await page.text(".failure")).toContain("as many as plan pro allows");
+  });
+
+  test.each(["Ghostfolio", "Node-RED", "VS Code"])(
+    "fits with the long texts of %s and is accessible",
+    async (program) => {
+      const { page } = opened;
+      page.problems.length = 0;
+      await page.goto(`/console/programs?${new URLSearchParams({ program }).toString()}`);
+      for (const theme of THEMES) {
+        await page.setTheme(theme);
+        for (const width of WIDTHS) {
+          await page.resize(width);
+          await page.settle();
+          await page.screenshot(`programs-${program.replace(" ", "")}-${width}-${theme}`);
+          expect([width, theme, await page.isWide()]).toEqual([width, theme, false]);
+          expect(await page.violations()).toEqual([]);
+        }
+      }
+      expect(page.problems).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,293 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { installTools } from "../support/npm-tools.ts";
+import { fillRecipes } from "../support/recipes.ts";
+import { startService, temporaryFolder } from "../support/service.ts";
+
+// Not part of the suite. It runs the texts of recipes with the programs that are installed: R with quantmod, LibreOffice,
+// hledger, ledger, bean-price, gnc-fq-dump, and Python with pandas, Jinja and YAML, all of Debian, and npm packages.
+
+const { folder, remove } = temporaryFolder();
+const service = await startService();
+const { textOf } = fillRecipes(service);
+const PACKAGES = {
+  "@duckdb/node-api": "1.5.6-r.1",
+  jsonpath: "1.3.0",
+  "jsonpath-plus": "11.3.0",
+  "yahoo-finance2": "4.0.2",
+};
+const npm = await installTools(folder, PACKAGES);
+
+afterAll(async () => {
+  await endChildren();
+  await service.stop();
+  remove();
+});
+
+const PYTHON = "/usr/bin/python3";
+const hasPython = (modules: string) =>
+  Bun.spawnSync([PYTHON, "-c", `import ${modules}`], { stderr: "ignore" }).exitCode === 0;
+const hasR = () =>
+  Bun.which("Rscript") !== null &&
+  Bun.spawnSync(["Rscript", "-e", "library(quantmod)"], { stderr: "ignore" }).exitCode === 0;
+
+/** What a program prints, which must end well. HOME is the folder. */
+async function run(command: readonly string[], more: Record<string, string> = {}) {
+  const env = childEnv({ HOME: folder, ...more });
+  const child = spawnChild(command, { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+  const { code, stdout, stderr } = await resultOf(child);
+  if (code !== 0) throw new Error(`${command[0]} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** Runs lines as a user would type them. */
+const shell = (lines: string, more: Record<string, string> = {}) =>
+  run(["bash", "-euo", "pipefail", "-c", lines], more);
+
+/** The closes of a stored instrument, oldest first. */
+function stored(country: "US" | "JP", symbol: string) {
+  const instrument = service.market.instruments.find({ country, symbol });
+  if (!instrument) throw new Error(`no ${symbol}`);
+  const { dates, close } = service.market.bars.series(instrument.id, 100_000);
+  return { dates, closes: [...close], newest: close.at(-1) ?? Number.NaN };
+}
+const apple = stored("US", "AAPL");
+
+describe("code", () => {
+  test.skipIf(!hasPython("pandas"))("pandas: annual volatility of five years", async () => {
+    const printed = Number(await run([PYTHON, "-c", textOf("pandas")]));
+    const closes = apple.closes.slice(-printedSessions());
+    const returns = closes.slice(1).map((close, i) => close / (closes[i] ?? Number.NaN) - 1);
+    const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length;
+    const squares = returns.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+    expect(printed).toBeCloseTo(Math.sqrt((squares / (returns.length - 1)) * 252), 6);
+  });
+
+  test.skipIf(!hasR())("R: the newest daily returns", async () => {
+    const rows = (await run(["Rscript", "-e", textOf("R")])).trim().split("\n").slice(1);
+    const [date, change] = rows.at(-1)?.split(/\s+/) ?? [];
+    const [before = Number.NaN, last = Number.NaN] = apple.closes.slice(-2);
+    expect(date).toBe(apple.dates.at(-1) ?? "");
+    expect(Number(change)).toBeCloseTo(last / before - 1, 6);
+  });
+
+  test.skipIf(!npm.isInstalled)("DuckDB: the range of each year, from a saved file", async () => {
+    const [, , ...lines] = textOf("DuckDB").split("\n");
+    const [url = ""] = /http[^']+/.exec(lines.join("\n")) ?? [];
+    await Bun.write(join(folder, "history.csv"), await fetch(url));
+    const query = lines.join("\n").replace(url, "history.csv");
+    await npm.write(
+      "duck.mjs",
+      `import { DuckDBInstance } from "@duckdb/node-api";
+       const connection = await (await DuckDBInstance.create(":memory:")).connect();
+       const reader = await connection.runAndReadAll(process.argv[2]);
+       console.log(JSON.stringify(reader.getRowObjectsJson()));`,
+    );
+    // The binding needs Node.
+    const rows = JSON.parse(await run(["node", "duck.mjs", query])) as {
+      year: string;
+      low: number;
+      high: number;
+    }[];
+    expect(rows.map(({ year }) => Number(year))).toEqual([2021, 2022, 2023, 2024, 2025, 2026]);
+    for (const { low, high } of rows) expect(high).toBeGreaterThan(low);
+  });
+
+  test.skipIf(!npm.isInstalled)("yahoo-finance2: the bars of a year", async () => {
+    await npm.write("yahoo.mjs", textOf("yahoo-finance2"));
+    const printed = await run([process.execPath, "yahoo.mjs"]);
+    const sessions = apple.dates.filter((date) => date >= "2026-01-01").length;
+    expect(Number(printed.trim().split("\n").at(-1))).toBe(sessions);
+  });
+});
+
+/** The sessions of the five years up to the newest one: the first is the one at or before the same day five years ago. */
+function printedSessions(): number {
+  const newest = apple.dates.at(-1) ?? "";
+  const start = `${Number(newest.slice(0, 4)) - 5}${newest.slice(4)}`;
+  return apple.dates.length - apple.dates.findLastIndex((date) => date <= start);
+}
+
+describe("spreadsheets", () => {
+  test.skipIf(!Bun.which("soffice"))("LibreOffice opens the table from its address", async () => {
+    const to = "csv:Text - txt - csv (StarCalc):44,34,76,1";
+    const profile = `-env:UserInstallation=file://${folder}/office`;
+    const command = ["soffice", profile, "--headless", "--infilter=CSV:44,34,76,1"];
+    const url = textOf("LibreOffice Calc", "A table");
+    await run([...command, "--convert-to", to, "--outdir", folder, url]);
+    const [header, ...rows] = (await Bun.file(join(folder, "quotes.csv")).text())
+      .replaceAll('"', "")
+      .split("\n");
+    expect(header).toBe("symbol,price,name,currency,change_percent");
+    const toyota = rows[1]?.split(",") ?? [];
+    expect([toyota[0], Number(toyota[1]), toyota[3]]).toEqual([
+      "7203.T",
+      stored("JP", "7203").newest,
+      "JPY",
+    ]);
+  });
+});
+
+describe("ledgers", () => {
+  const JOURNAL = `2026-01-05 shares
+  assets:us   10 AAPL
+  assets:jp   100 "7203"
+  equity:all
+`;
+  /** Dollars of 10 Apple and 100 Toyota, by the newest closes. */
+  const worth = () => {
+    const yen = stored("JP", "JPY=X").newest;
+    return 10 * apple.newest + (100 * stored("JP", "7203").newest) / yen;
+  };
+  const total = (text: string) =>
+    Math.max(...[...text.matchAll(/-?[\d.,]+/g)].map(([one]) => Number(one.replaceAll(",", ""))));
+
+  test.skipIf(!Bun.which("hledger"))("hledger values shares of two countries", async () => {
+    await Bun.write(join(folder, "journal.ledger"), JOURNAL);
+    // The prices end at the service's clock, and no day before them has a newer one.
+    const lines = textOf("hledger").replace(
+      "--value=now,USD",
+      "--value=2026-11-30,USD assets -N --depth 1",
+    );
+    expect(total(await shell(lines))).toBeCloseTo(worth(), 0);
+  });
+
+  test.skipIf(!Bun.which("ledger"))("ledger values shares of two countries", async () => {
+    await Bun.write(join(folder, "journal.ledger"), JOURNAL);
+    const lines = `${textOf("ledger")} assets --depth 1 --now 2026-11-30`;
+    expect(total(await shell(lines))).toBeCloseTo(worth(), 0);
+  });
+
+  test.skipIf(!Bun.which("bean-price"))("bean-price prints a price", async () => {
+    expect(await shell(`${textOf("beancount")} --no-cache`)).toContain(` ${apple.newest} USD`);
+  });
+
+  test.skipIf(!Bun.which("gnc-fq-dump"))(
+    "GnuCash finds the module where it was saved",
+    async () => {
+      const start = textOf("GnuCash", "Start").replace(/gnucash$/, "gnc-fq-dump bourse AAPL");
+      const printed = await shell(`${textOf("GnuCash", "Once")}\n${start}`);
+      expect(printed).toContain(`last: ${apple.newest}`);
+    },
+  );
+});
+
+describe("portfolios", () => {
+  /** What a JSONPath finds in the answer of an address, by the library that the program uses or a similar one. */
+  const FIND = `
+    import { JSONPath } from "jsonpath-plus";
+    import jsonpath from "jsonpath";
+    const [library, url, ...paths] = process.argv.slice(2);
+    const json = await (await fetch(url)).json();
+    const find = (path) => library === "jsonpath" ? jsonpath.query(json, path) : JSONPath({ path, json });
+    console.log(JSON.stringify(paths.map(find)));`;
+  const find = async (library: string, url: string, ...paths: string[]) => {
+    await npm.write("find.mjs", FIND);
+    const printed = await run([process.execPath, "find.mjs", library, url, ...paths]);
+    return JSON.parse(printed) as (string | number)[][];
+  };
+  const newestFirst = (dates: readonly string[]) => dates.toReversed().slice(0, 5_000);
+
+  test.skipIf(!npm.isInstalled)("Portfolio Performance: as many closes as dates", async () => {
+    const text = (label: string) => textOf("Portfolio Performance", label);
+    const url = text("Feed URL").replace("{TICKER}", "AAPL");
+    const paths = ["date", "close", "day's high", "day's low", "volume"];
+    const [dates = [], closes, ...others] = await find(
+      "jsonpath-plus",
+      url,
+      ...paths.map((one) => text(`Path to ${one}`)),
+    );
+    expect(dates).toEqual(newestFirst(apple.dates));
+    expect(closes?.map(Number)).toEqual(apple.closes.toReversed().slice(0, 5_000));
+    for (const list of others) expect(list.length).toBe(dates.length);
+  });
+
+  test.skipIf(!npm.isInstalled)("Ghostfolio: the price of its selector", async () => {
+    const { url, selector } = JSON.parse(textOf("Ghostfolio", "Scraper configuration")) as {
+      url: string;
+      selector: string;
+    };
+    // Otherwise Ghostfolio reads the answer as HTML.
+    expect((await fetch(url)).headers.get("content-type")).toContain("application/json");
+    const [prices = []] = await find("jsonpath", url, selector);
+    expect(prices.map(Number)).toEqual([apple.newest]);
+  });
+
+  test.skipIf(!Bun.which("jq"))("Ghostfolio: the history that is posted", async () => {
+    interface Posted {
+      readonly marketData: readonly { readonly date: string; readonly marketPrice: number }[];
+    }
+    const posted = Promise.withResolvers<{ path: string; token: string | null; body: Posted }>();
+    const ghostfolio = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const body = (await request.json()) as Posted;
+        const token = request.headers.get("authorization");
+        posted.resolve({ path: new URL(request.url).pathname, token, body });
+        return new Response(null, { status: 201 });
+      },
+    });
+    const address = { GHOSTFOLIO: `http://127.0.0.1:${ghostfolio.port}`, GHOSTFOLIO_TOKEN: "t" };
+    await shell(textOf("Ghostfolio", "History"), address);
+    const { path, token, body } = await posted.promise;
+    await ghostfolio.stop(true);
+    expect([path, token]).toEqual(["/api/v1/market-data/MANUAL/AAPL", "Bearer t"]);
+    expect(body.marketData.map(({ date }) => date)).toEqual(newestFirst(apple.dates));
+    expect(body.marketData[0]?.marketPrice).toBe(apple.newest);
+  });
+
+  test.skipIf(!npm.isInstalled)("Wealthfolio: the latest price and a period", async () => {
+    const text = (label: string) => textOf("Wealthfolio", label);
+    const latest = await find(
+      "jsonpath-plus",
+      text("Latest: URL").replace("{SYMBOL}", "7203.T"),
+      ...["price", "date", "currency"].map((one) => text(`Latest: ${one} path`)),
+    );
+    const toyota = stored("JP", "7203");
+    const [[price], [date], [currency]] = latest as [string[], string[], string[]];
+    expect([Number(price), date, currency]).toEqual([
+      toyota.newest,
+      toyota.dates.at(-1) ?? "",
+      "JPY",
+    ]);
+    const period = text("Historical: URL")
+      .replace("{SYMBOL}", "7203.T")
+      .replace("{FROM}", "2026-10-01")
+      .replace("{TO}", "2026-11-18");
+    const paths = ["price", "date"].map((one) => text(`Historical: ${one} path`));
+    const [prices = [], dates = []] = await find("jsonpath-plus", period, ...paths);
+    const within = toyota.dates.filter((one) => one >= "2026-10-01" && one <= "2026-11-18");
+    expect(dates).toEqual(within.toReversed());
+    expect(prices.length).toBe(dates.length);
+  });
+});
+
+describe("automation", () => {
+  test.skipIf(!hasPython("jinja2, yaml"))("Home Assistant: the sensor's template", async () => {
+    const program = `
+import jinja2, json, sys, urllib.request, yaml
+[rest] = yaml.safe_load(sys.argv[1])["rest"]
+[sensor] = rest["sensor"]
+value = json.load(urllib.request.urlopen(rest["resource"]))
+print(jinja2.Template(sensor["value_template"]).render(value_json=value), sensor["unit_of_measurement"])`;
+    const yaml = textOf("Home Assistant", "configuration.yaml");
+    expect((await run([PYTHON, "-c", program, yaml])).trim()).toBe(`${apple.newest} USD`);
+  });
+
+  test.each([
+    ["Node-RED", (flow: { url?: string }[]) => flow.find(({ url }) => url)?.url],
+    ["n8n", ({ nodes }: { nodes: { parameters: { url: string } }[] }) => nodes[0]?.parameters.url],
+  ] as const)("%s: the address of the node answers JSON", async (program, urlOf) => {
+    const url = (urlOf as (value: unknown) => string)(JSON.parse(textOf(program)));
+    const quote = (await (await fetch(url)).json()) as { close: string };
+    expect(Number(quote.close)).toBe(apple.newest);
+  });
+
+  test("curl prints a table", async () => {
+    const [header, ...rows] = (await shell(`${textOf("curl")} --silent`)).trim().split(/\r?\n/);
+    expect(header).toStartWith("symbol,price");
+    expect(rows.map((row) => row.split(",")[0])).toEqual(["AAPL", "7203.T", "FPT"]);
+  });
+});

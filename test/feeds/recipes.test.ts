@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { RECIPE_GROUPS } from "#feeds/recipes/recipe.ts";
+import { listRecipes } from "#http/recipes.ts";
+import { fillRecipes } from "../support/recipes.ts";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
+const { link, fill, textOf } = fillRecipes(service);
+
+/** What programs put behind an address that is only the beginning of theirs. */
+const CONTINUED: readonly (readonly [RegExp, string])[] = [
+  [/\/openbb$/, "/widgets.json"],
+  [/\/udf$/, "/config"],
+  [/\/yahoo$/, "/v8/finance/chart/AAPL"],
+  [/\/feed\/eodhd$/, `/api/eod/AAPL.US?fmt=json&api_token=${link}`],
+  [/\/frankfurter\/v2$/, "/rate/USD/JPY?date=2026-11-18"],
+];
+/** What programs put in place of their own variables. */
+const VARIABLES: readonly (readonly [RegExp, string])[] = [
+  [/\{TICKER\}|\{SYMBOL\}/g, "7203.T"],
+  [/\{FROM\}/g, "2026-10-01"],
+  [/\{TO\}/g, "2026-11-18"],
+];
+
+/** The addresses in a text as the program calls them. */
+function urlsOf(text: string): string[] {
+  const found = fill(text).match(new RegExp(`${service.origin}[^\\s"'\`)]*`, "g")) ?? [];
+  return found
+    .filter((url) => url !== service.origin && !url.endsWith("/mcp"))
+    .map((url) => VARIABLES.reduce((text, [mark, value]) => text.replace(mark, value), url))
+    .map((url) => url + (CONTINUED.find(([end]) => end.test(url))?.[1] ?? ""));
+}
+
+describe("recipes", () => {
+  const recipes = listRecipes();
+
+  test("are for each program that people ask for, once", () => {
+    const programs = recipes.map(({ program }) => program);
+    expect(new Set(programs).size).toBe(programs.length);
+    expect(programs).toContainValues([
+      "Google Sheets",
+      "Excel",
+      "LibreOffice Calc",
+      "pandas",
+      "R",
+      "DuckDB",
+      "Portfolio Performance",
+      "Ghostfolio",
+      "Wealthfolio",
+      "Sure",
+      "GnuCash",
+      "beancount",
+      "hledger",
+      "ledger",
+      "Home Assistant",
+      "Grafana",
+      "Node-RED",
+      "n8n",
+      "OpenBB Workspace",
+      "TradingView charting library",
+      "Claude Code",
+      "Cursor",
+      "VS Code",
+      "claude.ai",
+      "ChatGPT",
+    ]);
+    expect(new Set(recipes.map(({ group }) => group))).toEqual(new Set(RECIPE_GROUPS));
+  });
+
+  test.each(recipes.map((recipe) => [recipe.program, recipe] as const))(
+    "for %s have addresses that answer",
+    async (_, { texts }) => {
+      for (const { text } of texts) {
+        expect(fill(text)).not.toMatch(/<[A-Z]+>/);
+        for (const url of urlsOf(text)) {
+          const { status } = await fetch(url);
+          expect([url, status]).toEqual([url, 200]);
+        }
+      }
+    },
+  );
+
+  test("have at least one address or setting each", () => {
+    for (const { program, texts } of recipes) {
+      const all = texts.map(({ text }) => fill(text)).join("\n");
+      expect([program, all.includes(service.origin)]).toEqual([program, true]);
+    }
+  });
+
+  test.each([
+    ["Cursor", ".cursor/mcp.json"],
+    ["VS Code", ".vscode/mcp.json"],
+  ])("for %s are settings whose address and header answer MCP", async (program, file) => {
+    interface Server {
+      readonly url: string;
+      readonly headers: Record<string, string>;
+    }
+    const settings = JSON.parse(textOf(program, file)) as Record<string, { bourse: Server }>;
+    const server = Object.values(settings)[0]?.bourse;
+    const answer = await fetch(server?.url ?? "", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...server?.headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+    expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+});
