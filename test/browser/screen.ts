@@ -194,17 +194,37 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     );
   });
 
+  /** The text of the file that a click on CSV saves. */
+  async function saveCsv(): Promise<string> {
+    await page.evaluate(`(() => {
+      window.saved = undefined;
+      URL.createObjectURL = (blob) => (void blob.text().then((text) => (window.saved = text)), "#");
+    })()`);
+    await page.clickText("CSV");
+    return page.waitFor<string>("window.saved");
+  }
+
   test("the file has the rows of the table as CSV", async () => {
     await page.goto("/console/screen?where=pe<15&metrics=pe,roe");
-    const [type, text] = await page.evaluate<[string, string]>(
-      `fetch(document.querySelector("a[download]").href).then(async (file) =>
-        [file.headers.get("content-type"), await file.text()])`,
-    );
-    expect(type).toStartWith("text/csv");
-    const lines = text.trim().split(/\r?\n/);
+    const lines = (await saveCsv()).trim().split(/\r?\n/);
     expect(lines[0]).toBe("symbol,name,pe,roe,market_cap");
     const { total } = await page.answer<Table>("screen_stocks", { country: "US", where: "pe<15" });
     expect(lines).toHaveLength(total + 1);
+  });
+
+  test("the file has the rows of all pages, and the header once", async () => {
+    await page.goto("/console/screen?metrics=price");
+    const { total } = await page.answer<Table>("screen_stocks", { country: "US" });
+    // The server is asked for pages of 100 rows instead of 1,000.
+    await page.evaluate(`(() => {
+      const real = window.fetch;
+      window.fetch = (url, init) => real(String(url).replace("limit=1000", "limit=100"), init);
+    })()`);
+    const lines = (await saveCsv()).trim().split(/\r?\n/);
+    expect(total).toBeGreaterThan(200);
+    expect(lines).toHaveLength(total + 1);
+    expect(new Set(lines).size).toBe(total + 1);
+    expect(page.problems).toEqual([]);
   });
 
   test("an error and an empty answer are sentences of the server", async () => {

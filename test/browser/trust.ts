@@ -113,4 +113,48 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     await page.waitFor("document.querySelector('.outage') === null", 10_000);
     await page.waitFor("document.querySelectorAll('tbody tr').length === 50");
   });
+
+  test("on a phone, companies of Japan have their names", async () => {
+    await page.resize(390);
+    await page.goto("/console/screen?country=JP");
+    const { rows } = await page.answer<{ rows: string[][] }>("screen_stocks", "country=JP&limit=1");
+    expect(await page.text("tbody td:nth-child(2)")).toContain(String(rows[0]?.[1]));
+    await page.screenshot("screen-390-japan");
+    await page.resize(1440);
+  });
+
+  test("on a slow line, no raw figure is shown before its unit is known", async () => {
+    await page.goto("/console/about");
+    await page.evaluate(`(() => {
+      const real = window.fetch;
+      window.fetch = async (url, init) => {
+        if (String(url).includes("openapi")) await new Promise((done) => (window.release = done));
+        return real(url, init);
+      };
+    })()`);
+    await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
+    await page.waitFor("document.querySelector('h1').innerText === 'Screen' && window.release");
+    await page.waitFor(
+      "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes('screen_stocks') && responseEnd)",
+    );
+    expect(await page.texts("tbody td")).toEqual([]);
+    await page.evaluate("window.release()");
+    await page.waitFor("document.querySelectorAll('tbody tr').length === 50");
+  });
+
+  test("the figures of a scale are at their lines", async () => {
+    await page.goto("/console/economy?series=Unemployment%20rate");
+    await page.waitFor("document.querySelector('.plot line')");
+    const middles = (selector: string) =>
+      page.evaluate<number[]>(
+        `[...document.querySelector(".plot").querySelectorAll("${selector}")]
+          .map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2)`,
+      );
+    const [lines, figures] = [await middles(".plot-line"), await middles(".plot-scale span")];
+    expect(lines.length).toBeGreaterThan(2);
+    expect(figures).toHaveLength(lines.length);
+    for (const [i, line] of lines.entries()) {
+      expect(Math.abs(line - (figures[i] ?? 0))).toBeLessThan(2);
+    }
+  });
 });

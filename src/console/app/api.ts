@@ -160,6 +160,32 @@ export async function callOperation<Name extends OperationName>({
   };
 }
 
+/**
+ * All rows of an operation's table as CSV, page after page.
+ *
+ * @param onPage is told the rows that have arrived, and how many there are
+ * @throws ApiError
+ */
+export async function downloadCsv(
+  { operation, args }: Call,
+  onPage: (rows: number, total: number) => void,
+): Promise<Blob> {
+  const parts: string[] = [];
+  let rows = 0;
+  let next: string | null = queryOf({ ...args, cursor: undefined, format: "csv" });
+  while (next !== null) {
+    const response = await send("GET", `data/${operation}?${next}`);
+    const text = await response.text();
+    // Each page has the header row.
+    const head = text.indexOf("\r\n") + 2;
+    parts.push(parts.length === 0 ? text : text.slice(head));
+    rows += text.slice(head).split("\r\n").length - 1;
+    onPage(rows, Number(response.headers.get("X-Total-Count") ?? rows));
+    next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1] ?? null;
+  }
+  return new Blob(parts, { type: "text/csv" });
+}
+
 /** Something that is being loaded. While it is loaded again, the previous value stays. */
 export interface Resource<T> {
   readonly value: T | null;

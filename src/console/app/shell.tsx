@@ -194,7 +194,10 @@ function CurrentPage() {
   const route = ROUTES.find(({ pattern }) => pattern.test(path));
   if (!route) {
     return (
-      <Refusal title="Unknown page" message="This page does not exist. Choose one in the menu." />
+      <Refusal
+        title="Unknown page"
+        message="This page does not exist. Choose one in the menu, or search for a company with the key /."
+      />
     );
   }
   if (!mayOpen(route)) {

@@ -1,7 +1,7 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatName, MISSING } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
+import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -41,6 +41,7 @@ export default function ComparePage() {
           },
         };
   const comparison = useData(call);
+  const vocabulary = useVocabulary();
   const data = call && comparison.value?.data;
   const lines = (data ? rowsOf(data) : []).map((row): Line => ({
     country: textIn(row, "country"),
@@ -67,7 +68,11 @@ export default function ComparePage() {
             actions={<FigureChoices isAll={isAll} />}
           >
             <Loaded of={comparison} lines={12}>
-              {({ data: found }) => <Figures data={found} />}
+              {({ data: found }) => (
+                <Loaded of={vocabulary} lines={12}>
+                  {({ metrics }) => <Figures data={found} metrics={metrics} />}
+                </Loaded>
+              )}
             </Loaded>
           </Panel>
         </>
@@ -136,9 +141,11 @@ function FigureChoices({ isAll }: { readonly isAll: boolean }) {
 }
 
 /** A column for each instrument, a row for each metric. */
-function Figures({ data }: { readonly data: PayloadOf<"compare_stocks"> }) {
-  const vocabulary = useVocabulary();
-  const metrics = vocabulary.value?.metrics;
+function Figures(props: {
+  readonly data: PayloadOf<"compare_stocks">;
+  readonly metrics: Vocabulary["metrics"];
+}) {
+  const { data, metrics } = props;
   const rows = rowsOf(data);
   return (
     <>
@@ -158,12 +165,12 @@ function Figures({ data }: { readonly data: PayloadOf<"compare_stocks"> }) {
             </tr>
             {data.columns.slice(HEAD_COLUMNS).map((column) => (
               <tr key={column}>
-                <th scope="row" title={metrics?.get(column)?.description}>
-                  {metrics?.get(column)?.title ?? formatName(column)}
+                <th scope="row" title={metrics.get(column)?.description}>
+                  {metrics.get(column)?.title ?? formatName(column)}
                 </th>
                 {rows.map((row) => (
                   <td key={referenceOf(row)} class="number">
-                    {showMetric(metrics?.get(column), row[column])}
+                    {showMetric(metrics.get(column), row[column])}
                   </td>
                 ))}
               </tr>

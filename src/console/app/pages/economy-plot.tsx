@@ -56,8 +56,10 @@ export function LinePlot({
         <span class="muted">{shown.label}</span>
       </figcaption>
       <div class="plot-scale" aria-hidden="true">
-        {ticks.toReversed().map((tick) => (
-          <span key={tick}>{formatNumber(tick, decimals)}</span>
+        {ticks.map((tick) => (
+          <span key={tick} style={{ top: `${y(tick)}px` }}>
+            {formatNumber(tick, decimals)}
+          </span>
         ))}
       </div>
       <svg

@@ -254,6 +254,7 @@ function CompanyTile(props: {
       style={boxOf(tile, sector)}
       tabIndex={-1}
       href={symbolPath(country, data.symbol)}
+      title={`${data.symbol} ${data.name}: ${formatPercent(data.change)}`}
       data-symbol={data.symbol}
     >
       {hasText && <b>{data.symbol}</b>}

@@ -4,6 +4,7 @@ import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
 import { CountryTabs, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -17,8 +18,8 @@ import {
 } from "./screen-conditions.tsx";
 
 const ROWS = 50;
-/** The most rows of a file. */
-const FILE_ROWS = 1_000;
+/** The rows of a page of the file. */
+const PAGE_OF_FILE = 1_000;
 /** The most symbols of a comparison. */
 const MAX_PICKED = 10;
 const DEFAULT_COLUMNS =
@@ -174,7 +175,6 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
   const { choice, metrics } = props;
   const call = callOf(choice);
   const screen = useData(call);
-  const file = queryOf({ ...call.args, cursor: undefined, limit: FILE_ROWS, format: "csv" });
   return (
     <Panel
       title="Companies"
@@ -183,9 +183,10 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
       actions={
         <>
           <CompareLink picked={choice.picked} />
-          <a class="button" href={`/console/api/data/screen_stocks?${file}`} download="screen.csv">
-            CSV
-          </a>
+          <CsvButton
+            call={{ ...call, args: { ...call.args, limit: PAGE_OF_FILE } }}
+            file="screen.csv"
+          />
         </>
       }
     >
@@ -200,8 +201,10 @@ function Result(props: {
   readonly metrics: Metrics | undefined;
 }) {
   const { screen, choice, metrics } = props;
+  // Without the units of the metrics, raw figures would be shown for a moment.
+  const ready = metrics === undefined ? { ...screen, value: null } : screen;
   return (
-    <Loaded of={screen} lines={16}>
+    <Loaded of={ready} lines={16}>
       {({ data }) => (
         <div class={`companies ${screen.isLoading ? "reloading" : ""}`}>
           <p class="muted" role="status">
@@ -259,7 +262,10 @@ function CompanyTable(props: {
     {
       title: "Symbol",
       cell: (row) => (
-        <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
+        <>
+          <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
+          <span class="narrow-only muted name-below">{row["name"]}</span>
+        </>
       ),
     },
     { title: "Name", isExtra: true, cell: (row) => <span class="cut">{row["name"]}</span> },

@@ -1,0 +1,28 @@
+import { useState } from "preact/hooks";
+import { type Call, downloadCsv } from "#console/app/api.ts";
+import { formatNumber } from "#console/app/format.ts";
+import { useAction } from "./action.ts";
+
+/** A button that saves all rows of a table as a file, and shows how far it is. */
+export function CsvButton({ call, file }: { readonly call: Call; readonly file: string }) {
+  const { isBusy, error, run } = useAction();
+  const [progress, setProgress] = useState({ rows: 0, total: 0 });
+  const save = async () => {
+    setProgress({ rows: 0, total: 0 });
+    const blob = await downloadCsv(call, (rows, total) => setProgress({ rows, total }));
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = file;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const { rows, total } = progress;
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => void run(save)}>
+        {isBusy && rows > 0 ? `${formatNumber(rows, 0)} of ${formatNumber(total, 0)}` : "CSV"}
+      </button>
+      {error !== null && <span role="alert">{error}</span>}
+    </>
+  );
+}
