@@ -2,6 +2,7 @@ import type { FeedLayer } from "./layer.ts";
 import { calendar } from "./calendar.ts";
 import { eodhd } from "./eodhd.ts";
 import { frankfurter } from "./frankfurter.ts";
+import { massive } from "./massive.ts";
 import { openbb } from "./openbb.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
@@ -20,6 +21,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   eodhd,
   twelvedata,
   frankfurter,
+  massive,
   calendar,
   openbb,
 ];

@@ -129,10 +129,49 @@ export async function listBars(
   });
 }
 
+/** A text of a panel; null for its dash, which means that it is unknown. */
+export function textOf(text: string | undefined): string | null {
+  return text === undefined || text === "—" ? null : text;
+}
+
 /** The first day of a bar: the Monday of its week, or the first of its month. */
 export function startOf(interval: string, date: string): string {
   if (interval === "1mo") return `${date.slice(0, 7)}-01`;
   return interval === "1wk" ? addDays(date, -((weekdayOf(date) + 6) % 7)) : date;
+}
+
+/** A parameter that is a number from 1 to `max`. @throws BourseError */
+export function readLimit(
+  query: URLSearchParams,
+  name: string,
+  fallback: number,
+  max: number,
+): number {
+  const written = query.get(name);
+  if (!written) return fallback;
+  const limit = Number(written);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+  throw new BourseError("invalid_argument", `${name} must be 1 to ${max}.`, { param: name });
+}
+
+/** The most symbols of one page of `list_symbols`. */
+const PAGE = 100;
+
+/** The symbols that `list_symbols` finds for the arguments, at most `limit`, in its order. @throws BourseError */
+export async function listFound(
+  call: CallOperation,
+  args: Readonly<Record<string, unknown>>,
+  limit: number,
+): Promise<PayloadOf<"list_symbols">["symbols"]> {
+  const found: PayloadOf<"list_symbols">["symbols"] = [];
+  let cursor: string | null | undefined;
+  while (found.length < limit && cursor !== null) {
+    const page = { limit: Math.min(PAGE, limit - found.length), cursor };
+    const { symbols, next_cursor: next } = await call("list_symbols", { ...args, ...page });
+    found.push(...symbols);
+    cursor = next;
+  }
+  return found;
 }
 
 /** The type of an instrument. */
@@ -172,33 +211,86 @@ export interface Prices {
 export async function listFullBars(
   call: CallOperation,
   instrument: Pick<FeedInstrument, "country" | "symbol">,
-  args: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>> & { readonly interval?: string },
 ): Promise<FullBar[]> {
-  const events = { dividends: true, splits: true };
-  const [split, raw, total] = await Promise.all([
-    listBars(call, instrument, { ...args, ...events }),
+  const [split, raw, total, { dividends, splits }] = await Promise.all([
+    listBars(call, instrument, args),
     findAdjusted(call, instrument, { ...args, adjust: "none" }),
     findAdjusted(call, instrument, { ...args, adjust: "total" }),
+    listEvents(call, instrument),
   ]);
   const [raws, totals] = [pricesByDate(raw), pricesByDate(total)];
-  const dividends = new Map(split.dividends?.rows.map(([date, amount]) => [date, Number(amount)]));
-  const splits = new Map(
-    split.splits?.rows.map(([date, now, before]) => [date, Number(now) / Number(before)]),
-  );
-  return [...pricesByDate(split)].map(([date, prices]) => {
-    const traded = raws.get(date) ?? prices;
-    // Dividends are adjusted for splits as the prices are.
-    const factor = (traded.close ?? Number.NaN) / (prices.close ?? Number.NaN);
-    const dividend = roundAmount((dividends.get(date) ?? 0) * factor);
-    return {
-      date,
-      raw: traded,
-      split: prices,
-      total: totals.get(date) ?? null,
-      dividend: split.dividends ? dividend : null,
-      splitFactor: split.splits ? (splits.get(date) ?? 1) : null,
-    };
+  const bars = [...pricesByDate(split)];
+  const dates = bars.map(([date]) => date);
+  const start = startOf(args.interval ?? "1d", dates[0] ?? "1900-01-01");
+  const paid = dividends && byBar(dividends, dates, start);
+  const changed = splits && byBar(splits, dates, start);
+  return bars.map(([date, prices]) => ({
+    date,
+    raw: raws.get(date) ?? prices,
+    split: prices,
+    total: totals.get(date) ?? null,
+    dividend: paid && roundAmount((paid.get(date) ?? []).reduce((sum, one) => sum + one.paid, 0)),
+    splitFactor:
+      changed && (changed.get(date) ?? []).reduce((all, { to, from }) => (all * to) / from, 1),
+  }));
+}
+
+/** The events from `start` by the first bar at or after them: a week has those of all its days. */
+function byBar<Event extends { readonly date: string }>(
+  events: readonly Event[],
+  dates: readonly string[],
+  start: string,
+): ReadonlyMap<string, Event[]> {
+  const within = events.filter(({ date }) => date >= start);
+  let bar = 0;
+  return Map.groupBy(within, (event) => {
+    while (bar < dates.length && (dates[bar] ?? "") < event.date) bar++;
+    return dates[bar] ?? "";
   });
+}
+
+/** The dividends and splits of an instrument, oldest first; null if unknown. */
+export interface ShareEvents {
+  readonly dividends:
+    | readonly {
+        /** The ex-date. */
+        readonly date: string;
+        /** Adjusted for the splits since then. */
+        readonly amount: number;
+        /** As it was paid; adjusted for splits where splits are unknown. */
+        readonly paid: number;
+      }[]
+    | null;
+  readonly splits:
+    | readonly {
+        readonly date: string;
+        /** The shares after the split for each `from` shares before it. */
+        readonly to: number;
+        readonly from: number;
+      }[]
+    | null;
+}
+
+/** All dividends and splits of an instrument. @throws BourseError */
+export async function listEvents(
+  call: CallOperation,
+  instrument: Pick<FeedInstrument, "country" | "symbol">,
+): Promise<ShareEvents> {
+  const history = await listBars(call, instrument, { limit: 1, dividends: true, splits: true });
+  const splits =
+    history.splits?.rows.map(([date, to, from]) => ({
+      date: String(date),
+      to: Number(to),
+      from: Number(from),
+    })) ?? null;
+  const dividends = history.dividends?.rows.map(([date, adjusted]) => {
+    const later = splits?.filter((split) => split.date > String(date)) ?? [];
+    const amount = Number(adjusted);
+    const paid = later.reduce((sum, { to, from }) => (sum * to) / from, amount);
+    return { date: String(date), amount, paid: roundAmount(paid) };
+  });
+  return { dividends: dividends ?? null, splits };
 }
 
 /** The list of a period, which is empty where nothing is stored. @throws BourseError for another reason */
@@ -227,7 +319,8 @@ export async function findAdjusted(
 
 const roundAmount = (amount: number) => Math.round(amount * 1e6) / 1e6;
 
-function pricesByDate(
+/** The bars of a history by date, oldest first. */
+export function pricesByDate(
   history: Pick<PayloadOf<"get_stock_price_history">, "bars"> | null,
 ): ReadonlyMap<string, Prices> {
   const { columns = [], rows = [] } = history?.bars ?? {};

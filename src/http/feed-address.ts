@@ -25,6 +25,8 @@ export function readAddress({ url }: Request, path: string): FeedAddress {
   // Some clients end their paths with a slash.
   while (parts.length > 1 && parts.at(-1) === "") parts.pop();
   const [name = "", ...segments] = parts;
+  // `/prices/` is `/prices`.
+  if (segments.at(-1) === "") segments.pop();
   const layer = findLayer(name);
   if (!layer) {
     throw new BourseError("not_found", "There is no such feed.", {

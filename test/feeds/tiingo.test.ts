@@ -61,6 +61,20 @@ describe("the daily prices of Tiingo", () => {
     expect((paid[0]?.divCash ?? 0) / adjusted).toBeCloseTo(4, 2);
   });
 
+  test("have in a week the dividends and splits of all its days", async () => {
+    const weeks = await rowsOf(
+      "daily/AAPL/prices?startDate=2020-06-01&endDate=2020-12-31&resampleFreq=weekly",
+    );
+    // Monday to Friday: the ex-dates are Tuesday 16 June, Wednesday 16 September and Wednesday 16 December. The dividend
+    // of June, 0.13 in today's shares, was paid before the split 4:1.
+    expect(weeks.filter(({ divCash }) => divCash !== 0)).toMatchObject([
+      { date: expect.stringContaining("2020-06-19"), divCash: 0.52 },
+      { date: expect.stringContaining("2020-09-18"), divCash: 0.13 },
+      { date: expect.stringContaining("2020-12-18"), divCash: 0.13 },
+    ]);
+    expect(weeks.filter(({ splitFactor }) => splitFactor !== 1)).toHaveLength(1);
+  });
+
   test("are the newest one without a period, and CSV if asked for", async () => {
     expect(await rowsOf("daily/7203.T/prices")).toHaveLength(1);
     const csv = await (await get(`${period}&format=csv`)).text();
