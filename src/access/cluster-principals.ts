@@ -3,8 +3,10 @@ import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { TokenKind } from "#store/tokens.ts";
+import { readLink } from "./call-link.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import {
+  getLinkPrincipal,
   getPrincipal,
   type Identity,
   identityOf,
@@ -72,6 +74,18 @@ export class ClusterPrincipals {
     const fingerprint = parseAuthorization(header);
     if (fingerprint instanceof BourseError) throw fingerprint;
     return this.#lookUp({ header, fingerprint, place }, held);
+  }
+
+  /**
+   * The principal of a link to a call, which the database looks up.
+   *
+   * @throws BourseError as `Principals.authenticateLink`; `unavailable` if the database cannot be reached
+   */
+  async authenticateLink(text: string, call: string): Promise<Principal> {
+    const { access, clock } = this.#parts;
+    const link = readLink(text, clock.now());
+    const [candidates = []] = await access.listCandidates([link.prefix]);
+    return getLinkPrincipal(link, call, candidates, clock.now());
   }
 
   #isFresh(held: VerifiedIdentity): boolean {

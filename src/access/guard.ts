@@ -24,6 +24,12 @@ export interface Guard {
    */
   authenticate(authorization: string | null, place?: TokenKind): Awaitable<Principal>;
   /**
+   * The principal of a link to a call, of a text of `signCall`.
+   *
+   * @throws BourseError `invalid_token` if it has ended, was altered or its token is not live
+   */
+  authenticateLink(text: string, call: string): Awaitable<Principal>;
+  /**
    * Counts one call against both windows, or denies it.
    *
    * @throws BourseError `invalid_token` if the token has just ended
@@ -41,7 +47,7 @@ export interface Guard {
 /** The dependencies of a guard. */
 export interface GuardParts {
   /** Finds the principals, as `Principals` does. */
-  readonly principals: Pick<Guard, "authenticate">;
+  readonly principals: Pick<Guard, "authenticate" | "authenticateLink">;
   readonly counter: CallCounter;
   /** True while the token exists and is neither revoked nor expired. */
   readonly isLive: (tokenId: number) => Awaitable<boolean>;
@@ -94,6 +100,7 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
 
   return {
     authenticate: (authorization, place) => principals.authenticate(authorization, place),
+    authenticateLink: (text, call) => principals.authenticateLink(text, call),
     charge({ tokenId, plan }) {
       const usage = counter.charge(tokenId, plan);
       // The usual case, without the cost of a function.

@@ -2,6 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessFile } from "#store/index.ts";
 import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
+import { type CallLink, getSigner, readLink } from "./call-link.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
 import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
@@ -75,6 +76,13 @@ export class Principals {
     return getPrincipal(this.#find(authorization ?? ""), place, this.#clock());
   }
 
+  /** The principal of a link to a call. @throws BourseError `invalid_token` as `readLink` and `getLinkPrincipal` */
+  authenticateLink(text: string, call: string): Principal {
+    const now = this.#clock();
+    const link = readLink(text, now);
+    return getLinkPrincipal(link, call, this.#access.run(listCandidates(link.prefix)), now);
+  }
+
   #find(header: string): Identity {
     const version = this.#access.version();
     const held = this.#identities.get(header);
@@ -108,6 +116,20 @@ export function getPrincipal(
   return principal;
 }
 
+/**
+ * The principal of a link to a call at `now`. The candidates are the tokens with its prefix.
+ *
+ * @throws BourseError `invalid_token` if no live token has signed this call
+ */
+export function getLinkPrincipal(
+  link: CallLink,
+  call: string,
+  candidates: readonly TokenCandidate[],
+  now: number,
+): Principal {
+  return getPrincipal(identityOfRow(getSigner(link, call, candidates), "api"), "api", now);
+}
+
 /** True if the identity of a header may be cached: longer headers could fill the memory. */
 export function isCacheable(header: string): boolean {
   return header.length <= MAX_CACHED_LENGTH;
@@ -125,8 +147,11 @@ export function identityOf(
   fingerprint: TokenFingerprint,
   candidates: readonly TokenCandidate[],
 ): Identity {
-  const { kind } = fingerprint;
-  const row = findCandidate(fingerprint, candidates);
+  return identityOfRow(findCandidate(fingerprint, candidates), fingerprint.kind);
+}
+
+/** The identity of a token of that kind; null is an unknown one. */
+export function identityOfRow(row: TokenCandidate | null, kind: TokenKind): Identity {
   if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
     return { principal: INVALID_TOKEN, kind, expiresAt: null };
   }

@@ -4,7 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import { isOfCluster } from "#ingest/changes.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { type Operation, type Route, routesOf } from "#operations/operation.ts";
+import { type Operation, type Route, widestRoute } from "#operations/operation.ts";
 import { parseSymbol } from "#operations/symbol-notation.ts";
 import { findReferenced, resolveSymbols } from "#operations/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -53,12 +53,6 @@ function createCall(operation: Operation): Command {
     },
   };
   return command;
-}
-
-/** The route of REST, which allows more rows, if there is one for all arguments; else the operation. */
-function widestRoute(operation: Operation): Route {
-  const [route = operation, ...others] = routesOf(operation);
-  return others.length === 0 ? route : operation;
 }
 
 /** A call whose arguments are right, but without the country of its symbol if only the market knows it. */

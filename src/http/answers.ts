@@ -57,6 +57,13 @@ interface ErrorForm {
   readonly init: { readonly status: number; readonly headers: Headers };
 }
 
+/** The dependencies of `ErrorAnswers`. */
+export interface ErrorAnswersParts {
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
 /**
  * Answers the errors of one version of the interface. An error object that is thrown again, such as the
  * one of a missing token or of an exhausted quota, is serialised once.
@@ -70,14 +77,10 @@ export class ErrorAnswers {
   readonly #uncharged = new WeakMap<BourseError, ErrorForm>();
 
   /**
-   * @param fixed headers of every answer; `clock` gives UTC milliseconds
+   * @param fixed headers of every answer
    * @param challengeMore the end of `WWW-Authenticate`, after our own parameters
    */
-  constructor(
-    fixed: HeaderBag,
-    { clock, log }: { clock: () => number; log: Log },
-    challengeMore = "",
-  ) {
+  constructor(fixed: HeaderBag, { clock, log }: ErrorAnswersParts, challengeMore = "") {
     this.#fixed = fixed;
     this.#challengeMore = challengeMore;
     this.#clock = clock;

@@ -16,6 +16,7 @@ import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
+import { CSV_PATH, CsvEndpoint, type CsvParts } from "./csv-endpoint.ts";
 import { rateLimited } from "./errors.ts";
 import { authorizationOf } from "./feed-address.ts";
 import { FEED_HEADERS, FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
@@ -26,18 +27,17 @@ import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endp
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
-import { readRestCall, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
+import { readRestCall, RestEndpoint } from "./rest-endpoint.ts";
 import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
 
 /** URLs whose endpoints are cached. */
 const MAX_URLS = 20_000;
 
 /** The dependencies of the HTTP application. */
-export interface HttpDependencies extends RestParts, McpEndpointParts {
+export interface HttpDependencies extends CsvParts, McpEndpointParts {
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;
-  readonly log: Log;
   /** The console; if absent, its paths are unknown. */
   readonly browser?: BrowserApp;
   /** OAuth; if absent, its paths are unknown and no answer names them. */
@@ -81,7 +81,7 @@ const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
 /**
  * The HTTP application: health checks, the gate, then the endpoint of the URL if it is known, else the feeds,
- * OAuth or the router. The console has its own limits and no CORS headers.
+ * files by link, OAuth or the router. The console has its own limits and no CORS headers.
  */
 export function createApp(
   dependencies: HttpDependencies,
@@ -90,11 +90,13 @@ export function createApp(
   const { gate, clientAddress, log, browser, oauth, readiness, observer } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
   const feeds = createFeeds(dependencies);
+  const links = new CsvEndpoint(dependencies);
   // The router passes on the request alone.
   const traces = new WeakMap<Request, Trace>();
   const traceOf = (request: Request) => traces.get(request) ?? null;
   const router = createRouter(log);
-  for (const version of versions) router.use(versionRoutes(version, dependencies, known, traceOf));
+  const parts = { ...dependencies, links };
+  for (const version of versions) router.use(versionRoutes(version, parts, known, traceOf));
   router.compile();
 
   const answer = (request: Request, server: AddressSource, trace: Trace | null): Answer => {
@@ -136,11 +138,8 @@ export function createApp(
     endpoint: KnownEndpoint | undefined,
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
-    // The router answers preflights.
-    const feed = request.method === "OPTIONS" ? undefined : FEED_PATH.exec(request.url)?.[1];
-    if (feed !== undefined) return feeds.answer(request, feed, trace);
-    const file = answerClientFile(request);
-    if (file) return file;
+    const direct = answerByLink(request, trace, { feeds, links }) ?? answerClientFile(request);
+    if (direct) return direct;
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
       if (trace) trace.via = "oauth";
@@ -179,6 +178,19 @@ function createFeeds({ files, ...dependencies }: HttpDependencies): Feeds {
         ? errorResponse(error, { ...FEED_HEADERS, ...headers })
         : feeds.refuse(request, below, error, headers),
   };
+}
+
+/** Answers a URL that has a feed link or the signature of a call; null for other URLs and preflights. */
+function answerByLink(
+  request: Request,
+  trace: Trace | null,
+  { feeds, links }: { readonly feeds: Feeds; readonly links: CsvEndpoint },
+): Answer | null {
+  if (request.method === "OPTIONS") return null;
+  const feed = FEED_PATH.exec(request.url)?.[1];
+  if (feed !== undefined) return feeds.answer(request, feed, trace);
+  const file = CSV_PATH.exec(request.url)?.[1];
+  return file === undefined ? null : links.answer(request, file, trace);
 }
 
 /** The application with a trace for every request, which the observer gets with the answer. */
@@ -264,7 +276,7 @@ function createRouter(log: Log): AnyElysia {
 /** The routes of every operation, of MCP and of the OpenAPI document, under the version's prefix. */
 function versionRoutes(
   version: ApiVersion,
-  dependencies: HttpDependencies,
+  dependencies: HttpDependencies & { readonly links: CsvEndpoint },
   known: Memo<KnownEndpoint>,
   traceOf: (request: Request) => Trace | null,
 ): AnyElysia {

@@ -15,11 +15,17 @@ export const DATA_ENDPOINTS = [
     async handle({ parts, visit, param }) {
       const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
+      if (call.linked) throw needsToken();
       const cached = await parts.executor.execute(requestOf(call, visit.request));
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
   }),
 ] as const;
+
+const needsToken = () =>
+  new BourseError("invalid_argument", "as=csv_link needs a token. Here, use format=csv.", {
+    param: "as",
+  });
 
 const answers = new WeakMap<() => number, RestAnswers>();
 

@@ -3,6 +3,7 @@ import { type JsonRpcRequest, MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-
 import { nameMessage } from "#mcp/message-name.ts";
 import type { McpServer } from "#mcp/server.ts";
 import type { ErrorAnswers } from "./answers.ts";
+import type { CsvEndpoint } from "./csv-endpoint.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
@@ -32,13 +33,17 @@ export async function readSmallRequest(request: Request): Promise<JsonRpcRequest
 
 /** Answers requests to MCP: token, type and size of the body, then JSON-RPC. */
 export class McpEndpoint {
-  readonly #parts: McpEndpointParts;
+  readonly #parts: McpEndpointParts & { readonly links: CsvEndpoint };
   readonly #errors: ErrorAnswers;
   readonly #message: SharedHeaders;
   readonly #accepted: SharedHeaders;
 
   /** @param fixed headers of every answer */
-  constructor(parts: McpEndpointParts, errors: ErrorAnswers, fixed: HeaderBag) {
+  constructor(
+    parts: McpEndpointParts & { readonly links: CsvEndpoint },
+    errors: ErrorAnswers,
+    fixed: HeaderBag,
+  ) {
     this.#parts = parts;
     this.#errors = errors;
     const all = { ...EVERY_ANSWER, ...fixed };
@@ -52,7 +57,7 @@ export class McpEndpoint {
     trace: Trace | null,
     onAuthenticated?: () => void,
   ): Promise<Response> {
-    const { mcp, guard, clock } = this.#parts;
+    const { mcp, guard, links, clock } = this.#parts;
     if (trace) trace.via = "mcp";
     try {
       const authorization = request.headers.get("authorization");
@@ -70,7 +75,7 @@ export class McpEndpoint {
         trace.tokenId = principal.tokenId;
         trace.operation = nameMessage(incoming);
       }
-      const reply = mcp.answer(incoming, principal, request.headers);
+      const reply = mcp.answer(incoming, principal, request.headers, links.makerFor(request));
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;
       return new Response(message, { status, headers: shared.setQuota(quota, clock()).headers });

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
+import { CSV_LINK } from "#operations/csv-link.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
 import { METRICS_SCHEMA } from "#operations/metric-query.ts";
 import { carriesCountry, type Operation, type Route, routesOf } from "#operations/operation.ts";
@@ -70,6 +71,15 @@ const REQUEST_PARAMETERS: Record<string, JsonSchema> = {
     ),
     schema: { type: "string", enum: FORMATS, default: FORMATS[0] },
     example: FORMATS[0],
+  },
+  as: {
+    name: "as",
+    in: "query",
+    ...text(
+      "`csv_link` answers, instead of the rows, a link to all rows of all pages as CSV: `csv_link`, `expires_at`, `columns` and `row_count`. The link needs no token. It works for an hour, for this call only; each download is a call. A `limit` is obeyed.",
+    ),
+    schema: { type: "string", enum: [CSV_LINK] },
+    example: CSV_LINK,
   },
   rows: {
     name: "rows",
@@ -263,7 +273,7 @@ function restOperation(
     ...(route.implied && { "x-mcp-tool": { name: operation.name, arguments: route.implied } }),
     parameters: [
       ...parameters,
-      ...(operation.table ? [ref("parameters", "format")] : []),
+      ...(operation.table ? [ref("parameters", "as"), ref("parameters", "format")] : []),
       ...(hasRows(operation) ? [ref("parameters", "rows")] : []),
       ref("parameters", "If-None-Match"),
     ],

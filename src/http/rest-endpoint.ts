@@ -3,6 +3,7 @@ import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
+import { answerLink, asksForLink, decodeTableCall, type TableCall } from "#operations/csv-link.ts";
 import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
@@ -13,6 +14,7 @@ import {
 } from "#operations/execute.ts";
 import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
+import type { CsvEndpoint } from "./csv-endpoint.ts";
 import {
   addPageHeaders,
   type Format,
@@ -31,6 +33,7 @@ import type { Trace } from "./trace.ts";
 export interface RestParts {
   readonly executor: Executor;
   readonly guard: Guard;
+  readonly links: CsvEndpoint;
   /** UTC milliseconds. */
   readonly clock: () => number;
 }
@@ -40,6 +43,8 @@ export interface RestCall {
   readonly decoded: DecodedRequest;
   /** The same call for an answer as CSV; null if the operation has no table. */
   readonly csv: DecodedRequest | null;
+  /** The same call for all rows, if the answer is a link to its CSV; else null. */
+  readonly linked: TableCall | null;
   /** Null if the `Accept` header decides. */
   readonly format: Format | null;
   /** True if the rows of tables are objects. */
@@ -106,7 +111,10 @@ export class RestEndpoint {
     if (denied) return this.#errors.answer(denied, quota);
     try {
       const call = decode();
-      const cached = this.#parts.executor.execute(requestOf(call, request));
+      const { executor, links } = this.#parts;
+      const cached = call.linked
+        ? answerLink(executor, call.linked, links.makerFor(request))
+        : executor.execute(requestOf(call, request));
       if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
       return cached
         .then((made) => this.#data.write(request, call, made, quota))
@@ -134,7 +142,7 @@ export class RestAnswers {
   write(request: Request, call: RestCall, cached: CachedAnswer, quota: Quota | null): Response {
     const now = this.#clock();
     const { table } = call.decoded.operation;
-    if (!table || !isForCsv(call, request)) {
+    if (!table || call.linked || !isForCsv(call, request)) {
       const answer = call.asObjects ? withRowObjects(cached) : cached;
       return this.#json.answer(request, answer, quota, now);
     }
@@ -176,8 +184,10 @@ export function readRestCall(
   const decoded = decodeKnown(operation, route, args, unknown);
   const { table, tableArguments } = operation;
   const forTable = () => decodeRequest(operation, { ...args, ...tableArguments }, route);
+  const isLinked = operation.table && asksForLink(findOne(query, "as"));
   return {
     decoded,
+    linked: isLinked ? decodeTableCall(operation, { ...args, ...route.implied }) : null,
     csv: table ? (tableArguments ? forTable() : decoded) : null,
     format: readFormat(operation, findOne(query, "format")),
     asObjects: readRowForm(hasRows(operation) ? findOne(query, "rows") : null),
@@ -219,13 +229,17 @@ function findUnknown(
 ): BourseError | null {
   const declared = Object.keys(input.properties);
   // The console's route has the symbol in the query.
-  const more = ["format", ...(hasRows(operation) ? ["rows"] : [])];
+  const more = [
+    ...(operation.table ? ["as"] : []),
+    "format",
+    ...(hasRows(operation) ? ["rows"] : []),
+  ];
   const known = (name: string) =>
     declared.includes(name) || more.includes(name) || IGNORED.test(name);
   const unknown = [...query.keys()].find((name) => !known(name));
   if (unknown === undefined) return null;
   const allowed = declared.filter((name) => !path.includes(`{${name}}`));
-  allowed.push(...(operation.table ? more : more.slice(1)));
+  allowed.push(...more.filter((name) => name !== "format" || operation.table));
   const near = closestArgument(unknown, allowed);
   const written = unknown.slice(0, MAX_NAME);
   return new BourseError(

@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
+import { CSV_LINK } from "#operations/csv-link.ts";
 import type { Operation } from "#operations/operation.ts";
 import type { JsonObject } from "./json-rpc.ts";
 
@@ -65,8 +66,10 @@ function unknownArgument(
   const tool = other ?? (suggestion === "symbol" && isList ? "compare_stocks" : undefined);
   const written = unknown.slice(0, MAX_NAME);
   const list = allowed.join(", ");
-  const advice =
-    tool !== undefined
+  const isFormat = /format|csv|download|export|file/i.test(written);
+  const advice = isFormat
+    ? `for all rows as a CSV file use as=${CSV_LINK}, or one of ${list}.`
+    : tool !== undefined
       ? `call ${tool} for that, or use one of ${list}.`
       : suggestion === null
         ? `leave it out, or use one of ${list}.`

@@ -3,6 +3,7 @@ import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { lazy } from "#lib/lazy.ts";
+import type { MakeCsvLink } from "#operations/csv-link.ts";
 import { reportError } from "#operations/report-error.ts";
 import { toJsonRpcError } from "./errors.ts";
 import { serverInfoOf } from "./identity.ts";
@@ -46,6 +47,12 @@ type Method = SdkMethod | FixedMethod | "ping" | "server/discover" | "tools/call
 
 /** A request for a method that its revision has. */
 type KnownRequest = JsonRpcRequest & { readonly method: Method };
+
+/** What the transport of a request decides. */
+interface Transport {
+  readonly revision: Revision;
+  readonly makeLink: MakeCsvLink | null;
+}
 
 const COMMON = [
   "tools/list",
@@ -104,12 +111,14 @@ export class McpServer {
    * Answers one message; without a promise unless data, the SDK or a statement in a cluster is needed.
    *
    * @param headers null if the transport has none
+   * @param makeLink null if the transport has no address for links
    * @throws BourseError `invalid_token` if the token has just ended
    */
   answer(
     incoming: Incoming,
     principal: Principal,
     headers: McpHeaders | null,
+    makeLink: MakeCsvLink | null = null,
   ): Awaitable<McpReply> {
     if (incoming.kind === "invalid") {
       return this.#replyUncharged(principal, 400, errorMessage(incoming.id, incoming.error));
@@ -124,7 +133,7 @@ export class McpServer {
       return this.#replyUncharged(principal, 400, errorMessage(id, thrown));
     }
     return incoming.kind === "request" && revision
-      ? this.#answer(incoming, revision, principal)
+      ? this.#answer(incoming, { revision, makeLink }, principal)
       : this.#replyUncharged(principal, 202, null);
   }
 
@@ -136,8 +145,13 @@ export class McpServer {
     return whenKnown(this.#parts.guard.quota(principal), (quota) => ({ status, message, quota }));
   }
 
-  #answer(request: JsonRpcRequest, revision: Revision, principal: Principal): Awaitable<McpReply> {
+  #answer(
+    request: JsonRpcRequest,
+    transport: Transport,
+    principal: Principal,
+  ): Awaitable<McpReply> {
     const { id } = request;
+    const { revision } = transport;
     const method = METHODS[revision].find((one) => one === request.method);
     if (method === undefined) {
       const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
@@ -147,23 +161,23 @@ export class McpServer {
     const known = { ...request, method };
     if (method !== "tools/call") {
       return whenKnown(this.#parts.guard.quota(principal), (quota) =>
-        this.#answerCharged(known, revision, { quota, denied: null }),
+        this.#answerCharged(known, transport, { quota, denied: null }),
       );
     }
     const charge = this.#charge(principal);
     return charge instanceof Promise
-      ? charge.then((later) => this.#answerCharged(known, revision, later))
-      : this.#answerCharged(known, revision, charge);
+      ? charge.then((later) => this.#answerCharged(known, transport, later))
+      : this.#answerCharged(known, transport, charge);
   }
 
   #answerCharged(
     request: KnownRequest,
-    revision: Revision,
+    transport: Transport,
     { quota, denied }: Charge,
   ): Awaitable<McpReply> {
     const message = denied
       ? errorMessage(request.id, toJsonRpcError(denied))
-      : this.#run(request, revision, quota);
+      : this.#run(request, transport, quota);
     return typeof message === "string"
       ? { status: 200, message, quota }
       : message.then((text) => ({ status: 200, message: text, quota }));
@@ -190,11 +204,17 @@ export class McpServer {
   }
 
   /** Runs a method and returns the outgoing message as JSON text. */
-  #run({ id, method, params }: KnownRequest, revision: Revision, quota: Quota): Awaitable<string> {
+  #run(
+    { id, method, params }: KnownRequest,
+    { revision, makeLink }: Transport,
+    quota: Quota,
+  ): Awaitable<string> {
     const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);
-      return call ? this.#calls.answer(id, call, quota, frame) : refuseParams(id, method);
+      return call
+        ? this.#calls.answer(id, call, { quota, frame, makeLink })
+        : refuseParams(id, method);
     }
     const declared = readParams(params);
     if (!declared) return refuseParams(id, method);

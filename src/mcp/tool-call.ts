@@ -1,6 +1,13 @@
 import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
+import { BourseError } from "#domain/errors.ts";
 import { Memo } from "#lib/memo.ts";
+import {
+  answerLink,
+  asksForLink,
+  decodeTableCall,
+  type MakeCsvLink,
+} from "#operations/csv-link.ts";
 import {
   ageSeconds,
   decodeRequest,
@@ -9,6 +16,7 @@ import {
   type DecodedRequest,
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { declaredArguments } from "./arguments.ts";
 import { isToolError, toJsonRpcError } from "./errors.ts";
@@ -33,6 +41,15 @@ export interface ToolCallParts {
   readonly log: Log;
 }
 
+/** The context of a call. */
+export interface ToolCallContext {
+  /** The quota after the call. */
+  readonly quota: Quota;
+  readonly frame: ResultFrame;
+  /** Null if the transport has no address for links. */
+  readonly makeLink: MakeCsvLink | null;
+}
+
 /** What the agent must fix in its call, in one or more sentences. */
 interface Fix {
   readonly fix: string;
@@ -41,7 +58,9 @@ interface Fix {
 /** Decoded calls that are cached. */
 const MAX_DECODED = 20_000;
 
-const operations = new Map(OPERATIONS.map((operation) => [operation.name, operation]));
+const operations = new Map<string, Operation>(
+  OPERATIONS.map((operation) => [operation.name, operation]),
+);
 
 /** Runs tools and writes the outgoing messages as JSON text. */
 export class ToolCalls {
@@ -52,16 +71,11 @@ export class ToolCalls {
     this.#parts = parts;
   }
 
-  /**
-   * Answers one charged `tools/call`; without a promise unless data must be fetched.
-   *
-   * @param quota the quota after the call
-   */
+  /** Answers one charged `tools/call`; without a promise unless data must be fetched. */
   answer(
     id: JsonRpcId,
     params: CallParams,
-    quota: Quota,
-    frame: ResultFrame,
+    { quota, frame, makeLink }: ToolCallContext,
   ): string | Promise<string> {
     const write = (outcome: CachedAnswer | Fix) =>
       resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
@@ -70,20 +84,34 @@ export class ToolCalls {
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
     };
     try {
-      const cached = this.#parts.executor.execute(this.#decode(params));
+      const cached = Object.hasOwn(params.args, "as")
+        ? this.#executeAs(params, makeLink)
+        : this.#parts.executor.execute(this.#decode(params));
       return cached instanceof Promise ? cached.then(write).catch(refuse) : write(cached);
     } catch (thrown) {
       return refuse(thrown);
     }
   }
 
+  /** The answer to a call with `as`: a link to its CSV, if that is asked for. */
+  #executeAs(
+    { name, args: { as, ...args } }: CallParams,
+    makeLink: MakeCsvLink | null,
+  ): CachedAnswer | Promise<CachedAnswer> {
+    const { executor } = this.#parts;
+    const operation = getOperation(name);
+    const declared = declaredArguments(operation, args);
+    if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }));
+    if (makeLink) return answerLink(executor, decodeTableCall(operation, declared), makeLink);
+    throw new BourseError(
+      "invalid_argument",
+      "as=csv_link needs a service with an address: connect to its /mcp over HTTP, or start bourse mcp with --url. Here, leave as out, and get all rows by limit and the cursor of each answer.",
+      { param: "as" },
+    );
+  }
+
   #decode({ name, args }: CallParams): DecodedRequest {
-    const operation = operations.get(name);
-    if (!operation) {
-      const names = [...operations.keys()].join(", ");
-      const text = `Unknown tool: ${name.slice(0, 64)}. ${SCOPE} The tools are ${names}.`;
-      throw new JsonRpcError(METHOD_NOT_FOUND, text);
-    }
+    const operation = getOperation(name);
     const declared = declaredArguments(operation, args);
     const decode = () => decodeRequest(operation, declared, operation, true);
     return isFlat(declared)
@@ -104,6 +132,15 @@ export class ToolCalls {
   }
 }
 
+/** @throws JsonRpcError for an unknown tool */
+function getOperation(name: string): Operation {
+  const operation = operations.get(name);
+  if (operation) return operation;
+  const names = [...operations.keys()].join(", ");
+  const text = `Unknown tool: ${name.slice(0, 64)}. ${SCOPE} The tools are ${names}.`;
+  throw new JsonRpcError(METHOD_NOT_FOUND, text);
+}
+
 /** True if JSON can write all values: no infinite number, and nothing nested, which could overflow the stack. */
 function isFlat(args: JsonObject): boolean {
   return Object.values(args).every((value) =>
@@ -122,10 +159,17 @@ function writeResult(
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
     return `{${first}"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}${meta}}}`;
   }
-  const { understoodAs } = outcome;
+  const { understoodAs, file } = outcome;
   const told = understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "";
   const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}${told}`;
-  return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
+  return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}${linkBlock(file)}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
+}
+
+/** A content block that links to the file of an answer, after the text; empty without a file. */
+function linkBlock(file: CachedAnswer["file"]): string {
+  if (!file) return "";
+  const { url: uri, name } = file;
+  return `,${JSON.stringify({ type: "resource_link", uri, name, mimeType: "text/csv" })}`;
 }
 
 const quoted = new WeakMap<CachedAnswer, string>();

@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Type } from "@sinclair/typebox";
 import { type JsonSchema, publishSchema } from "#domain/schema.ts";
+import { CSV_LINK } from "#operations/csv-link.ts";
 import { carriesCountry, type Operation } from "#operations/operation.ts";
 
 /** Levels of the payload whose fields are described: its own fields, and those of its rows. */
@@ -27,12 +28,18 @@ function argumentSchema(name: string, schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !hidden.has(keyword)));
 }
 
+/** The argument that asks for a link to all rows as CSV. */
+const AS: JsonSchema = { type: "string", enum: [CSV_LINK] };
+
 /** The schema of the arguments. It has no empty `properties`, which Gemini refuses. */
 function inputSchema({ input }: Operation): JsonSchema {
   const { type, required } = publishSchema(input);
-  const properties = Object.entries(input.properties).map(
+  const shown = Object.entries(input.properties).filter(([, schema]) => !schema["isSynonym"]);
+  const properties = shown.map(
     ([name, schema]) => [name, argumentSchema(name, publishSchema(schema))] as const,
   );
+  // Other tools answer all rows already; they understand it, too.
+  if (Object.hasOwn(input.properties, "limit")) properties.push(["as", AS]);
   return {
     type,
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),

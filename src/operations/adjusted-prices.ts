@@ -32,7 +32,7 @@ export const AdjustInputs = {
       },
     }),
   ),
-  adjusted: Type.Optional(Type.Boolean({ description: "false is adjust=none." })),
+  adjusted: Type.Optional(Type.Boolean({ description: "false is adjust=none.", isSynonym: true })),
 };
 
 /** The field of an answer that names the adjustment. */

@@ -54,6 +54,8 @@ export interface CachedAnswer {
   readonly madeAt: number;
   /** What was understood where the arguments were not written so: `country=US; symbol=META (…)`. Never cached. */
   readonly understoodAs?: string;
+  /** The file that the answer links to. Never cached. */
+  readonly file?: { readonly url: string; readonly name: string };
 }
 
 /** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */

@@ -35,7 +35,7 @@ const input = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1_200,
-      description: `${TICKERS}: AAPL,MSFT. Or give from and to.`,
+      description: `1 to ${MAX_TICKERS}: AAPL,MSFT. Or give from and to.`,
       upperCase: true,
       maxItems: MAX_TICKERS,
       accepts: (list: string) => list.split(",").every((ticker) => parseSymbol(ticker) !== null),
@@ -51,7 +51,7 @@ const input = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 200,
-      description: `Maximum number of reports, ${DEFAULT_REPORTS} by default with dates.`,
+      description: `Maximum reports, ${DEFAULT_REPORTS} by default with dates.`,
     }),
   ),
   cursor: Type.Optional(CursorInput),

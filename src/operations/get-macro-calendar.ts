@@ -54,7 +54,7 @@ const input = Type.Object({
       minimum: 1,
       maximum: 200,
       default: 20,
-      description: "Maximum number of events.",
+      description: "Maximum rows.",
     }),
   ),
   cursor: Type.Optional(CursorInput),

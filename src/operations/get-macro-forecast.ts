@@ -20,10 +20,7 @@ export const getMacroForecast = defineOperation({
   input: Type.Object({
     country: CountryCode,
     categories: Type.Optional(
-      ListInput(
-        MacroCategoryInput(""),
-        "Returns only these categories, comma-separated: gdp,prices.",
-      ),
+      ListInput(MacroCategoryInput(""), "Only these categories: gdp,prices."),
     ),
   }),
   notFound: ["categories"],

@@ -37,7 +37,7 @@ export const getMacroHistory = defineOperation({
         minimum: 1,
         maximum: 1_000,
         default: DEFAULT_OBSERVATIONS,
-        description: "Maximum number of figures, the newest.",
+        description: "Maximum rows, the newest.",
       }),
     ),
   }),

@@ -37,7 +37,7 @@ export const getMacroIndicators = defineOperation({
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,
-    category: Type.Optional(MacroCategoryInput("Returns only this category. Omit it for all ten.")),
+    category: Type.Optional(MacroCategoryInput("Only this category.")),
   }),
   notFound: ["category"],
   // A key beside the categories would look like one.

@@ -73,7 +73,7 @@ const input = Type.Object({
       maxItems: MAX_DATES,
       each: { ...DateText, understands: (text: string) => readDate(text) },
       accepts: (text: string) => text.split(",").every(isDate),
-      description: `Up to ${MAX_DATES} dates, comma-separated: their closes.`,
+      description: `Closes on up to ${MAX_DATES} dates.`,
       example: "2026-03-02,2026-06-01",
       expected: `1 to ${MAX_DATES} dates that exist, YYYY-MM-DD, separated by commas`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),

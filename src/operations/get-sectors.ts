@@ -59,7 +59,7 @@ export const getSectors = defineOperation({
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
-    sector: Type.Optional(SectorInput("Returns only this sector.")),
+    sector: Type.Optional(SectorInput("Only this sector.")),
     level: Type.Optional(
       StringEnum(["sector", "industry"], {
         default: "sector",

@@ -52,9 +52,7 @@ export const getStockForecast = defineOperation({
   input: Type.Object({
     country: CountryCode,
     symbol: SymbolInput,
-    sections: Type.Optional(
-      ListInput(StringEnum(SECTIONS), `Returns only these: ${SECTIONS.join(", ")}.`),
-    ),
+    sections: Type.Optional(ListInput(StringEnum(SECTIONS), `Only these: ${SECTIONS.join(", ")}.`)),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,

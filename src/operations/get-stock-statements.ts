@@ -132,7 +132,7 @@ const periods = {
     Type.Integer({
       minimum: 1,
       maximum: 40,
-      description: `Maximum number of periods, ${DEFAULT_PERIODS} by default. Without period they are annual.`,
+      description: `Maximum periods, ${DEFAULT_PERIODS} by default; annual without period.`,
     }),
   ),
   figures: Type.Optional({

@@ -69,7 +69,7 @@ export const listSymbols = defineOperation({
       } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
     ),
     queries: Type.Optional(
-      TextListInput(MAX_QUERIES, "Instead of query: several, comma-separated.", "Toyota,FPT"),
+      TextListInput(MAX_QUERIES, "Instead of query: Toyota,FPT.", "Toyota,FPT"),
     ),
     sort: Type.Optional(
       StringEnum(SORTS, { default: "relevance", description: "Order; - is descending." }),
@@ -79,14 +79,14 @@ export const listSymbols = defineOperation({
         minimum: 1,
         maximum: 100,
         default: 25,
-        description: "Maximum number of symbols on a page.",
+        description: "Maximum rows.",
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "The next_cursor of the previous page.",
+        description: "next_cursor of the previous page.",
       }),
     ),
   }),

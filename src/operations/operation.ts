@@ -106,6 +106,12 @@ export function routesOf(operation: Operation): readonly Route[] {
   return operation.routes ?? [operation];
 }
 
+/** The route of REST, which allows more rows, if there is one for all arguments; else the operation. */
+export function widestRoute(operation: Operation): Route {
+  const [route = operation, ...others] = routesOf(operation);
+  return others.length === 0 ? route : operation;
+}
+
 /** True if the envelope of the operation's answers has the country of the call. */
 export function carriesCountry({ input, omitsCountry }: Operation): boolean {
   return Object.hasOwn(input.properties, "country") && !omitsCountry;

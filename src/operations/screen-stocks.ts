@@ -78,14 +78,14 @@ const inputWith = (maxRows: number) =>
         minimum: 1,
         maximum: maxRows,
         default: DEFAULT_LIMIT,
-        description: "Maximum number of rows.",
+        description: "Maximum rows.",
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: "The next_cursor of the previous page.",
+        description: "next_cursor of the previous page.",
       }),
     ),
   });

@@ -71,6 +71,7 @@ export function createService(parts: ServiceParts) {
     gate: gate && (metrics?.watchGate(gate) ?? gate),
     observer: createObserver(parts, clientAddress),
     clientAddress,
+    publicUrl: config.publicUrl,
     clock,
     log,
   };

@@ -3,6 +3,7 @@ import { ClusterLeases } from "#access/cluster-leases.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import { createGuard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
+import type { Principal } from "#access/principals.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Usage } from "#store/usage.ts";
 import { expectError } from "../support/error.ts";
@@ -404,10 +405,12 @@ describe("the counters of a token", () => {
   });
 });
 
+const ANNA: Principal = { tokenId: TOKEN, user: "anna", plan: "free" };
+
 test("a guard on it denies with the wait until the hour of the database ends", async () => {
   const { leases, clock, get } = openNode({ skewMs: -7 * MINUTE });
   const guard = createGuard({
-    principals: { authenticate: () => ({ tokenId: TOKEN, user: "anna", plan: "free" }) },
+    principals: { authenticate: () => ANNA, authenticateLink: () => ANNA },
     counter: leases,
     isLive: () => true,
     plans: PLANS,

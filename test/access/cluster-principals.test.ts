@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { signCall } from "#access/call-link.ts";
 import { ClusterPrincipals } from "#access/cluster-principals.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import type { Principal } from "#access/principals.ts";
@@ -251,6 +252,41 @@ describe("while the database cannot be reached", () => {
     link.isDown = true;
     await time.pass(5_000);
     await expectError(() => authenticate(token), "invalid_token");
+  });
+
+  test("the signer of a link is looked up each time; it is unavailable without the database", async () => {
+    const { time, link, principals, add, put, poll } = openNode();
+    const token = add();
+    poll();
+    const fingerprint = fingerprintToken(token);
+    if (!fingerprint) throw new Error("not a token");
+    const signed = signCall(fingerprint, "get_markets?", START / 1000 + 3600);
+    const find = async (call: string) => {
+      const found = principals.authenticateLink(signed, call);
+      found.catch(() => {});
+      await time.pass(0);
+      return found;
+    };
+    expect((await find("get_markets?")).user).toBe("anna");
+    await expectError(() => find("list_symbols?"), "invalid_token");
+    put(token, { revokedAt: START });
+    await expectError(() => find("get_markets?"), "invalid_token");
+    put(token, { expiresAt: START + 5_000 });
+    expect((await find("get_markets?")).user).toBe("anna");
+    await time.pass(5_000);
+    await expectError(() => find("get_markets?"), "invalid_token");
+    link.isDown = true;
+    const down = principals.authenticateLink(signed, "get_markets?");
+    down.catch(() => {});
+    await time.pass(1_000);
+    await expectError(() => down, "unavailable");
+    // One second before the end, and at the end.
+    link.isDown = false;
+    put(token, { expiresAt: null });
+    await time.pass(3_600_000 - 7_000);
+    expect((await find("get_markets?")).user).toBe("anna");
+    await time.pass(1_000);
+    await expectError(() => find("get_markets?"), "invalid_token");
   });
 
   test("a statement without an answer delays a known token by a second at most", async () => {

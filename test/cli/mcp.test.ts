@@ -131,6 +131,18 @@ describe.each([
     ]);
   });
 
+  test("as=csv_link needs an address, which the data folder has not", async () => {
+    const { messages } = await send(call(1, "list_symbols", { country: "VN", as: "csv_link" }));
+    const { isError, content } = messages[0]?.result as {
+      isError?: boolean;
+      content: { text: string }[];
+    };
+    const words =
+      send === local ? "start bourse mcp with --url" : `"csv_link":"${service.origin}/csv/`;
+    expect(isError ?? false).toBe(send === local);
+    expect(content[0]?.text).toContain(words);
+  });
+
   test("refuses a message of more than 1 MiB and goes on", async () => {
     const long = JSON.stringify(request(1, "ping", { filler: "x".repeat(2 ** 20) }));
     const { messages } = await send(long, request(2, "ping"));

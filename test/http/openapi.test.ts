@@ -241,7 +241,7 @@ describe("the OpenAPI document", () => {
       const hasRows = JSON.stringify(operation.output).includes('"columns":');
       const more = [
         "If-None-Match",
-        ...(operation.table ? ["format"] : []),
+        ...(operation.table ? ["as", "format"] : []),
         ...(hasRows ? ["rows"] : []),
       ];
       for (const { path, input } of routesOf(operation)) {

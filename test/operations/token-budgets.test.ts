@@ -9,7 +9,11 @@ import { listInstruments } from "../support/market.ts";
 const DEFAULT_BUDGET = 1_600;
 /** For answers with many figures by contract: 23 of each sector. */
 const WIDE_BUDGET = 3_000;
-/** A year of closes has 2,600 to 3,100 tokens, the month-ends of ten more years 1,500. */
+/**
+ * The default price history has the year of sessions and the month-ends that the contract asks for. A date has 7
+ * tokens and a close at least 3 with its comma, so 250 sessions and 120 months take 370 × 10 = 3,700: the contract
+ * goes before the budget of 3,000.
+ */
 const HISTORY_BUDGET = 4_800;
 const LARGEST_BUDGET = 20_000;
 
@@ -64,6 +68,33 @@ describe("a default answer stays under 1,600 tokens, with many figures under 3,0
       }
     }
   });
+
+  test.each([...COUNTRY_CODES])(
+    "%s: the default price history is whole; without its month-ends it stays under 3,000",
+    async (country) => {
+      const { stock: symbol } = SYMBOLS[country];
+      const call = { country, symbol };
+      const { result } = await service.callTool(token, "get_stock_price_history", call);
+      const { dates, snapshot, total } = (
+        result?.structuredContent as {
+          data: { dates: string[]; snapshot: { dates: string[] }; total: number };
+        }
+      ).data;
+      const monthOf = (date: string | undefined) => String(date).slice(0, 7);
+      const yearBefore = `${Number(dates.at(-1)?.slice(0, 4)) - 1}${dates.at(-1)?.slice(4, 7)}`;
+      expect(monthOf(dates[0])).toBe(yearBefore);
+      // One close for each month from the first session of all to the year.
+      const all = await service.request(
+        `/data/stocks/${symbol}/history?country=${country}&limit=${total}`,
+        token,
+      );
+      const { data } = (await all.json()) as { data: { dates: string[] } };
+      const earlier = data.dates.filter((date) => date < String(dates[0]));
+      expect(snapshot.dates.map(monthOf)).toEqual([...new Set(earlier.map(monthOf))]);
+      const year = await tokens("get_stock_price_history", { ...call, snapshot: false });
+      expect(year).toBeLessThan(WIDE_BUDGET);
+    },
+  );
 
   test.each([...COUNTRY_CODES])("%s: a table of sectors stays under 500", async (country) => {
     const columns = "stocks,change_percent,return_1y,pe_median,pb_median,roe_median";

@@ -1,0 +1,81 @@
+import { BourseError } from "#domain/errors.ts";
+import { type TokenCandidate, tokenKindOf } from "#store/tokens.ts";
+import type { TokenFingerprint } from "./token-secret.ts";
+
+/** How long a link works, in milliseconds. */
+export const LINK_MS = 3_600_000;
+
+/** A signature in a URL: the call of that URL is one of the token with that prefix. */
+export interface CallLink {
+  /** Of the token. */
+  readonly prefix: string;
+  /** UTC seconds. */
+  readonly expiresAt: number;
+  readonly signature: string;
+}
+
+const FORM = /^(bourse_[0-9A-Za-z]{8})\.(\d{1,12})\.([\w-]{43})$/;
+const NEW_LINK = "Ask for a new link: make the call with as=csv_link.";
+
+/**
+ * The text of a link: the prefix of the token, when the link ends, and the signature of both and the call. Its key
+ * is the stored hash of the token, so that any node can check it, and it ends with the token.
+ *
+ * @param call the operation with its arguments, the same text for the same call
+ * @param expiresAt UTC seconds
+ */
+export function signCall(
+  { prefix, hash }: Pick<TokenFingerprint, "prefix" | "hash">,
+  call: string,
+  expiresAt: number,
+): string {
+  return `${prefix}.${expiresAt}.${sign(hash, call, expiresAt)}`;
+}
+
+function sign(hash: Uint8Array, call: string, expiresAt: number): string {
+  const hmac = new Bun.CryptoHasher("sha256", hash);
+  return hmac.update(`csv_link\n${expiresAt}\n${call}`).digest("base64url");
+}
+
+/**
+ * Reads the text of a link.
+ *
+ * @param now UTC milliseconds
+ * @throws BourseError `invalid_token` if it has another form or has ended
+ */
+export function readLink(text: string, now: number): CallLink {
+  const [, prefix = "", seconds, signature = ""] = FORM.exec(text) ?? [];
+  if (seconds === undefined || tokenKindOf(prefix) !== "api") {
+    throw new BourseError("invalid_token", "The link is incomplete: it was cut off or altered.", {
+      hint: NEW_LINK,
+    });
+  }
+  const expiresAt = Number(seconds);
+  if (expiresAt * 1000 > now) return { prefix, expiresAt, signature };
+  throw new BourseError("invalid_token", "The link has ended: a link works for one hour.", {
+    hint: NEW_LINK,
+  });
+}
+
+/**
+ * The token that has signed this call.
+ *
+ * @param candidates the tokens with the prefix of the link
+ * @throws BourseError `invalid_token` if none has
+ */
+export function getSigner(
+  { expiresAt, signature }: CallLink,
+  call: string,
+  candidates: readonly TokenCandidate[],
+): TokenCandidate {
+  const given = Buffer.from(signature);
+  const signer = candidates.find(({ hash }) =>
+    crypto.timingSafeEqual(given, Buffer.from(sign(hash, call, expiresAt))),
+  );
+  if (signer) return signer;
+  throw new BourseError(
+    "invalid_token",
+    "The signature does not belong to this call: the link was altered. A link works for its own arguments only.",
+    { hint: NEW_LINK },
+  );
+}

@@ -1,0 +1,136 @@
+import { LINK_MS, signCall } from "#access/call-link.ts";
+import type { Charge, Guard } from "#access/guard.ts";
+import { parseAuthorization } from "#access/principals.ts";
+import type { Quota } from "#access/quota.ts";
+import { BourseError } from "#domain/errors.ts";
+import { formatCsv } from "#lib/csv.ts";
+import {
+  canonicalCall,
+  decodeTableCall,
+  type MakeCsvLink,
+  readWholeTable,
+} from "#operations/csv-link.ts";
+import type { CachedAnswer, Executor } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+import { DataAnswers, ErrorAnswers, type ErrorAnswersParts } from "./answers.ts";
+import { EVERY_ANSWER } from "./headers.ts";
+import type { Trace } from "./trace.ts";
+
+/** The paths of files by link. The URL begins with the `Host` header if that is a host. */
+export const CSV_PATH = /^(?:https?:\/\/[^/?#]*)?\/csv\/([^?#]*)/;
+
+/** The parameter of the signature. */
+const LINK = "link";
+/** The name of a host, and its port. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** The headers of every answer. The signature is in the URL, so no page that is opened from it may get the URL. */
+const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
+
+/** The dependencies of `CsvEndpoint`. */
+export interface CsvParts extends ErrorAnswersParts {
+  readonly executor: Executor;
+  readonly guard: Guard;
+  /** Where clients reach the service, without a slash at the end; null if not set. */
+  readonly publicUrl?: string | null;
+}
+
+/** Makes links to the CSV of a call, and answers them: signature, quota, all rows. One download is one call. */
+export class CsvEndpoint {
+  readonly #parts: CsvParts;
+  readonly #errors: ErrorAnswers;
+  readonly #csv = new DataAnswers("text/csv; charset=utf-8; header=present", FIXED);
+
+  constructor(parts: CsvParts) {
+    this.#parts = parts;
+    this.#errors = new ErrorAnswers({ ...FIXED, "Cache-Control": "no-store" }, parts);
+  }
+
+  /** What makes links for the caller of an authenticated request. */
+  makerFor({ headers, url }: Request): MakeCsvLink {
+    const { clock, publicUrl } = this.#parts;
+    return ({ operation, args }) => {
+      const token = parseAuthorization(headers.get("authorization") ?? "");
+      if (token instanceof BourseError) throw token;
+      const expiresAt = Math.floor((clock() + LINK_MS) / 1000);
+      const query = new URLSearchParams(args);
+      query.set(LINK, signCall(token, canonicalCall(operation, args), expiresAt));
+      return {
+        url: `${publicUrl ?? originOf(headers, url)}/csv/${operation.name}.csv?${query.toString()}`,
+        expiresAt: new Date(expiresAt * 1000).toISOString(),
+      };
+    };
+  }
+
+  /** @param file the path below `/csv/`, without a query */
+  async answer(request: Request, file: string, trace: Trace | null): Promise<Response> {
+    if (trace) trace.via = "rest";
+    let quota: Quota | null = null;
+    try {
+      refuseOtherMethods(request);
+      const operation = findOperation(file);
+      if (trace) trace.operation = operation.name;
+      const { args, link } = readQuery(request);
+      const charge = await this.#charge(link, canonicalCall(operation, args), trace);
+      ({ quota } = charge);
+      if (charge.denied) throw charge.denied;
+      const call = decodeTableCall(operation, args);
+      const { first, table } = await readWholeTable(this.#parts.executor, call);
+      const csv: CachedAnswer = { ...first, body: formatCsv(table) };
+      const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
+      return this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());
+    } catch (thrown) {
+      const response = this.#errors.answer(thrown, quota);
+      if (response.status === 405) response.headers.set("Allow", "GET, HEAD");
+      return response;
+    }
+  }
+
+  async #charge(link: string, call: string, trace: Trace | null): Promise<Charge> {
+    const { guard } = this.#parts;
+    const principal = await guard.authenticateLink(link, call);
+    if (trace) trace.tokenId = principal.tokenId;
+    return guard.charge(principal);
+  }
+}
+
+/** The address by which the client reached the service; empty for one without a `Host`. */
+function originOf(headers: Headers, url: string): string {
+  const host = headers.get("host") ?? "";
+  if (!HOST.test(host)) return "";
+  // The link is for the caller alone, so the caller's word for https is enough.
+  const isSecure = headers.get("x-forwarded-proto") === "https" || url.startsWith("https:");
+  return `${isSecure ? "https" : "http"}://${host}`;
+}
+
+function refuseOtherMethods({ method }: Request): void {
+  if (method === "GET" || method === "HEAD") return;
+  throw new BourseError("method_not_allowed", "A link answers GET and HEAD only.");
+}
+
+function findOperation(file: string): Operation {
+  const found = OPERATIONS.find(({ name, table }) => table && `${name}.csv` === file);
+  if (found) return found;
+  throw new BourseError("not_found", "There is no such file.", {
+    hint: "Make a call with as=csv_link: its answer has the link to its CSV.",
+  });
+}
+
+/** The arguments and the signature of a URL. @throws BourseError `missing_auth` without a signature */
+function readQuery({ url }: Request): { args: Record<string, string>; link: string } {
+  const mark = url.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark).replace(/#.*/, ""));
+  const link = query.get(LINK);
+  if (!link) {
+    throw new BourseError(
+      "missing_auth",
+      "The link is incomplete: its end with the signature is missing.",
+      {
+        hint: "Open the whole link, or make the call with as=csv_link for a new one.",
+      },
+    );
+  }
+  query.delete(LINK);
+  return { args: Object.fromEntries(query), link };
+}
