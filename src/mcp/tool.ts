@@ -67,7 +67,7 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
   const { type, enum: values, required, items, additionalProperties } = schema;
   const inner = (value: unknown) => briefSchema(value as JsonSchema, depth);
   const all = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>);
-  const entries = all.filter(([name]) => name !== OPTIONAL_FIELD);
+  const entries = all.filter(([name]) => !OPTIONAL_FIELDS.has(name));
   const labels = entries.filter(([name]) => isLabel(name)).map(([label]) => label);
   const fields = entries
     .filter(([name]) => !isLabel(name))
@@ -105,8 +105,8 @@ const COMMON_FIELDS = new Set(["source", "columns", "rows"]);
 /** True for a field whose name says all that is published of it. */
 const isScalar = (field: JsonSchema) => Object.keys(field).every((keyword) => keyword === "type");
 
-/** A field that any payload can have. */
-const OPTIONAL_FIELD = "understood_as";
+/** Fields that any payload can have. */
+const OPTIONAL_FIELDS = new Set(["understood_as", "delisted"]);
 
 /** True for a cell of a table, which can be anything. */
 const isCell = ({ type }: JsonSchema) => Array.isArray(type) && type.length > 2;

@@ -10,7 +10,7 @@ import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
 import { type HandlerResult, type Operation, type Route, withSource } from "./operation.ts";
-import { resolveArguments } from "./symbols.ts";
+import { describeDelisted, resolveArguments } from "./symbols.ts";
 import { dayOf } from "./written-dates.ts";
 
 /** How long an answer is cached, in milliseconds. */
@@ -185,8 +185,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
     try {
       const result = operation.handle(input, { market, rollups, now });
       return result instanceof Promise
-        ? result.then((known) => envelope(request, known, now))
-        : envelope(request, result, now);
+        ? result.then((known) => envelope(market, request, known, now))
+        : envelope(market, request, result, now);
     } catch (error) {
       missing.note(input, error);
       throw error;
@@ -230,6 +230,7 @@ function tookTooLong(): BourseError {
 }
 
 function envelope(
+  market: MarketStore,
   { operation, input }: DecodedRequest,
   { data, from }: HandlerResult<unknown>,
   now: number,
@@ -240,7 +241,9 @@ function envelope(
     : COUNTRY_CODES.find((code) => code === input["country"]);
   const as_of = new Date(now).toISOString();
   const provenance = provenanceOf(from, now);
-  const json = JSON.stringify(withSource(operation, data, provenance.source));
+  const delisted = describeDelisted(market, input);
+  const told = delisted === null ? data : { ...(data as object), delisted };
+  const json = JSON.stringify(withSource(operation, told, provenance.source));
   return {
     body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
     etag: `"${Bun.hash(json).toString(36)}"`,

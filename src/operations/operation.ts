@@ -124,21 +124,30 @@ export const SOURCE_DESCRIPTION =
 const UNDERSTOOD_DESCRIPTION =
   "How arguments were understood, if they were written otherwise: symbol=META (FB is META since 2022-06-09).";
 
+const DELISTED_DESCRIPTION =
+  "Only if an instrument of the call is no longer listed: US:TWTR Twitter, Inc. was delisted on 2022-10-27.";
+
+/** The arguments that name instruments. */
+const NAMES_INSTRUMENTS = ["symbol", "symbols", "tickers", "holdings"];
+
 /** Declares an operation. The types of its handler are derived from its schemas. */
 export function defineOperation<
   Input extends TObject,
   Output extends TSchema,
   const Name extends string,
 >(operation: Operation<Input, Output, Name>): Operation<Input, Output, Name> {
-  const { output, sourceKey } = operation;
+  const { input, output, sourceKey } = operation;
   if (sourceKey === null) return operation;
   const text = Type.String({ description: SOURCE_DESCRIPTION });
   const understood_as = Type.Optional(Type.String({ description: UNDERSTOOD_DESCRIPTION }));
+  const isOfInstruments = NAMES_INSTRUMENTS.some((name) => Object.hasOwn(input.properties, name));
+  const delisted = Type.Optional(Type.String({ description: DELISTED_DESCRIPTION }));
+  const told = { understood_as, ...(isOfInstruments && { delisted }) };
   // The labels of a panel are optional in its schema.
   const added = sourceKey
-    ? { properties: { ...output["properties"], [sourceKey]: text, understood_as } }
+    ? { properties: { ...output["properties"], [sourceKey]: text, ...told } }
     : {
-        properties: { ...output["properties"], source: Nullable(text), understood_as },
+        properties: { ...output["properties"], source: Nullable(text), ...told },
         required: [...(output["required"] as string[]), "source"],
       };
   return { ...operation, output: { ...output, ...added } };

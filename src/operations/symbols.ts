@@ -7,6 +7,8 @@ import type { Cell } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { DecodedArguments } from "./decode.ts";
+import { findSymbolChange } from "#domain/symbol-changes.ts";
+import { dateOf } from "#lib/date.ts";
 import { mapHoldings } from "./holdings.ts";
 import { findNear } from "./near-symbols.ts";
 import {
@@ -163,6 +165,42 @@ function resolveElsewhere(
           ? `Use symbol ${found.symbol} in ${found.country}.`
           : "Call list_symbols with a query to find a symbol by name.",
       });
+}
+
+/**
+ * The delisted instruments of resolved arguments, each with its day: `US:TWTR Twitter, Inc. was delisted on
+ * 2022-10-27`; null if all are listed. The day is a known one, or the one on which its source left it out.
+ */
+export function describeDelisted(market: MarketStore, input: DecodedArguments): string | null {
+  const sentences = keysOf(input).flatMap((key) => {
+    const instrument = market.instruments.find(key);
+    if (instrument?.delistedAt === undefined) return [];
+    const change = findSymbolChange(key.country, key.symbol);
+    const date = change && change.became === null ? change.date : dateOf(instrument.delistedAt);
+    return `${formatNamed(instrument)} was delisted on ${date}`;
+  });
+  return sentences.join("; ") || null;
+}
+
+/** The instruments that resolved arguments name. */
+function keysOf({
+  country,
+  symbol,
+  symbols,
+  tickers,
+  holdings,
+}: DecodedArguments): InstrumentKey[] {
+  if (typeof symbol === "string" && country !== undefined) {
+    return [{ country: country as Country, symbol }];
+  }
+  const written: string[] = [];
+  if (typeof symbols === "string") written.push(...itemsOf(symbols));
+  if (typeof tickers === "string") written.push(...itemsOf(tickers).map((one) => `US:${one}`));
+  if (typeof holdings === "string") mapHoldings(holdings, (one) => (written.push(one), one));
+  return written.flatMap((one) => {
+    const { country: named, symbol: plain } = parseSymbol(one) ?? {};
+    return named && plain !== undefined ? { country: named, symbol: plain } : [];
+  });
 }
 
 /** A found instrument; `why` says what was understood if its symbol was not written. */

@@ -40,6 +40,27 @@ test("a delisted company is in no catalog, search or sector", async () => {
   expect(await stocks()).toBe(stocksBefore - 1);
 });
 
+test.each([
+  ["get_stock_overview", apple],
+  ["get_stock_technicals", apple],
+  ["get_stock_statements", { ...apple, type: "income" }],
+  ["get_stock_forecast", apple],
+  ["get_stock_price_history", { ...apple, range: "1m" }],
+  ["get_valuation_history", apple],
+  ["compare_stocks", { symbols: "AAPL,JP:7203" }],
+  ["get_price_statistics", { symbols: "JP:7203,US:AAPL" }],
+  ["analyze_portfolio", { holdings: "US:AAPL=10" }],
+  ["get_earnings_calendar", { tickers: "AAPL" }],
+])("%s says so, also from the cache", async (name, args) => {
+  const delisted = expect.stringMatching(/^US:AAPL Apple Inc\.? was delisted on 2026-11-20$/);
+  for (let i = 0; i < 2; i++) expect(await home.answer(name, args)).toMatchObject({ delisted });
+});
+
+test("an answer about listed companies does not", async () => {
+  const answer = await home.answer("compare_stocks", { symbols: "JP:7203" });
+  expect(answer).not.toHaveProperty("delisted");
+});
+
 test("its overview says so; other overviews have no such label", async () => {
   const answer = await home.answer<{ overview: Record<string, string> }>(
     "get_stock_overview",
