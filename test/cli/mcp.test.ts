@@ -133,7 +133,7 @@ describe.each([
 
   test("as=csv_link needs an address, which the data folder has not", async () => {
     const { messages } = await send(call(1, "list_symbols", { country: "VN", as: "csv_link" }));
-    const { isError, content } = messages[0]?.result as {
+    const { isError, content } = (messages[0]?.result ?? {}) as {
       isError?: boolean;
       content: { text: string }[];
     };

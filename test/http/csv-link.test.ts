@@ -46,7 +46,10 @@ describe("as=csv_link", () => {
       ...call,
       as: "csv_link",
     });
-    const [text, resource, ...more] = result?.content as unknown as Record<string, string>[];
+    const [text, resource, ...more] = (result?.content ?? []) as unknown as Record<
+      string,
+      string
+    >[];
     expect(more).toEqual([]);
     const { data, ...envelope } = JSON.parse(text?.["text"] ?? "") as { data: Linked };
     expect(result?.structuredContent as object).toEqual({ ...envelope, data });
@@ -103,8 +106,8 @@ describe("as=csv_link", () => {
   test("does not take part in pages: cursor and before are left out of the link", async () => {
     const whole = await link("screen_stocks", { country: "US" });
     const { result } = await service.callTool(token, "screen_stocks", { country: "US" });
-    const { next_cursor: cursor } = (result?.structuredContent as { data: { next_cursor: string } })
-      .data;
+    const { data } = result?.structuredContent ?? {};
+    const { next_cursor: cursor } = data as { next_cursor: string };
     const other = await link("screen_stocks", { country: "US", cursor });
     expect(other.csv_link).toBe(whole.csv_link);
   });
@@ -247,7 +250,8 @@ test("a link has the public address of the service", async () => {
   const { result } = await behind.callTool(behind.createToken().token, "get_sector_overview", {
     as: "csv_link",
   });
-  expect((result?.structuredContent as { data: Linked }).data.csv_link).toStartWith(
+  const { data } = result?.structuredContent ?? {};
+  expect((data as Linked).csv_link).toStartWith(
     "https://data.example.com/csv/get_sector_overview.csv?link=bourse_",
   );
   await behind.stop();

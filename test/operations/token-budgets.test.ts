@@ -75,11 +75,12 @@ describe("a default answer stays under 1,600 tokens, with many figures under 3,0
       const { stock: symbol } = SYMBOLS[country];
       const call = { country, symbol };
       const { result } = await service.callTool(token, "get_stock_price_history", call);
-      const { dates, snapshot, total } = (
-        result?.structuredContent as {
-          data: { dates: string[]; snapshot: { dates: string[] }; total: number };
-        }
-      ).data;
+      const { data: answered } = result?.structuredContent ?? {};
+      const { dates, snapshot, total } = answered as {
+        dates: string[];
+        snapshot: { dates: string[] };
+        total: number;
+      };
       const monthOf = (date: string | undefined) => String(date).slice(0, 7);
       const yearBefore = `${Number(dates.at(-1)?.slice(0, 4)) - 1}${dates.at(-1)?.slice(4, 7)}`;
       expect(monthOf(dates[0])).toBe(yearBefore);
