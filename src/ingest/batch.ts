@@ -4,6 +4,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { VintageRules } from "#store/statement-vintages.ts";
 
 /** The maximum of records in one answer. The largest real list has some 15,000. */
 const MAX_RECORDS = 100_000;
@@ -98,6 +99,7 @@ export function storeBatch<K extends RecordKind>(
   batch: Batch<K>,
   provenance: Provenance,
   whole?: { country: Country | null },
+  vintages?: VintageRules,
 ): StoredBatch {
   const { kind, records, leftOut, reason, rejectedSymbols } = batch;
   const warnings = reason === null ? [] : [`Bad records left out: ${leftOut}. ${reason}`];
@@ -107,7 +109,7 @@ export function storeBatch<K extends RecordKind>(
     const list = { country, source: provenance.source, listedAt: provenance.storedAt };
     return { list, before: market.instruments.countListedBy(list.source, country) };
   });
-  const stored = market.put(kind, records, provenance, whole);
+  const stored = market.put(kind, records, provenance, whole, vintages);
   let delisted = 0;
   for (const { list, before } of lists) {
     for (const symbol of rejectedSymbols) market.instruments.keepListed(symbol, list);

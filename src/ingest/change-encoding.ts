@@ -3,14 +3,7 @@ import { RECORDS } from "#domain/records.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { refuseWrong } from "./batch.ts";
-import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
-
-/**
- * The version of the encoding. An older bourse refuses a change of a newer one, because it does not know
- * its fields. 2 added splits, `sharesAsOf` and items of statements; 3 added
- * earnings results and vintages of statements.
- */
-export const CHANGE_FORMAT = 3;
+import { CHANGE_FIELDS, CHANGE_FORMAT, ImportedKey, type MarketChange } from "./changes.ts";
 
 /** The maximum size of an encoded change before compression. A list of 15,000 quotes has 3 MiB. */
 const MAX_CHANGE_BYTES = 64 * 2 ** 20;
@@ -49,7 +42,7 @@ export async function encodeChange(change: MarketChange): Promise<Uint8Array> {
  * @throws Error with the reason if a part is damaged or does not match its schema, or if the change is too large or of
  * another version
  */
-export async function decodeChange(bytes: Uint8Array): Promise<MarketChange> {
+export async function decodeChange(bytes: Uint8Array): Promise<DecodedChange> {
   const lines = await decompress(bytes, MAX_CHANGE_BYTES).catch(() => {
     throw refusal("it is damaged");
   });
@@ -117,7 +110,13 @@ function* piecesOf(record: Fields): Generator<[piece: Fields, continues: string 
   }
 }
 
-function readLines(bytes: Uint8Array): MarketChange {
+/** A change, and the format in which it was written. */
+export interface DecodedChange {
+  readonly change: MarketChange;
+  readonly format: number;
+}
+
+function readLines(bytes: Uint8Array): DecodedChange {
   const lines = linesOf(bytes);
   const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
   if (!Number.isInteger(format) || Number(format) < 1 || Number(format) > CHANGE_FORMAT) {
@@ -138,7 +137,8 @@ function readLines(bytes: Uint8Array): MarketChange {
     else extend(records.at(-1)?.[String(continues)], (piece as Fields)[String(continues)]);
   }
   if (records.length !== count) throw refusal("records are missing, or there are too many");
-  return (checked ? { ...fields, records } : fields) as MarketChange;
+  const change = (checked ? { ...fields, records } : fields) as MarketChange;
+  return { change, format: Number(format) };
 }
 
 /** Adds the items of a statement that an older bourse does not know and did not write: they are null. */

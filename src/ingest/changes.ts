@@ -18,6 +18,7 @@ import {
   nextFingerprint,
 } from "#store/index.ts";
 import type { LogEntry } from "#store/market-log.ts";
+import type { VintageRules } from "#store/statement-vintages.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";
@@ -100,6 +101,17 @@ export type ImportChange = WithRecords<Fields<"import">>;
 export type RemovalChange = Fields<"removal"> & { readonly records: readonly ImportedKey[] };
 
 /**
+ * The format of the changes that this bourse writes. An older one refuses them, because it does not know their fields
+ * or applies them in another way. 2 added splits, `sharesAsOf` and items of statements; 3 earnings results and
+ * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`).
+ */
+export const CHANGE_FORMAT = 4;
+
+/** Of a change of that format. */
+const vintagesOf = (format: number): VintageRules =>
+  format < 3 ? "none" : format === 3 ? "first" : "current";
+
+/**
  * One change of the market. It is a plain value that JSON can hold. Fetched and imported
  * records are written in no other way. All of its records match their schemas.
  */
@@ -114,14 +126,18 @@ const NOTHING: ChangeResult = { records: 0, delisted: 0, warnings: [] };
 /**
  * Applies a change; call it within a transaction. The result depends on the change and on the stored
  * records only: no clock and no source is read. So the same changes in the same order give equal
- * markets. Bars of an instrument that was removed meanwhile are left out.
+ * markets. A change of an older format is applied as the bourse that wrote it does. Bars of an instrument that was removed meanwhile are left out.
  *
  * @throws Error only if the file cannot be written
  */
-export function applyChange(market: MarketStore, change: MarketChange): ChangeResult {
+export function applyChange(
+  market: MarketStore,
+  change: MarketChange,
+  format = CHANGE_FORMAT,
+): ChangeResult {
   switch (change.type) {
     case "answer":
-      return applyAnswer(market, change);
+      return applyAnswer(market, change, vintagesOf(format));
     case "success":
       storeSuccess(market, change, change.count, change.warning);
       return NOTHING;
@@ -134,7 +150,7 @@ export function applyChange(market: MarketStore, change: MarketChange): ChangeRe
       storeBlock(market, change);
       return NOTHING;
     case "import":
-      return applyImport(market, change);
+      return applyImport(market, change, vintagesOf(format));
     case "removal":
       market.imported.remove(change.records);
       forgetSample(market);
@@ -142,7 +158,11 @@ export function applyChange(market: MarketStore, change: MarketChange): ChangeRe
   }
 }
 
-function applyAnswer(market: MarketStore, change: AnswerChange): ChangeResult {
+function applyAnswer(
+  market: MarketStore,
+  change: AnswerChange,
+  vintages: VintageRules,
+): ChangeResult {
   const { kind, country, source, at } = change;
   const records = keptRecords(market, change);
   const stored = storeBatch<RecordKind>(
@@ -150,6 +170,7 @@ function applyAnswer(market: MarketStore, change: AnswerChange): ChangeResult {
     { ...change, records },
     { source, storedAt: at },
     change.isWhole ? { country } : undefined,
+    vintages,
   );
   if (kind === "calendarEvents") {
     const answer = { country, source, today: dateOf(at), covered: change.covered };
@@ -183,12 +204,16 @@ function keptRecords(market: MarketStore, change: AnswerChange): AnswerChange["r
   });
 }
 
-function applyImport(market: MarketStore, change: ImportChange): ChangeResult {
+function applyImport(
+  market: MarketStore,
+  change: ImportChange,
+  vintages: VintageRules,
+): ChangeResult {
   const { at, keepsOthers } = change;
   const provenance = { source: IMPORT, storedAt: at };
   let records = 0;
   if (change.kind !== "bars") {
-    records = market.put<RecordKind>(change.kind, change.records, provenance);
+    records = market.put<RecordKind>(change.kind, change.records, provenance, undefined, vintages);
   } else {
     for (const history of change.records) {
       if (!market.instruments.has(history)) continue;
@@ -329,7 +354,7 @@ const UNDO = new Error("undo");
 
 function applyImports(market: MarketStore, changes: Iterable<ImportChange>): number {
   let records = 0;
-  for (const change of changes) records += applyImport(market, change).records;
+  for (const change of changes) records += applyImport(market, change, "current").records;
   return records;
 }
 
@@ -358,6 +383,7 @@ export function applyLogged(
   market: MarketStore,
   entry: Omit<LogEntry, "bytes">,
   change: MarketChange,
+  format = CHANGE_FORMAT,
 ): Promise<ChangeResult> {
   return market.queueTransaction(() => {
     const { number, fingerprint } = entry;
@@ -369,7 +395,7 @@ export function applyLogged(
     }
     if (nextFingerprint(last.fingerprint, entry) !== fingerprint)
       throw new OtherLog(`Change ${number} of the log follows other changes than this market has.`);
-    const result = applyChange(market, change);
+    const result = applyChange(market, change, format);
     market.setSetting(LOG_NUMBER, String(number));
     market.setSetting(LOG_FINGERPRINT, fingerprint);
     return result;

@@ -8,7 +8,7 @@ import { CHANGE_FORMAT_NAME, Leadership, TERM_MS } from "#store/leadership.ts";
 import type { MarketLog } from "#store/market-log.ts";
 import type { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
-import { CHANGE_FORMAT } from "./change-encoding.ts";
+import { CHANGE_FORMAT } from "./changes.ts";
 import type { MarketWriter } from "./changes.ts";
 import { createClusterWriter } from "./cluster-writer.ts";
 import { FetchRequests } from "./fetch-requests.ts";

@@ -209,8 +209,8 @@ export class Replica {
     const { market } = this.#parts;
     const { number, id, position, bytes } = entry;
     try {
-      const change = await decodeChange(bytes);
-      const result = await applyLogged(market, entry, change);
+      const { change, format } = await decodeChange(bytes);
+      const result = await applyLogged(market, entry, change, format);
       this.#results.get(id)?.set(position, result);
     } catch (error) {
       const place = findLogPlace(market);

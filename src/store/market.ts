@@ -33,6 +33,7 @@ import marketFailures from "./market-failures.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
 import { StatementStore } from "./statements.ts";
+import type { VintageRules } from "./statement-vintages.ts";
 import { StoredSplits } from "./stored-splits.ts";
 
 /** The schema of `market.db`. */
@@ -155,13 +156,14 @@ export class MarketStore {
 
   /**
    * Stores the records of one kind; returns how many. `whole`: they are all records of that kind that
-   * their source has for one country, or for all (null). Call it within a transaction.
+   * their source has for one country, or for all (null). `vintages`: see `VintageRules`. Call it within a transaction.
    */
   put<K extends RecordKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
     provenance: Provenance,
     whole?: { country: Country | null },
+    vintages: VintageRules = "current",
   ): number {
     switch (kind) {
       case "instruments":
@@ -175,11 +177,17 @@ export class MarketStore {
       case "statements":
         // A sample, which has all countries, replaces its records one by one.
         return whole?.country
-          ? this.statements.putList(records as Iterable<RecordOf<"statements">>, provenance)
-          : this.statements.put(records as Iterable<RecordOf<"statements">>, provenance, {
+          ? this.statements.putList(
+              records as Iterable<RecordOf<"statements">>,
+              provenance,
+              vintages,
+            )
+          : this.statements.put(
+              records as Iterable<RecordOf<"statements">>,
+              provenance,
               // A changed generator is no restatement.
-              keepsVintages: whole === undefined,
-            });
+              whole === undefined ? vintages : "none",
+            );
       case "statementVintages":
         return this.statements.putVintages(
           records as Iterable<RecordOf<"statementVintages">>,

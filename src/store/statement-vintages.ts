@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { priceDateOf } from "#domain/country.ts";
+import { localDateOf, priceDateOf } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import {
@@ -30,6 +30,17 @@ type Period = Company &
 const COMPANY = "country = $country AND symbol = $symbol";
 const PERIOD = `${COMPANY} AND source = $source AND span = $span AND fiscal_year = $fiscalYear
   AND fiscal_quarter = $fiscalQuarter`;
+
+/**
+ * What becomes of vintages when statements are stored. Changes that an older bourse wrote are applied by its rules, so
+ * that all nodes of a cluster have equal markets during and after an upgrade.
+ *
+ * - `none`: restated figures are not kept.
+ * - `first`: they are kept, from the UTC day on which they are stored, and stay when another source replaces the
+ *   statements.
+ * - `current`: they are kept from the local day of the country, and go with the statements.
+ */
+export type VintageRules = "none" | "first" | "current";
 
 /** Items that a split changes without a restatement. */
 const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);
@@ -104,13 +115,15 @@ export class VintageStore {
 
   /**
    * Keeps the figures of a stored statement that a newer record of the same source restates. The newer ones count from
-   * their day of filing or, if that is not newer, from the day on which they are stored. A source that gives vintages
+   * their day of filing or, if that is not newer, from the day on which they are stored, a day of the company's country
+   * as days of filing are. A source that gives vintages
    * itself is left alone.
    */
   keep(
     old: Omit<VintageRow, "accession" | "items"> & { readonly items: string },
     newer: Statement,
     storedAt: number,
+    rules: VintageRules,
   ): void {
     const { country, symbol, source } = old;
     if (!isRestated(JSON.parse(old.items) as Statement["items"], newer.items)) return;
@@ -118,7 +131,8 @@ export class VintageStore {
     const { span, fiscalYear, fiscalQuarter } = old;
     const period = { country, symbol, source, span, fiscalYear, fiscalQuarter };
     const since = this.#writes.newest.get(period)?.filedOn ?? old.filedOn;
-    const filedOn = newer.filedOn > old.filedOn ? newer.filedOn : dateOf(storedAt);
+    const today = rules === "first" ? dateOf(storedAt) : localDateOf(newer.country, storedAt);
+    const filedOn = newer.filedOn > old.filedOn ? newer.filedOn : today;
     // A correction on the same day is no restatement.
     if (filedOn <= since) return;
     this.#write({ ...old, filedOn: since, accession: null });

@@ -6,7 +6,7 @@ import { adjustStatement } from "#domain/split-adjustment.ts";
 import { NO_ITEMS, type Statement, type StatementVintage } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
-import { formatItems, VintageStore } from "./statement-vintages.ts";
+import { formatItems, type VintageRules, VintageStore } from "./statement-vintages.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 
 type Row = Omit<Statement, "items" | "sharesAsOf" | "isFilingAssumed"> &
@@ -170,7 +170,7 @@ export class StatementStore {
   put(
     records: Iterable<Statement>,
     provenance: Provenance,
-    { keepsVintages = true }: { keepsVintages?: boolean } = {},
+    vintages: VintageRules = "current",
   ): number {
     let stored = 0;
     const begun = new Set<string>();
@@ -178,15 +178,15 @@ export class StatementStore {
       const { country, symbol } = record;
       if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
         this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
-        this.#vintages.dropOthers(record, provenance.source);
+        if (vintages === "current") this.#vintages.dropOthers(record, provenance.source);
         begun.add(`${country} ${symbol}`);
       }
       const { span, fiscalYear, fiscalQuarter } = record;
       const old =
-        keepsVintages &&
+        vintages !== "none" &&
         this.#writes.find.get({ country, symbol, span, fiscalYear, fiscalQuarter });
       if (old && old.source === provenance.source)
-        this.#vintages.keep(old, record, provenance.storedAt);
+        this.#vintages.keep(old, record, provenance.storedAt, vintages);
       this.#put(record, provenance);
       stored++;
     }
@@ -201,7 +201,11 @@ export class StatementStore {
    * except if those of the list are more than a quarter newer: then nothing has refreshed the others,
    * and the company counts as never fetched.
    */
-  putList(records: Iterable<Statement>, provenance: Provenance): number {
+  putList(
+    records: Iterable<Statement>,
+    provenance: Provenance,
+    vintages: VintageRules = "current",
+  ): number {
     const { newestOwn, forgetFetches, dropFetched } = this.#writes;
     let stored = 0;
     for (const company of byCompany(records)) {
@@ -211,7 +215,7 @@ export class StatementStore {
       if (own !== null && end <= addDays(own, OUTDATED_DAYS)) continue;
       forgetFetches.run(key);
       dropFetched.run(key);
-      this.#vintages.dropOthers(key, null);
+      if (vintages === "current") this.#vintages.dropOthers(key, null);
       for (const record of company) this.#put(record, provenance);
       stored += company.length;
     }

@@ -66,7 +66,7 @@ describe("the same changes in the same order", () => {
             other.close();
             other = openMarket(folder.path);
           }
-          const decoded = await decodeChange(await encodeChange(change));
+          const { change: decoded } = await decodeChange(await encodeChange(change));
           const results = [
             await applyNext(one.market, change, i + 1),
             await applyNext(other, decoded, i + 1),
@@ -90,7 +90,7 @@ describe("a change", () => {
   test.each(KINDS)("about %s is the same after it was encoded", async (kind) => {
     await fc.assert(
       fc.asyncProperty(changeOf(kind), async (change) => {
-        expect(await decodeChange(await encodeChange(change))).toEqual(change);
+        expect((await decodeChange(await encodeChange(change))).change).toEqual(change);
       }),
     );
   });
@@ -104,7 +104,7 @@ describe("a change", () => {
     }));
     const changes = [...importChanges("bars", records, { at: AT })];
     for (const change of changes) {
-      expect(await decodeChange(await encodeChange(change))).toEqual(change);
+      expect((await decodeChange(await encodeChange(change))).change).toEqual(change);
     }
     expect(changes.flatMap((change): readonly unknown[] => change.records)).toEqual(records);
   });
@@ -242,10 +242,63 @@ test("a statement of an older bourse has null for the items that it does not kno
   const text = Buffer.from(Bun.zstdDecompressSync(await encodeChange(change))).toString();
   // Commit 9648862 wrote format 1 and had no item of that name.
   const old = text
-    .replace('"format":3', '"format":1')
+    .replace('"format":4', '"format":1')
     .replace('"researchAndDevelopment":null,', "");
   expect(old).not.toContain("researchAndDevelopment");
-  expect(await decodeChange(await compress(Buffer.from(old)))).toEqual(change);
+  expect(await decodeChange(await compress(Buffer.from(old)))).toEqual({ change, format: 1 });
+});
+
+test("changes of an older bourse are applied as it applies them, so that nodes agree after an upgrade", () => {
+  const at = Date.parse("2026-11-20T16:00Z");
+  const key = { kind: "statements", country: "JP", symbol: "7203" } as const;
+  const period = { span: "year", fiscalYear: 2025, fiscalQuarter: 4 } as const;
+  const days = { periodEnd: "2026-03-31", filedOn: "2026-05-08" };
+  const answer = (source: string, revenue: number): MarketChange => ({
+    type: "answer",
+    ...key,
+    ...NONE,
+    source,
+    at,
+    blockedUntil: null,
+    isWhole: false,
+    isComplete: true,
+    records: [{ ...key, ...period, ...days, currency: "JPY", items: { ...NO_ITEMS, revenue } }],
+  });
+  const kept = (format: number, ...sources: readonly (readonly [string, number])[]) => {
+    using home = openTestMarket();
+    const { market } = home;
+    for (const [source, revenue] of sources)
+      market.transaction(() => applyChange(market, answer(source, revenue), format));
+    return market.statements
+      .listFiled({ country: "JP", symbol: "7203" })
+      .map(({ filedOn, items }) => [filedOn, items.revenue]);
+  };
+  // Format 2 had no vintages, format 3 dated them by the UTC day. In Japan it is the 21st, one hour after midnight.
+  const restated = [
+    ["a", 1],
+    ["a", 2],
+  ] as const;
+  expect(kept(2, ...restated)).toEqual([["2026-05-08", 2]]);
+  expect(kept(3, ...restated)).toEqual([
+    ["2026-05-08", 1],
+    ["2026-11-20", 2],
+  ]);
+  expect(kept(4, ...restated)).toEqual([
+    ["2026-05-08", 1],
+    ["2026-11-21", 2],
+  ]);
+  // With format 3 vintages stayed when another source replaced the statements.
+  const back = [
+    ["a", 1],
+    ["a", 2],
+    ["b", 3],
+    ["a", 4],
+  ] as const;
+  expect(kept(3, ...back)).toEqual([
+    ["2026-05-08", 1],
+    ["2026-11-20", 4],
+  ]);
+  expect(kept(4, ...back)).toEqual([["2026-05-08", 4]]);
 });
 
 describe("a change is refused as a whole", () => {
@@ -264,7 +317,7 @@ describe("a change is refused as a whole", () => {
       const damaged = Buffer.from(encoded);
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit % 8));
       const decoded = await decodeChange(damaged).catch(() => null);
-      if (decoded !== null) expect(decoded).toEqual(quotes("A", "B", "C"));
+      if (decoded !== null) expect(decoded.change).toEqual(quotes("A", "B", "C"));
       refusals += Number(decoded === null);
     }
     // Only in the frame header of zstd, 6 to 14 bytes, can a bit mean nothing.
@@ -284,8 +337,8 @@ describe("a change is refused as a whole", () => {
       "The market change is refused: it is damaged.",
     );
     for (const format of [1, 2]) expect(await refused(withHeader({ format }))).toBe("no error");
-    expect(await refused(withHeader({ format: 4 }))).toBe(
-      "The market change is refused: it has the format 4, and this bourse reads 1 to 3; upgrade bourse.",
+    expect(await refused(withHeader({ format: 5 }))).toBe(
+      "The market change is refused: it has the format 5, and this bourse reads 1 to 4; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");
