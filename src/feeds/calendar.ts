@@ -28,6 +28,7 @@ export const calendar: FeedLayer = {
   name: "calendar",
   title: "calendar programs (iCalendar)",
   routes: { "/calendar.ics": answerCalendar },
+  names: { symbols: ["tickers"] },
   fail: ({ message, details: { hint } }) =>
     textBody(`${[message, hint].filter(Boolean).join(" ")}\n`),
 };
@@ -50,7 +51,7 @@ async function answerCalendar(request: FeedRequest): Promise<FeedBody> {
     ...(wanted.includes("releases") ? await listReleases(request, countries) : []),
     ...(wanted.includes("holidays") ? await listHolidays(request, countries) : []),
   ];
-  const body = formatCalendar({
+  const body = await formatCalendar({
     name: "bourse",
     description: [...notes].join(" "),
     refreshHours: REFRESH_HOURS,

@@ -1,7 +1,11 @@
 // Calendars as text: RFC 5545, with the name and refresh interval of RFC 7986.
 
+import { nextTurn } from "./next-turn.ts";
+
 /** The octets of a line without its end. */
 const MAX_OCTETS = 75;
+/** The entries that are written in a turn of the event loop. */
+const ENTRIES_A_TURN = 200;
 /** The instant that `SEQUENCE` counts from, UTC milliseconds: it then fits into 31 bits until 2068. */
 const SEQUENCE_START = Date.UTC(2000, 0, 1);
 
@@ -30,8 +34,9 @@ export interface Calendar {
  * A calendar to subscribe to. It has no `METHOD`, so `DTSTAMP` is the moment of an entry's last revision, and
  * `SEQUENCE` counts the seconds up to it.
  */
-export function formatCalendar({ name, description, refreshHours, entries }: Calendar): string {
-  const lines = [
+export async function formatCalendar(calendar: Calendar): Promise<string> {
+  const { name, description, refreshHours, entries } = calendar;
+  const head = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//bourse//calendar//EN",
@@ -42,11 +47,16 @@ export function formatCalendar({ name, description, refreshHours, entries }: Cal
     ),
     `REFRESH-INTERVAL;VALUE=DURATION:PT${refreshHours}H`,
     `X-PUBLISHED-TTL:PT${refreshHours}H`,
-    ...entries.flatMap(entryLines),
-    "END:VCALENDAR",
   ];
-  return lines.map((line) => `${fold(line)}\r\n`).join("");
+  let text = writeLines(head);
+  for (let i = 0; i < entries.length; i += ENTRIES_A_TURN) {
+    text += writeLines(entries.slice(i, i + ENTRIES_A_TURN).flatMap(entryLines));
+    await nextTurn();
+  }
+  return text + writeLines(["END:VCALENDAR"]);
 }
+
+const writeLines = (lines: readonly string[]) => lines.map((line) => `${fold(line)}\r\n`).join("");
 
 function entryLines(entry: CalendarEntry): string[] {
   const { uid, start, summary, description, category, changedAt } = entry;
@@ -74,6 +84,8 @@ const formatInstant = (utcMs: number) =>
 
 /** A value of type TEXT. Control characters other than line ends are not allowed in it. */
 function escapeText(text: string): string {
+  // Most texts have nothing to escape.
+  if (!/[\\;,\p{Cc}]/u.test(text)) return text;
   return text
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/[^\P{Cc}\n\t]/gu, "")
