@@ -22,3 +22,7 @@ declare module "*.py" {
   const text: string;
   export default text;
 }
+declare module "*.R" {
+  const text: string;
+  export default text;
+}

@@ -43,6 +43,7 @@ describe("the README", () => {
   test.each([
     ...DOCUMENTED,
     "src/README.md",
+    "src/clients/README.md",
     "src/deploy/README.md",
     "src/http/README.md",
     "src/imports/README.md",

@@ -1,4 +1,6 @@
 import Bourse from "./Bourse.pm" with { type: "text" };
+import bourse from "./bourse.py" with { type: "text" };
+import bourseR from "./bourse.R" with { type: "text" };
 import bourse_price from "./bourse_price.py" with { type: "text" };
 
 /** A file for a program of the user. It has no secret and no address in it. */
@@ -14,6 +16,13 @@ export interface ClientFile {
 
 /** The files that the service hands out. */
 export const CLIENT_FILES: readonly ClientFile[] = [
+  {
+    name: "bourse.py",
+    title: "Python with pandas, and scripts that were written for yfinance",
+    type: "text/plain; charset=utf-8",
+    text: bourse,
+  },
+  { name: "bourse.R", title: "R", type: "text/plain; charset=utf-8", text: bourseR },
   {
     name: "Bourse.pm",
     title: "GnuCash and other programs with Finance::Quote",
