@@ -7,7 +7,7 @@ const API = `<URL>${versionPrefix(V1)}`;
 const INDENT = 2;
 const AGENTS = ["Claude Code", "Cursor", "VS Code"];
 const NEEDS_HTTPS =
-  "The service needs a public address with https (BOURSE_PUBLIC_URL), because the program calls it from its own servers.";
+  "The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.";
 
 /** A recipe for each program: those that read feeds, and agents, which use MCP. */
 export function listRecipes(): readonly Recipe[] {

@@ -94,6 +94,14 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     expect(await page.texts("main button.primary")).toEqual([]);
   });
 
+  test("says what claude.ai and ChatGPT need without a public address", async () => {
+    for (const program of ["claude.ai", "ChatGPT"]) {
+      await choose(program);
+      await opened.page.waitFor(`document.body.innerText.includes("BOURSE_PUBLIC_URL")`);
+      expect(await texts()).toEqual([`${opened.service.origin}/api/v1/svc/mcp`]);
+    }
+  });
+
   test("shows a secret this one time", async () => {
     const { page } = opened;
     await page.goto("/console/programs?program=curl");

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { clientLines, mcpAddress } from "#console/client-lines.ts";
+import { clientLines } from "#console/client-lines.ts";
 import { API, type Resource } from "#console/app/api.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { Panel } from "#console/app/parts/panel.tsx";
@@ -18,7 +18,7 @@ export interface ShownToken extends AnswerTo<"POST tokens"> {
 const PLACEHOLDER = "YOUR_TOKEN";
 const INDENT = 2;
 
-const AGENTS = ["Claude Code", "Cursor", "VS Code", "claude.ai", "ChatGPT"];
+const AGENTS = ["Claude Code", "Cursor", "VS Code"];
 const CLIENTS = [...AGENTS, "curl", "Python", "TypeScript"];
 const QUESTION = "Use bourse to compare Apple, Microsoft and Nvidia by valuation.";
 
@@ -42,18 +42,12 @@ export function ConnectPanel(props: {
         current={client}
         onChange={(tab) => setQuery({ client: tab })}
       />
-      {line ? (
-        <>
-          <p>{line.how}</p>
-          <CodeBlock text={line.text} />
-          {token === PLACEHOLDER && (
-            <p class="muted">
-              Make a token, and it appears here in place of <code>{PLACEHOLDER}</code>.
-            </p>
-          )}
-        </>
-      ) : (
-        <WebClient client={client} address={mcpAddress(base)} />
+      <p>{line?.how}</p>
+      <CodeBlock text={line?.text ?? ""} />
+      {token === PLACEHOLDER && (
+        <p class="muted">
+          Make a token, and it appears here in place of <code>{PLACEHOLDER}</code>.
+        </p>
       )}
       {AGENTS.includes(client) && (
         <>
@@ -62,6 +56,9 @@ export function ConnectPanel(props: {
         </>
       )}
       {shown && <FirstCall id={shown.id} tokens={tokens} />}
+      <p class="muted">
+        <a href="/console/programs">Connect</a> has claude.ai, ChatGPT and all other programs.
+      </p>
     </Panel>
   );
 }
@@ -101,58 +98,5 @@ function FirstCall(props: {
         </>
       )}
     </p>
-  );
-}
-
-/** How a client on the web connects: by OAuth, without a token that is copied. */
-function WebClient({ client, address }: { readonly client: string; readonly address: string }) {
-  if (!service.value?.oauth) {
-    return (
-      <>
-        <p>
-          {client} calls the service from its own servers and signs in by OAuth. So the service
-          needs a public address with https, and now it has none.
-        </p>
-        <ol class="steps">
-          <li>
-            Put a proxy with a certificate in front of the service, such as Caddy or nginx, under a
-            name that the internet knows.
-          </li>
-          <li>
-            Set <code>BOURSE_PUBLIC_URL=https://bourse.example.com</code> to that name, and{" "}
-            <code>BOURSE_TRUSTED_PROXIES</code> to the proxy&apos;s address.
-          </li>
-          <li>Start the service again. This page then shows the address to enter.</li>
-        </ol>
-      </>
-    );
-  }
-  return (
-    <>
-      <ol class="steps">
-        {client === "ChatGPT" ? (
-          <>
-            <li>In ChatGPT, open Settings, Apps &amp; Connectors, Advanced settings.</li>
-            <li>Switch developer mode on, go back and choose Create.</li>
-          </>
-        ) : (
-          <li>In claude.ai, open Settings, Connectors, and choose Add custom connector.</li>
-        )}
-        <li>Enter the name bourse and this address:</li>
-      </ol>
-      <CodeBlock text={address} />
-      <ol class="steps" start={client === "ChatGPT" ? 4 : 3}>
-        <li>
-          {client === "ChatGPT"
-            ? "Choose OAuth as authentication and create the connector."
-            : "Leave the client ID empty and choose Add, then Connect."}
-        </li>
-        <li>
-          This console opens and asks for your consent. {client} then gets its own token, which
-          appears below.
-        </li>
-      </ol>
-      <p class="muted">The names of menus differ a little between plans.</p>
-    </>
   );
 }

@@ -90,7 +90,7 @@ function NewTokenPanel(props: {
       <p class="muted">
         A token lets one program or agent call the service as you. Make one for each. A feed link is
         for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing
-        else. <a href="/console/programs">Connect</a> has a recipe for each program.
+        else.
       </p>
       <form class="row-form" onSubmit={submit}>
         <label>
