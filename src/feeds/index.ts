@@ -1,4 +1,5 @@
 import type { FeedLayer } from "./layer.ts";
+import { alphavantage } from "./alphavantage.ts";
 import { calendar } from "./calendar.ts";
 import { eodhd } from "./eodhd.ts";
 import { frankfurter } from "./frankfurter.ts";
@@ -22,6 +23,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   twelvedata,
   frankfurter,
   massive,
+  alphavantage,
   calendar,
   openbb,
 ];

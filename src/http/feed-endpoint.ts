@@ -327,7 +327,14 @@ function matchPath(
 function decodeCall(name: string, args: RawArguments): DecodedRequest {
   const operation = OPERATIONS.find((one) => one.name === name);
   if (!operation) throw new Error(`there is no operation ${name}`);
-  const route = routesOf(operation).find((one) => one.name === name);
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  const routes = routesOf(operation);
+  const isImplied = ({ implied = {} }: (typeof routes)[number]) =>
+    Object.entries(implied).some(([key, value]) => args[key] === value);
+  const route = routes.find(isImplied) ?? routes.find((one) => one.name === name);
+  const given = Object.fromEntries(
+    Object.entries(args).filter(
+      ([key, value]) => value !== undefined && !Object.hasOwn(route?.implied ?? {}, key),
+    ),
+  );
   return decodeRequest(operation, given, route);
 }
