@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { claimMarket } from "#ingest/ingest.ts";
+import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, MAIN, runOn } from "../support/cli.ts";
+import { fillMarket } from "../support/contract-market.ts";
 import { spawnServe } from "../support/serve-process.ts";
-import { copySampleMarket } from "../support/service.ts";
 
 afterAll(endChildren);
 
@@ -13,12 +15,15 @@ const isRoot = process.getuid?.() === 0;
 /** The user id of a service. */
 const SERVICE_USER = 65_534;
 
-/** A data folder of a service that runs as another user than root. */
-function openServiceFolder() {
+/** A data folder of a service that runs as another user than root. Only the owner of its small market matters. */
+function openServiceFolder(origin: "live" | "sample" = "live") {
   const home = openFolder();
   const path = join(home.path, "data");
   mkdirSync(path, { mode: 0o700 });
-  copySampleMarket(path);
+  const market = openMarket(path);
+  claimMarket(market, origin);
+  fillMarket(market);
+  market.close();
   chownSync(join(path, "market.db"), SERVICE_USER, SERVICE_USER);
   chownSync(path, SERVICE_USER, SERVICE_USER);
   return { ...home, home: home.path, path };
@@ -86,7 +91,7 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
   });
 
   test("also while a service of root runs there, and after it was killed", async () => {
-    using folder = openServiceFolder();
+    using folder = openServiceFolder("sample");
     const service = await spawnServe(folder.path, {
       flags: ["--market", "live", "--sources", "worldbank", "--reset-market"],
     });
