@@ -143,36 +143,33 @@ function answerRows(
 
 /** The newest session of one symbol, or with `s` of several. */
 async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody> {
-  const more = query.get("s")?.split(",") ?? [];
-  const symbols = [path["symbol"] ?? "", ...more].filter(Boolean);
-  const quotes = await Promise.all(
-    symbols.map(async (symbol) => {
-      const instrument = await getShare(call, symbol);
-      const { country } = instrument;
-      const [bars, type] = await Promise.all([
-        listFullBars(call, instrument, { limit: 2 }),
-        findType(call, instrument),
-      ]);
-      const [newest, previous] = [bars.at(-1), bars.at(-2)];
-      const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
-      const change = close === null || before === null ? null : close - before;
-      const closes = COUNTRIES[country].tradingHours.at(-1)?.closes ?? "16:00";
-      const at = newest && instantIn(COUNTRIES[country].timeZone, newest.date, closes);
-      return {
-        code: writeSymbol("eodhd", { ...instrument, type }),
-        timestamp: at === undefined ? null : at / 1000,
-        gmtoffset: 0,
-        open: newest?.split.open ?? null,
-        high: newest?.split.high ?? null,
-        low: newest?.split.low ?? null,
-        close,
-        volume: newest?.split.volume ?? null,
-        previousClose: before,
-        change: change === null ? null : Math.round(change * 1e6) / 1e6,
-        change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
-      };
-    }),
-  );
+  const more = query.get("s") ? getSymbols(query, "s") : [];
+  const quotes = await mapInTurns([path["symbol"] ?? "", ...more], async (symbol) => {
+    const instrument = await getShare(call, symbol);
+    const { country } = instrument;
+    const [bars, type] = await Promise.all([
+      listFullBars(call, instrument, { limit: 2 }),
+      findType(call, instrument),
+    ]);
+    const [newest, previous] = [bars.at(-1), bars.at(-2)];
+    const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
+    const change = close === null || before === null ? null : close - before;
+    const closes = COUNTRIES[country].tradingHours.at(-1)?.closes ?? "16:00";
+    const at = newest && instantIn(COUNTRIES[country].timeZone, newest.date, closes);
+    return {
+      code: writeSymbol("eodhd", { ...instrument, type }),
+      timestamp: at === undefined ? null : at / 1000,
+      gmtoffset: 0,
+      open: newest?.split.open ?? null,
+      high: newest?.split.high ?? null,
+      low: newest?.split.low ?? null,
+      close,
+      volume: newest?.split.volume ?? null,
+      previousClose: before,
+      change: change === null ? null : Math.round(change * 1e6) / 1e6,
+      change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
+    };
+  });
   return jsonBody(more.length > 0 ? quotes : quotes[0]);
 }
 

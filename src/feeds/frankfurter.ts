@@ -1,8 +1,9 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { addDays, dateOf, isDate } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
-import { listBars } from "./request.ts";
+import { listBars, mapInTurns } from "./request.ts";
 
 /** Rates of a day are those of the last session within so many days before it. */
 const CARRIED_DAYS = 14;
@@ -58,26 +59,24 @@ async function loadRates(
   period: { readonly from: string; readonly to: string },
 ): Promise<Map<string, Rates>> {
   const pairs = await listPairs(request);
-  const loaded = await Promise.all(
-    currencies.map(async (currency): Promise<[string, Rates]> => {
-      if (currency === "USD") return [currency, new Map([["0000-01-01", 1]])];
-      const pair = pairs.get(currency);
-      if (!pair) {
-        throw new BourseError(
-          "not_found",
-          `There is no rate of ${currency}; there are ${["USD", ...pairs.keys()].sort().join(", ")}.`,
-        );
-      }
-      const args = { from: addDays(period.from, -CARRIED_DAYS), to: period.to };
-      const { bars } = await listBars(request.call, pair, args);
-      const close = bars?.columns.indexOf("close") ?? 0;
-      const rows = (bars?.rows ?? []).map((row): [string, number] => {
-        const price = Number(row[close]);
-        return [String(row[0]), pair.isInverse ? 1 / price : price];
-      });
-      return [currency, new Map(rows)];
-    }),
-  );
+  const loaded = await mapInTurns(currencies, async (currency): Promise<[string, Rates]> => {
+    if (currency === "USD") return [currency, new Map([["0000-01-01", 1]])];
+    const pair = pairs.get(currency);
+    if (!pair) {
+      throw new BourseError(
+        "not_found",
+        `There is no rate of ${currency}; there are ${["USD", ...pairs.keys()].sort().join(", ")}.`,
+      );
+    }
+    const args = { from: addDays(period.from, -CARRIED_DAYS), to: period.to };
+    const { bars } = await listBars(request.call, pair, args);
+    const close = bars?.columns.indexOf("close") ?? 0;
+    const rows = (bars?.rows ?? []).map((row): [string, number] => {
+      const price = Number(row[close]);
+      return [String(row[0]), pair.isInverse ? 1 / price : price];
+    });
+    return [currency, new Map(rows)];
+  });
   return new Map(loaded);
 }
 
@@ -113,6 +112,8 @@ async function listRows(
   );
   const start = [period.from, firsts.toSorted()[0] ?? period.to].toSorted()[1] ?? period.to;
   for (let date = start; date <= period.to; date = addDays(date, 1)) {
+    // A month in a turn.
+    if (date.endsWith("-01")) await nextTurn();
     const perUsd = rateOn(base, date);
     for (const quote of quotes) {
       const rate = rateOn(quote, date);

@@ -213,12 +213,13 @@ export async function listFullBars(
   instrument: Pick<FeedInstrument, "country" | "symbol">,
   args: Readonly<Record<string, unknown>> & { readonly interval?: string },
 ): Promise<FullBar[]> {
-  const [split, raw, total, { dividends, splits }] = await Promise.all([
-    listBars(call, instrument, args),
-    findAdjusted(call, instrument, { ...args, adjust: "none" }),
-    findAdjusted(call, instrument, { ...args, adjust: "total" }),
-    listEvents(call, instrument),
-  ]);
+  // A history of decades takes a turn of the event loop.
+  const split = await listBars(call, instrument, args);
+  await nextTurn();
+  const raw = await findAdjusted(call, instrument, { ...args, adjust: "none" });
+  await nextTurn();
+  const total = await findAdjusted(call, instrument, { ...args, adjust: "total" });
+  const { dividends, splits } = await listEvents(call, instrument);
   const [raws, totals] = [pricesByDate(raw), pricesByDate(total)];
   const bars = [...pricesByDate(split)];
   const dates = bars.map(([date]) => date);

@@ -1,10 +1,16 @@
 import { fingerprintToken } from "#access/token-secret.ts";
 import { BourseError } from "#domain/errors.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
-import type { FeedLayer } from "#feeds/layer.ts";
+import type { FeedLayer, FeedRequest, FeedRoute } from "#feeds/layer.ts";
 
 /** Where clients of the layers put their key, in lower case. */
 const QUERY_KEYS = new Set(["apikey", "api_key", "api_token", "token", "access_token"]);
+/** A route and what its path names. */
+export interface FoundRoute {
+  readonly route: FeedRoute;
+  readonly path: FeedRequest["path"];
+}
+
 /** A URL below `/feed/`, split into its parts. */
 export interface FeedAddress {
   readonly layer: FeedLayer;
@@ -14,6 +20,9 @@ export interface FeedAddress {
   readonly query: URLSearchParams;
   /** The secret in the path or the query; null if there is none. */
   readonly secret: string | null;
+  /** What answers it by method; null if the path is unknown there. */
+  readonly read: FoundRoute | null;
+  readonly post: FoundRoute | null;
   /** The layer, path and query. */
   readonly key: string;
 }
@@ -40,7 +49,9 @@ export function readAddress({ url }: Request, path: string): FeedAddress {
   for (const key of keys) query.delete(key);
   query.sort();
   const key = `${name}/${segments.join("/")}?${query.toString()}`;
-  return { layer, segments, query, secret: inPath ?? inQuery, key };
+  const read = matchRoute(layer.routes, segments);
+  const post = matchRoute(layer.posts ?? {}, segments);
+  return { layer, segments, query, secret: inPath ?? inQuery, read, post, key };
 }
 
 function decodeSegment(text: string): string {
@@ -75,4 +86,29 @@ export function authorizationOf({ headers }: Request, secret: string | null): st
     "missing_auth",
     "The feed link is missing: /feed/LINK/… or its place in the query (apikey, token) or a header.",
   );
+}
+
+function matchRoute(routes: FeedLayer["routes"], segments: readonly string[]): FoundRoute | null {
+  for (const [pattern, route] of Object.entries(routes)) {
+    const path = matchPath(pattern.slice(1).split("/"), segments);
+    if (path) return { route, path };
+  }
+  return null;
+}
+
+/** The segments that the pattern names; null if the path is another one. */
+function matchPath(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const path: Record<string, string> = {};
+  for (const [i, part] of pattern.entries()) {
+    const segment = segments[i] ?? "";
+    if (!part.startsWith(":")) {
+      if (part !== segment) return null;
+    } else if (segment === "") return null;
+    else path[part.slice(1)] = segment;
+  }
+  return path;
 }

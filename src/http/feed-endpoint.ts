@@ -1,14 +1,7 @@
 import type { Charge, Guard } from "#access/guard.ts";
 import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import type {
-  CallOperation,
-  FeedBody,
-  FeedLayer,
-  FeedRequest,
-  FeedRoute,
-  FeedUsage,
-} from "#feeds/layer.ts";
+import type { CallOperation, FeedBody, FeedLayer, FeedUsage } from "#feeds/layer.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -27,7 +20,7 @@ import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
 import { HTTP_ERRORS } from "./errors.ts";
-import { authorizationOf, type FeedAddress, readAddress } from "./feed-address.ts";
+import { authorizationOf, type FeedAddress, type FoundRoute, readAddress } from "./feed-address.ts";
 import { inWordsOf } from "./feed-errors.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { parseSmallJson } from "./json-body.ts";
@@ -139,7 +132,7 @@ export class FeedEndpoint {
   #serve(
     request: Request,
     address: FeedAddress,
-    route: FoundRoute,
+    route: FoundRoute | null,
     { quota, denied }: Charge,
   ): Awaitable<Response> {
     if (denied) return this.#fail(denied, address, quota);
@@ -156,7 +149,7 @@ export class FeedEndpoint {
   async #answerPost(
     request: Request,
     address: FeedAddress,
-    route: FoundRoute,
+    route: FoundRoute | null,
     quota: Quota,
   ): Promise<MadeBody> {
     refuseOtherTypes(request);
@@ -176,12 +169,12 @@ export class FeedEndpoint {
 
   async #make(
     { layer, query, key }: FeedAddress,
-    { route, path }: FoundRoute,
+    found: FoundRoute | null,
     quota: Quota,
     posted: unknown = null,
   ): Promise<MadeBody> {
     const { clock } = this.#parts;
-    if (!route) {
+    if (!found) {
       throw new BourseError(
         "not_found",
         `The feed ${layer.name} has no such path; it has ${pathsOf(layer).join(", ")}.`,
@@ -199,7 +192,15 @@ export class FeedEndpoint {
     const changedAt = (payload: object) => byPayload.get(payload)?.changedAt ?? 0;
     const now = clock();
     const usage = usageOf(quota);
-    const body = await route({ path, query, posted, call, changedAt, usage, now });
+    const body = await found.route({
+      path: found.path,
+      query,
+      posted,
+      call,
+      changedAt,
+      usage,
+      now,
+    });
     const made = madeOf(body, answers, now);
     if (key.length <= MAX_KEY_LENGTH && answers.length > 0) this.#made.set(key, made);
     return made;
@@ -274,27 +275,11 @@ function madeOf(
   };
 }
 
-/** What answers a request; `route` is null for an unknown path. */
-interface FoundRoute {
-  readonly route: FeedRoute | null;
-  readonly path: FeedRequest["path"];
-}
-
-/** @throws BourseError `method_not_allowed` */
-function findRoute({ layer, segments }: FeedAddress, method: string): FoundRoute {
-  const find = (routes: FeedLayer["routes"]): FoundRoute | null => {
-    for (const [pattern, route] of Object.entries(routes)) {
-      const path = matchPath(pattern.slice(1).split("/"), segments);
-      if (path) return { route, path };
-    }
-    return null;
-  };
+/** What answers a request; null for an unknown path. @throws BourseError `method_not_allowed` */
+function findRoute({ read, post }: FeedAddress, method: string): FoundRoute | null {
   const isRead = method === "GET" || method === "HEAD";
-  const found =
-    isRead || method === "POST" ? find(isRead ? layer.routes : (layer.posts ?? {})) : null;
-  if (found) return found;
-  const other = isRead ? find(layer.posts ?? {}) : find(layer.routes);
-  if (isRead && !other) return { route: null, path: {} };
+  const found = isRead ? read : method === "POST" ? post : null;
+  if (found || (isRead && !post)) return found;
   const allowed = isRead ? ["POST"] : ["GET", "HEAD"];
   throw new BourseError("method_not_allowed", `This path answers ${allowed.join(" and ")} only.`, {
     allowed,
@@ -305,23 +290,6 @@ const pathsOf = ({ routes, posts = {} }: FeedLayer) => [
   ...Object.keys(routes),
   ...Object.keys(posts),
 ];
-
-/** The segments that the pattern names; null if the path is another one. */
-function matchPath(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | null {
-  if (pattern.length !== segments.length) return null;
-  const path: Record<string, string> = {};
-  for (const [i, part] of pattern.entries()) {
-    const segment = segments[i] ?? "";
-    if (!part.startsWith(":")) {
-      if (part !== segment) return null;
-    } else if (segment === "") return null;
-    else path[part.slice(1)] = segment;
-  }
-  return path;
-}
 
 /** A call of an operation with the arguments of its REST route, which allows longer answers than MCP. */
 function decodeCall(name: string, args: RawArguments): DecodedRequest {

@@ -15,9 +15,10 @@ import { PLANS } from "#access/plans.ts";
 import { proveKills } from "../support/kill-proof.ts";
 import { RUN_FOLDER, temporaryFolder } from "../support/service.ts";
 import { formatBudgets } from "./budgets.ts";
-import { type Effort, runCase, tokensForCases, tokensForHot } from "./cases.ts";
+import { type Effort, FEED_CASE, runCase, tokensForCases, tokensForHot } from "./cases.ts";
 import { measureCluster } from "./cluster.ts";
 import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
+import { measureFeed, tokensForFeed } from "./feeds.ts";
 import { measureInProcess } from "./in-process.ts";
 import { createLoadGenerator } from "./load.ts";
 import {
@@ -95,6 +96,7 @@ try {
   const fresh =
     tokensForCases(effort) +
     tokensForHot(effort) +
+    tokensForFeed(effort) +
     tokensAtRate(effortAtRate) +
     TOKENS_FOR_SOAK +
     10;
@@ -118,6 +120,9 @@ try {
         report.addHttp(one.name, await runCase(one, i, contenders, prepared, generator, effort));
       });
     }
+    await attempt(FEED_CASE.name, () =>
+      measureFeed({ report, hot, programs, prepared, generator, effort }),
+    );
     const contenders = stage.contendersOf({ ...hot, hasHeadedFloor: false, peers: null });
     const parts = { report, prepared, generator, effort, hot, contenders };
     await measureCluster({ ...parts, kills: 4 * kills }, attempt);

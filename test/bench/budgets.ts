@@ -1,5 +1,6 @@
 import { formatTable } from "#lib/table.ts";
 import {
+  FEED_CASE,
   HOT_LARGE,
   HOT_SMALL,
   MANY_KEYS,
@@ -10,6 +11,7 @@ import {
   UNAUTHENTICATED,
 } from "./cases.ts";
 import { FLOOR, PROGRAM_NAMES } from "./contenders.ts";
+import { operationOf } from "./feeds.ts";
 import {
   AT_RATE,
   CALENDAR,
@@ -118,6 +120,13 @@ const BUDGETS: readonly Budget[] = [
   budget(MANY_KEYS, "≥", 0.5, "× floor", rpsAgainst(MANY_KEYS, FLOOR)),
   budget(UNAUTHENTICATED, "≥", 0.45, "× floor", rpsAgainst(UNAUTHENTICATED, FLOOR)),
   budget(RATE_LIMITED, "≥", 0.45, "× floor", rpsAgainst(RATE_LIMITED, FLOOR)),
+  budget(
+    FEED_CASE.name,
+    "≥",
+    0.8,
+    "× the cached operation",
+    ofPrograms((report, program) => report.rpsRatio(FEED_CASE.name, program, operationOf(program))),
+  ),
   budget(TOOLS_CALL, "≥", 0.5, "× floor", rpsAgainst(TOOLS_CALL, FLOOR)),
   budget(TOOLS_CALL_META, "≥", 0.5, "× floor", rpsAgainst(TOOLS_CALL_META, FLOOR)),
   budget("hot 1.5 KB against Fastify", "≥", 3, "×", rpsAgainst(HOT_SMALL, "fastify")),

@@ -95,6 +95,15 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
   ];
 }
 
+/** The same bars as a feed, about 1.1 KB. */
+export const FEED_CASE: Case = {
+  name: "feed, hot 1.1 KB",
+  status: 200,
+  peers: null,
+  tokens: "hot",
+  request: get("/feed/sheets/history.csv?symbol=AAPL&range=1m"),
+};
+
 /** The load of a case, with enough tokens for these seconds. */
 export function loadOf({ request, tokens }: Case, prepared: Prepared, seconds: number): Load {
   const load = { ...request, callsPerToken: 1 };
@@ -216,7 +225,8 @@ async function askForAll(
   await Promise.all(Array.from({ length: CONNECTIONS }, ask));
 }
 
-async function measure(
+/** One round of a contender. */
+export async function measure(
   contender: Contender,
   caseNumber: number,
   { name, status }: Case,
