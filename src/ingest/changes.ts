@@ -107,6 +107,9 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  */
 export const CHANGE_FORMAT = 4;
 
+/** The first format whose changes store the health of sources. */
+const HEALTH_FORMAT = 3;
+
 /** Of a change of that format. */
 const vintagesOf = (format: number): VintageRules =>
   format < 3 ? "none" : format === 3 ? "first" : "current";
@@ -137,16 +140,17 @@ export function applyChange(
 ): ChangeResult {
   switch (change.type) {
     case "answer":
-      return applyAnswer(market, change, vintagesOf(format));
+      return applyAnswer(market, change, format);
     case "success":
-      storeSuccess(market, change, change.count, change.warning);
+      storeSuccess(market, change, format, change.count, change.warning);
       return NOTHING;
     case "failure":
       market.fetches.recordFailure(change.source, change, change.at, change.reason);
-      market.fetches.putHealth(
-        change.source,
-        afterFailure(market.fetches.findHealth(change.source), change.at),
-      );
+      if (format >= HEALTH_FORMAT)
+        market.fetches.putHealth(
+          change.source,
+          afterFailure(market.fetches.findHealth(change.source), change.at),
+        );
       storeBlock(market, change);
       return NOTHING;
     case "import":
@@ -158,11 +162,7 @@ export function applyChange(
   }
 }
 
-function applyAnswer(
-  market: MarketStore,
-  change: AnswerChange,
-  vintages: VintageRules,
-): ChangeResult {
+function applyAnswer(market: MarketStore, change: AnswerChange, format: number): ChangeResult {
   const { kind, country, source, at } = change;
   const records = keptRecords(market, change);
   const stored = storeBatch<RecordKind>(
@@ -170,14 +170,14 @@ function applyAnswer(
     { ...change, records },
     { source, storedAt: at },
     change.isWhole ? { country } : undefined,
-    vintages,
+    vintagesOf(format),
   );
   if (kind === "calendarEvents") {
     const answer = { country, source, today: dateOf(at), covered: change.covered };
     removeObsoleteEvents(market, change, answer);
   }
   if (change.isComplete) {
-    storeSuccess(market, change, stored.records, stored.warnings.join(" ") || null);
+    storeSuccess(market, change, format, stored.records, stored.warnings.join(" ") || null);
   }
   return stored;
 }
@@ -261,15 +261,18 @@ function countEntries(record: object): number {
 function storeSuccess(
   market: MarketStore,
   change: AnswerChange | SuccessChange,
+  format: number,
   records: number,
   warning: string | null,
 ): void {
   const { source, at } = change;
   const health = market.fetches.findHealth(source);
   market.fetches.recordSuccess(source, change, at, records, warning);
-  market.fetches.putHealth(source, afterAnswer(health, at));
-  // Its companies failed because the source failed.
-  if (endsOutage(health, at)) market.fetches.retryFailed(source, at);
+  if (format >= HEALTH_FORMAT) {
+    market.fetches.putHealth(source, afterAnswer(health, at));
+    // Its companies failed because the source failed.
+    if (endsOutage(health, at)) market.fetches.retryFailed(source, at);
+  }
   storeBlock(market, change);
 }
 

@@ -42,13 +42,14 @@ function prepare(database: Database) {
          AND (${isOver("hour", "$hour")} OR hour_used + $calls <= $hourly)
        RETURNING ${USAGE_COLUMNS}`,
     ),
+    // A new token may have taken over the counts of an ended one, with the calls of its lease.
     refund: database.query<{ hour: number }, Calls>(
-      `UPDATE usage SET day_used = day_used - iif(day = $day, $calls, 0),
-         hour_used = hour_used - iif(hour = $hour, $calls, 0) WHERE token_id = $tokenId
+      `UPDATE usage SET day_used = max(0, day_used - iif(day = $day, $calls, 0)),
+         hour_used = max(0, hour_used - iif(hour = $hour, $calls, 0)) WHERE token_id = $tokenId
        RETURNING hour`,
     ),
     refundClosed: database.query<unknown, Omit<Calls, "day">>(
-      "UPDATE usage_hours SET calls = calls - $calls WHERE token_id = $tokenId AND hour = $hour",
+      "UPDATE usage_hours SET calls = max(0, calls - $calls) WHERE token_id = $tokenId AND hour = $hour",
     ),
     // The token may be gone.
     addDenied: database.query<unknown, { [K in keyof DeniedCalls]: number }>(

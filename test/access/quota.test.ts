@@ -426,6 +426,21 @@ describe("a new token takes over the calls of an ended one, so that revoking giv
     expect(left(home, tomorrow.token)).toEqual([30]);
   });
 
+  test("with those of its lease that it did not make: they are given back to no token", () => {
+    using home = openTestAccess();
+    const { user, id, token } = home.createToken("max");
+    // Leases grow with the rate of calls.
+    for (let i = 0; i < 500; i++) home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+    home.accounts.revokeToken(id);
+    const next = home.accounts.createToken(user, "", null);
+    home.guard.settle({ all: true });
+    const [ended, fresh] = [id, next.id].map((of) =>
+      home.accounts.listTokens(user).find((one) => one.id === of),
+    );
+    expect(ended).toMatchObject({ callsToday: 0, callsThisHour: 0 });
+    expect(fresh?.callsToday).toBeGreaterThanOrEqual(500);
+  });
+
   test("an expired token's calls", () => {
     using home = openTestAccess();
     const { user, token } = home.createToken("free", 60_000);

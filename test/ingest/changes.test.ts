@@ -273,6 +273,12 @@ test("changes of an older bourse are applied as it applies them, so that nodes a
       .listFiled({ country: "JP", symbol: "7203" })
       .map(({ filedOn, items }) => [filedOn, items.revenue]);
   };
+  const health = (format: number) => {
+    using home = openTestMarket();
+    home.market.transaction(() => applyChange(home.market, answer("a", 1), format));
+    return home.market.fetches.findHealth("a").answeredAt;
+  };
+  expect([2, 3, 4].map(health)).toEqual([null, at, at]);
   // Format 2 had no vintages, format 3 dated them by the UTC day. In Japan it is the 21st, one hour after midnight.
   const restated = [
     ["a", 1],
