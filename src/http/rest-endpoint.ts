@@ -12,6 +12,7 @@ import {
   decodeRequest,
   type Executor,
 } from "#operations/execute.ts";
+import { ORDER_NAMES } from "#operations/order.ts";
 import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
 import type { CsvEndpoint } from "./csv-endpoint.ts";
@@ -235,7 +236,7 @@ function findUnknown(
     ...(hasRows(operation) ? ["rows"] : []),
   ];
   const known = (name: string) =>
-    declared.includes(name) || more.includes(name) || IGNORED.test(name);
+    declared.includes(name) || more.includes(name) || ORDER_NAMES.has(name) || IGNORED.test(name);
   const unknown = [...query.keys()].find((name) => !known(name));
   if (unknown === undefined) return null;
   const allowed = declared.filter((name) => !path.includes(`{${name}}`));
@@ -255,7 +256,7 @@ function restArguments(
   path: Readonly<Record<string, string | null | undefined>>,
 ): RawArguments {
   const text: Record<string, string> = {};
-  for (const name of Object.keys(input.properties)) {
+  for (const name of [...Object.keys(input.properties), ...ORDER_NAMES]) {
     if (Object.hasOwn(path, name)) {
       // A percent sequence that is not UTF-8 arrives as null: present, but invalid.
       text[name] = path[name] ?? "";

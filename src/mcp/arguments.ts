@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
+import { ORDER_NAMES } from "#operations/order.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import type { Operation } from "#operations/operation.ts";
 import type { JsonObject } from "./json-rpc.ts";
@@ -40,8 +41,10 @@ export function declaredArguments(operation: Operation, args: JsonObject): JsonO
   }
   const names = Object.keys(args);
   if (count === names.length) return declared;
+  // An operation understands an order without declaring it.
+  for (const name of names) if (ORDER_NAMES.has(name)) declared[name] = args[name];
   const allowed = Object.keys(properties);
-  const unknown = names.find((name) => !Object.hasOwn(properties, name) && args[name] !== null);
+  const unknown = names.find((name) => !Object.hasOwn(declared, name) && args[name] !== null);
   if (unknown !== undefined && allowed.length > 0) {
     throw unknownArgument(operation, unknown, args[unknown], declared);
   }

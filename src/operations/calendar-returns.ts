@@ -7,6 +7,7 @@ import {
   volatilityPercent,
 } from "#analytics/price-statistics.ts";
 import { Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
+import { asTyped } from "#lib/as-typed.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
@@ -18,6 +19,15 @@ import { closesBetween, type History } from "./statistics-history.ts";
 const FIRST_YEAR = 1900;
 const MAX_YEARS = 30;
 
+/** `2015-2020` for `2015 to 2020`, `2015〜2020` or `2015年から2020年`; null if nothing is to be changed. */
+function readYears(written: string): string | null {
+  const text = asTyped(written)
+    .toLowerCase()
+    .replaceAll(/\s*(?:~|〜|から|\.\.|\bto\b|\bthrough\b|đến|-)\s*/g, "-")
+    .replaceAll(/年|まで|\bnăm\b|\bfrom\b|từ|\s/g, "");
+  return text !== written && /^[\d,-]+$/.test(text) ? text : null;
+}
+
 /** The input schema of calendar years: `2022`, `2018-2025` or a list of them. */
 export const YearsInput = Type.String({
   minLength: 4,
@@ -27,6 +37,8 @@ export const YearsInput = Type.String({
     const count = listYears(text).length;
     return count > 0 && count <= MAX_YEARS;
   },
+  understands: readYears,
+  hint: () => "For the last years use range, such as range=5y.",
   description: "Calendar years instead of range: 2022 or 2018-2025.",
   example: "2018-2025",
   expected: `1 to ${MAX_YEARS} calendar years from ${FIRST_YEAR} on, such as 2022 or 2018-2025`,
@@ -44,10 +56,13 @@ export const MonthsInput = ListInput(
     {
       aliases: Object.fromEntries(
         MONTH_NAMES.flatMap((name, i) =>
-          [name, name.slice(0, 3), String(i + 1).padStart(2, "0")].map((one) => [
-            one,
-            String(i + 1),
-          ]),
+          [
+            name,
+            name.slice(0, 3),
+            String(i + 1).padStart(2, "0"),
+            `${i + 1}月`,
+            `tháng ${i + 1}`,
+          ].map((one) => [one, String(i + 1)]),
         ),
       ),
     },
@@ -132,24 +147,46 @@ export function yearTable(
   };
 }
 
+/** The months of which years, and of which period of them. */
+interface MonthsPeriod {
+  readonly years: readonly number[] | undefined;
+  /** The first date; every one if absent. */
+  readonly start?: string | undefined;
+  /** The last date; today if absent. */
+  readonly end?: string | undefined;
+  readonly today: string;
+}
+
+const endOfMonth = (first: string) => addDays(addMonths(first, 1), -1);
+
 /**
- * The return of months in each year: from the last close before the month to its own last close. The mean
+ * The return of months in each year, if the period has the whole month or it is running: from the last close before the month to its own last close. The mean
  * and the counts leave out `running`, the month of today.
  */
 export function monthTable(
   histories: readonly History[],
   months: readonly string[],
-  { years, today }: { readonly years: readonly number[] | undefined; readonly today: string },
+  { years, today, start = "", end = today }: MonthsPeriod,
 ) {
   const current = today.slice(0, 7);
-  const all = years ?? yearsOf(histories, today);
+  const isWithin = (year: number, month: string) => {
+    const first = `${year}-${month.padStart(2, "0")}-01`;
+    const isRunning = first.slice(0, 7) === current;
+    return first >= start && (isRunning ? today : endOfMonth(first)) <= end;
+  };
+  const all = (years ?? yearsOf(histories, today)).filter((year) =>
+    months.some((month) => isWithin(year, month)),
+  );
   const rowOf = ({ instrument: { country, symbol }, figures }: History, month: string): Cell[] => {
     const found = all.map((year) => {
       const first = `${year}-${month.padStart(2, "0")}-01`;
-      const last = addDays(addMonths(first, 1), -1);
+      const last = endOfMonth(first);
       return {
         isRunning: first.slice(0, 7) === current,
-        percent: figures && closesBetween(figures, first, last).returnPercent,
+        percent:
+          figures && isWithin(year, month)
+            ? closesBetween(figures, first, last).returnPercent
+            : null,
       };
     });
     const over = found.flatMap(({ isRunning, percent }) => (isRunning ? [] : (percent ?? [])));
@@ -164,8 +201,9 @@ export function monthTable(
       ...found.map(({ percent }) => round2(percent)),
     ];
   };
+  const month = String(Number(today.slice(5, 7)));
   const isRunning =
-    all.includes(yearOf(today)) && months.includes(String(Number(today.slice(5, 7))));
+    all.includes(yearOf(today)) && months.includes(month) && isWithin(yearOf(today), month);
   return {
     running: isRunning ? current : null,
     columns: ["country", "symbol", "month", "mean", "positive", "count", ...all.map(String)],

@@ -2,6 +2,7 @@ import { type TObject, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import type { EnumKeywords } from "#domain/schema.ts";
+import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
 import { isDayWord } from "./written-dates.ts";
 
@@ -104,10 +105,17 @@ export function decodeArguments(
         value !== "" && notFound.includes(name) ? "not_found" : "invalid_argument",
       );
     }
-    if (meant !== written || isBeyond(written, schema)) understood[name] = String(meant);
-    decoded[name] = schema.upperCase ? String(value).toUpperCase() : value;
+    if (meant !== written || isBeyond(written, schema))
+      understood[name] = String(distinctValues(meant, schema));
+    decoded[name] = schema.upperCase ? String(value).toUpperCase() : distinctValues(value, schema);
   }
   return decoded;
+}
+
+/** A list of values of a closed list without those that are there twice. Leaves others as they are. */
+function distinctValues(value: unknown, { each }: InputSchema): unknown {
+  if (typeof value !== "string" || !each?.["enum"]) return value;
+  return [...new Set(value.split(","))].join(",");
 }
 
 /** True for a value of an enum that its published list does not name: `90d`. */
@@ -146,6 +154,8 @@ function understand(value: unknown, schema: InputSchema, readsWords: boolean): u
   const { understandsObject } = schema;
   if (understandsObject && typeof value === "object") return understandsObject(value) ?? value;
   if (typeof value !== "string" || isPlain(value, schema, readsWords)) return value;
+  const typed = schema.exact && !readsWords ? value : asTyped(value);
+  if (typed !== value) return understand(spell(typed, schema), schema, readsWords);
   if (schema.maxItems !== undefined) {
     const list = understandList(value, schema, readsWords);
     return schema.understands?.(list) ?? list;

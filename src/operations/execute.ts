@@ -10,6 +10,7 @@ import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
 import { type HandlerResult, type Operation, type Route, withSource } from "./operation.ts";
+import { withOrder } from "./order.ts";
 import { describeDelisted, resolveArguments } from "./symbols.ts";
 import { dayOf } from "./written-dates.ts";
 
@@ -81,7 +82,8 @@ export function decodeRequest(
 ): DecodedRequest {
   const { notFound } = operation;
   const understood: Record<string, string> = {};
-  const given = decodeArguments(route.input, raw, notFound, { readsWords, understood });
+  const ordered = withOrder(operation, raw, understood);
+  const given = decodeArguments(route.input, ordered, notFound, { readsWords, understood });
   // The second time adds what the path implies in the order of the operation's arguments, which is the key's.
   const input = route.implied
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)

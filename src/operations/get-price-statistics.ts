@@ -26,7 +26,7 @@ import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, FIRST_DATE, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
 import {
   closesOn,
   COLUMNS,
@@ -190,7 +190,12 @@ export const getPriceStatistics = defineOperation({
         years: yearTable(histories, years, { interval, today, columns: args.columns }),
       }),
       ...(months !== undefined && {
-        months: monthTable(histories, months.split(","), { years, today }),
+        months: monthTable(histories, months.split(","), {
+          years,
+          start: args.from ?? startOf(args.range, newest.at(-1)),
+          end: args.to,
+          today,
+        }),
       }),
     };
     const closes = args.dates === undefined ? null : closesOn(histories, args.dates);
@@ -220,6 +225,9 @@ export const getPriceStatistics = defineOperation({
     };
   },
 });
+
+const startOf = (range: PriceRange | undefined, newest: string | undefined) =>
+  range === undefined || newest === undefined ? undefined : rangeStart(range, newest);
 
 /** The first session of each instrument whose prices begin after the start that the arguments name. */
 function firstSessions(

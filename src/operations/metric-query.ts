@@ -7,6 +7,7 @@ import {
 } from "#analytics/metrics.ts";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import type { JsonSchema } from "#domain/schema.ts";
+import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
 
 /** The maximum number of suggested metrics. */
@@ -56,7 +57,7 @@ export interface Sort {
  * @throws BourseError `invalid_argument` with all metrics in `allowed`, and the closest ones as a hint
  */
 export function parseSort(text: string): Sort {
-  const written = text.trim();
+  const written = asTyped(text).trim();
   const [, left = "", direction = ""] = /^([^-].*)[ :](asc|desc)(?:ending)?$/i.exec(written) ?? [];
   if (direction !== "") {
     const isAscending = direction.toLowerCase() === "asc";
@@ -131,7 +132,7 @@ const FILTERS = ["country", "sector", "industry"];
 
 /** The metric that a text names, in any case and form; null if none. */
 export function findMetric(text: string): MetricName | null {
-  const written = text.trim().toLowerCase();
+  const written = asTyped(text).trim().toLowerCase();
   const byLetters = () => (/^\w/.test(written) ? KNOWN.get(lettersOf(written)) : null);
   return KNOWN.get(written) ?? byLetters() ?? null;
 }

@@ -11,15 +11,22 @@ export type PriceRange = (typeof RANGES)[number];
 
 /** Other ranges, such as `90d`, `6w`, `18m` or `4y`. */
 const COUNTED = /^([1-9]\d{0,2})([dwmy])$/;
+/** Units and words of Japanese and Vietnamese. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:last|past|過去|直近|この)\s*|\s*(?:qua|gần đây|間)$/g, ""],
+  [/年|\bnăm\b/g, "y"],
+  [/[ヶかカヵケ箇]?月|\btháng\b/g, "m"],
+  [/週|\btuần\b/g, "w"],
+  [/日|\bngày\b/g, "d"],
+];
 const IS_COUNTED = /^(\d{1,3}) ?(d|days?|w|wks?|weeks?|m|mos?|mths?|months?|y|yrs?|years?)$/;
 
 /** The range that a text means: `90d` for `90 days`, `1y` for `12mo`; null if it is none. */
 function readRange(written: string): string | null {
-  const text = written
-    .normalize("NFKC")
-    .trim()
-    .toLowerCase()
-    .replace(/^(last|past) /, "");
+  const text = WORDS.reduce(
+    (rest, [words, unit]) => rest.replaceAll(words, unit),
+    written.normalize("NFKC").trim().toLowerCase(),
+  );
   const words = /^(?:day|week|month|quarter|year)$/.test(text) ? `1 ${text}` : text;
   const [, count = "", unit = ""] = IS_COUNTED.exec(words.replace("1 quarter", "3 months")) ?? [];
   if (Number(count) === 0) return null;
@@ -34,7 +41,17 @@ export const RangeInput = (description: string, listed: readonly PriceRange[] = 
   ...StringEnum(listed, {
     description,
     also: COUNTED,
-    aliases: { all: "max", maximum: "max", "year to date": "ytd" },
+    aliases: {
+      all: "max",
+      maximum: "max",
+      全期間: "max",
+      "tất cả": "max",
+      "year to date": "ytd",
+      年初来: "ytd",
+      今年: "ytd",
+      "năm nay": "ytd",
+      "từ đầu năm": "ytd",
+    },
   }),
   understands: readRange,
 });

@@ -185,11 +185,20 @@ function notComparable(metric: MetricName, text: string) {
     {
       hint:
         hintOnPoints(text) ??
+        hintOnGroups(metric, text) ??
         (suggestion === undefined
           ? "Separate conditions with commas. Amounts are in the currency of the country."
           : `Did you mean ${suggestion}?`),
     },
   );
+}
+
+/** What can be meant by a figure of a group; null for other texts. */
+function hintOnGroups(metric: MetricName, text: string): string | null {
+  if (!/median|average|\bavg|_avg|\bmean|sector|industry|peers?\b|group/i.test(text)) return null;
+  return Object.hasOwn(MEDIANS, metric)
+    ? `Medians are known, averages are not: sector.${metric}_median or industry.${metric}_median.`
+    : `Medians are known of ${Object.keys(MEDIANS).join(", ")}: sector.pe_median or industry.pe_median.`;
 }
 
 /** What a metric measures, in words: only values of one measure are compared. */

@@ -3,6 +3,7 @@ import { isOfHistory, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
+import { translateIndustry } from "#domain/translated-names.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import { closest } from "#lib/closest.ts";
@@ -379,7 +380,7 @@ function listFilters({ sector, industry }: { sector?: string; industry?: string 
 
 /** The slug of the industry with this name or slug, or of those that contain the text, in any case. */
 function findIndustries(text: string): ReadonlySet<string> {
-  const part = text.trim().toLowerCase();
+  const part = translateIndustry(text) ?? text.normalize("NFKC").trim().toLowerCase();
   const all = [...INDUSTRIES.values()];
   const same = all.filter(({ name, slug }) => name.toLowerCase() === part || slug === part);
   const found = all.filter(

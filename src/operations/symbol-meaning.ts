@@ -5,6 +5,7 @@ import { uncoveredExchange } from "#domain/exchanges.ts";
 import { isIsin, symbolOfIsin } from "#domain/isin.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { describeChange, findSymbolChange } from "#domain/symbol-changes.ts";
+import { symbolOfKatakana, translateIndustry } from "#domain/translated-names.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -48,7 +49,11 @@ export function findReferences(market: MarketStore, plain: string): StoredInstru
 export function findMeant(market: MarketStore, text: string, country: Country): Meaning | null {
   const plain = plainSymbol(text);
   if (plain === "") return null;
-  return findByCode(market, plain, country) ?? findByName(market, plain, country);
+  return (
+    findByCode(market, plain, country) ??
+    findTranslated(market, text, country) ??
+    findByName(market, plain, country)
+  );
 }
 
 /** The same without names, which take some searches. `plain` is in upper case. */
@@ -106,6 +111,13 @@ export function findHome(market: MarketStore, plain: string, country: Country): 
       why: `${plain} is the depositary receipt of JP:${symbol}, ${home.name}`,
     }
   );
+}
+
+/** The company of the US with this Japanese name. */
+function findTranslated(market: MarketStore, text: string, country: Country): Meaning | null {
+  const symbol = country === "US" ? symbolOfKatakana(text) : null;
+  const found = symbol === null ? null : market.instruments.find({ country, symbol });
+  return found && meaning(text, found);
 }
 
 /** The share of Viet Nam whose ISIN has its symbol. Other ISINs and FIGIs are aliases of imported instruments. */
@@ -185,6 +197,10 @@ export function explainUnknown(
       reason: `${plain} is listed in ${place}, and only US, JP and VN are covered`,
       instead: null,
     };
+  }
+  if (translateIndustry(text) !== null) {
+    const reason = `${text} is an industry: call screen_stocks with industry=${text}`;
+    return { reason, instead: null };
   }
   const kind = KINDS.find(([pattern]) => pattern.test(plain))?.[1];
   const what = kind === AN_ISIN && !isIsin(plain) ? "no ISIN: its last digit is wrong" : kind;

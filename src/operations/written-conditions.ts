@@ -1,5 +1,6 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { asTyped } from "#lib/as-typed.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
 
@@ -33,14 +34,32 @@ const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   円: "JPY",
   "₫": "VND",
 };
+/** What can follow an operator in words: a number, or a median. */
+const AFTER = String.raw`(?=[\d$¥₫.-]|(?:the |its )?(?:sector|industry)\b)`;
 const OPERATOR_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/ (?:is )?(?:lte|at most|no more than|up to) (?=[\d$¥₫.-])/gi, "<="],
-  [/ (?:is )?(?:gte|at least|no less than) (?=[\d$¥₫.-])/gi, ">="],
-  [/ (?:is )?(?:lt|less than|below|under) (?=[\d$¥₫.-])/gi, "<"],
-  [/ (?:is )?(?:gt|greater than|more than|above|over) (?=[\d$¥₫.-])/gi, ">"],
+  [new RegExp(` (?:is )?(?:lte|at most|no more than|up to) ${AFTER}`, "gi"), "<="],
+  [new RegExp(` (?:is )?(?:gte|at least|no less than) ${AFTER}`, "gi"), ">="],
+  [new RegExp(` (?:is )?(?:lt|less than|below|under) ${AFTER}`, "gi"), "<"],
+  [new RegExp(` (?:is )?(?:gt|greater than|more than|above|over) ${AFTER}`, "gi"), ">"],
 ];
 const BETWEEN =
   /((?:^|,|\band\b|\bor\b|&&|\|\|)\s*)([^,<>=!]+?) (?:is )?between (\S+) (?:and|to) ([^\s,]+)/gi;
+/** `not pe>15`, `!(pe>15)`. */
+const NEGATED =
+  /(^|,|&&|\|\||\band |\bor )\s*(?:not\b|!)\s*(\()?\s*([a-z_]\w*)\s*(<=|>=|!=|<|>|=)\s*([^\s,()]+)\s*(\)?)/gi;
+/** `pe!>15`. */
+const NOT_OPERATOR = /(?<=\w)\s*!\s*([<>])\s*(?=[\d.-])/g;
+const OPPOSITES: Readonly<Record<string, string>> = {
+  "<": ">=",
+  "<=": ">",
+  ">": "<=",
+  ">=": "<",
+  "=": "!=",
+  "!=": "=",
+};
+/** `pe<sector_median`, `pe < the industry's P/E median`: the median of the metric itself. */
+const OWN_MEDIAN =
+  /\b([a-z_]\w*)\s*(<=|>=|<|>)\s*(?:the |its )?(sector|industry)(?:'s)?[ _]?(?:\1[ _]?)?median\b/gi;
 const escaped = (words: readonly string[]) =>
   words
     .toSorted((a, b) => b.length - a.length)
@@ -59,12 +78,22 @@ const AMOUNT = new RegExp(
 export function readConditions(written: string): string | null {
   if (written.length > MAX_WRITTEN) return null;
   const text = written.startsWith("{") ? (readObject(parse(written)) ?? written) : written;
-  const folded = text.normalize("NFKC").replaceAll("￥", "¥");
+  const folded = asTyped(text.replaceAll("￥", "¥"))
+    .replaceAll(NEGATED, (whole, start: string, open: string | undefined, ...found: string[]) => {
+      const [name = "", operator = "", value = "", close = ""] = found;
+      const isWhole = (open === undefined) === (close === "");
+      return isWhole ? `${start}${name}${OPPOSITES[operator] ?? operator}${value}` : whole;
+    })
+    .replaceAll(NOT_OPERATOR, (_, operator: string) => OPPOSITES[operator] ?? operator);
   const spoken = OPERATOR_WORDS.reduce(
     (rest, [words, operator]) => rest.replaceAll(words, operator),
     folded.replaceAll(BETWEEN, "$1$2>=$3,$2<=$4"),
   );
-  const meant = spoken.replaceAll(AMOUNT, (...found: (string | undefined)[]) => amountOf(found));
+  const own = spoken.replaceAll(OWN_MEDIAN, (_, name: string, operator: string, group: string) => {
+    const metric = name.toLowerCase();
+    return `${metric}${operator}${group.toLowerCase()}.${metric}_median`;
+  });
+  const meant = own.replaceAll(AMOUNT, (...found: (string | undefined)[]) => amountOf(found));
   return meant === written ? null : meant;
 }
 

@@ -46,6 +46,86 @@ const understood = (
   ]);
 
 const UNDERSTOOD: readonly Understood[] = [
+  // Dashes, digits and words of other scripts and languages.
+  ...["2015–2020", "2015—2020", "2015〜2020", "2015 to 2020", "２０１５－２０２０"].map(
+    (years): Understood => [
+      STATISTICS,
+      { symbols: "US:AAPL", years },
+      { symbols: "US:AAPL", years: "2015-2020" },
+      "years=2015-2020",
+    ],
+  ),
+  ...understood(STATISTICS, { symbols: "US:AAPL" }, [
+    [{ years: "2019年から2020年" }, { years: "2019-2020" }, "years=2019-2020"],
+    [{ years: "năm 2019" }, { years: "2019" }, "years=2019"],
+    [{ years: "từ 2019 đến 2020" }, { years: "2019-2020" }, "years=2019-2020"],
+    [{ months: "11月" }, { months: "11" }, "months=11"],
+    [{ months: "tháng 2, tháng 11" }, { months: "2,11" }, "months=2,11"],
+    [{ range: "５年" }, { range: "5y" }, "range=5y"],
+    [{ range: "過去3年間" }, { range: "3y" }, "range=3y"],
+    [{ range: "6ヶ月" }, { range: "6m" }, "range=6m"],
+    [{ range: "年初来" }, { range: "ytd" }, "range=ytd"],
+    [{ range: "1 năm" }, { range: "1y" }, "range=1y"],
+    [{ range: "6 tháng qua" }, { range: "6m" }, "range=6m"],
+    [{ columns: "max_drawdown,drawdown" }, { columns: "max_drawdown" }, "columns=max_drawdown"],
+    [{ columns: "return,return" }, { columns: "return" }],
+  ]),
+  ...understood(HISTORY, AAPL, [
+    [{ from: "2026–11–02" }, { from: "2026-11-02" }, "from=2026-11-02"],
+    [{ from: "２０２６年１１月２日" }, { from: "2026-11-02" }, "from=2026-11-02"],
+    [{ range: "1w", limit: "５" }, { range: "1w", limit: 5 }, "limit=5"],
+    [{ range: "1w", order: "asc" }, { range: "1w" }],
+  ]),
+  ...understood(SCREEN, US, [
+    [{ where: "return_1y<−5" }, { where: "return_1y<-5" }, "where=return_1y<-5"],
+    [{ where: "ｐｅ＜１５" }, { where: "pe<15" }, "where=pe<15"],
+    [{ sort: "−market_cap" }, { sort: "-market_cap" }],
+    [{ where: "not pe>15" }, { where: "pe<=15" }, "where=pe<=15"],
+    [{ where: "!(pe>15),roe>10" }, { where: "pe<=15,roe>10" }, "where=pe<=15,roe>10"],
+    [{ where: "pe!>15" }, { where: "pe<=15" }, "where=pe<=15"],
+    ...["pe<sector_median", "pe is below the sector median", "pe < the sector's PE median"].map(
+      (where) =>
+        [{ where }, { where: "pe<sector.pe_median" }, "where=pe<sector.pe_median"] as const,
+    ),
+    [
+      { where: "roe>industry_roe_median" },
+      { where: "roe>industry.roe_median" },
+      "where=roe>industry.roe_median",
+    ],
+    [{ sort: "pe", order: "desc" }, { sort: "-pe" }, "sort=-pe"],
+    [{ sort: "pe", order: "ascending" }, { sort: "pe" }, "sort=pe"],
+    [{ sort: "pe", sort_order: "DESC" }, { sort: "-pe" }, "sort=-pe"],
+    [{ order: "desc" }, {}],
+    [{ sector: "công nghệ" }, { sector: "technology" }, "sector=technology"],
+  ]),
+  ...understood(SCREEN, JP, [
+    [{ industry: "銀行" }, { industry: "bank" }],
+    [{ industry: "半導体" }, { industry: "semicon" }],
+    [{ industry: "自動車業" }, { industry: "auto" }],
+    [{ sector: "金融" }, { sector: "financial-services" }, "sector=financial-services"],
+  ]),
+  ...understood(SCREEN, { country: "VN" }, [
+    [{ industry: "ngân hàng" }, { industry: "bank" }],
+    [{ industry: "Bất động sản" }, { industry: "real estate" }],
+    [{ industry: "ngành thép" }, { industry: "steel" }],
+    [{ industry: "Chứng khoán" }, { industry: "capital markets" }],
+  ]),
+  ...(
+    [
+      ["ゴールドマン・サックス", "GS"],
+      ["ゴールドマン", "GS"],
+      ["アップル", "AAPL"],
+      ["エヌビディア", "NVDA"],
+      ["コカコーラ", "KO"],
+      ["マイクロソフト社", "MSFT"],
+      ["アルファベット", "GOOGL"],
+      ["JPモルガン", "JPM"],
+    ] as const
+  ).map(([query, symbol]): Understood => [
+    SYMBOLS,
+    { query, country: "US", limit: 1 },
+    { query: symbol, country: "US", limit: 1 },
+  ]),
   // Holdings of a portfolio.
   ...[
     "AAPL 10 shares, 7203.T 300",
@@ -476,6 +556,54 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  [
+    HISTORY,
+    { ...AAPL, range: "1m", order: "desc" },
+    "oldest first",
+    [HISTORY, { ...AAPL, range: "1m" }, "dates"],
+  ],
+  [
+    STATEMENTS,
+    { ...AAPL, type: "income", order: "asc" },
+    "newest first",
+    [STATEMENTS, { ...AAPL, type: "income" }, "RevenueTTM"],
+  ],
+  [
+    SCREEN,
+    { ...US, order: "asc" },
+    "part of sort",
+    [SCREEN, { ...US, sort: "market_cap" }, "rows"],
+  ],
+  [
+    SCREEN,
+    { ...US, sort: "-pe", order: "asc" },
+    "sort=pe begins with the lowest",
+    [SCREEN, { ...US, sort: "pe" }, "rows"],
+  ],
+  [
+    SCREEN,
+    { ...US, sort: "pe", order: "up" },
+    "order must be asc or desc",
+    [SCREEN, { ...US, sort: "pe", order: "desc" }, "rows"],
+  ],
+  [
+    COMPARE,
+    { symbols: "US:AAPL,US:MSFT", order: "desc" },
+    "in the order of what was asked",
+    [COMPARE, { symbols: "US:AAPL,US:MSFT" }, "rows"],
+  ],
+  [
+    SCREEN,
+    { ...US, where: "pe<sector average" },
+    "averages are not",
+    [SCREEN, { ...US, where: "pe<sector.pe_median" }, "rows"],
+  ],
+  [
+    STATISTICS,
+    { symbols: "US:AAPL", years: "last 5 years" },
+    "years must be",
+    [STATISTICS, { symbols: "US:AAPL", range: "5y" }, "rows"],
+  ],
   // Tables, pages and raw figures.
   ...refused("get_sectors", US, [
     [

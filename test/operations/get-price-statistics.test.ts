@@ -397,6 +397,31 @@ describe("get_price_statistics", () => {
       columns: "country symbol month mean positive count 2022 2023 2024 2025 2026".split(" "),
       rows: [["US", "LONG", 11, 27.5, 2, 3, null, 87.5, 20, -25, 50]],
     });
+    // A period limits the months to those that it has as a whole; the running one ends with today.
+    for (const [period, years, running] of [
+      [{ from: "2024-01-01", to: "2025-12-31" }, { 2024: 20, 2025: -25 }, null],
+      [{ range: "1y" }, { 2026: 50 }, "2026-11"],
+      [{ from: "2024-11-02" }, { 2025: -25, 2026: 50 }, "2026-11"],
+    ] as const) {
+      const { months } = (await statistics({
+        symbols: "LONG",
+        months: "11",
+        ...period,
+      })) as unknown as {
+        months: Table & { running: string | null };
+      };
+      const {
+        country: _,
+        symbol: __,
+        month: ___,
+        mean: ____,
+        positive,
+        count,
+        ...found
+      } = objectsOf(months)[0] ?? {};
+      expect([found, months.running]).toEqual([years, running]);
+      expect([positive, count].every((one) => Number(one) <= Object.keys(years).length)).toBe(true);
+    }
     const operation = OPERATIONS.find(({ name }) => name === "get_price_statistics");
     const args = { symbols: "LONG,NOPE", years: "2025,2026", months: "11", columns: "return" };
     const table = operation?.table?.((await statistics(args)) as never);

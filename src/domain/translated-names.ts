@@ -1,0 +1,185 @@
+import { lazy } from "#lib/lazy.ts";
+
+/** Well-known companies of the US as Japanese texts write them: `AAPL アップル`. No source has these names. */
+const KATAKANA = `
+AAPL アップル
+ABBV アッヴィ
+ADBE アドビ
+AMD アドバンスト・マイクロ・デバイセズ
+AMGN アムジェン
+AMZN アマゾン
+AVGO ブロードコム
+AXP アメリカン・エキスプレス
+BA ボーイング
+BAC バンク・オブ・アメリカ
+BRK.B バークシャー・ハサウェイ
+C シティグループ
+CAT キャタピラー
+CMCSA コムキャスト
+COST コストコ
+CRM セールスフォース
+CSCO シスコシステムズ
+CVX シェブロン
+DE ディア
+DIS ウォルト・ディズニー
+DIS ディズニー
+F フォード
+FDX フェデックス
+GE ゼネラル・エレクトリック
+GM ゼネラルモーターズ
+GOOGL アルファベット
+GOOGL グーグル
+GS ゴールドマン・サックス
+HD ホーム・デポ
+HON ハネウェル
+IBM アイビーエム
+INTC インテル
+JNJ ジョンソン・エンド・ジョンソン
+JPM JPモルガン・チェース
+KO コカ・コーラ
+LLY イーライリリー
+LMT ロッキード・マーチン
+MA マスターカード
+MCD マクドナルド
+META メタ・プラットフォームズ
+MMM スリーエム
+MRK メルク
+MS モルガン・スタンレー
+MSFT マイクロソフト
+MU マイクロン・テクノロジー
+NFLX ネットフリックス
+NKE ナイキ
+NVDA エヌビディア
+ORCL オラクル
+PEP ペプシコ
+PFE ファイザー
+PG プロクター・アンド・ギャンブル
+PG P&G
+PM フィリップ・モリス
+PYPL ペイパル
+QCOM クアルコム
+SBUX スターバックス
+T AT&T
+TSLA テスラ
+TXN テキサス・インスツルメンツ
+UBER ウーバー
+UNH ユナイテッドヘルス
+V ビザ
+VZ ベライゾン
+WFC ウェルズ・ファーゴ
+WMT ウォルマート
+XOM エクソンモービル
+`;
+
+/** Fewer characters are not the beginning of a name. */
+const MIN_BEGINNING = 3;
+
+const plain = (name: string) =>
+  name
+    .normalize("NFKC")
+    .toUpperCase()
+    .replaceAll(/[\s・=＝-]|(?:社|株|の株価|\(株\))$/gu, "");
+
+const listNames = lazy(() =>
+  KATAKANA.trim()
+    .split("\n")
+    .map((line) => {
+      const at = line.indexOf(" ");
+      return { symbol: line.slice(0, at), name: plain(line.slice(at + 1)) };
+    }),
+);
+
+/** The US symbol of a company by its Japanese name or the beginning of it; null if it fits none or several. */
+export function symbolOfKatakana(text: string): string | null {
+  if (!/[\p{Script=Katakana}&]/u.test(text)) return null;
+  const wanted = plain(text);
+  const names = listNames();
+  const same = names.find(({ name }) => name === wanted);
+  if (same) return same.symbol;
+  if (wanted.length < MIN_BEGINNING) return null;
+  const begun = names.filter(({ name }) => name.startsWith(wanted) || wanted.startsWith(name));
+  const symbols = new Set(
+    begun.filter(({ name }) => name.length >= MIN_BEGINNING).map(({ symbol }) => symbol),
+  );
+  const [symbol = null] = symbols;
+  return symbols.size === 1 ? symbol : null;
+}
+
+/** Words for industries in Japanese and Vietnamese, each with the part of our names that it means. */
+const GROUPS = `
+銀行=bank
+地銀=banks - regional
+ngân hàng=bank
+半導体=semicon
+bán dẫn=semicon
+保険=insurance
+bảo hiểm=insurance
+証券=capital markets
+chứng khoán=capital markets
+自動車=auto
+ô tô=auto
+鉄鋼=steel
+thép=steel
+不動産=real estate
+bất động sản=real estate
+医薬品=drug
+製薬=drug
+dược phẩm=drug
+dược=drug
+化学=chemicals
+hóa chất=chemicals
+航空=airlines
+hàng không=airlines
+海運=marine shipping
+vận tải biển=marine shipping
+鉄道=railroads
+電力=utilities
+điện=utilities
+ガス=utilities - regulated gas
+小売=retail
+bán lẻ=retail
+食品=food
+thực phẩm=food
+飲料=beverages
+đồ uống=beverages
+石油=oil
+dầu khí=oil
+通信=telecom
+viễn thông=telecom
+ソフトウェア=software
+phần mềm=software
+ゲーム=gaming
+建設=engineering & construction
+xây dựng=engineering & construction
+機械=machinery
+繊維=textile
+dệt may=textile
+百貨店=department stores
+バイオテクノロジー=biotechnology
+公益事業=utilities
+`;
+
+const folded = (text: string) =>
+  text
+    .normalize("NFKC")
+    .trim()
+    .toLowerCase()
+    .replace(/^ngành /, "")
+    .replace(/(?:業界|業|株|セクター)$/u, "");
+
+const listGroups = lazy(
+  () =>
+    new Map(
+      GROUPS.trim()
+        .split("\n")
+        .map((line): [string, string] => {
+          const [word = "", part = ""] = line.split("=");
+          return [folded(word), part];
+        }),
+    ),
+);
+
+/** The part of the English name of an industry that a Japanese or Vietnamese word means; null if none. */
+export function translateIndustry(text: string): string | null {
+  return listGroups().get(folded(text)) ?? null;
+}
