@@ -5,7 +5,7 @@ import { installTools } from "../support/npm-tools.ts";
 import { fillRecipes } from "../support/recipes.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
-// Not part of the suite. It runs the texts of recipes with the programs that are installed: R with quantmod, LibreOffice,
+// Not part of the suite. It runs the texts of recipes with the programs that are installed: R with quantmod,
 // hledger, ledger, bean-price, gnc-fq-dump, and Python with pandas, Jinja and YAML, all of Debian, and npm packages.
 
 const { folder, remove } = temporaryFolder();
@@ -64,6 +64,11 @@ describe("code", () => {
     expect(printed).toBeCloseTo(Math.sqrt((squares / (returns.length - 1)) * 252), 6);
   });
 
+  test.skipIf(!hasPython("pandas"))("yfinance: the newest close, by the module", async () => {
+    const lines = textOf("yfinance").replace("python3", PYTHON);
+    expect(Number(await shell(lines))).toBeCloseTo(apple.newest, 6);
+  });
+
   test.skipIf(!hasR())("R: the newest daily returns", async () => {
     const rows = (await run(["Rscript", "-e", textOf("R")])).trim().split("\n").slice(1);
     const [date, change] = rows.at(-1)?.split(/\s+/) ?? [];
@@ -108,26 +113,6 @@ function printedSessions(): number {
   const start = `${Number(newest.slice(0, 4)) - 5}${newest.slice(4)}`;
   return apple.dates.length - apple.dates.findLastIndex((date) => date <= start);
 }
-
-describe("spreadsheets", () => {
-  test.skipIf(!Bun.which("soffice"))("LibreOffice opens the table from its address", async () => {
-    const to = "csv:Text - txt - csv (StarCalc):44,34,76,1";
-    const profile = `-env:UserInstallation=file://${folder}/office`;
-    const command = ["soffice", profile, "--headless", "--infilter=CSV:44,34,76,1"];
-    const url = textOf("LibreOffice Calc", "A table");
-    await run([...command, "--convert-to", to, "--outdir", folder, url]);
-    const [header, ...rows] = (await Bun.file(join(folder, "quotes.csv")).text())
-      .replaceAll('"', "")
-      .split("\n");
-    expect(header).toBe("symbol,price,name,currency,change_percent");
-    const toyota = rows[1]?.split(",") ?? [];
-    expect([toyota[0], Number(toyota[1]), toyota[3]]).toEqual([
-      "7203.T",
-      stored("JP", "7203").newest,
-      "JPY",
-    ]);
-  });
-});
 
 describe("ledgers", () => {
   const JOURNAL = `2026-01-05 shares

@@ -14,6 +14,7 @@ const CONTINUED: readonly (readonly [RegExp, string])[] = [
   [/\/udf$/, "/config"],
   [/\/yahoo$/, "/v8/finance/chart/AAPL"],
   [/\/feed\/eodhd$/, `/api/eod/AAPL.US?fmt=json&api_token=${link}`],
+  [/\/alphavantage\/query$/, `?function=GLOBAL_QUOTE&symbol=AAPL&apikey=${link}`],
   [/\/frankfurter\/v2$/, "/rate/USD/JPY?date=2026-11-18"],
 ];
 /** What programs put in place of their own variables. */

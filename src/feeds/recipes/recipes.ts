@@ -197,6 +197,20 @@ print(prices["close"].pct_change().std() * 252**0.5)`,
     proof: "It runs with pandas 1.5.",
   },
   {
+    program: "yfinance",
+    group: "Code",
+    how: "Save the module beside your script, and import it instead of yfinance. It has the names and shapes of yfinance.",
+    texts: [
+      {
+        label: null,
+        text: `curl -s "<URL>/clients/bourse.py" > bourse.py
+export BOURSE_URL="<URL>" BOURSE_TOKEN="<TOKEN>"
+python3 -c 'import bourse as yf; print(yf.Ticker("AAPL").history(period="1y")["Close"].iloc[-1])'`,
+      },
+    ],
+    proof: "These lines run with pandas 1.5.",
+  },
+  {
     program: "R",
     group: "Code",
     how: "The columns have the names that quantmod knows.",
@@ -363,7 +377,7 @@ const CHARTS: readonly Recipe[] = [
 });`,
       },
     ],
-    proof: null,
+    proof: "The library's own UDF client reads the feed. The library itself was not run.",
   },
   {
     program: "Calendars",
@@ -380,6 +394,28 @@ const CHARTS: readonly Recipe[] = [
   },
 ];
 
+/** Agents that read prices and figures from a data vendor. Other agents use MCP. */
+const AGENTS: readonly Recipe[] = [
+  {
+    program: "TradingAgents",
+    group: "Agents",
+    how: "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.",
+    texts: [
+      { label: "Environment", text: `export ALPHA_VANTAGE_API_KEY="<LINK>"` },
+      {
+        label: "Python",
+        text: `import tradingagents.dataflows.alpha_vantage_common as alpha_vantage
+from tradingagents.default_config import DEFAULT_CONFIG
+
+alpha_vantage.API_BASE_URL = "<URL>/feed/alphavantage/query"
+for kind in ("core_stock_apis", "fundamental_data"):
+    DEFAULT_CONFIG["data_vendors"][kind] = "alpha_vantage"`,
+      },
+    ],
+    proof: null,
+  },
+];
+
 /** A recipe for each program that reads feeds, by group. */
 export const FEED_RECIPES: readonly Recipe[] = [
   ...SPREADSHEETS,
@@ -388,4 +424,5 @@ export const FEED_RECIPES: readonly Recipe[] = [
   ...CODE,
   ...AUTOMATION,
   ...CHARTS,
+  ...AGENTS,
 ];
