@@ -12,7 +12,7 @@ import {
 import type { Manifest } from "./manifest.ts";
 import { type ShapeName, SHAPES } from "./shapes.ts";
 import { TABLE_FORMATS, type TableFormat } from "./table-formats.ts";
-import { type WrittenFiles, writeTables } from "./tables.ts";
+import { Pace, type WrittenFiles, writeTables } from "./tables.ts";
 
 /** The formats of an export. */
 export type ExportFormat = TableFormat | ShapeName;
@@ -77,8 +77,8 @@ export async function exportMarket(request: ExportRequest): Promise<Manifest> {
 }
 
 async function writeFiles(request: ExportRequest, target: ExportFolder): Promise<Manifest> {
-  const { market, rollups, countries, kinds, format } = request;
-  if (kinds.includes("metrics")) await rollups.update(countries);
+  const { market, format } = request;
+  const pace = new Pace(request.isStopped);
   const instruments = new Map<Country, readonly StoredInstrument[]>();
   const source: ExportSource = {
     ...request,
@@ -89,8 +89,8 @@ async function writeFiles(request: ExportRequest, target: ExportFolder): Promise
     },
   };
   const written = isTableFormat(format)
-    ? await writeTables({ ...request, format, source, target })
-    : await SHAPES[format]({ ...request, source, target });
+    ? await writeTables({ ...request, format, source, target, pace })
+    : await SHAPES[format]({ ...request, source, target, pace });
   return manifestOf(request, written);
 }
 

@@ -1,13 +1,14 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { instantIn } from "#lib/zone.ts";
+import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
-import { pause, type WriteRequest, type WrittenFiles } from "./tables.ts";
+import { type WriteRequest, type WrittenFiles } from "./tables.ts";
 import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
 
 const HEADER = "ticker,volume,open,close,high,low,window_start,transactions\n";
 /** The characters of all months that wait in memory. */
-const MAX_WAITING = 2 ** 25;
+const MAX_WAITING = 2 ** 22;
 
 /**
  * Writes a file for each day in the form of Massive's flat files of day aggregates: raw prices of all shares of a
@@ -27,7 +28,7 @@ async function writeCountry(
   country: Country,
   leftOut: LeftOut,
 ): Promise<ManifestFile[]> {
-  const { source, target, progress } = request;
+  const { source, target, progress, pace } = request;
   const sources = new Set<string>();
   const months = new MonthLines((month) => target.scratch(`${country}-${month}`));
   const startOf = startsOf(country);
@@ -35,14 +36,16 @@ async function writeCountry(
   for (const bars of listTraded(source, country, leftOut)) {
     addLines(months, bars, startOf);
     for (const one of bars.sources) sources.add(one);
-    await pause(request);
+    await pace.rest(bars.dates.length * BAR_COLUMNS.length);
   }
   const files: ManifestFile[] = [];
   for (const month of months.list()) {
+    let rows = 0;
     for (const [date, lines] of Map.groupBy(months.take(month), (line) => line.slice(0, 10))) {
       const text = lines.map((line) => `${line.slice(10)}\n`).join("");
       const path = `${country}/${date.slice(0, 4)}/${date.slice(5, 7)}/${date}.csv.gz`;
       progress(path);
+      rows += lines.length;
       const identity = await target.write(path, false, (append) =>
         append(Bun.gzipSync(Buffer.from(HEADER + text))),
       );
@@ -57,7 +60,7 @@ async function writeCountry(
         sources: [...sources].toSorted(),
       });
     }
-    await pause(request);
+    await pace.rest(rows * BAR_COLUMNS.length);
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,7 +1,8 @@
 import { BourseError } from "#domain/errors.ts";
 import { zipOne } from "#lib/zip-writer.ts";
+import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
-import { pause, type WriteRequest, type WrittenFiles } from "./tables.ts";
+import { type WriteRequest, type WrittenFiles } from "./tables.ts";
 import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
 
 const FOLDER = "equity/usa";
@@ -15,7 +16,7 @@ const SCALE = 10_000;
  * dividends in `factor_files`.
  */
 export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
-  const { source, countries, target, progress } = request;
+  const { source, countries, target, progress, pace } = request;
   if (!countries.includes("US")) {
     throw new BourseError("invalid_argument", "--format lean writes US shares only: --country US.");
   }
@@ -54,7 +55,7 @@ export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
       Buffer.from(`${factors.join("\n")}\n`),
       factors.length,
     );
-    await pause(request);
+    await pace.rest(dates.length * BAR_COLUMNS.length);
   }
   return { files, notes: leftOut.notes() };
 }

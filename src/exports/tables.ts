@@ -18,8 +18,7 @@ export interface WriteRequest {
   readonly target: ExportFolder;
   readonly countries: readonly Country[];
   readonly version: string;
-  /** True once the program should stop. */
-  readonly isStopped: () => boolean;
+  readonly pace: Pace;
   /** Called with each file that is begun. */
   readonly progress: (path: string) => void;
 }
@@ -30,11 +29,30 @@ export interface WrittenFiles {
   readonly notes: readonly string[];
 }
 
-/** Lets other work go on. @throws BourseError once the program should stop */
-export async function pause({ isStopped }: Pick<WriteRequest, "isStopped">): Promise<void> {
-  await nextTurn();
-  if (isStopped())
-    throw new BourseError("unavailable", "The export was stopped, and no file was changed.");
+/** The garbage of so many values is collected at once. Without that, memory grows to twice of what is in use. */
+const VALUES_PER_COLLECTION = 1_000_000;
+
+/** Lets other work go on, and bounds the memory. */
+export class Pace {
+  readonly #isStopped: () => boolean;
+  #values = 0;
+
+  /** @param isStopped true once the program should stop */
+  constructor(isStopped: () => boolean) {
+    this.#isStopped = isStopped;
+  }
+
+  /** To be called after that many values were written. @throws BourseError once the program should stop */
+  async rest(values: number): Promise<void> {
+    this.#values += values;
+    if (this.#values >= VALUES_PER_COLLECTION) {
+      Bun.gc(true);
+      this.#values = 0;
+    }
+    await nextTurn();
+    if (this.#isStopped())
+      throw new BourseError("unavailable", "The export was stopped, and no file was changed.");
+  }
 }
 
 interface TablesRequest extends WriteRequest {
@@ -44,9 +62,11 @@ interface TablesRequest extends WriteRequest {
 
 /** Writes a file for each kind and country. */
 export async function writeTables(request: TablesRequest): Promise<WrittenFiles> {
-  const { kinds, countries, format } = request;
+  const { kinds, countries, format, source } = request;
   const files: ManifestFile[] = [];
   for (const kind of EXPORT_KIND_NAMES.filter((name) => kinds.includes(name))) {
+    // Not before, because all companies stay in memory.
+    if (kind === "metrics") await source.rollups.update(countries);
     if (exportKindOf(kind).isOfAll) {
       files.push(await writeTable(request, kind, countries, `${kind}.${format}`));
       continue;
@@ -63,7 +83,7 @@ async function writeTable(
   countries: readonly Country[],
   path: string,
 ): Promise<ManifestFile> {
-  const { source, target, format, version, progress } = request;
+  const { source, target, format, version, progress, pace } = request;
   progress(path);
   const { columns, dateColumn, batches, isOfAll } = exportKindOf(kind);
   const dateAt = columns.findIndex(({ name }) => name === dateColumn);
@@ -81,7 +101,7 @@ async function writeTable(
           for (const one of batch.sources) sources.add(one);
           if (dateAt >= 0) dates.add(batch.values[dateAt] ?? []);
         }
-        await pause(request);
+        await pace.rest(batch.rows * columns.length);
       }
     writer.finish();
   });

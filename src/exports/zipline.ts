@@ -1,8 +1,9 @@
 import type { MarketStore } from "#store/index.ts";
 import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
 import { roundPrice } from "#panels/format.ts";
+import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
-import { pause, type WriteRequest, type WrittenFiles } from "./tables.ts";
+import { type WriteRequest, type WrittenFiles } from "./tables.ts";
 import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
 
 /**
@@ -10,7 +11,7 @@ import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.
  * the day (0 without one) and the number of new shares for one (1 without a split).
  */
 export async function writeZipline(request: WriteRequest): Promise<WrittenFiles> {
-  const { source, countries, target, progress } = request;
+  const { source, countries, target, progress, pace } = request;
   const files: ManifestFile[] = [];
   const leftOut = new LeftOut();
   for (const country of countries)
@@ -36,7 +37,7 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
         last_date: dates.at(-1) ?? null,
         sources: [...sources].toSorted(),
       });
-      await pause(request);
+      await pace.rest(dates.length * BAR_COLUMNS.length);
     }
   return { files, notes: leftOut.notes() };
 }

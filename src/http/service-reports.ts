@@ -5,11 +5,17 @@ import type { NodeInfo } from "#domain/cluster-node.ts";
 /** What the console shows of the running service. */
 export interface ServiceReports {
   /** Every source that a live market can use, for all visitors. */
-  readonly terms: readonly Pick<SourceInfo, "source" | "official" | "fills" | "terms">[];
+  readonly terms: readonly SourceTerms[];
   listSources(): Promise<SourceInfo[]>;
   readStatus(): Promise<ServiceStatus>;
   /** Writes a backup of the data folder and resolves with its result; null if this service writes none. */
   readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
+}
+
+/** What a source allows. */
+export interface SourceTerms extends Pick<SourceInfo, "source" | "official" | "fills" | "terms"> {
+  /** True if the terms allow to pass its records on, for example in exported files. */
+  readonly redistributable: boolean;
 }
 
 /** A live source, for admins. The list is empty while the market is the sample. */

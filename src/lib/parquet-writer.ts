@@ -16,8 +16,12 @@ export interface ParquetColumn {
 /** The values of a column. Null, undefined and NaN are missing values. */
 export type ColumnValues = ArrayLike<string | number | boolean | null | undefined>;
 
-/** A group is written once it has so many rows. A query for one symbol reads one group. */
+/**
+ * A group is written once it has so many rows, and fewer of many columns, because it is in memory. A query for one
+ * symbol reads one group.
+ */
 const ROWS_PER_GROUP = 100_000;
+const VALUES_PER_GROUP = 1_000_000;
 /** Level 3 writes as fast as 1, and files that are a tenth smaller. */
 const ZSTD_LEVEL = 3;
 
@@ -35,6 +39,7 @@ const PHYSICAL: Readonly<Record<ParquetType, Partial<SchemaElement>>> = {
  */
 export class ParquetFileWriter {
   readonly #columns: readonly ParquetColumn[];
+  readonly #rowsPerGroup: number;
   readonly #bytes = new ByteWriter();
   readonly #parquet: ParquetWriter;
   readonly #append: (bytes: Uint8Array) => void;
@@ -49,6 +54,7 @@ export class ParquetFileWriter {
     program: string,
   ) {
     this.#columns = columns;
+    this.#rowsPerGroup = Math.min(ROWS_PER_GROUP, Math.ceil(VALUES_PER_GROUP / columns.length));
     this.#append = append;
     this.#group = columns.map(() => []);
     this.#parquet = new ParquetWriter({
@@ -62,7 +68,7 @@ export class ParquetFileWriter {
 
   /** Adds rows, which stay in one group: the values of each column, in the order of the columns. */
   write(batch: readonly ColumnValues[], rows: number): void {
-    if (this.#rows > 0 && this.#rows + rows > ROWS_PER_GROUP) this.#writeGroup();
+    if (this.#rows > 0 && this.#rows + rows > this.#rowsPerGroup) this.#writeGroup();
     for (const [i, column] of this.#columns.entries()) {
       const [waiting, values] = [this.#group[i] ?? [], batch[i] ?? []];
       const { type } = column;

@@ -4,7 +4,7 @@ import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
 import type { ClusterNodeParts } from "./stores.ts";
-import { SOURCES } from "./live.ts";
+import { SOURCES, termsOf } from "./live.ts";
 import { listFiles, readProgress, readSources, type StateParts } from "./state.ts";
 import { VERSION } from "./program.ts";
 
@@ -23,11 +23,11 @@ export interface ServiceReportParts extends StateParts {
 export function createServiceReports(parts: ServiceReportParts): ServiceReports {
   const { config, clock, backups } = parts;
   return {
-    terms: SOURCES.map(({ name, official, fills, terms }) => ({
+    terms: SOURCES.map(({ name, official, fills }) => ({
       source: name,
       official,
       fills,
-      terms,
+      ...termsOf(name),
     })),
     async listSources() {
       const states = config.market === "live" ? await readSources(parts, clock()) : [];

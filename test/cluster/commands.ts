@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBackup } from "#service/backup-archive.ts";
 import { runCli } from "#cli/cli.ts";
+import type { Manifest } from "#exports/manifest.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -220,6 +221,27 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
       const missing = await runWith(settings({ BOURSE_DATA: file("nothing") }), "", ...argv);
       expectFailure(missing, "has no copy of the cluster's market. `serve` creates one");
     }
+  });
+
+  test("export the node's copy: equal markets give equal files", async () => {
+    const filesOf = async (folder: string) => {
+      const into = file(`export-of-${folder === one ? "one" : "two"}`);
+      const { files } = JSON.parse(
+        await command(folder, "export", into, "--kinds", "instruments,bars,splits", "--json"),
+      ) as Manifest;
+      return files.map(({ path, rows, sha256 }) => ({ path, rows, sha256 }));
+    };
+    const exported = await filesOf(one);
+    expect(exported[0]?.path).toBe("instruments.parquet");
+    expect(exported[0]?.rows).toBeGreaterThan(0);
+    expect(await filesOf(two)).toEqual(exported);
+    const missing = await runWith(
+      settings({ BOURSE_DATA: file("nothing") }),
+      "",
+      "export",
+      file("none"),
+    );
+    expectFailure(missing, "There is no data folder");
   });
 
   test("back up the cluster, which one machine restores", async () => {

@@ -213,11 +213,12 @@ async function openLive() {
 test("the terms of all sources need no session", async () => {
   const terms = await new ConsoleClient(service).get("terms");
   expect(terms).toEqual(
-    SOURCES.map(({ name, official, fills, terms: text }) => ({
+    SOURCES.map(({ name, official, fills, terms: text, isRedistributable = false }) => ({
       source: name,
       official,
       fills,
       terms: text,
+      redistributable: isRedistributable,
     })),
   );
 });

@@ -103,6 +103,12 @@ const SOURCE_COLUMNS: readonly Column<AnswerTo<"GET terms">[number]>[] = [
   },
   { title: "What it provides", cell: ({ fills }) => fills, isExtra: true },
   { title: "Terms", cell: ({ terms }) => terms },
+  {
+    title: "May be passed on",
+    cell: ({ redistributable }) => (redistributable ? "yes" : "no"),
+    sortBy: ({ redistributable }) => Number(redistributable),
+    isExtra: true,
+  },
 ];
 
 function SourcesPanel() {
@@ -113,7 +119,8 @@ function SourcesPanel() {
         {service.value?.market === "live"
           ? "You are responsible for keeping the terms of each source that you use."
           : "A live market uses these sources. Then you are responsible for keeping the terms of each."}{" "}
-        An unofficial source offers no licence and may stop working at any time.
+        An unofficial source offers no licence and may stop working at any time. Exported files with
+        records of a source that may not be passed on are for your own use.
       </p>
       <Loaded of={sources} lines={18}>
         {(list) => (
