@@ -314,11 +314,11 @@ class Company(unittest.TestCase):
     def test_fast_info_by_key_and_by_name(self):
         fast = bourse.Ticker("AAPL").fast_info
         bars = bars_of("US", "AAPL")
-        self.assertEqual(fast["lastPrice"], bars["close"][-1])
-        self.assertEqual((fast.previous_close, fast["previous_close"]), (bars["close"][-2],) * 2)
-        self.assertAlmostEqual(fast.fifty_day_average, bars["close"][-50:].mean())
-        self.assertEqual(fast.day_high, bars["high"][-1])
-        self.assertEqual(fast.ten_day_average_volume, int(bars["volume"][-10:].mean()))
+        self.assertEqual(fast["lastPrice"], bars["close"].iloc[-1])
+        self.assertEqual((fast.previous_close, fast["previous_close"]), (bars["close"].iloc[-2],) * 2)
+        self.assertAlmostEqual(fast.fifty_day_average, bars["close"].iloc[-50:].mean())
+        self.assertEqual(fast.day_high, bars["high"].iloc[-1])
+        self.assertEqual(fast.ten_day_average_volume, int(bars["volume"].iloc[-10:].mean()))
         self.assertEqual(sorted(fast), sorted(fast.keys()))
         self.assertAlmostEqual(fast.market_cap / fast.shares, fast.last_price, places=2)
         self.assertIsNone(bourse.Ticker("^GSPC").fast_info["lastVolume"])

@@ -5,7 +5,8 @@ import { type ClientService, startForClients } from "../support/client-service.t
 
 // Not part of the suite (no .test in its name): it needs the Debian package python3-pandas.
 
-const PYTHON = "/usr/bin/python3";
+/** Another Python, with another pandas: `TEST_PYTHON=…/bin/python`. */
+const PYTHON = process.env["TEST_PYTHON"] ?? "/usr/bin/python3";
 const hasPandas = Bun.spawnSync(["sh", "-c", `${PYTHON} -c "import pandas"`]).success;
 if (!hasPandas)
   process.stderr.write("SKIPPED: bourse.py needs the Debian package python3-pandas.\n");

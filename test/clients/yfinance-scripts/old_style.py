@@ -5,7 +5,7 @@ data = yf.download(["AAPL", "MSFT"], start="2022-01-03", end="2023-01-03", auto_
 adjusted = data["Adj Close"]
 assert adjusted.columns.tolist() == ["AAPL", "MSFT"]
 assert (adjusted <= data["Close"]).all().all()
-print(data[("Volume", "AAPL")].head(2), adjusted.resample("M").last().pct_change().tail(2))
+print(data[("Volume", "AAPL")].head(2), adjusted.resample("W").last().pct_change().tail(2))
 apple = yf.Ticker("aapl")
 history = apple.history(period="max", auto_adjust=True)
 print(history.loc["2020-08-28":"2020-09-01", ["Close", "Stock Splits"]])

@@ -1,5 +1,6 @@
-# Weights of least variance, in the currency of each market; by ticker, then stacked.
+# Weights of least variance, in the currency of each market; by ticker, then in long form.
 import numpy as np
+import pandas as pd
 import yfinance as yf
 
 data = yf.download("AAPL MSFT KO", period="2y", group_by="ticker", threads=True, progress=False)
@@ -9,6 +10,6 @@ inverse = np.linalg.inv(returns.cov().values * 252)
 weights = inverse.sum(axis=1) / inverse.sum()
 assert abs(weights.sum() - 1) < 1e-9
 print(dict(zip(returns.columns, weights.round(3))))
-stacked = data.stack(level=0).rename_axis(["Date", "Ticker"]).reset_index(level=1)
+stacked = pd.concat([data[name].assign(Ticker=name) for name in prices]).reset_index()
 assert set(stacked["Ticker"]) == {"AAPL", "MSFT", "KO"}
 print(stacked.tail(3))
