@@ -46,6 +46,12 @@ test("the binary answers a REST call", async () => {
   expect(await response.json()).toMatchObject({ country: "US", data: { Name: "Apple Inc." } });
 });
 
+test("the binary hands out bourse.py", async () => {
+  const response = await fetch(`${new URL(base).origin}/clients/bourse.py`);
+  const source = Bun.file(join(import.meta.dir, "../src/clients/bourse.py"));
+  expect([response.status, await response.text()]).toEqual([200, await source.text()]);
+});
+
 /** The binary's answer to one MCP request. */
 async function ask(method: string, params: object): Promise<unknown> {
   const response = await fetch(`${base}/mcp`, {

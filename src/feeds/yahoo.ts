@@ -96,25 +96,31 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
     return at >= period.first && at < period.end ? [{ row, date: String(row[0]), at }] : [];
   });
   const begins = await findBeginning(call, instrument);
-  const totals = await findTotals(call, instrument, { ...period.args, interval });
   const column = (name: string) => {
     const i = bars.columns.indexOf(name);
     return rows.map(({ row }) => row[i] ?? null);
   };
+  // An index pays no dividends.
+  const totals =
+    type === "index"
+      ? column("close")
+      : await findTotals(call, instrument, { ...period.args, interval }).then((closes) =>
+          rows.map(({ date }) => closes.get(date) ?? null),
+        );
   const result = {
     meta: {
       ...metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "" }),
       firstTradeDate: begins && secondsOf(zone, begins),
     },
     ...(rows.length > 0 && { timestamp: rows.map(({ at }) => at) }),
-    ...eventsOf(history, zone),
+    ...eventsOf(history, zone, rows[0]?.at ?? Number.POSITIVE_INFINITY),
     indicators: {
       quote: [
         rows.length === 0
           ? {}
           : Object.fromEntries(bars.columns.slice(1).map((name) => [name, column(name)])),
       ],
-      adjclose: [{ adjclose: rows.map(({ date }) => totals.get(date) ?? null) }],
+      adjclose: [{ adjclose: totals }],
     },
   };
   return jsonBody({ chart: { result: [result], error: null } });
@@ -184,16 +190,17 @@ async function findTotals(
   return new Map(bars?.rows.map((row) => [String(row[0]), Number(row[close])]));
 }
 
-/** The dividends and splits of the period by the second of their session. */
+/** The dividends and splits from the first second on, by the second of their session. */
 function eventsOf(
   { dividends, splits }: { readonly dividends?: Table | null; readonly splits?: Table | null },
   zone: Zone,
+  first: number,
 ) {
   const bySecond = <T>(table: Table | null | undefined, event: (cells: number[]) => T) =>
     Object.fromEntries(
-      (table?.rows ?? []).map(([date, ...cells]) => {
+      (table?.rows ?? []).flatMap(([date, ...cells]) => {
         const at = secondsOf(zone, String(date));
-        return [at, { date: at, ...event(cells.map(Number)) }];
+        return at < first ? [] : [[at, { date: at, ...event(cells.map(Number)) }]];
       }),
     );
   const paid = bySecond(dividends, ([amount]) => ({ amount }));

@@ -10,7 +10,10 @@ const { token: link } = service.accounts.createToken(user, "yahoo", null, "feed"
 interface Chart {
   readonly meta: object;
   readonly timestamp?: number[];
-  readonly indicators: { readonly quote: [Record<string, unknown[]>] };
+  readonly indicators: {
+    readonly quote: [Record<string, unknown[]>];
+    readonly adjclose: [{ readonly adjclose: unknown[] }];
+  };
   readonly events: {
     readonly splits: Record<string, object>;
     readonly dividends: Record<string, { amount: number }>;
@@ -93,6 +96,20 @@ describe("the chart of Yahoo", () => {
     const { data } = await history("US", "AAPL", "range=10y&dividends=true");
     const amounts = Object.values(events.dividends).map(({ amount }) => amount);
     expect(amounts).toEqual((data.dividends?.rows ?? []).map(([, amount]) => Number(amount)));
+  });
+
+  test("has only events of its sessions, because yfinance adds a row for any other", async () => {
+    // Apple pays in September and December; the newest session is 2026-11-19.
+    expect((await result("AAPL?range=5d&events=div,splits")).events).toBeUndefined();
+    const { events, timestamp } = await result("AAPL?range=60d&events=div,splits");
+    expect(Object.keys(events.dividends)).toHaveLength(1);
+    expect(timestamp).toContain(Number(Object.keys(events.dividends)[0]));
+  });
+
+  test("has the closes of an index as adjusted ones, because an index pays no dividends", async () => {
+    const { indicators } = await result("^N225?range=5d");
+    expect(indicators.adjclose[0].adjclose).toEqual(indicators.quote[0]["close"] ?? []);
+    expect(indicators.adjclose[0].adjclose).toHaveLength(5);
   });
 
   test("has Yahoo's form of an error for an unknown symbol, an interval, a range and a path", async () => {
