@@ -253,6 +253,50 @@ describe("statements from company facts", () => {
     expect(find(statements, "quarter", 2024, 4).items.revenue).toBe(30);
   });
 
+  test("between a restated year and its restated quarters, the fourth quarter is of one generation", () => {
+    type Stated = [quarter: 1 | 2 | 3 | 4, value: number, filed: string];
+    const fourth = (...stated: readonly Stated[]) => {
+      const starts = ["2024-01-01", "2024-04-01", "2024-07-01", "2024-01-01"];
+      const ends = ["2024-03-31", "2024-06-30", "2024-09-30", "2024-12-31"];
+      const facts = stated.map(([quarter, value, filed]): FakeFact => {
+        const at = quarter - 1;
+        const form = quarter === 4 ? (["10-K", 2024] as const) : (["10-Q", 2024] as const);
+        return [starts[at] ?? "", ends[at] ?? "", value, filed, ...form, `Q${quarter}`];
+      });
+      const statements = statementsOf(fakeFacts({ Assets: ASSETS, Revenues: facts }));
+      return find(statements, "quarter", 2024, 4).items.revenue;
+    };
+    const first: readonly Stated[] = [
+      [1, 20, "2024-05-01"],
+      [2, 25, "2024-08-01"],
+      [3, 25, "2024-11-01"],
+      [4, 100, "2025-02-20"],
+    ];
+    // The year is restated in June (10-K/A), its quarters one after another in the reports of 2025.
+    const later: readonly Stated[] = [
+      [1, 18, "2025-05-01"],
+      [4, 90, "2025-06-20"],
+      [2, 22, "2025-08-01"],
+      [3, 22, "2025-11-01"],
+    ];
+    // 100 − 20 − 25 − 25 until all quarters are restated, then 90 − 18 − 22 − 22.
+    const known = [0, 1, 2, 3, 4].map((count) => fourth(...first, ...later.slice(0, count)));
+    expect(known).toEqual([30, 30, 30, 30, 28]);
+    // Of the same year, restated a year later: quarters that were only repeated count if another one changed.
+    const comparatives: readonly Stated[] = [
+      [1, 18, "2025-05-01"],
+      [2, 25, "2025-08-01"],
+      [3, 25, "2025-11-01"],
+    ];
+    expect(fourth(...first, ...comparatives, [4, 95, "2026-02-20"])).toBe(27);
+    const repeated = comparatives.map(([quarter, value, filed]): Stated => {
+      return quarter === 1 ? [quarter, 20, filed] : [quarter, value, filed];
+    });
+    expect(fourth(...first, ...repeated, [4, 60, "2026-02-20"])).toBe(30);
+    // Quarters that are restated after the year has its old value again are no part of it.
+    expect(fourth(...first, [4, 100, "2026-02-20"], [1, 12, "2026-05-01"])).toBe(30);
+  });
+
   test("tags of different scope are not mixed within a year", () => {
     const statements = statementsOf(
       fakeFacts({

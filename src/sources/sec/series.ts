@@ -130,20 +130,63 @@ function yearFigures(cells: Cells, isAdditive: boolean): ReportedYear {
 }
 
 /**
- * `longer` less its `parts`, all of one generation: the first filing that states `longer` and knows the
- * parts as restated, or if there is none, its last filing and the parts as they were known then.
+ * `longer` less its `parts`, all of one generation: the newest value of `longer` for which all parts are known as
+ * restated, or else the one before it, back to the first with the parts as they were known then.
  */
 function difference(longer: Cell, parts: readonly Cell[]): number | null {
-  const since = parts.map(validSince).reduce((a, b) => (a > b ? a : b), "");
-  const minuend = longer.find(({ filed }) => filed >= since) ?? longer.at(-1);
-  if (!minuend) return null;
-  let rest = minuend.value;
-  for (const part of parts) {
-    const known = minuend.filed >= since ? part.at(-1) : knownOn(part, minuend.filed);
-    if (!known) return null;
-    rest -= known.value;
+  const values = valuesOf(longer);
+  for (const [i, value] of [...values.entries()].toReversed()) {
+    const known = partsOf(value, values[i - 1], parts);
+    if (!known) continue;
+    const rest = known.reduce((left, part) => left - part, value.value);
+    return Number.isInteger(rest) ? rest : roundShareFigure(rest);
   }
-  return Number.isInteger(rest) ? rest : roundShareFigure(rest);
+  return null;
+}
+
+/** A value, and the days of the first and the last filing in a row that stated it. */
+interface StatedValue {
+  readonly value: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The values of a cell, each with its filings, the first one first. */
+function valuesOf(cell: Cell): StatedValue[] {
+  const values: StatedValue[] = [];
+  for (const { value, filed } of cell) {
+    const before = values.at(-1);
+    if (before?.value === value) values[values.length - 1] = { ...before, last: filed };
+    else values.push({ value, first: filed, last: filed });
+  }
+  return values;
+}
+
+/**
+ * The parts of the same generation as a value; null if they are unknown. A restated value has them only if every part
+ * was stated since the value before, one of them changed or together with the restated value: a year can be restated
+ * months before its quarters, or without them.
+ */
+function partsOf(
+  { first, last }: StatedValue,
+  before: StatedValue | undefined,
+  parts: readonly Cell[],
+): number[] | null {
+  const since = before?.last ?? "";
+  const known = parts.map((part) => {
+    const stated = knownOn(part, last);
+    if (!before || (stated && stated.filed > since)) return stated;
+    return part.find(({ filed }) => filed > since);
+  });
+  const isRestated =
+    !before ||
+    known.some((fact, i) => {
+      const old = knownOn(parts[i] ?? [], since);
+      return fact && (fact.filed >= first || fact.value !== old?.value);
+    });
+  return isRestated && known.every((fact) => fact !== undefined)
+    ? known.map(({ value }) => value)
+    : null;
 }
 
 /** The fact that was stated last by the filings up to a day. */
@@ -154,16 +197,6 @@ function knownOn(cell: Cell, day: string): Fact | undefined {
 /** Cents are not binary fractions, and after a division by a split they are not cents. */
 export function roundShareFigure(value: number): number {
   return Math.round(value * 1e4) / 1e4;
-}
-
-/** The day of the first filing that stated the latest value. */
-function validSince(cell: Cell): string {
-  let first = cell.at(-1);
-  for (const fact of cell.toReversed()) {
-    if (fact.value !== first?.value) break;
-    first = fact;
-  }
-  return first?.filed ?? "";
 }
 
 /**
