@@ -1,6 +1,9 @@
 import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
+import type { Config } from "#config.ts";
+import { urlOf } from "#service/banner.ts";
+import { listServers } from "#service/servers.ts";
 import { formatCount, formatMoment, formatTable, tableOf } from "#lib/table.ts";
 import { rowsOf } from "./bulk.ts";
 import type { Command } from "./command.ts";
@@ -29,7 +32,7 @@ export const tokenCreate: Command = {
     },
   },
   examples: ["anna --name laptop --expires 90d", "--from tokens.csv --json"],
-  settings: ["data", "cluster"],
+  settings: ["data", "cluster", "host", "port", "public-url"],
   report({ io, config, operands, flags }) {
     const rows = rowsOf(tokenCreate, { operands, flags }, ["user", "name", "expires"]);
     const now = io.clock();
@@ -54,7 +57,7 @@ export const tokenCreate: Command = {
         ? {
             json: first,
             text: `${first.token}\n`,
-            note: `${what}${end} Save it now: it is not shown again.\n`,
+            note: `${what}${end} Save it now: it is not shown again.\n${flags["feed"] ? whereToUse(config) : ""}`,
           }
         : {
             json: created,
@@ -64,6 +67,13 @@ export const tokenCreate: Command = {
     });
   },
 };
+
+/** Where a new feed link belongs, without its secret, which is on stdout only. */
+function whereToUse(config: Config): string {
+  const [server] = listServers(config.dataFolder);
+  const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
+  return `It belongs in URLs in place of LINK, such as ${url}/feed/LINK/sheets/quotes.csv?symbols=AAPL,7203.T; src/feeds/README.md has the others.\n`;
+}
 
 export const tokenList: Command = {
   name: "token list",

@@ -112,8 +112,10 @@ describe("token", () => {
   test("create --feed makes a feed link, which has a place of its own beside the token", async () => {
     using folder = await openUsers("anna");
     for (const flags of [[], ["--feed"]]) {
-      const { stdout } = await folder.run("token", "create", "anna", ...flags);
+      const { stdout, stderr } = await folder.run("token", "create", "anna", ...flags);
       expect(stdout).toStartWith(flags.length > 0 ? "bourse_feed_" : "bourse_");
+      expect(stderr.includes("/feed/LINK/sheets/quotes.csv?symbols=")).toBe(flags.length > 0);
+      expect(stderr).not.toContain(stdout.trim());
     }
     const kinds = (await listOf(folder.path, "token", "list")) as { kind?: unknown }[];
     expect(kinds.map(({ kind }) => kind)).toEqual(["api", "feed"]);
