@@ -16,6 +16,7 @@ import {
   getShare,
   listFound,
   listFullBars,
+  orNone,
   textOf,
 } from "./request.ts";
 
@@ -188,16 +189,6 @@ function rowOf(bar: FullBar, isPair: boolean, isAdjusted: boolean): Record<strin
 
 const zoneOf = (country: Country) =>
   country === "US" ? "US/Eastern" : COUNTRIES[country].timeZone;
-
-/** What `find` gives; `none` if the symbol is unknown, which is no error to Alpha Vantage. */
-async function orNone<T>(find: Promise<T>): Promise<T | null> {
-  try {
-    return await find;
-  } catch (error) {
-    if (error instanceof BourseError && error.code === "not_found") return null;
-    throw error;
-  }
-}
 
 /** The newest session; empty for an unknown symbol. */
 async function answerQuote(request: FeedRequest): Promise<FeedBody> {

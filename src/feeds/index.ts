@@ -2,6 +2,7 @@ import type { FeedLayer } from "./layer.ts";
 import { alphavantage } from "./alphavantage.ts";
 import { calendar } from "./calendar.ts";
 import { eodhd } from "./eodhd.ts";
+import { financialdatasets } from "./financialdatasets.ts";
 import { frankfurter } from "./frankfurter.ts";
 import { massive } from "./massive.ts";
 import { openbb } from "./openbb.ts";
@@ -24,6 +25,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   frankfurter,
   massive,
   alphavantage,
+  financialdatasets,
   calendar,
   openbb,
 ];

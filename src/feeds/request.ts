@@ -304,6 +304,16 @@ export async function orEmpty<T>(list: Promise<T[]>): Promise<T[]> {
   }
 }
 
+/** What `find` gives; null if there is no such symbol or record. @throws BourseError for another reason */
+export async function orNone<T>(find: Promise<T>): Promise<T | null> {
+  try {
+    return await find;
+  } catch (error) {
+    if (error instanceof BourseError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
 /** The history in another adjustment; null if the instrument has none. */
 export async function findAdjusted(
   call: CallOperation,
