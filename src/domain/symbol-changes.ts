@@ -17,7 +17,8 @@ export interface SymbolChange {
 
 /**
  * Symbols that ended, of well-known companies only, because no source lists them: renamed or delisted. A
- * symbol that a market lists means the instrument that has it now.
+ * symbol that a market lists means the instrument that has it now. The dates agree with press reports, or with
+ * the changes of the S&P 500, which can be some days later. Add none without such a witness.
  */
 const listChanges = lazy(
   () =>

@@ -97,10 +97,8 @@ export function symbolOfKatakana(text: string): string | null {
   const same = names.find(({ name }) => name === wanted);
   if (same) return same.symbol;
   if (wanted.length < MIN_BEGINNING) return null;
-  const begun = names.filter(({ name }) => name.startsWith(wanted) || wanted.startsWith(name));
-  const symbols = new Set(
-    begun.filter(({ name }) => name.length >= MIN_BEGINNING).map(({ symbol }) => symbol),
-  );
+  const begun = names.filter(({ name }) => name.startsWith(wanted));
+  const symbols = new Set(begun.map(({ symbol }) => symbol));
   const [symbol = null] = symbols;
   return symbols.size === 1 ? symbol : null;
 }

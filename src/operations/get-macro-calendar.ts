@@ -42,7 +42,7 @@ const input = Type.Object({
     Type.String({
       maxLength: 60,
       maxItems: 20,
-      each: StringEnum(LEVELS),
+      each: StringEnum(LEVELS, { aliases: { 高: "high", 中: "medium", 低: "low", cao: "high" } }),
       accepts: (text: string) =>
         text === "all" || text.split(",").every((level) => LEVELS.slice(0, -1).includes(level)),
       description: "high, medium, low, a list such as high,medium, or all.",

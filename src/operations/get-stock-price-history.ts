@@ -57,6 +57,12 @@ const inputWith = <T extends TSchema>(limit: T) =>
         description: "Session, week or month.",
         aliases: {
           daily: "1d",
+          日足: "1d",
+          ngày: "1d",
+          週足: "1wk",
+          tuần: "1wk",
+          月足: "1mo",
+          tháng: "1mo",
           day: "1d",
           D: "1d",
           "1w": "1wk",

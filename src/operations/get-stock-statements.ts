@@ -96,6 +96,12 @@ const typeInput = (types: readonly StatementType[]) =>
       "income statement": "income",
       "balance sheet": "balance",
       "cash flow statement": "cashflow",
+      損益計算書: "income",
+      貸借対照表: "balance",
+      キャッシュフロー計算書: "cashflow",
+      "kết quả kinh doanh": "income",
+      "bảng cân đối kế toán": "balance",
+      "lưu chuyển tiền tệ": "cashflow",
     },
   });
 
@@ -117,6 +123,10 @@ const periods = {
       description: "Adds single fiscal years or quarters.",
       aliases: {
         year: "annual",
+        通期: "annual",
+        năm: "annual",
+        四半期: "quarterly",
+        quý: "quarterly",
         yearly: "annual",
         annually: "annual",
         FY: "annual",

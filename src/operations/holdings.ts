@@ -119,7 +119,7 @@ function parseJson(text: string): unknown {
 
 /** A text without commas is separated by spaces if each part is `symbol=quantity`. */
 function splitItems(text: string): string[] {
-  const items = text.split(/[,;|\n]/).flatMap((item) => {
+  const items = text.split(/[,;|\n、]/).flatMap((item) => {
     const both = item.split(/ (?:and|&) /i);
     return both.every((one) => parseHolding(one)) ? both : item;
   });
@@ -220,7 +220,9 @@ const plainNumber = (value: string | number): string =>
   String(value).replaceAll(/(?<=\d),(?=\d{3}\b)/g, "");
 
 const NUMBER = String.raw`[-+]?(?:\d{1,15}(?:\.\d{0,10})?|\.\d{1,10})(?:E[-+]?\d{1,2})?`;
-const SHARES = new RegExp(`^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株])?$`);
+const SHARES = new RegExp(
+  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?$`,
+);
 const PERCENT = new RegExp(`^(?<number>${NUMBER}) ?(?:%|PERCENT|PCT)$`);
 const AMOUNTS = [
   new RegExp(`^(?<number>${NUMBER}) ?(?<code>[A-Z]{3}|[$€£¥₫])$`),

@@ -112,6 +112,12 @@ export const MacroCategoryInput = (description: string) =>
     description,
     aliases: {
       labour: "labor",
+      物価: "prices",
+      "lạm phát": "prices",
+      雇用: "labor",
+      "việc làm": "labor",
+      金利: "money",
+      "lãi suất": "money",
       employment: "labor",
       unemployment: "labor",
       jobs: "labor",

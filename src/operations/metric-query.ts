@@ -90,6 +90,17 @@ export function parseMetrics(text: string): MetricName[] {
 
 /** Other names of metrics with a certain meaning. */
 const ALIASES = {
+  per: "pe",
+  pbr: "pb",
+  psr: "ps",
+  配当利回り: "dividend_yield",
+  時価総額: "market_cap",
+  売上高: "revenue",
+  株価: "price",
+  "vốn hóa": "market_cap",
+  "vốn hoá": "market_cap",
+  "tỷ suất cổ tức": "dividend_yield",
+  "doanh thu": "revenue",
   price_to_earnings: "pe",
   pe_ratio: "pe",
   trailing_pe: "pe",
@@ -123,7 +134,7 @@ const KNOWN: ReadonlyMap<string, MetricName> = new Map(
     ...(Object.entries(ALIASES) as [string, MetricName][]),
   ].flatMap(([text, name]) => [
     [text.toLowerCase(), name] as const,
-    [lettersOf(text), name] as const,
+    ...(lettersOf(text) === "" ? [] : [[lettersOf(text), name] as const]),
   ]),
 );
 

@@ -126,6 +126,40 @@ const UNDERSTOOD: readonly Understood[] = [
     { query, country: "US", limit: 1 },
     { query: symbol, country: "US", limit: 1 },
   ]),
+  [
+    PORTFOLIO,
+    { holdings: "アップル 10株、トヨタ 300株" },
+    { holdings: "US:AAPL=10,JP:7203=300" },
+    "holdings=US:AAPL=10,JP:7203=300 (アップル is AAPL, Apple Inc.; トヨタ is 7203, Toyota Motor Corporation)",
+  ],
+  [
+    PORTFOLIO,
+    { holdings: "AAPL 10 cổ phiếu, 7203 300 cp" },
+    { holdings: "US:AAPL=10,JP:7203=300" },
+  ],
+  ...understood(SCREEN, JP, [
+    [{ where: "PER<15,PBR<1" }, { where: "pe<15,pb<1" }],
+    [
+      { where: "時価総額>1兆円,配当利回り>2" },
+      { where: "market_cap>1T,dividend_yield>2" },
+      "where=時価総額>JPY1T,配当利回り>2",
+    ],
+  ]),
+  ...understood(SCREEN, { country: "VN" }, [
+    [{ where: "vốn hóa>10000 tỷ" }, { where: "market_cap>10000B" }, "where=vốn hóa>10000B"],
+  ]),
+  ...understood(STATEMENTS, FPT, [
+    [{ type: "bảng cân đối kế toán" }, { type: "balance" }, "type=balance"],
+    [
+      { type: "損益計算書", period: "quý" },
+      { type: "income", period: "quarterly" },
+      "type=income; period=quarterly",
+    ],
+  ]),
+  ...understood(HISTORY, FPT, [
+    [{ interval: "週足", range: "6m" }, { interval: "1wk", range: "6m" }, "interval=1wk"],
+  ]),
+  ...understood(CALENDAR, {}, [[{ importance: "高" }, { importance: "high" }, "importance=high"]]),
   // Holdings of a portfolio.
   ...[
     "AAPL 10 shares, 7203.T 300",
