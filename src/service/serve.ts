@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
@@ -192,7 +192,11 @@ async function withStores(
   work: (stores: ServiceStores) => Promise<void>,
 ): Promise<void> {
   const { config, log, reset } = options;
-  if (reset) removeMarket(config.dataFolder);
+  if (reset) {
+    removeMarket(config.dataFolder);
+    // They are files of the market that was deleted.
+    rmSync(config.exports.folder, { recursive: true, force: true });
+  }
   const stores =
     config.cluster === null
       ? openFileStores(options)

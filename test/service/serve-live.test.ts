@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { bunCommand, endChildren } from "../support/child-process.ts";
@@ -164,8 +166,10 @@ describe("sample and live never mix", () => {
     );
   });
 
-  test("--reset-market deletes the old market and starts the other one", async () => {
+  test("--reset-market deletes the old market with its exports, and starts the other one", async () => {
     using folder = folderOf("sample");
+    const exported = join(folder.path, "exports", "20261120T000000Z");
+    mkdirSync(exported, { recursive: true });
     const env = { BOURSE_SOURCES: "reference", BOURSE_CONTACT: "ops@example.com" };
     const service = await spawnLive(folder.path, env, "--reset-market");
     expect(service.stdout()).toContain("Live market");
@@ -174,6 +178,7 @@ describe("sample and live never mix", () => {
       "reference",
     );
     expect(await service.stop()).toBe(0);
+    expect(existsSync(exported)).toBe(false);
     const market = openMarket(folder.path);
     expect(market.findSetting("origin")).toBe("live");
     expect(market.listCounts().map(({ kind }) => kind)).toEqual(["instruments"]);
