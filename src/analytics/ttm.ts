@@ -70,10 +70,8 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
     if (existing === undefined || existing.filedOn <= filedOn)
       sameSpan.set(quarterNumber(statement), statement);
   }
-  const latestBalanceSheet = latest(
-    Object.values(bySpan)
-      .flatMap((sameSpan) => [...sameSpan.values()])
-      .filter(({ items }) => SHEET_ITEMS.some((item) => items[item] !== null)),
+  const latestBalanceSheet = latestOf(bySpan, ({ items }) =>
+    SHEET_ITEMS.some((item) => items[item] !== null),
   );
   return {
     newest,
@@ -155,10 +153,9 @@ function newestCount(
   { bySpan, recentSince }: KnownStatements,
   item: (typeof SHARE_COUNT_ITEMS)[number],
 ): Statement | null {
-  return latest(
-    Object.values(bySpan)
-      .flatMap((sameSpan) => [...sameSpan.values()])
-      .filter(({ periodEnd, items }) => periodEnd >= recentSince && items[item] !== null),
+  return latestOf(
+    bySpan,
+    ({ periodEnd, items }) => periodEnd >= recentSince && items[item] !== null,
   );
 }
 
@@ -205,12 +202,26 @@ const QUARTER_DAYS = 365.25 / 4;
 /** The statement of the latest fiscal quarter, filed last; null without statements. */
 function latest(statements: Iterable<Statement>): Statement | null {
   let best: Statement | null = null;
-  for (const statement of statements) {
-    const later = best === null ? 1 : quarterNumber(statement) - quarterNumber(best);
-    if (best === null || later > 0 || (later === 0 && statement.filedOn > best.filedOn))
-      best = statement;
-  }
+  for (const statement of statements) if (isLater(statement, best)) best = statement;
   return best;
+}
+
+/** The latest statement with a property. Loops, because own history asks for it thousands of times a screen. */
+function latestOf(
+  { quarter, year_to_date: yearToDate, year }: KnownStatements["bySpan"],
+  accepts: (statement: Statement) => boolean,
+): Statement | null {
+  let best: Statement | null = null;
+  for (const sameSpan of [quarter, yearToDate, year])
+    for (const statement of sameSpan.values())
+      if (isLater(statement, best) && accepts(statement)) best = statement;
+  return best;
+}
+
+function isLater(statement: Statement, than: Statement | null): boolean {
+  if (than === null) return true;
+  const later = quarterNumber(statement) - quarterNumber(than);
+  return later > 0 || (later === 0 && statement.filedOn > than.filedOn);
 }
 
 /** The twelve months up to the end of a fiscal quarter: a whole fiscal year, or from shorter spans. */
