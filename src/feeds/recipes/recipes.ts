@@ -412,7 +412,8 @@ for kind in ("core_stock_apis", "fundamental_data"):
     DEFAULT_CONFIG["data_vendors"][kind] = "alpha_vantage"`,
       },
     ],
-    proof: null,
+    proof:
+      "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand. The agents were not run.",
   },
 ];
 
