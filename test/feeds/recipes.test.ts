@@ -14,6 +14,7 @@ const CONTINUED: readonly (readonly [RegExp, string])[] = [
   [/\/udf$/, "/config"],
   [/\/yahoo$/, "/v8/finance/chart/AAPL"],
   [/\/feed\/eodhd$/, `/api/eod/AAPL.US?fmt=json&api_token=${link}`],
+  [/\/financialdatasets$/, `/company/facts/?ticker=AAPL&apikey=${link}`],
   [/\/alphavantage\/query$/, `?function=GLOBAL_QUOTE&symbol=AAPL&apikey=${link}`],
   [/\/frankfurter\/v2$/, "/rate/USD/JPY?date=2026-11-18"],
 ];
@@ -65,6 +66,8 @@ describe("recipes", () => {
       "VS Code",
       "claude.ai",
       "ChatGPT",
+      "ai-hedge-fund",
+      "TradingAgents",
     ]);
     expect(new Set(recipes.map(({ group }) => group))).toEqual(new Set(RECIPE_GROUPS));
   });

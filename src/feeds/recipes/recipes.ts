@@ -397,6 +397,22 @@ const CHARTS: readonly Recipe[] = [
 /** Agents that read prices and figures from a data vendor. Other agents use MCP. */
 const AGENTS: readonly Recipe[] = [
   {
+    program: "ai-hedge-fund",
+    group: "Agents",
+    how: "It reads Financial Datasets' interface. Set the key, and run the lines before the agents start. The feed has no news and no insider trades.",
+    texts: [
+      { label: "Environment", text: `export FINANCIAL_DATASETS_API_KEY="<LINK>"` },
+      {
+        label: "Python",
+        text: `from hedge_fund.data.client import FDClient
+
+FDClient.BASE_URL = "<URL>/feed/financialdatasets"`,
+      },
+    ],
+    proof:
+      "Its client reads the feed, where its source is given to the test. The agents were not run.",
+  },
+  {
     program: "TradingAgents",
     group: "Agents",
     how: "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.",
