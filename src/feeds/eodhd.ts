@@ -22,9 +22,11 @@ import {
   type FullBar,
   getShare,
   getSymbols,
+  listEvents,
   listFullBars,
   mapInTurns,
   orEmpty,
+  readDate,
 } from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
@@ -98,25 +100,37 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
   ]);
 }
 
+/** Dividends and splits by ex-date, of all years without a period. */
+async function listPeriodEvents({ path, query, call }: FeedRequest) {
+  const instrument = await getShare(call, path["symbol"] ?? "");
+  const { dividends, splits } = await listEvents(call, instrument);
+  const [from, to] = [readDate(query, "from") ?? "", readDate(query, "to") ?? "9999-12-31"];
+  const isWithin = ({ date }: { readonly date: string }) => date >= from && date <= to;
+  return {
+    instrument,
+    dividends: (dividends ?? []).filter(isWithin),
+    splits: (splits ?? []).filter(isWithin),
+  };
+}
+
 async function answerDividends(request: FeedRequest): Promise<FeedBody> {
-  const { query, call, path } = request;
-  const { currency } = await getShare(call, path["symbol"] ?? "");
-  const bars = await listPeriod(request, "1d");
-  const rows = bars
-    .filter(({ dividend }) => dividend !== null && dividend !== 0)
-    .map(({ date, dividend, raw, split }) => {
-      const factor = (split.close ?? 0) / (raw.close ?? 1);
-      const value = Math.round((dividend ?? 0) * factor * 1e6) / 1e6;
-      return { date, value, unadjustedValue: dividend, currency };
-    });
-  return answerRows(query, rows, ["date", "value", "unadjustedValue", "currency"]);
+  const { instrument, dividends } = await listPeriodEvents(request);
+  const { currency } = instrument;
+  const rows = dividends.map(({ date, amount, paid }) => ({
+    date,
+    value: amount,
+    unadjustedValue: paid,
+    currency,
+  }));
+  return answerRows(request.query, rows, ["date", "value", "unadjustedValue", "currency"]);
 }
 
 async function answerSplits(request: FeedRequest): Promise<FeedBody> {
-  const bars = await listPeriod(request, "1d");
-  const rows = bars
-    .filter(({ splitFactor }) => splitFactor !== null && splitFactor !== 1)
-    .map(({ date, splitFactor }) => ({ date, split: `${splitFactor?.toFixed(6)}/1.000000` }));
+  const { splits } = await listPeriodEvents(request);
+  const rows = splits.map(({ date, to, from }) => ({
+    date,
+    split: `${to.toFixed(6)}/${from.toFixed(6)}`,
+  }));
   return answerRows(request.query, rows, ["date", "split"]);
 }
 

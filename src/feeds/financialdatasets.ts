@@ -1,6 +1,6 @@
 import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { dateOf, isDate } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import {
   type Figures,
@@ -30,6 +30,7 @@ import {
   orEmpty,
   orNone,
   pricesByDate,
+  readDate,
   readLimit,
   textOf,
 } from "./request.ts";
@@ -169,18 +170,12 @@ function readAsked(query: URLSearchParams, fallback: Period): Asked {
   if (!period) {
     throw new BourseError("invalid_argument", `period must be one of ${PERIODS.join(", ")}.`);
   }
-  const readDate = (...names: string[]) => {
-    const name = names.find((one) => query.get(one)) ?? "";
-    const date = query.get(name)?.slice(0, 10) ?? null;
-    if (date === null || isDate(date)) return date;
-    throw new BourseError("invalid_argument", `${name} must be a date, YYYY-MM-DD.`);
-  };
   const limit = Math.min(readLimit(query, "limit", 10, 1_000), MAX_PERIODS);
   return {
     period,
     limit,
-    filedBy: readDate("filing_date_lte"),
-    endsBy: readDate("report_period_lte", "end_date"),
+    filedBy: readDate(query, "filing_date_lte"),
+    endsBy: readDate(query, "report_period_lte") ?? readDate(query, "end_date"),
   };
 }
 

@@ -19,6 +19,7 @@ import {
   orEmpty,
   type Prices,
   pricesByDate,
+  readDate,
   readLimit,
   startOf,
   textOf,
@@ -287,7 +288,7 @@ function select<Row extends object>(
   column: keyof Row & string,
 ): Row[] {
   const is = (operator: string, holds: (date: string, bound: string) => boolean) => (row: Row) => {
-    const bound = query.get(`${column}${operator}`);
+    const bound = readDate(query, `${column}${operator}`);
     return bound === null || holds(String(row[column]), bound);
   };
   const within = rows

@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { addDays, weekdayOf } from "#lib/date.ts";
+import { addDays, isDate, weekdayOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { CallOperation } from "./layer.ts";
@@ -138,6 +138,13 @@ export function textOf(text: string | undefined): string | null {
 export function startOf(interval: string, date: string): string {
   if (interval === "1mo") return `${date.slice(0, 7)}-01`;
   return interval === "1wk" ? addDays(date, -((weekdayOf(date) + 6) % 7)) : date;
+}
+
+/** A parameter that is a date, of which a time is left out; null without it. @throws BourseError */
+export function readDate(query: URLSearchParams, name: string): string | null {
+  const date = query.get(name)?.slice(0, 10) || null;
+  if (date === null || isDate(date)) return date;
+  throw new BourseError("invalid_argument", `${name} must be a date, YYYY-MM-DD.`, { param: name });
 }
 
 /** A parameter that is a number from 1 to `max`. @throws BourseError */

@@ -105,3 +105,19 @@ test("the user has the calls of the link, which every call changes", async () =>
     subscriptionType: "max",
   });
 });
+
+test("dividends and splits have the exact amounts of the operation; a period that is none is refused", async () => {
+  const path = "/data/stocks/AAPL/history?country=US&limit=1&dividends=true&snapshot=false";
+  const { dividends } = await rest<{ dividends: { rows: [string, number][] } }>(path);
+  const rows =
+    await read<{ date: string; value: number; unadjustedValue: number }[]>("div/AAPL.US?");
+  expect(rows.map(({ date, value }) => [date, value])).toEqual(dividends.rows);
+  // Apple split 4:1 on 31 August 2020.
+  const june = rows.find(({ date }) => date === "2020-06-16");
+  expect(june).toMatchObject({ value: 0.13, unadjustedValue: 0.52 });
+  expect(await read<object[]>("splits/AAPL.US?from=2020-08-31&to=2020-08-31")).toEqual([
+    { date: "2020-08-31", split: "4.000000/1.000000" },
+  ]);
+  for (const path of ["div/AAPL.US?from=2026-13-45", "splits/AAPL.US?to=soon"])
+    expect((await get(path)).status).toBe(400);
+});

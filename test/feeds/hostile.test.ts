@@ -16,10 +16,11 @@ const NAMES =
   "symbol symbols ticker tickers query search function from to date start_date end_date startDate endDate " +
   "period1 period2 range interval resolution resampleFreq period limit outputsize countback order sort fmt format " +
   "datatype fields field metrics adjust adjusted currency currencyCode country exchange mic_code type events kinds " +
-  "importance base quotes s filter group";
+  "importance base quotes s filter group function keywords from_symbol to_symbol from_currency to_currency " +
+  "filing_date_lte end_date tickers line_items";
 const VALUES = [
   ...NASTY,
-  ..."AAPL 7203.T FPT.VN USDJPY=X ^N225 BTC-USD NONE1 AAPL,7203,FPT US EX 1d 1wk 1mo 1day D 1M max 5y 5 -5 100000".split(
+  ..."TIME_SERIES_DAILY_ADJUSTED FX_DAILY OVERVIEW EARNINGS SYMBOL_SEARCH GLOBAL_QUOTE CURRENCY_EXCHANGE_RATE BALANCE_SHEET AAPL 7203.T FPT.VN USDJPY=X ^N225 BTC-USD NONE1 AAPL,7203,FPT US EX 1d 1wk 1mo 1day D 1M max 5y 5 -5 100000".split(
     " ",
   ),
   ..."2026-11-18 2026-13-45 1795000000 -99999999999 json csv CSV true USD JPY XXX all price pe D,W".split(
