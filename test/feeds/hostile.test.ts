@@ -28,6 +28,12 @@ const VALUES = [
   ),
 ];
 
+/** Half of the requests ask for something that exists. */
+const ASKS = [
+  ...["symbol", "symbols", "ticker", "tickers", "query"].map((name) => `${name}=AAPL`),
+  "function=TIME_SERIES_DAILY",
+];
+
 test.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))(
   "%s answers anything with its own form, never with a failure or a leak",
   async (name, layer) => {
@@ -47,11 +53,12 @@ test.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))(
       const route = pick(Object.keys((isPost && layer.posts) || layer.routes));
       const path = route
         .slice(1)
-        .replaceAll(/:\w+/g, () => encode(pick(VALUES)))
+        .replaceAll(/:\w+/g, () => (random() < 0.5 ? "AAPL" : encode(pick(VALUES))))
         .replaceAll(/./gu, (letter) => (random() < 0.002 ? pick(NASTY).slice(0, 20) : letter));
       const count = Math.floor(random() * 5);
       const names = Array.from({ length: count }, () => pick(NAMES.split(" ")));
-      const query = names.map((one) => `${one}=${encode(pick(VALUES))}`).join("&");
+      const more = names.map((one) => `${one}=${encode(pick(VALUES))}`);
+      const query = [...(random() < 0.5 ? ASKS : []), ...more].join("&");
       const url = `/feed/${link}/${name}/${path}?${query}`.replaceAll(
         /[^!-~]/gu,
         encodeURIComponent,
