@@ -69,7 +69,7 @@ function unknownArgument(
   const tool = other ?? (suggestion === "symbol" && isList ? "compare_stocks" : undefined);
   const written = unknown.slice(0, MAX_NAME);
   const list = allowed.join(", ");
-  const isFormat = /format|csv|download|export|file/i.test(written);
+  const isFormat = /format|csv|download|export|file|output/i.test(written);
   const advice = isFormat
     ? `for all rows as a CSV file use as=${CSV_LINK}, or one of ${list}.`
     : tool !== undefined

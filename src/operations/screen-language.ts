@@ -80,6 +80,11 @@ export interface Condition {
  * @throws BourseError `invalid_argument` with the part that cannot be read and what is allowed
  */
 export function parseScreen(text: string): Condition[][] {
+  if (/(?:\bnot|!) *\(/i.test(text)) {
+    throw refused("where", "where has no parentheses.", {
+      hint: "Write each condition with its opposite operator: not (pe>15 and roe<10) as pe<=15 or roe>=10.",
+    });
+  }
   if (/[()]/.test(text) && /\bor\b|\|\|/i.test(text)) {
     throw refused("where", "where has no parentheses.", {
       hint: "Commas and `and` bind tighter than or: write (pe<10 or pb<1),roe>15 as pe<10,roe>15 or pb<1,roe>15.",

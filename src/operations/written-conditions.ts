@@ -46,7 +46,7 @@ const BETWEEN =
   /((?:^|,|\band\b|\bor\b|&&|\|\|)\s*)([^,<>=!]+?) (?:is )?between (\S+) (?:and|to) ([^\s,]+)/gi;
 /** `not pe>15`, `!(pe>15)`. */
 const NEGATED =
-  /(^|,|&&|\|\||\band |\bor )\s*(?:not\b|!)\s*(\()?\s*([a-z_]\w*)\s*(<=|>=|!=|<|>|=)\s*([^\s,()]+)\s*(\)?)/gi;
+  /(^|,|&&|\|\||\band |\bor )\s*(?:not\b|!)\s*(\()?\s*([a-z_]\w*)\s*(<=|>=|!=|<|>|=)\s*([^\s,()]+)(\s*\))?/gi;
 /** `pe!>15`. */
 const NOT_OPERATOR = /(?<=\w)\s*!\s*([<>])\s*(?=[\d.-])/g;
 const OPPOSITES: Readonly<Record<string, string>> = {

@@ -83,6 +83,7 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ where: "not pe>15" }, { where: "pe<=15" }, "where=pe<=15"],
     [{ where: "!(pe>15),roe>10" }, { where: "pe<=15,roe>10" }, "where=pe<=15,roe>10"],
     [{ where: "pe!>15" }, { where: "pe<=15" }, "where=pe<=15"],
+    [{ where: "not pe>15 or roe>30" }, { where: "pe<=15 or roe>30" }, "where=pe<=15 or roe>30"],
     ...["pe<sector_median", "pe is below the sector median", "pe < the sector's PE median"].map(
       (where) =>
         [{ where }, { where: "pe<sector.pe_median" }, "where=pe<sector.pe_median"] as const,
@@ -590,6 +591,12 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  [
+    SCREEN,
+    { ...US, where: "not (pe>15 and roe<10)" },
+    "no parentheses",
+    [SCREEN, { ...US, where: "pe<=15 or roe>=10" }, "rows"],
+  ],
   [
     HISTORY,
     { ...AAPL, range: "1m", order: "desc" },
