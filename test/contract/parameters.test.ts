@@ -418,6 +418,9 @@ describe("unknown parameters", () => {
       refused("/data/stocks/AAPL/history?country=US&start_date=2026-01-01", "did you mean from?"),
       refused("/data/symbols?country=US&Limit=5", "did you mean limit?"),
       refused("/data/symbols?country=US&fromat=csv", "did you mean format?"),
+      // An order beside the parameters is understood where the rows can have it.
+      accepted("/data/stocks/screen?country=US&sort=pe&order=desc"),
+      refused("/data/stocks/AAPL/history?country=US&order=desc", "oldest first", "Leave order out"),
       // Programs add these for themselves.
       accepted("/data/sectors?country=US&_=1763800000&utm_source=mail&utm_medium=x&_=2"),
       {
