@@ -29,5 +29,6 @@ export const BUNDLED_PARTS: readonly BundledPart[] = [
   part("fastest-levenshtein", "MIT", "© 2020 Kasper Unn Weihe", "suggestions of names"),
   part("html-entities", "MIT", "© 2021 Dulin Marat", "text of sources"),
   part("hyparquet", "MIT", "© Hyperparam", "imports of Parquet"),
+  part("hyparquet-writer", "MIT", "© Hyperparam", "exports as Parquet"),
   part("lru-cache", "BlueOak-1.0.0", "© Isaac Z. Schlueter and contributors", "caches"),
 ];
