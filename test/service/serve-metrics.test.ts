@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
 import { endChildren, findFreePort } from "../support/child-process.ts";
+import { createSmallSample } from "../support/contract-market.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { spawnServe } from "../support/serve-process.ts";
-import { copyTodaysMarket } from "../support/service.ts";
 
 afterAll(endChildren);
 
 test("serve answers health checks, serves metrics and writes the access log", async () => {
   using folder = openFolder();
-  copyTodaysMarket(folder.path);
+  createSmallSample(folder.path, Date.now());
   const port = await findFreePort();
   const flags = ["--metrics", `127.0.0.1:${port}`, "--access-log", "json"];
   const service = await spawnServe(folder.path, { flags });

@@ -7,7 +7,8 @@ import { runCli } from "#cli/cli.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, expectFailure, run, runOn } from "../support/cli.ts";
-import { copySampleMarket } from "../support/service.ts";
+import { createSmallSample } from "../support/contract-market.ts";
+import { START } from "../support/service.ts";
 
 describe("a start that fails makes nothing", () => {
   let other: Bun.Server<undefined>;
@@ -72,7 +73,7 @@ describe("a start that fails makes nothing", () => {
 
   test("and deletes no market", async () => {
     using folder = openFolder();
-    copySampleMarket(folder.path);
+    createSmallSample(folder.path, START);
     const flags = ["--reset-market", "--port", String(other.port)];
     expectFailure(await runOn(folder.path, "serve", ...flags), "is in use");
     using market = openMarketOf(folder.path);
@@ -101,7 +102,7 @@ function openMarketOf(folder: string) {
 
 /** Starts the service in this process and stops it once it listens; the terminal is one of its outputs. */
 async function startOnce(folder: string, terminal: "stdout" | "stderr") {
-  copySampleMarket(folder);
+  createSmallSample(folder, START);
   let [stdout, stderr] = ["", ""];
   let stop = () => {};
   const code = await runCli({

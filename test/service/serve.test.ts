@@ -14,9 +14,9 @@ import { PLANS } from "#access/plans.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
-import { expectFailure, runOn, runProcess } from "../support/cli.ts";
+import { expectFailure, runAt, runOn, runProcess } from "../support/cli.ts";
+import { createSmallSample } from "../support/contract-market.ts";
 import { beginMcpRequest, type ServeProcess, spawnServe } from "../support/serve-process.ts";
-import { copyTodaysMarket } from "../support/service.ts";
 
 afterAll(endChildren);
 
@@ -52,7 +52,7 @@ test.each(["access.db", "market.db"])(
   "a service whose %s is replaced stops with exit code 1 and says so",
   async (name) => {
     using folder = openFolder();
-    copyTodaysMarket(folder.path);
+    createSmallSample(folder.path, Date.now());
     const service = await spawnServe(folder.path);
     const path = join(folder.path, name);
     renameSync(path, `${path}.old`);
@@ -155,7 +155,9 @@ describe("the first start, on an empty folder", () => {
       "Date,Open,High,Low,Close\n2026-01-05,10,12,9,11\n2026-01-06,11,12,10,11.5\n",
     );
     const argv = ["import", "bars", "--country", "VN", "--symbol", "VNM", file];
-    expect((await runOn(folder.path, ...argv)).code).toBe(0);
+    // With the service's clock: at another moment, the command would load the sample again.
+    const result = await runAt(Date.now, { BOURSE_DATA: folder.path }, ...argv);
+    expect(result.code).toBe(0);
     const response = await service.get("/data/stocks/VNM/history?country=VN", token);
     expect(response.headers.get("x-data-source")).toContain("import");
     expect(await response.text()).toContain("2026-01-06");
@@ -180,7 +182,7 @@ describe("a later start", () => {
   const start = (...flags: string[]) => spawnServe(folder.path, { flags });
 
   beforeAll(async () => {
-    copyTodaysMarket(folder.path);
+    createSmallSample(folder.path, Date.now());
     await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
     await runOn(folder.path, "user", "add", "aaron");
     token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();

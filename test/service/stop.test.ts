@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
 import { runOn } from "../support/cli.ts";
+import { createSmallSample } from "../support/contract-market.ts";
 import { beginMcpRequest, spawnServe } from "../support/serve-process.ts";
-import { copyTodaysMarket } from "../support/service.ts";
 
 const folder = openFolder();
 let token = "";
 beforeAll(async () => {
-  copyTodaysMarket(folder.path);
+  createSmallSample(folder.path, Date.now());
   await runOn(folder.path, "user", "add", "anna", "--plan", "max");
   token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
 }, 60_000);

@@ -7,8 +7,9 @@ import type { Log } from "#lib/log.ts";
 import { openFolder } from "../support/access.ts";
 import { gather, spawnChild } from "../support/child-process.ts";
 import { cliClock, expectFailure, run, runWith } from "../support/cli.ts";
+import { createSmallSample } from "../support/contract-market.ts";
 import { type ServeProcess, spawnServe } from "../support/serve-process.ts";
-import { copySampleMarket } from "../support/service.ts";
+import { START } from "../support/service.ts";
 
 /** Prints each datagram that arrives at a Unix socket, as systemd receives them. */
 const RECEIVER = `import socket, sys
@@ -20,7 +21,7 @@ while True: print(receiver.recv(4096).decode(), flush=True)`;
 
 const folder = openFolder();
 afterAll(() => folder[Symbol.dispose]());
-beforeAll(() => copySampleMarket(folder.path), 30_000);
+beforeAll(() => createSmallSample(folder.path, Date.now()));
 
 describe.skipIf(process.platform !== "linux" || Bun.which("python3") === null)("systemd", () => {
   const PATHS = [join(folder.path, "notify"), `@bourse-test-${process.pid}`];
@@ -125,7 +126,7 @@ describe("an error that ends a command", () => {
 
 test("a service writes its start, warnings of Bun and an uncaught error to the journal", async () => {
   using own = openFolder();
-  copySampleMarket(own.path);
+  createSmallSample(own.path, START);
   const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let stderr = "";
   let events: ProcessEvents | undefined;

@@ -4,7 +4,9 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
-import type { MarketStore } from "#store/index.ts";
+import { claimMarket } from "#ingest/ingest.ts";
+import { SAMPLE, sampleStamp } from "#sample/provider.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
 import { instrument } from "./market.ts";
 import { START } from "./service.ts";
 
@@ -135,6 +137,18 @@ function appleQuarter(year: number, quarter: number, revenue: number, eps: numbe
     currency: "USD",
     items,
   };
+}
+
+/**
+ * Puts the hand-made market into a folder as a sample market that is not due at `now`, UTC milliseconds. A
+ * service starts on it without the sample's million bars.
+ */
+export function createSmallSample(folder: string, now: number): void {
+  const market = openMarket(folder);
+  claimMarket(market, "sample");
+  fillMarket(market);
+  market.setSetting(SAMPLE, sampleStamp(now));
+  market.close();
 }
 
 /**

@@ -8,10 +8,11 @@ import { openMarket } from "#store/index.ts";
 import { openFolder } from "../../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../../support/child-process.ts";
 import { expectFailure, MAIN, run, runOn, runWith } from "../../support/cli.ts";
+import { createSmallSample } from "../../support/contract-market.ts";
 import { openImports, storedBars } from "../../support/imports.ts";
 import { instrument, listInstruments } from "../../support/market.ts";
 import { hasRecordings, recordedPath } from "../../support/recordings.ts";
-import { copySampleMarket } from "../../support/service.ts";
+import { START } from "../../support/service.ts";
 
 const { folder, run: importKind, fileOf, inMarket, stored } = openImports();
 afterAll(endChildren);
@@ -282,7 +283,7 @@ test("import into an empty folder of the live market does not add the sample", a
 
 test.skipIf(!hasRecordings)("import instruments reads JPX's original workbook", async () => {
   using fresh = openFolder();
-  copySampleMarket(fresh.path);
+  createSmallSample(fresh.path, START);
   const { code, stdout } = await runOn(
     fresh.path,
     "import",
