@@ -14,6 +14,9 @@ export interface CallLink {
   readonly signature: string;
 }
 
+/** How much the clocks of nodes may differ, in milliseconds. */
+const CLOCKS_MS = 60_000;
+
 const FORM = /^(bourse_[0-9A-Za-z]{8})\.(\d{1,12})\.([\w-]{43})$/;
 const NEW_LINK = "Ask for a new link: make the call with as=csv_link.";
 
@@ -38,10 +41,11 @@ function sign(hash: Uint8Array, call: string, expiresAt: number): string {
 }
 
 /**
- * Reads the text of a link.
+ * Reads the text of a link. The key is known to the holder of the token, who could sign a link that ends years from
+ * now; such a link does not work.
  *
  * @param now UTC milliseconds
- * @throws BourseError `invalid_token` if it has another form or has ended
+ * @throws BourseError `invalid_token` if it has another form, has ended or ends later than a link does
  */
 export function readLink(text: string, now: number): CallLink {
   const [, prefix = "", seconds, signature = ""] = FORM.exec(text) ?? [];
@@ -51,8 +55,10 @@ export function readLink(text: string, now: number): CallLink {
     });
   }
   const expiresAt = Number(seconds);
-  if (expiresAt * 1000 > now) return { prefix, expiresAt, signature };
-  throw new BourseError("invalid_token", "The link has ended: a link works for one hour.", {
+  const left = expiresAt * 1000 - now;
+  if (left > 0 && left <= LINK_MS + CLOCKS_MS) return { prefix, expiresAt, signature };
+  const problem = left > 0 ? "The link was altered" : "The link has ended";
+  throw new BourseError("invalid_token", `${problem}: a link works for one hour.`, {
     hint: NEW_LINK,
   });
 }

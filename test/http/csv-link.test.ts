@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { signCall } from "#access/call-link.ts";
+import { fingerprintToken } from "#access/token-secret.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { csvRows } from "#lib/csv.ts";
 import { TEST_CLUSTER } from "../support/cluster-service.ts";
@@ -186,6 +188,26 @@ describe("a link", () => {
     );
     // The order of the arguments is free.
     await read(url.replace("country=US&symbol=AAPL", "symbol=AAPL&country=US"));
+  });
+
+  // The holder of a token knows its hash, the key of the signature.
+  test("that the holder of the token signs for longer than an hour does not work", async () => {
+    const other = service.createToken("max");
+    const { csv_link: url } = await link("get_stock_price_history", call, other.token);
+    const fingerprint = fingerprintToken(other.token);
+    if (!fingerprint) throw new Error("no token");
+    const sign = (seconds: number) => {
+      const end = START / 1000 + seconds;
+      const text = signCall(
+        fingerprint,
+        "get_stock_price_history?country=US&range=1m&symbol=AAPL",
+        end,
+      );
+      return url.replace(/link=.*/, `link=${text}`);
+    };
+    await read(sign(3600));
+    await open(sign(2 * 3600), "altered: a link works for one hour");
+    await open(sign(10 * 365 * 86_400), "altered: a link works for one hour");
   });
 
   test("ends with its token, and is a call of its quota", async () => {
