@@ -10,7 +10,7 @@ import {
   ratioOf,
   type StatementType,
 } from "./company.ts";
-import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody, statusText } from "./layer.ts";
 import { writeSymbol } from "./notation.ts";
 import {
   BALANCE,
@@ -44,14 +44,6 @@ const PERIODS = ["ttm", "annual", "quarterly"] as const;
 type Period = (typeof PERIODS)[number];
 const MAX_TICKERS = 10;
 
-/** Financial Datasets' names of errors by HTTP status. */
-const ERRORS: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  404: "Not Found",
-  429: "Too Many Requests",
-};
-
 /** Financial Datasets' prices, statements and metrics. */
 export const financialdatasets: FeedLayer = {
   name: "financialdatasets",
@@ -76,8 +68,7 @@ export const financialdatasets: FeedLayer = {
   posts: { "/financials/search/line-items": answerLineItems },
   names: { symbols: ["ticker"], symbol: ["ticker"], from: ["start_date"], to: ["end_date"] },
   // Its clients retry 429, and take 404 as no data.
-  fail: ({ message }, status) =>
-    jsonBody({ error: ERRORS[status] ?? "Internal Server Error", message }),
+  fail: ({ message }, status) => jsonBody({ error: statusText(status), message }),
 };
 
 /** What a request for periods says. */

@@ -70,6 +70,23 @@ export interface FeedLayer {
   readonly fail: (error: BourseError, status: number, request: FailedRequest) => FeedBody;
 }
 
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  503: "Service Unavailable",
+};
+
+/** The words of an HTTP status: `Not Found`. */
+export function statusText(status: number): string {
+  return STATUS_TEXTS[status] ?? "Internal Server Error";
+}
+
 /** A JSON body. */
 export function jsonBody(value: unknown, status?: number): FeedBody {
   const body = JSON.stringify(value);

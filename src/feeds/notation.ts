@@ -26,6 +26,9 @@ interface Style {
 const suffixed = (column: "yahoo" | "eodhd") => (symbol: string, country: Country) =>
   [symbol, exchangeCode(column, country)].filter(Boolean).join(".");
 
+/** The name of an index at vendors that have not Yahoo's, such as `GSPC`. */
+const indexName = (name: string) => (name === "GSPC" ? "SPX" : name);
+
 // Programs for the US only read other shares in Yahoo's notation.
 const STYLES = {
   yahoo: { mark: "-", share: suffixed("yahoo") },
@@ -34,7 +37,7 @@ const STYLES = {
   massive: {
     mark: ".",
     share: suffixed("yahoo"),
-    index: (name) => `I:${name}`,
+    index: (name) => `I:${indexName(name)}`,
     currency: (base, quote) => `C:${base}${quote}`,
     cryptocurrency: (base, quote) => `X:${base}${quote}`,
   },
@@ -54,7 +57,7 @@ const STYLES = {
   twelvedata: {
     mark: ".",
     share: (symbol) => symbol,
-    index: (name) => name,
+    index: indexName,
     currency: (base, quote) => `${base}/${quote}`,
     cryptocurrency: (base, quote) => `${base}/${quote}`,
   },

@@ -25,9 +25,13 @@ export const prices: FeedLayer = {
     "/prices.beancount": (request) => answerPrices(request, formatBeancount),
   },
   // Both programs read a line that begins with a semicolon as a comment.
-  fail: ({ message, details: { hint } }) =>
-    textBody(`; ${[message, hint].filter(Boolean).join(" ")}\n`),
+  fail: ({ message, details: { hint } }) => textBody(comment(message, hint)),
 };
+
+/** The texts as one line of a comment: a symbol in them may have lines, which both programs would read. */
+function comment(...texts: (string | undefined)[]): string {
+  return `; ${texts.filter(Boolean).join(" ").replaceAll(/\s+/g, " ")}\n`;
+}
 
 /** The closes of all symbols of the request, one line each, a symbol after the other, oldest first. */
 async function answerPrices(
@@ -64,10 +68,10 @@ async function listTraded(
     return { ...(await listBars(call, instrument, { ...period, adjust: "none" })), note: null };
   } catch (error) {
     if (!(error instanceof BourseError)) throw error;
-    if (error.details.noData) return { note: `; ${error.message}\n` };
+    if (error.details.noData) return { note: comment(error.message) };
     if (error.details.param !== "adjust") throw error;
     const { bars } = await listBars(call, instrument, period);
-    return { ...(bars && { bars }), note: `; Adjusted for splits: ${error.message}\n` };
+    return { ...(bars && { bars }), note: comment("Adjusted for splits:", error.message) };
   }
 }
 

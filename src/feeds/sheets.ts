@@ -42,7 +42,8 @@ export const sheets: FeedLayer = {
 /** One row for each symbol, in the order of the request. An unknown symbol has a row of empty cells. */
 async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbols = getSymbols(query);
-  const asked = query.get("fields")?.split(",").map(fieldOf) ?? DEFAULT_FIELDS;
+  const asked = query.get("fields")?.split(",").map(fieldOf).filter(Boolean) ?? [];
+  if (asked.length === 0) asked.push(...DEFAULT_FIELDS);
   const found = await mapInTurns(symbols, (symbol) => findFigures(call, symbol, metricsOf(asked)));
   // `all` stands for every figure that the operation has.
   const [known] = found.flatMap((figures) => figures ?? []);
@@ -67,7 +68,7 @@ async function answerHistory({ query, call }: FeedRequest): Promise<FeedBody> {
 /** One bare value. */
 async function answerValue({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbol = getParameter(query, "symbol");
-  const field = fieldOf(query.get("field") ?? "price");
+  const field = fieldOf(query.get("field") || "price");
   const figures = await findFigures(call, symbol, metricsOf([field]));
   if (!figures) throw new BourseError("not_found", `The symbol ${symbol} is unknown.`);
   return textBody(String(figures.get(field) ?? ""));

@@ -11,6 +11,7 @@ import {
   type FeedLayer,
   type FeedRequest,
   jsonBody,
+  statusText,
 } from "./layer.ts";
 import { writeSymbol } from "./notation.ts";
 import {
@@ -40,16 +41,6 @@ const TYPES: Readonly<Record<AssetType, string>> = {
   reit: "EQUITY",
   stock: "EQUITY",
 };
-/** Yahoo's codes of errors by HTTP status. */
-const ERROR_CODES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  413: "Payload Too Large",
-  429: "Too Many Requests",
-  503: "Service Unavailable",
-};
 
 /** Yahoo's chart API, as yahoo-finance2, yfinance and many portfolio programs call it. */
 export const yahoo: FeedLayer = {
@@ -61,7 +52,7 @@ export const yahoo: FeedLayer = {
     jsonBody({
       chart: {
         result: null,
-        error: { code: ERROR_CODES[status] ?? "Internal Server Error", description: message },
+        error: { code: statusText(status), description: message },
       },
     }),
 };

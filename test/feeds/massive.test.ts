@@ -87,7 +87,7 @@ describe("the bars of Massive", () => {
     const { results } = await read<{ results: object[] }>("/v2/aggs/ticker/7203.T/prev");
     expect(results).toMatchObject([{ T: "7203.T", c: newest?.[4], v: newest?.[5] }]);
     expect(await read<Bars>("/v2/aggs/ticker/C:USDJPY/prev")).toMatchObject({ ticker: "C:USDJPY" });
-    expect(await read<Bars>("/v2/aggs/ticker/I:SPX/prev")).toMatchObject({ ticker: "I:GSPC" });
+    expect(await read<Bars>("/v2/aggs/ticker/I:SPX/prev")).toMatchObject({ ticker: "I:SPX" });
   });
 
   test("are none for an unknown ticker or a period without prices", async () => {

@@ -37,6 +37,8 @@ test.each([
   ["massive", "JP", "JPY=X", "currency", "C:USDJPY"],
   ["massive", "US", "BTC-USD", "cryptocurrency", "X:BTCUSD"],
   ["massive", "US", "^NDX", "index", "I:NDX"],
+  ["massive", "US", "^GSPC", "index", "I:SPX"],
+  ["twelvedata", "US", "^GSPC", "index", "SPX"],
 ] as const)("%s writes %s:%s (%s) as %s", (layer, country, symbol, type, written) => {
   expect(writeSymbol(layer, { country, symbol, type })).toBe(written);
 });

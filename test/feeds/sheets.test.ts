@@ -47,6 +47,14 @@ describe("quotes.csv", () => {
     ] as string[][]);
   });
 
+  test("an empty parameter is one that is left out", async () => {
+    expect(await read("quotes.csv?symbols=AAPL&fields=")).toBe(
+      await read("quotes.csv?symbols=AAPL"),
+    );
+    const value = await read("value?symbol=AAPL&field=");
+    expect([value, Number(value) > 0]).toEqual([await read("value?symbol=AAPL"), true]);
+  });
+
   test("has every figure of compare_stocks with fields=all", async () => {
     const [names = [], row = []] = cells(await read("quotes.csv?symbols=7203&fields=all"));
     const path = "/data/stocks/compare?symbols=JP:7203&metrics=all&format=csv";

@@ -56,6 +56,13 @@ describe.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))("%s", (n
     expect([head.status, await head.text()]).toEqual([404, ""]);
   });
 
+  test("an error of the client is no failure of the service, and stays in a comment of a price file", async () => {
+    const put = await get(`${link}/${name}/${path}`, { method: "PUT", body: "{}" });
+    expect(await put.text()).not.toContain("Internal Server Error");
+    const lines = await get(`${link}/${name}/${path}?symbols=NOPE%0Ainclude%20x&tickers=A%0AB`);
+    if (name === "prices") expect(await lines.text()).toMatch(/^; .*NOPE INCLUDE X.*\n$/);
+  });
+
   test("a used-up quota is 429 in its form, with the headers of the quota", async () => {
     const free = createLink(service, "free").token;
     for (let i = 0; i < 30; i++) await get(`${free}/${name}/unknown`);
