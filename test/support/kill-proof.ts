@@ -4,8 +4,8 @@ import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "./access.ts";
 import { atOnce } from "./at-once.ts";
+import { createSmallSample } from "./contract-market.ts";
 import { spawnServe } from "./serve-process.ts";
-import { copyTodaysMarket } from "./service.ts";
 
 /** The counters after all rounds in which the service was killed under load. */
 export interface KillProof {
@@ -43,7 +43,7 @@ interface Caller {
  */
 export async function proveKills(program: readonly string[], rounds: number): Promise<KillProof> {
   using folder = openFolder();
-  copyTodaysMarket(folder.path);
+  createSmallSample(folder.path, Date.now());
   const slow = makeCallers(folder.path, "slow", SLOW_TOKENS);
   const proofs: KillProof[] = [];
   while (proofs.length < rounds) {
