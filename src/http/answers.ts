@@ -1,5 +1,6 @@
 import type { Quota } from "#access/quota.ts";
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
@@ -112,6 +113,19 @@ export function encode(content: string | Uint8Array<ArrayBuffer>, encoding: Enco
   return new Blob([encoding === "gzip" ? Bun.gzipSync(bytes) : bytes]);
 }
 
+/** A longer body is compressed beside the event loop: gzip takes 40 ms for a megabyte. */
+const MAX_SYNC_LENGTH = 128 * 1024;
+
+/** Like `encode`; a promise for a large body that is compressed. */
+function encodeAny(text: string, encoding: Encoding): Awaitable<Blob> {
+  if (encoding === "identity" || text.length <= MAX_SYNC_LENGTH) return encode(text, encoding);
+  const bytes = new TextEncoder().encode(text);
+  if (encoding === "zstd")
+    return Bun.zstdCompress(bytes).then((packed) => new Blob([new Uint8Array(packed)]));
+  const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Response(packed).blob();
+}
+
 /** The headers of a body: its type and its encoding. */
 export function contentHeaders(type: string, encoding: Encoding): HeaderBag {
   return {
@@ -147,7 +161,7 @@ export function createDocumentAnswer(
 export class DataAnswers {
   readonly #unchanged: SharedHeaders;
   readonly #encoded: Readonly<Record<Encoding, SharedHeaders>>;
-  readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Blob }>();
+  readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Awaitable<Blob> }>();
 
   /** @param all headers of every answer */
   constructor(contentType: string, all: HeaderBag) {
@@ -162,7 +176,7 @@ export class DataAnswers {
   }
 
   /**
-   * The cached answer, or 304 if the client holds it. `quota` is null if the call is not counted; `now` is in
+   * The cached answer, or 304 if the client holds it; a promise while a large body is compressed. `quota` is null if the call is not counted; `now` is in
    * UTC milliseconds.
    */
   answer(
@@ -171,20 +185,27 @@ export class DataAnswers {
     quota: Quota | null,
     now: number,
     status = 200,
-  ): Response {
+  ): Awaitable<Response> {
     if (isHeld(request, cached.etag)) {
       const { headers } = withData(this.#unchanged, cached, quota, now);
       return new Response(null, { status: 304, headers });
     }
     const encoding = encodingFor(request, cached.body.length);
-    const { headers } = withData(this.#encoded[encoding], cached, quota, now);
-    return new Response(this.#body(cached, encoding), { status, headers });
+    return whenKnown(this.#body(cached, encoding), (body) => {
+      // Other answers have changed the shared headers during the compression.
+      const { headers } = withData(this.#encoded[encoding], cached, quota, now);
+      return new Response(body, { status, headers });
+    });
   }
 
-  #body(cached: CachedAnswer, encoding: Encoding): Blob {
+  #body(cached: CachedAnswer, encoding: Encoding): Awaitable<Blob> {
     let bodies = this.#bodies.get(cached);
     if (!bodies) this.#bodies.set(cached, (bodies = {}));
-    return (bodies[encoding] ??= encode(cached.body, encoding));
+    const known = bodies[encoding];
+    if (known) return known;
+    const made = encodeAny(cached.body, encoding);
+    bodies[encoding] = made;
+    return whenKnown(made, (body) => (bodies[encoding] = body));
   }
 }
 

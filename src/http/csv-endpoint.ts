@@ -79,7 +79,7 @@ export class CsvEndpoint {
       const { first, table } = await readWholeTable(this.#parts.executor, call);
       const csv: CachedAnswer = { ...first, body: formatCsv(table) };
       const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
-      return this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());
+      return await this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());
     } catch (thrown) {
       const response = this.#errors.answer(thrown, quota);
       if (response.status === 405) response.headers.set("Allow", "GET, HEAD");

@@ -215,7 +215,7 @@ export class FeedEndpoint {
     }
   }
 
-  #write(request: Request, made: MadeBody, quota: Quota): Response {
+  #write(request: Request, made: MadeBody, quota: Quota): Awaitable<Response> {
     let answers = this.#answers.get(made.type);
     if (!answers) this.#answers.set(made.type, (answers = new DataAnswers(made.type, FIXED)));
     return answers.answer(request, made, quota, this.#parts.clock(), made.status);

@@ -2,7 +2,7 @@ import type { Charge, Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Awaitable } from "#lib/awaitable.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { answerLink, asksForLink, decodeTableCall, type TableCall } from "#operations/csv-link.ts";
 import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
 import type { RawArguments } from "#operations/decode.ts";
@@ -140,7 +140,12 @@ export class RestAnswers {
   }
 
   /** The answer in the format of the call. `quota` is null if the call is not counted. */
-  write(request: Request, call: RestCall, cached: CachedAnswer, quota: Quota | null): Response {
+  write(
+    request: Request,
+    call: RestCall,
+    cached: CachedAnswer,
+    quota: Quota | null,
+  ): Awaitable<Response> {
     const now = this.#clock();
     const { table } = call.decoded.operation;
     if (!table || call.linked || !isForCsv(call, request)) {
@@ -148,9 +153,10 @@ export class RestAnswers {
       return this.#json.answer(request, answer, quota, now);
     }
     const csv = toCsv(cached, table);
-    const response = this.#csv.answer(request, csv, quota, now);
-    addPageHeaders(response.headers, request.url, csv);
-    return response;
+    return whenKnown(this.#csv.answer(request, csv, quota, now), (response) => {
+      addPageHeaders(response.headers, request.url, csv);
+      return response;
+    });
   }
 }
 
