@@ -1,9 +1,9 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
-import { dateOf } from "#lib/date.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import { instantIn } from "#lib/zone.ts";
@@ -155,6 +155,13 @@ function answerRows(
   return csvBody(formatCsv({ columns: head, rows: cells }));
 }
 
+/** The end of a session in UTC milliseconds. Currencies and their like trade around the clock. */
+function endOf(date: string, country: Country, type: AssetType): number {
+  if (!isShare(type) && type !== "index") return Date.parse(addDays(date, 1));
+  const { timeZone, tradingHours } = COUNTRIES[country];
+  return instantIn(timeZone, date, tradingHours.at(-1)?.closes ?? "16:00");
+}
+
 /** The newest session of one symbol, or with `s` of several. */
 async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody> {
   const more = query.get("s") ? getSymbols(query, "s") : [];
@@ -168,8 +175,7 @@ async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody
     const [newest, previous] = [bars.at(-1), bars.at(-2)];
     const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
     const change = close === null || before === null ? null : close - before;
-    const closes = COUNTRIES[country].tradingHours.at(-1)?.closes ?? "16:00";
-    const at = newest && instantIn(COUNTRIES[country].timeZone, newest.date, closes);
+    const at = newest && endOf(newest.date, country, type);
     return {
       code: writeSymbol("eodhd", { ...instrument, type }),
       timestamp: at === undefined ? null : at / 1000,

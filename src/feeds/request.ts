@@ -119,6 +119,8 @@ export async function listBars(
   { country, symbol }: Pick<FeedInstrument, "country" | "symbol">,
   args: Readonly<Record<string, unknown>>,
 ): Promise<PayloadOf<"get_stock_price_history">> {
+  // A history of decades takes a turn of the event loop.
+  await nextTurn();
   return call("get_stock_price_history", {
     limit: ALL_ROWS,
     ...args,
@@ -217,15 +219,16 @@ export interface Prices {
 /** The bars of an instrument in the period of the arguments, oldest first. @throws BourseError */
 export async function listFullBars(
   call: CallOperation,
-  instrument: Pick<FeedInstrument, "country" | "symbol">,
+  instrument: Pick<FeedInstrument, "country" | "symbol" | "currency">,
   args: Readonly<Record<string, unknown>> & { readonly interval?: string },
 ): Promise<FullBar[]> {
-  // A history of decades takes a turn of the event loop.
   const split = await listBars(call, instrument, args);
-  await nextTurn();
   const raw = await findAdjusted(call, instrument, { ...args, adjust: "none" });
-  await nextTurn();
-  const total = await findAdjusted(call, instrument, { ...args, adjust: "total" });
+  // An index, which has no currency, pays no dividends.
+  const total =
+    instrument.currency === null
+      ? split
+      : await findAdjusted(call, instrument, { ...args, adjust: "total" });
   const { dividends, splits } = await listEvents(call, instrument);
   const [raws, totals] = [pricesByDate(raw), pricesByDate(total)];
   const bars = [...pricesByDate(split)];

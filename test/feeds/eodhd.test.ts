@@ -121,3 +121,18 @@ test("dividends and splits have the exact amounts of the operation; a period tha
   for (const path of ["div/AAPL.US?from=2026-13-45", "splits/AAPL.US?to=soon"])
     expect((await get(path)).status).toBe(400);
 });
+
+test("the newest session of a currency pair ends at midnight UTC, that of an index with its exchange", async () => {
+  const timeOf = async (symbol: string) =>
+    (await read<{ timestamp: number }>(`real-time/${symbol}?`)).timestamp % 86_400;
+  expect(await timeOf("USDJPY.FOREX")).toBe(0);
+  // Tokyo closes at 15:30, nine hours ahead of UTC.
+  expect(await timeOf("N225.INDX")).toBe(6.5 * 3600);
+});
+
+test("an index pays no dividends: its adjusted closes are its closes", async () => {
+  type Bar = { close: number; adjusted_close: number | null };
+  const bars = await read<Bar[]>("eod/N225.INDX?");
+  expect(bars.length).toBeGreaterThan(50);
+  expect(bars.map((bar) => bar.adjusted_close)).toEqual(bars.map(({ close }) => close));
+});
