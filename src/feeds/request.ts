@@ -63,22 +63,29 @@ export async function mapInTurns<T, R>(
   return Promise.all(begun);
 }
 
-/** The cells of one symbol's comparison by column; null if the symbol is unknown. @throws BourseError */
-export async function findFigures(
+/** The cells of one symbol's comparison by column. */
+export type Comparison = ReadonlyMap<string, string | number | boolean | null>;
+
+/** The comparison of one symbol. @throws BourseError `not_found` if the symbol is unknown or was delisted */
+export async function getComparison(
   call: CallOperation,
   symbol: string,
   metrics: readonly string[],
-): Promise<ReadonlyMap<string, string | number | boolean | null> | null> {
-  try {
-    const { columns, rows } = await call("compare_stocks", {
-      symbols: symbol.replaceAll(",", " "),
-      metrics: metrics.join(",") || undefined,
-    });
-    return new Map(columns.map((column, i) => [column, rows[0]?.[i] ?? null]));
-  } catch (error) {
-    if (error instanceof BourseError && error.code === "not_found") return null;
-    throw error;
-  }
+): Promise<Comparison> {
+  const { columns, rows } = await call("compare_stocks", {
+    symbols: symbol.replaceAll(",", " "),
+    metrics: metrics.join(",") || undefined,
+  });
+  return new Map(columns.map((column, i) => [column, rows[0]?.[i] ?? null]));
+}
+
+/** Like `getComparison`; null if the symbol is unknown. @throws BourseError for another reason */
+export function findFigures(
+  call: CallOperation,
+  symbol: string,
+  metrics: readonly string[],
+): Promise<Comparison | null> {
+  return orNone(getComparison(call, symbol, metrics));
 }
 
 /** The instrument of a symbol in any notation. @throws BourseError `not_found` */

@@ -1,9 +1,9 @@
-import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { Cell } from "#lib/table.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
 import {
   findFigures,
+  getComparison,
   getInstrument,
   getParameter,
   getSymbols,
@@ -69,8 +69,7 @@ async function answerHistory({ query, call }: FeedRequest): Promise<FeedBody> {
 async function answerValue({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbol = getParameter(query, "symbol");
   const field = fieldOf(query.get("field") || "price");
-  const figures = await findFigures(call, symbol, metricsOf([field]));
-  if (!figures) throw new BourseError("not_found", `The symbol ${symbol} is unknown.`);
+  const figures = await getComparison(call, symbol, metricsOf([field]));
   return textBody(String(figures.get(field) ?? ""));
 }
 

@@ -98,7 +98,7 @@ export class FilesEndpoint {
       });
     }
     throw new BourseError("not_found", "There is no such file.", {
-      hint: `/files/${MANIFEST} lists all, such as /files/${[...files.keys()].find((one) => one.includes("/")) ?? MANIFEST}.`,
+      hint: `The file ${MANIFEST} lists all, such as ${[...files.keys()].find((one) => one.includes("/")) ?? MANIFEST}.`,
     });
   }
 

@@ -55,6 +55,14 @@ describe("quotes.csv", () => {
     expect([value, Number(value) > 0]).toEqual([await read("value?symbol=AAPL"), true]);
   });
 
+  test("one value of a delisted share says when it was delisted", async () => {
+    const response = await fetch(`${service.origin}/feed/${link}/sheets/value?symbol=TWTR`);
+    expect([response.status, await response.text()]).toEqual([
+      404,
+      expect.stringContaining("TWTR (Twitter, Inc.) was delisted on 2022-10-27"),
+    ]);
+  });
+
   test("has every figure of compare_stocks with fields=all", async () => {
     const [names = [], row = []] = cells(await read("quotes.csv?symbols=7203&fields=all"));
     const path = "/data/stocks/compare?symbols=JP:7203&metrics=all&format=csv";

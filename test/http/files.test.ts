@@ -202,7 +202,7 @@ describe("a path", () => {
       error: {
         type: "not_found",
         code: "NOT_FOUND",
-        hint: expect.stringContaining("manifest.json"),
+        hint: "The file manifest.json lists all, such as bars/US.parquet.",
       },
     });
     const parameter = await get(`/${PATH}?from=2020-01-01`);
