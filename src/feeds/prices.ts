@@ -50,9 +50,10 @@ async function answerPrices(
     const { columns = [], rows = [] } = bars ?? {};
     const [date, close] = [columns.indexOf("date"), columns.indexOf("close")];
     const lines = rows.map((row) => format(instrument, String(row[date]), Number(row[close])));
-    return note === null ? lines : [note, ...lines];
+    // All lines at once would take long in one turn.
+    return [note, ...lines].join("");
   });
-  return textBody(`; Prices by bourse, ${dateOf(now)}\n${histories.flat().join("")}`);
+  return textBody(`; Prices by bourse, ${dateOf(now)}\n${histories.join("")}`);
 }
 
 /**
