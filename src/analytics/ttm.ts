@@ -61,14 +61,16 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
     year_to_date: new Map<number, Statement>(),
     year: new Map<number, Statement>(),
   };
+  let lastYear: Statement | null = null;
   for (const statement of filed) {
     if (newest === null || statement.currency !== newest.currency) continue;
+    if (statement.span === "year" && isLater(statement, lastYear)) lastYear = statement;
     if (!isInOneCalendar(statement, newest)) continue;
     const { span, fiscalQuarter, filedOn } = statement;
     const sameSpan = bySpan[span === "year_to_date" && fiscalQuarter === 4 ? "year" : span];
-    const existing = sameSpan.get(quarterNumber(statement));
-    if (existing === undefined || existing.filedOn <= filedOn)
-      sameSpan.set(quarterNumber(statement), statement);
+    const number = quarterNumber(statement);
+    const existing = sameSpan.get(number);
+    if (existing === undefined || existing.filedOn <= filedOn) sameSpan.set(number, statement);
   }
   const latestBalanceSheet = latestOf(bySpan, ({ items }) =>
     SHEET_ITEMS.some((item) => items[item] !== null),
@@ -76,9 +78,7 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
   return {
     newest,
     bySpan,
-    lastYear: latest(
-      filed.filter(({ span, currency }) => span === "year" && currency === newest?.currency),
-    ),
+    lastYear,
     balanceQuarter: latestBalanceSheet && quarterNumber(latestBalanceSheet),
     recentSince: recentSince(asOf),
   };
@@ -136,9 +136,11 @@ export function balance(known: KnownStatements, item: BalanceItem): YearOnYear {
 export function balanceOrNone(known: KnownStatements, item: BalanceItem): number | null {
   const { balanceQuarter } = known;
   if (balanceQuarter === null) return null;
-  const reported = [0, 1, 2, 3, 4, 5].map((ago) => balanceAt(known, item, balanceQuarter - ago));
-  const last = reported.find((value) => value !== null) ?? 0;
-  return last === 0 ? 0 : (reported[0] ?? null);
+  const newest = balanceAt(known, item, balanceQuarter);
+  let last = newest;
+  for (let ago = 1; ago <= 5 && last === null; ago++)
+    last = balanceAt(known, item, balanceQuarter - ago);
+  return last === null || last === 0 ? 0 : newest;
 }
 
 /** The newest number of common shares; null if no statement of the last 15 months has one. */

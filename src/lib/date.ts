@@ -1,6 +1,8 @@
 // Arithmetic on calendar dates as text, `YYYY-MM-DD`, which sorts chronologically.
 
 const MS_PER_DAY = 86_400_000;
+/** Some 40 years of days. */
+const MAX_REMEMBERED = 15_000;
 
 /** `Jan` to `Dec`. */
 export const MONTH_NAMES = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -27,22 +29,43 @@ export function addDays(date: string, days: number): string {
 }
 
 /** The same day `months` months later (earlier if negative), or the last day of a shorter month. */
-export function addMonths(date: string, months: number): string {
+export const addMonths: (date: string, months: number) => string = remembered((date, months) => {
   const moved = new Date(date);
   moved.setUTCMonth(moved.getUTCMonth() + months);
   // If the month does not have that day, the date is in the next month: go back to the last day.
   if (moved.getUTCDate() !== Number(date.slice(8))) moved.setUTCDate(0);
   return dateOf(moved.getTime());
-}
+});
 
 /** The number of days from `from` to `to`; negative if `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
+  return dayNumberOf(to) - dayNumberOf(from);
 }
 
 /** The number of days from 1970-01-01 to a date. */
-export function dayNumberOf(date: string): number {
-  return Date.parse(date) / MS_PER_DAY;
+export const dayNumberOf = remembered((date: string): number => Date.parse(date) / MS_PER_DAY);
+
+/**
+ * Remembers the results of a function of a date. Companies share most of their dates, and own history asks for the
+ * same ones thousands of times.
+ */
+function remembered<R>(find: (date: string, months: number) => R) {
+  const results = new Map<number, Map<string, R>>();
+  let size = 0;
+  return (date: string, months = 0): R => {
+    let ofMonths = results.get(months);
+    const known = ofMonths?.get(date);
+    if (known !== undefined) return known;
+    const result = find(date, months);
+    if (size++ >= MAX_REMEMBERED) {
+      results.clear();
+      size = 1;
+      ofMonths = undefined;
+    }
+    if (!ofMonths) results.set(months, (ofMonths = new Map()));
+    ofMonths.set(date, result);
+    return result;
+  };
 }
 
 /** The date of a number of days after 1970-01-01. */

@@ -3,6 +3,7 @@ import {
   addDays,
   addMonths,
   dateOf,
+  dayNumberOf,
   daysBetween,
   isDate,
   isWeekend,
@@ -69,4 +70,20 @@ describe("date", () => {
     expect(dateOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999))).toBe("2026-11-20");
     expect(dateOf(Date.UTC(2026, 10, 21))).toBe("2026-11-21");
   });
+});
+
+test("a date has the same answers the second time, and after more dates than are remembered", () => {
+  // 20,000 days from 1970-01-01 end on 2024-10-03.
+  for (let pass = 0; pass < 2; pass++)
+    for (let days = 0; days < 20_000; days++) {
+      const date = new Date(days * 86_400_000).toISOString().slice(0, 10);
+      if (dayNumberOf(date) !== days) throw new Error(`${date} is not day ${days}`);
+      if (!addMonths(date, 12).startsWith(String(+date.slice(0, 4) + 1))) throw new Error(date);
+    }
+  expect(addMonths("2024-01-31", 1)).toBe("2024-02-29");
+  expect(addMonths("2024-01-31", -1)).toBe("2023-12-31");
+  expect(addMonths("2024-01-31", 1)).toBe("2024-02-29");
+  expect(dayNumberOf("no date")).toBeNaN();
+  expect(() => addMonths("no date", 1)).toThrow();
+  expect(() => addMonths("no date", 1)).toThrow();
 });
