@@ -43,7 +43,9 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /** The number of days from 1970-01-01 to a date. */
-export const dayNumberOf = remembered((date: string): number => Date.parse(date) / MS_PER_DAY);
+export const dayNumberOf: (date: string) => number = remembered(
+  (date) => Date.parse(date) / MS_PER_DAY,
+);
 
 /**
  * Remembers the results of a function of a date. Companies share most of their dates, and own history asks for the
