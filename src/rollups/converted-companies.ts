@@ -1,11 +1,6 @@
 import { multiply, multiplyPrices, type TotalReturns } from "#analytics/adjusted-prices.ts";
 import { currencyOf, isOfPrices, type Metric } from "#analytics/metrics.ts";
-import {
-  changePercent,
-  type Performance,
-  PERFORMANCE_WINDOWS,
-  windowStart,
-} from "#analytics/performance.ts";
+import { changePercent, type Performance, windowStart } from "#analytics/performance.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
@@ -119,19 +114,14 @@ export class ConvertedCompanies {
 
   #performanceOf(company: CompanyMetrics, to: string): Performance {
     const { performance } = company;
-    const returns = PERFORMANCE_WINDOWS.map((window) => [
-      window,
-      this.#returnOf(company, performance[window], window, to),
-    ]);
-    return Object.fromEntries(returns) as Performance;
+    return inWindows((window) => this.#returnOf(company, performance[window], window, to));
   }
 
   #totalReturnsOf(company: CompanyMetrics, to: string): TotalReturns {
     const { totalReturns } = company.history;
-    return {
-      "1y": this.#returnOf(company, totalReturns["1y"], "1y", to),
-      "5y": this.#returnOf(company, totalReturns["5y"], "5y", to),
-    };
+    return inWindows((window: keyof TotalReturns) =>
+      this.#returnOf(company, totalReturns[window], window, to),
+    );
   }
 
   /** The return of a window in a currency, by the rates of its first and its last close. */
@@ -198,4 +188,13 @@ export class ConvertedCompanies {
     const rates = this.rates.list(COUNTRIES[country].currency, to, dates);
     return { dates, close: multiply(close, rates) };
   }
+}
+
+/** Returns that are computed when they are read, so that the rates of other windows are not listed as used. */
+function inWindows<Window extends string>(
+  read: (window: Window) => number | null,
+): Readonly<Record<Window, number | null>> {
+  return new Proxy({} as Record<Window, number | null>, {
+    get: (_, window) => read(window as Window),
+  });
 }
