@@ -112,6 +112,7 @@ function parseCondition(text: string): Condition {
       `where must name a metric before each number, such as pe>5,pe<10, not ${quote(text)}.`,
     );
   }
+  refuseExclusion(name, operator);
   const metric = parseMetric("where", name);
   const operand = parseOperand(metric, right.trim());
   const meets = OPERATORS[operator as keyof typeof OPERATORS];
@@ -123,6 +124,16 @@ function parseCondition(text: string): Condition {
     ...(note !== null && { note }),
     accepts: (value, limit) => value !== null && limit !== null && meets(value, limit),
   };
+}
+
+/** @throws BourseError if a condition leaves out a sector or an industry: the argument beside where does the opposite */
+function refuseExclusion(name: string, operator: string): void {
+  const [group] = /\b(?:sector|industry)$/i.exec(name.trim()) ?? [];
+  if (group === undefined || !(operator === "!=" || /^(?:not|!)/i.test(name.trim()))) return;
+  const filter = group.toLowerCase();
+  throw refused("where", `A screen cannot leave out a ${filter}: where compares metrics only.`, {
+    hint: `Leave it out of where, add ${filter} to metrics, and drop the rows that you do not want.`,
+  });
 }
 
 /** @throws BourseError if the text is nothing with which the metric can be compared */
@@ -160,6 +171,9 @@ function parseMedian(metric: MetricName, group: string, figure: string): Operand
   };
 }
 
+/** The units whose numbers are percentages, with or without a sign. */
+const PERCENTS: readonly Metric["unit"][] = ["percent", "change", "percentile"];
+
 /** The number that a text means for a metric, of a date or a quarter too; null if it is none. */
 function parseNumber({ unit }: Metric, text: string): number | null {
   if (unit === "calendar date") return isDate(text) ? dayNumberOf(text) : null;
@@ -171,7 +185,8 @@ function parseNumber({ unit }: Metric, text: string): number | null {
   const short = text.replace(/ ?([mbt])r?illion$/i, "$1");
   const [, digits, scale = ""] =
     /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)([KMBT%]?)$/i.exec(short) ?? [];
-  return digits === undefined ? null : Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);
+  if (digits === undefined || (scale === "%" && !PERCENTS.includes(unit))) return null;
+  return Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);
 }
 
 function notComparable(metric: MetricName, text: string) {
@@ -190,6 +205,9 @@ function notComparable(metric: MetricName, text: string) {
     {
       hint:
         hintOnPoints(text) ??
+        (/^[\d.+-]+ ?%$/.test(text)
+          ? `${metric} is no percentage: write the number alone.`
+          : null) ??
         hintOnGroups(metric, text) ??
         (suggestion === undefined
           ? "Separate conditions with commas. Amounts are in the currency of the country."

@@ -114,6 +114,14 @@ test("a comparison lists the oldest and the newest rate that it used, and where 
   ]);
 });
 
+test("a comparison lists only the rates of the windows that it was asked for", async () => {
+  const args = { symbols: "JP:FLAT", metrics: "return_1d", currency: "USD" };
+  const { rates } = await world.answer<Table>("compare_stocks", args);
+  // 1 / 160 on the session before the newest one.
+  expect(rates).toMatchObject([{ first_rate: 0.00625, first_date: "2026-05-01" }]);
+  expect(rates?.[0]).not.toHaveProperty("begins");
+});
+
 test("CSV has the rates in each row", async () => {
   const args = { symbols: "JP:FLAT", metrics: "return_5y,return_1y", currency: "USD" };
   const operation = OPERATIONS.find(({ name }) => name === "compare_stocks");

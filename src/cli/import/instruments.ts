@@ -65,6 +65,7 @@ export function readOneKey(name: ImportName, flags: Flags): InstrumentKey | null
     throw new BourseError(
       "invalid_argument",
       "--symbol must be 1 to 20 letters, digits or any of . - ^ = (such as AAPL, 7203 or FPT).",
+      { hint: "For a file with a column of symbols, give --set country=VN instead of --country." },
     );
   }
   return { country, symbol };
