@@ -143,8 +143,16 @@ export const DateInput = (description: string, edge?: Edge) =>
     understands: (text: string) => readDate(text, edge),
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
+/** Day and month, or month and day, of a year. */
+const DAY_AND_MONTH = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/;
+
 function hintForDate(text: string): string {
-  const [first, last] = [readDate(text, "first"), readDate(text, "last")];
+  const [, one = "", other = "", year] = DAY_AND_MONTH.exec(text.trim()) ?? [];
+  const written = (month: string, day: string) =>
+    readDate(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
+  const [first, last] = year
+    ? [written(other, one), written(one, other)]
+    : [readDate(text, "first"), readDate(text, "last")];
   return first && last ? `Did you mean ${first} or ${last}?` : "Write it like 2026-05-21.";
 }
 

@@ -819,7 +819,7 @@ const REFUSED: readonly Refused[] = [
   ]),
   // Dates.
   ...refused(STATISTICS, { symbols: "AAPL" }, [
-    [{ from: "05/01/2026" }, "Write it like 2026-05-21.", { from: "2026-01-05" }, "2026-01-05"],
+    [{ from: "05/01/2026" }, "2026-01-05 or 2026-05-01?", { from: "2026-01-05" }, "2026-01-05"],
     [{ from: "2026-02-30" }, "a date that exists", { from: "2026-02-28" }, "AAPL"],
     [{ from: "2030-01-01" }, "end on 2026-11-19", { to: "2026-11-19" }, "AAPL"],
     [
