@@ -4,6 +4,7 @@ import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { addDays } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import { type Figures, getFigures, listPeriods, ratioOf, type StatementType } from "./company.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
@@ -34,23 +35,23 @@ interface Series {
   readonly isAdjusted?: true;
 }
 
-const PRICES = "Prices (open, high, low, close) and Volumes";
+const TITLE = "Prices (open, high, low, close) and Volumes";
 const SERIES: Readonly<Record<string, Series>> = {
-  TIME_SERIES_DAILY: { interval: "1d", title: `Daily ${PRICES}`, key: "Time Series (Daily)" },
+  TIME_SERIES_DAILY: { interval: "1d", title: `Daily ${TITLE}`, key: "Time Series (Daily)" },
   TIME_SERIES_DAILY_ADJUSTED: {
     interval: "1d",
     title: "Daily Time Series with Splits and Dividend Events",
     key: "Time Series (Daily)",
     isAdjusted: true,
   },
-  TIME_SERIES_WEEKLY: { interval: "1wk", title: `Weekly ${PRICES}`, key: "Weekly Time Series" },
+  TIME_SERIES_WEEKLY: { interval: "1wk", title: `Weekly ${TITLE}`, key: "Weekly Time Series" },
   TIME_SERIES_WEEKLY_ADJUSTED: {
     interval: "1wk",
     title: "Weekly Adjusted Prices and Volumes",
     key: "Weekly Adjusted Time Series",
     isAdjusted: true,
   },
-  TIME_SERIES_MONTHLY: { interval: "1mo", title: `Monthly ${PRICES}`, key: "Monthly Time Series" },
+  TIME_SERIES_MONTHLY: { interval: "1mo", title: `Monthly ${TITLE}`, key: "Monthly Time Series" },
   TIME_SERIES_MONTHLY_ADJUSTED: {
     interval: "1mo",
     title: "Monthly Adjusted Prices and Volumes",
@@ -110,6 +111,21 @@ function text(figure: number | null): string {
   return Number(rounded) === figure ? rounded : String(figure);
 }
 
+/** The figures of a bar by their columns. */
+const FIGURES = {
+  open: ({ raw }: FullBar) => text(raw.open),
+  high: ({ raw }: FullBar) => text(raw.high),
+  low: ({ raw }: FullBar) => text(raw.low),
+  close: ({ raw }: FullBar) => text(raw.close),
+  adjusted_close: ({ total }: FullBar) => text(total?.close ?? null),
+  volume: ({ raw }: FullBar) => (raw.volume === null ? NONE : String(raw.volume)),
+  dividend_amount: ({ dividend }: FullBar) => text(dividend),
+  split_coefficient: ({ splitFactor }: FullBar) => text(splitFactor),
+};
+const ADJUSTED = Object.keys(FIGURES) as (keyof typeof FIGURES)[];
+const PRICES = ADJUSTED.slice(0, 4);
+const WITH_VOLUME = [...PRICES, "volume"] as const;
+
 const isCsv = ({ query }: FeedRequest) => query.get("datatype")?.toLowerCase() === "csv";
 
 /** The symbol of the request; for currencies the pair of two parameters. */
@@ -131,10 +147,11 @@ async function answerSeries(request: FeedRequest, series: Series): Promise<FeedB
   const isFull = interval !== "1d" || query.get("outputsize") === "full";
   const period = isFull ? { range: "max" } : { limit: COMPACT };
   const bars = (await listFullBars(call, instrument, { ...period, interval })).toReversed();
-  const rows = bars.map((bar) => [bar.date, rowOf(bar, isPair, isAdjusted ?? false)] as const);
+  const columns = isPair ? PRICES : isAdjusted ? ADJUSTED : WITH_VOLUME;
+  const rows = bars.map((bar) => columns.map((name) => FIGURES[name](bar)));
   if (isCsv(request)) {
-    const table = rows.map(([timestamp, row]) => ({ timestamp, ...row }));
-    return csvBody(formatCsv(tableOf(["timestamp", ...Object.keys(rows[0]?.[1] ?? {})], table)));
+    const dated = rows.map((row, i) => [bars[i]?.date ?? null, ...row]);
+    return csvBody(formatCsv({ columns: ["timestamp", ...columns], rows: dated }));
   }
   const size = interval === "1d" ? { "Output Size": isFull ? "Full size" : "Compact" } : {};
   const named = isPair
@@ -143,48 +160,30 @@ async function answerSeries(request: FeedRequest, series: Series): Promise<FeedB
         "To Symbol": query.get("to_symbol")?.toUpperCase(),
       }
     : { Symbol: writeSymbol("alphavantage", { ...instrument, type }) };
-  const updated = { "Last Refreshed": rows[0]?.[0] ?? NONE };
+  const updated = { "Last Refreshed": bars[0]?.date ?? NONE };
   const meta = {
     Information: series.title,
     ...named,
     ...(isPair ? { ...size, ...updated } : { ...updated, ...size }),
     "Time Zone": isPair ? "UTC" : zoneOf(instrument.country),
   };
-  const data = rows.map(([date, row]) => [date, numbered(spaced(row))]);
-  return jsonBody({ "Meta Data": numbered(meta), [key]: Object.fromEntries(data) });
+  // CSV has `adjusted_close`, JSON `adjusted close`. Decades of days are written without entries of each day.
+  const names = columns.map((name, i) => `${i + 1}. ${name.replaceAll("_", " ")}`);
+  const days: Record<string, Record<string, string>> = {};
+  for (const [i, { date }] of bars.entries()) {
+    const day: Record<string, string> = (days[date] = {});
+    for (const [k, name] of names.entries()) day[name] = rows[i]?.[k] ?? NONE;
+  }
+  // Decades are serialised in a turn of their own.
+  if (isFull) await nextTurn();
+  return jsonBody({ "Meta Data": numbered(meta), [key]: days });
 }
-
-/** CSV has `adjusted_close`, JSON `adjusted close`. */
-const spaced = (row: object) =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name.replaceAll("_", " "), value]),
-  );
 
 /** `{"1. open": …, "2. high": …}`. */
 function numbered(row: object): object {
   return Object.fromEntries(
     Object.entries(row).map(([name, value], i) => [`${i + 1}. ${name}`, value]),
   );
-}
-
-function rowOf(bar: FullBar, isPair: boolean, isAdjusted: boolean): Record<string, string> {
-  const { raw, total, dividend, splitFactor } = bar;
-  const prices = {
-    open: text(raw.open),
-    high: text(raw.high),
-    low: text(raw.low),
-    close: text(raw.close),
-  };
-  if (isPair) return prices;
-  const volume = raw.volume === null ? NONE : String(raw.volume);
-  if (!isAdjusted) return { ...prices, volume };
-  return {
-    ...prices,
-    adjusted_close: text(total?.close ?? null),
-    volume,
-    dividend_amount: text(dividend),
-    split_coefficient: text(splitFactor),
-  };
 }
 
 const zoneOf = (country: Country) =>

@@ -14,8 +14,9 @@ import {
   decodeRequest,
   endOfAnswer,
   type Executor,
+  readPayload,
 } from "#operations/execute.ts";
-import { OPERATIONS } from "#operations/index.ts";
+import { type OperationName, OPERATIONS, type PayloadOf } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
@@ -182,12 +183,15 @@ export class FeedEndpoint {
     }
     const answers: CachedAnswer[] = [];
     const byPayload = new WeakMap<object, CachedAnswer>();
-    const call: CallOperation = async (name, args) => {
+    const call: CallOperation = async <Name extends OperationName>(
+      name: Name,
+      args: RawArguments,
+    ) => {
       const cached = await this.#execute(name, args);
       answers.push(cached);
-      const { data } = JSON.parse(cached.body);
-      byPayload.set(data, cached);
-      return data;
+      const payload = await readPayload<PayloadOf<Name>>(cached);
+      byPayload.set(payload, cached);
+      return payload;
     };
     const changedAt = (payload: object) => byPayload.get(payload)?.changedAt ?? 0;
     const now = clock();

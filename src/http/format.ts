@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { formatCsv } from "#lib/csv.ts";
-import type { CachedAnswer } from "#operations/execute.ts";
+import { type CachedAnswer, readPayload } from "#operations/execute.ts";
 import type { Operation, TablePage } from "#operations/operation.ts";
 import { qualitiesOf } from "./headers.ts";
 
@@ -90,20 +91,19 @@ interface CsvAnswer extends CachedAnswer, Pick<TablePage, "total" | "next"> {}
 const csvAnswers = new WeakMap<CachedAnswer, CsvAnswer>();
 
 /** The cached answer with its table as CSV. It is formatted once. */
-export function toCsv(cached: CachedAnswer, table: NonNullable<Operation["table"]>): CsvAnswer {
+export function toCsv(
+  cached: CachedAnswer,
+  table: NonNullable<Operation["table"]>,
+): Awaitable<CsvAnswer> {
   const known = csvAnswers.get(cached);
   if (known) return known;
-  const { data } = JSON.parse(cached.body) as { data: unknown };
-  const { total, next = null, ...rows } = table(data);
-  const csv = {
-    ...cached,
-    total,
-    next,
-    body: formatCsv(rows),
-    etag: cached.etag.replace(/"$/, '.csv"'),
-  };
-  csvAnswers.set(cached, csv);
-  return csv;
+  return whenKnown(readPayload(cached), (data) => {
+    const { total, next = null, ...rows } = table(data);
+    const body = formatCsv(rows);
+    const csv = { ...cached, total, next, body, etag: cached.etag.replace(/"$/, '.csv"') };
+    csvAnswers.set(cached, csv);
+    return csv;
+  });
 }
 
 /** Adds how many rows there are on all pages, and the address of the next page (RFC 8288). */

@@ -152,11 +152,12 @@ export class RestAnswers {
       const answer = call.asObjects ? withRowObjects(cached) : cached;
       return this.#json.answer(request, answer, quota, now);
     }
-    const csv = toCsv(cached, table);
-    return whenKnown(this.#csv.answer(request, csv, quota, now), (response) => {
-      addPageHeaders(response.headers, request.url, csv);
-      return response;
-    });
+    return whenKnown(toCsv(cached, table), (csv) =>
+      whenKnown(this.#csv.answer(request, csv, quota, now), (response) => {
+        addPageHeaders(response.headers, request.url, csv);
+        return response;
+      }),
+    );
   }
 }
 

@@ -2,7 +2,13 @@ import { BourseError } from "#domain/errors.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import { quoteValue, type RawArguments } from "./decode.ts";
-import { type CachedAnswer, type DecodedRequest, decodeRequest, type Executor } from "./execute.ts";
+import {
+  type CachedAnswer,
+  type DecodedRequest,
+  decodeRequest,
+  type Executor,
+  readPayload,
+} from "./execute.ts";
 import { type Operation, type TablePage, widestRoute } from "./operation.ts";
 
 /** The value of the argument `as` that asks for a link to the CSV of a call instead of its rows. */
@@ -92,7 +98,7 @@ export async function readWholeTable(
 ): Promise<{ first: CachedAnswer; table: Table }> {
   const { operation, args } = call;
   const first = await executor.execute(call.first);
-  let page = pageOf(call, dataOf(first));
+  let page = pageOf(call, await readPayload(first));
   const { columns } = page;
   const rows: (readonly Cell[])[] = [...page.rows];
   const limit = Number(args["limit"] ?? Infinity);
@@ -101,16 +107,13 @@ export async function readWholeTable(
     await nextTurn();
     const { input } = call.first;
     const next = decodeRequest(operation, { ...input, ...page.next }, widestRoute(operation), true);
-    page = pageOf(call, dataOf(await executor.execute(next)));
+    page = pageOf(call, await readPayload(await executor.execute(next)));
     // The pages of a series lead back in time.
     if (isSeries) rows.unshift(...page.rows);
     else rows.push(...page.rows);
   }
   return { first, table: { columns, rows } };
 }
-
-const dataOf = ({ body }: CachedAnswer) =>
-  (JSON.parse(body) as { data: Record<string, unknown> }).data;
 
 function pageOf({ operation }: TableCall, data: Record<string, unknown>): TablePage {
   if (operation.table) return operation.table(data);

@@ -3,8 +3,10 @@ import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import { dateOf } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -35,7 +37,7 @@ export interface DecodedRequest {
   readonly input: DecodedArguments;
   /** Equal for requests that have the same answer. */
   readonly key: string;
-  /** The arguments whose value was not written, but understood. They are no part of the key. */
+  /** The arguments whose value was not written, but understood. The key does not have them. */
   readonly understood: Readonly<Record<string, string>>;
 }
 
@@ -57,6 +59,25 @@ export interface CachedAnswer {
   readonly understoodAs?: string;
   /** The file that the answer links to. Never cached. */
   readonly file?: { readonly url: string; readonly name: string };
+}
+
+/** Characters of an answer that takes milliseconds to parse. */
+const LARGE_ANSWER = 100_000;
+
+/**
+ * The payload of an answer. Decades of prices are parsed in a turn of the event loop of their own: after the turn that
+ * computed them, and before the turn that writes them in another form.
+ */
+export function readPayload<Payload extends object>({ body }: CachedAnswer): Awaitable<Payload> {
+  const parse = () => (JSON.parse(body) as { data: Payload }).data;
+  return body.length > LARGE_ANSWER ? betweenTurns(parse) : parse();
+}
+
+async function betweenTurns<T>(work: () => T): Promise<T> {
+  await nextTurn();
+  const done = work();
+  await nextTurn();
+  return done;
 }
 
 /** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */
