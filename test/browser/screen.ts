@@ -198,10 +198,14 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
   async function saveCsv(): Promise<string> {
     await page.evaluate(`(() => {
       window.saved = undefined;
-      URL.createObjectURL = (blob) => (void blob.text().then((text) => (window.saved = text)), "#");
+      URL.createObjectURL = (blob) => (
+        void blob.text().then((text) => (window.saved = { type: blob.type, text })), "#"
+      );
     })()`);
     await page.clickText("CSV");
-    return page.waitFor<string>("window.saved");
+    const { type, text } = await page.waitFor<{ type: string; text: string }>("window.saved");
+    expect(type).toStartWith("text/csv");
+    return text;
   }
 
   test("the file has the rows of the table as CSV", async () => {

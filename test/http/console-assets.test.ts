@@ -10,14 +10,13 @@ afterAll(() => service.stop());
 const fileUrls = () =>
   [...page.matchAll(/(?:src|href)="(\/chunk-[^"]+)"/g)].map(([, url]) => origin + url);
 
-// Each page loads its own code. What the first page loads is counted in test/browser/markets.ts.
-test("all pages together have at most 100 KB compressed, without the chart library", async () => {
+test("the console has at most 80 KB compressed, without the chart library", async () => {
   const sizes = (await loadAssets())
     .map(({ bytes }) => Bun.gzipSync(bytes).length)
     .toSorted((a, b) => b - a);
   const [library = 0, ...others] = sizes;
   expect(library).toBeGreaterThan(40_000);
-  expect(others.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+  expect(others.reduce((sum, size) => sum + size, 0)).toBeLessThan(80_000);
 });
 
 describe("the page", () => {
