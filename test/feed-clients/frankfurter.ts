@@ -90,10 +90,10 @@ describe.skipIf(!isInstalled)("frankfurter-js", () => {
   });
 
   test("meets an unknown currency, a used-up quota and a revoked link as its own errors", async () => {
-    const unknown = await call(link, "latest", { base: "USD", quotes: ["XXX"] });
+    const unknown = await call(link, "latest", { base: "USD", quotes: ["QQQ"] });
     expect(unknown).toMatchObject({
       status: 404,
-      body: { message: expect.stringContaining("There is no rate of XXX") },
+      body: { message: expect.stringContaining("There is no rate of QQQ") },
     });
     const free = createLink("free");
     const url = `${service.origin}/feed/${free.token}/frankfurter/v2/currencies`;

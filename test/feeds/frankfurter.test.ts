@@ -89,7 +89,7 @@ describe("the rates of Frankfurter", () => {
 
   test("refuse an unknown currency, a future day and a period without order", async () => {
     for (const [path, status, words] of [
-      ["/v2/rate/USD/XXX", 404, "no rate of XXX"],
+      ["/v2/rate/USD/QQQ", 404, "no rate of QQQ"],
       ["/v2/rate/USD/JPY?date=2027-01-01", 400, "up to 2026-11-20"],
       ["/v2/rates?from=2026-11-10&to=2026-11-01", 400, "in order"],
       ["/nothing", 404, "unknown"],

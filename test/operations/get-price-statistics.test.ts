@@ -506,7 +506,7 @@ describe("get_price_statistics", () => {
     [{ symbols: "TWICE", months: "13" }, "months"],
     [{ symbols: "TWICE", interval: "1h" }, "interval"],
     [{ symbols: "TWICE", columns: "return,pe" }, "columns"],
-    [{ symbols: "TWICE", currency: "XXX" }, "currency"],
+    [{ symbols: "TWICE", currency: "QQQ" }, "currency"],
     [{ symbols: "TWICE", dates: Array.from({ length: 21 }, () => "2026-11-17") }, "dates"],
   ])("refuses %j", async (args, param) => {
     const { details } = await expectError(() => statistics(args), "invalid_argument");

@@ -293,7 +293,7 @@ describe("statements from company facts", () => {
       return quarter === 1 ? [quarter, 20, filed] : [quarter, value, filed];
     });
     expect(fourth(...first, ...repeated, [4, 60, "2026-02-20"])).toBe(30);
-    // Quarters that are restated after the year has its old value again are no part of it.
+    // A quarter that is restated after the year has its old value again does not count.
     expect(fourth(...first, [4, 100, "2026-02-20"], [1, 12, "2026-05-01"])).toBe(30);
   });
 
