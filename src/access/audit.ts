@@ -26,7 +26,12 @@ export type AuditAction =
   | "sign-in"
   | "sign-in refused"
   | "sign-out"
-  | "session ended";
+  | "session ended"
+  | "list saved"
+  | "list deleted"
+  | "screen saved"
+  | "screen deleted"
+  | "settings saved";
 
 const MAX_LENGTH = 300;
 

@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import type { Cell } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
-import { CURRENCIES, type CurrencyRates } from "#rollups/currency-rates.ts";
+import { CURRENCIES } from "#domain/currency.ts";
+import type { CurrencyRates } from "#rollups/currency-rates.ts";
 
 /** The input schema of a currency into which amounts are converted. */
 export const CurrencyInput = (description: string) =>

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { CURRENCIES } from "#rollups/currency-rates.ts";
+import { CURRENCIES } from "#domain/currency.ts";
 import type { InputKeywords } from "./decode.ts";
 import { parseSymbol } from "./symbol-notation.ts";
 import { hintOnPoints } from "./written-numbers.ts";

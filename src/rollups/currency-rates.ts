@@ -9,9 +9,6 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { type Prices, readOnce } from "./prices.ts";
 
-/** The currencies into which amounts can be converted. */
-export const CURRENCIES = ["USD", "JPY", "VND", "EUR", "GBP", "AUD", "CAD", "CHF", "CNY"] as const;
-
 /** A rate: the units of one currency for one unit of another. */
 interface Rate {
   readonly rate: number;

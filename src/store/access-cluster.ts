@@ -1,5 +1,6 @@
 import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
+import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
 import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
 import type { Postgres } from "./postgres.ts";
@@ -17,7 +18,10 @@ import { CANDIDATE_COLUMNS, type TokenCandidate } from "./tokens.ts";
 import { changesTokens, type Work } from "./work.ts";
 
 /** The tables of the access store in the Postgres of a cluster. */
-export const CLUSTER_ACCESS: PostgresSchema = { name: "access", migrations: [accessSchema] };
+export const CLUSTER_ACCESS: PostgresSchema = {
+  name: "access",
+  migrations: [accessSchema, documentsSchema],
+};
 
 /** The triggers on users and tokens notify this channel of the new version. */
 const CHANNEL = "bourse_access";

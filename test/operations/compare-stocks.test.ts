@@ -4,7 +4,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Panel } from "#domain/schema.ts";
 import { compareStocks } from "#operations/compare-stocks.ts";
-import { CURRENCIES } from "#rollups/currency-rates.ts";
+import { CURRENCIES } from "#domain/currency.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { MarketStore } from "#store/index.ts";

@@ -1,0 +1,220 @@
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { BourseError } from "#domain/errors.ts";
+import {
+  type DocumentKind,
+  type ListedDocument,
+  type NamedKind,
+  type OwnDocuments,
+  type SavedDocument,
+  type StoredDocument,
+  USER_DOCUMENTS,
+  type UserDocuments,
+} from "#domain/user-documents.ts";
+import { formatKey, slugOf, type UserList } from "#domain/user-list.ts";
+import type { UserSettings } from "#domain/user-settings.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
+import { closestHint } from "#lib/closest.ts";
+import { lazy } from "#lib/lazy.ts";
+import { formatCount } from "#lib/table.ts";
+import type { AccessStore } from "#store/index.ts";
+import {
+  countDocuments,
+  type DocumentRow,
+  findDocument,
+  listDocuments,
+  putDocument,
+  removeDocument,
+} from "#store/user-documents.ts";
+import { findUser, type StoredUser } from "#store/users.ts";
+import type { Work } from "#store/work.ts";
+import { type Actor, COMMAND_LINE, recordAudit } from "./audit.ts";
+
+/** The dependencies of `UserData`. */
+export interface UserDataParts {
+  readonly access: AccessStore;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+  /** The name of the user whose data it is. */
+  readonly user: string;
+  /** The person behind the changes, for the audit log. */
+  readonly actor: Actor;
+}
+
+/** The lists, screens and settings of one user. Each change and its entry in the audit log are one transaction. */
+export class UserData implements OwnDocuments {
+  readonly #parts: UserDataParts;
+
+  constructor(parts: UserDataParts) {
+    this.#parts = parts;
+  }
+
+  list(kind: NamedKind): Awaitable<readonly ListedDocument[]> {
+    return this.#parts.access.run(this.#list(kind));
+  }
+
+  *#list(kind: NamedKind): Work<ListedDocument[]> {
+    const documents = yield* listDocuments(this.#parts.user, kind);
+    if (documents.length === 0) yield* this.#getUser();
+    return documents;
+  }
+
+  get<K extends NamedKind>(kind: K, name: string): Awaitable<StoredDocument<UserDocuments[K]>> {
+    return whenKnown(this.#parts.access.run(this.#get(kind, name)), parseRow<UserDocuments[K]>);
+  }
+
+  *#get(kind: NamedKind, written: string): Work<DocumentRow> {
+    const row = yield* findDocument(this.#parts.user, { kind, name: slugOf(written) });
+    return row ?? (yield* this.#refuseAbsent(kind, written));
+  }
+
+  save<K extends NamedKind>(kind: K, value: UserDocuments[K]): Awaitable<SavedDocument> {
+    refuseInvalid(kind, value);
+    const items = "items" in value ? value.items.length : 0;
+    return this.#parts.access.transaction(() => this.#save(kind, value.name, items, value));
+  }
+
+  remove(kind: NamedKind, name: string): Awaitable<string> {
+    return this.#parts.access.transaction(() => this.#remove(kind, name));
+  }
+
+  *#remove(kind: NamedKind, written: string): Work<string> {
+    const { id } = yield* this.#getUser();
+    const name = slugOf(written);
+    if (!(yield* removeDocument(id, { kind, name }))) yield* this.#refuseAbsent(kind, written);
+    yield* this.#record(`${kind} deleted`, `${kind} ${name}`);
+    return name;
+  }
+
+  /** The settings of the user; empty without any. */
+  settings(): Awaitable<UserSettings> {
+    return whenKnown(this.#parts.access.run(findDocument(this.#parts.user, SETTINGS)), (row) =>
+      row ? parseRow<UserSettings>(row).value : {},
+    );
+  }
+
+  /** Stores the settings in place of all earlier ones. @throws BourseError `invalid_argument` */
+  saveSettings(value: UserSettings): Awaitable<SavedDocument> {
+    refuseInvalid("settings", value);
+    return this.#parts.access.transaction(() => this.#save("settings", SETTINGS.name, 0, value));
+  }
+
+  *#save(kind: DocumentKind, name: string, items: number, value: object): Work<SavedDocument> {
+    const { id } = yield* this.#getUser();
+    const before = yield* findDocument(this.#parts.user, { kind, name });
+    const json = JSON.stringify(value);
+    const isNew = before === null;
+    // A program that saves the same again and again fills no log.
+    if (before?.json === json) return { name, isNew, changedAt: before.changedAt };
+    if (isNew) yield* this.#refuseTooMany(id, kind);
+    const changedAt = this.#parts.clock();
+    yield* putDocument(id, { kind, name, items, changedAt, json });
+    const size = kind === "list" ? ` (${formatCount(items, "item")})` : "";
+    yield* this.#record(`${kind} saved`, kind === "settings" ? kind : `${kind} ${name}${size}`);
+    return { name, isNew, changedAt };
+  }
+
+  *#refuseTooMany(userId: number, kind: DocumentKind): Work<void> {
+    const { most } = USER_DOCUMENTS[kind];
+    if ((yield* countDocuments(userId, kind)) < most) return;
+    throw new BourseError(
+      "invalid_argument",
+      `${this.#parts.user} has ${most} ${kind}s, as many as a user may have. Delete one first, or save under the name of an existing one, which it replaces.`,
+    );
+  }
+
+  *#refuseAbsent(kind: NamedKind, written: string): Work<never> {
+    yield* this.#getUser();
+    const { user, actor } = this.#parts;
+    const names = (yield* listDocuments(user, kind)).map(({ name }) => name);
+    const command = kind === "list" && actor === COMMAND_LINE ? `\`list ${user}\`` : null;
+    throw new BourseError(
+      "not_found",
+      `${user} has no ${kind} ${written.slice(0, 60)}${closestHint(slugOf(written), names)}.`,
+      {
+        allowed: names.slice(0, 20),
+        hint:
+          names.length === 0
+            ? `There is no ${kind} yet. Save one first.`
+            : `${command ?? (kind === "list" ? "get_lists" : "The console")} shows all ${names.length}.`,
+      },
+    );
+  }
+
+  *#getUser(): Work<StoredUser> {
+    const { user } = this.#parts;
+    const found = yield* findUser(user);
+    if (found) return found;
+    throw new BourseError("not_found", `There is no user ${user}; \`user list\` shows all.`);
+  }
+
+  #record(action: `${NamedKind} deleted` | `${DocumentKind} saved`, subject: string): Work<void> {
+    const { clock, actor, user } = this.#parts;
+    return recordAudit({ at: clock(), actor, action, subject: `${subject} of ${user}` });
+  }
+}
+
+/** The key of the settings of a user. */
+const SETTINGS = { kind: "settings", name: "settings" } as const;
+
+function parseRow<Value>({ json, changedAt }: DocumentRow): StoredDocument<Value> {
+  return { value: JSON.parse(json) as Value, changedAt };
+}
+
+const CHECKS = {
+  list: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.list.schema)),
+  screen: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.screen.schema)),
+  settings: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.settings.schema)),
+};
+
+/** @throws BourseError `invalid_argument` that names the first wrong field and what it takes */
+function refuseInvalid(kind: DocumentKind, value: UserDocuments[DocumentKind]): void {
+  const check = CHECKS[kind]();
+  const error = check.Check(value) ? undefined : check.Errors(value).First();
+  const fault = error
+    ? explain(kind, error)
+    : kind === "list"
+      ? findFaultOfItems(value as UserList)
+      : kind === "settings"
+        ? findFaultOfZone(value as UserSettings)
+        : null;
+  if (fault !== null) throw new BourseError("invalid_argument", fault);
+}
+
+/** The fault of a field: `items[3].shares of the list is invalid. Number of …`. */
+function explain(kind: DocumentKind, { path, schema, type, message }: ValueError): string {
+  const field = path
+    .slice(1)
+    .replaceAll(/\/(\d+)/g, "[$1]")
+    .replaceAll("/", ".")
+    .slice(0, 60);
+  const where = field === "" ? `The ${kind}` : `The field ${field} of the ${kind}`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) {
+    return `${where} is unknown. Its object takes ${Object.keys((schema["properties"] ?? {}) as object).join(", ")}.`;
+  }
+  const isMissing = type === ValueErrorType.ObjectRequiredProperty;
+  const allowed = Array.isArray(schema["enum"]) ? `One of ${schema["enum"].join(", ")}.` : null;
+  return `${where} is ${isMissing ? "missing" : "invalid"}. ${allowed ?? schema.description ?? `${message}.`}`;
+}
+
+function findFaultOfItems({ items }: UserList): string | null {
+  const seen = new Set<string>();
+  for (const item of items) {
+    const key = formatKey(item);
+    if (seen.has(key)) return `${key} is in the list twice. Give each instrument once.`;
+    seen.add(key);
+    if (item.shares !== undefined && item.weight !== undefined)
+      return `${key} has shares and a weight. Give one of the two.`;
+  }
+  return null;
+}
+
+function findFaultOfZone({ timeZone }: UserSettings): string | null {
+  if (timeZone === undefined) return null;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return null;
+  } catch {
+    return `${timeZone} is no time zone. Give a name such as Asia/Tokyo or UTC.`;
+  }
+}

@@ -1,0 +1,83 @@
+import { Type } from "@sinclair/typebox";
+import { type InstrumentKey, SYMBOL_PATTERN } from "./instrument.ts";
+import { CountryCode } from "./country.ts";
+import type { Static } from "./schema.ts";
+
+/** Items that a list can have. */
+export const MAX_LIST_ITEMS = 1_000;
+/** Characters of a name of a list or of a screen. */
+const MAX_NAME = 40;
+/** Characters of a note. */
+export const MAX_NOTE = 200;
+
+/** The name of a list or of a screen: a slug such as `semis` or `my-list-2`. */
+export const DocumentName = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME,
+  pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
+  description: `1 to ${MAX_NAME} letters a-z, digits and single hyphens between them: my-list.`,
+});
+
+/** An instrument of a list. */
+export const ListItem = Type.Object(
+  {
+    country: CountryCode,
+    symbol: Type.String({ pattern: SYMBOL_PATTERN, description: "Symbol in upper case: AAPL." }),
+    shares: Type.Optional(
+      Type.Number({
+        minimum: -1e15,
+        maximum: 1e15,
+        description: "Number of shares or units: 10; negative if sold short.",
+      }),
+    ),
+    weight: Type.Optional(
+      Type.Number({
+        minimum: -10_000,
+        maximum: 10_000,
+        description: "Percent of the portfolio: 40. Not beside shares.",
+      }),
+    ),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NOTE,
+        description: `Text of 1 to ${MAX_NOTE} characters.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ListItem = Static<typeof ListItem>;
+
+/** A list of a user, its items in the order of the user. No instrument is in it twice. */
+export const UserList = Type.Object(
+  {
+    name: DocumentName,
+    items: Type.Array(ListItem, {
+      maxItems: MAX_LIST_ITEMS,
+      description: `At most ${MAX_LIST_ITEMS} instruments, in order.`,
+    }),
+  },
+  { additionalProperties: false },
+);
+export type UserList = Static<typeof UserList>;
+
+/** An instrument as `country:symbol`: `JP:7203`. */
+export const formatKey = ({ country, symbol }: InstrumentKey): string => `${country}:${symbol}`;
+
+/**
+ * The name that a person means: `My List` is `my-list`, `Cổ phiếu` is `co-phieu`. Empty if the text has no
+ * letters a-z and no digits.
+ */
+export function slugOf(text: string): string {
+  return text
+    .slice(0, 4 * MAX_NAME)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll("đ", "d")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(0, MAX_NAME)
+    .replace(/-$/, "");
+}

@@ -1,0 +1,30 @@
+import { Type } from "@sinclair/typebox";
+import { CountryCode } from "./country.ts";
+import type { Static } from "./schema.ts";
+import { DocumentName } from "./user-list.ts";
+
+/** A saved screen of a user: the arguments of `screen_stocks`, in its language. */
+export const UserScreen = Type.Object(
+  {
+    name: DocumentName,
+    countries: Type.Array(CountryCode, {
+      minItems: 1,
+      maxItems: 3,
+      uniqueItems: true,
+      description: "One or several countries: JP.",
+    }),
+    where: Type.String({
+      maxLength: 1_000,
+      description: "Conditions: pe<20,roe>15. Empty for all companies.",
+    }),
+    sort: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: "-market_cap." })),
+    columns: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
+        maxItems: 60,
+        description: "Names of at most 60 metrics, in order.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type UserScreen = Static<typeof UserScreen>;

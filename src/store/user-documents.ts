@@ -1,0 +1,74 @@
+import type { DocumentKind, ListedDocument } from "#domain/user-documents.ts";
+import { findRow, listRows, runStatement, type Work } from "./work.ts";
+
+/** The key of a document. Settings have the name `settings`. */
+export interface DocumentKey {
+  readonly kind: DocumentKind;
+  readonly name: string;
+}
+
+/** A document with its value as JSON. */
+export interface DocumentRow {
+  readonly json: string;
+  /** UTC milliseconds. */
+  readonly changedAt: number;
+}
+
+/** A document to store. */
+export interface NewDocument extends DocumentRow, DocumentKey {
+  /** The number of items of a list, else 0: so names are listed without reading values. */
+  readonly items: number;
+}
+
+const OF_USER = "user_id = (SELECT id FROM users WHERE name = $user)";
+
+/** The documents of a kind by name, without their values. Empty too without such a user. */
+export function listDocuments(user: string, kind: DocumentKind): Work<ListedDocument[]> {
+  return listRows(
+    `SELECT name, items, changed_at AS "changedAt" FROM user_documents
+     WHERE ${OF_USER} AND kind = $kind ORDER BY name`,
+    { user, kind },
+  );
+}
+
+/** The document with that key; null without it or its user. */
+export function findDocument(user: string, { kind, name }: DocumentKey): Work<DocumentRow | null> {
+  return findRow(
+    `SELECT value AS json, changed_at AS "changedAt" FROM user_documents
+     WHERE ${OF_USER} AND kind = $kind AND name = $name`,
+    { user, kind, name },
+  );
+}
+
+/** The number of the user's documents of a kind. */
+export function* countDocuments(userId: number, kind: DocumentKind): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM user_documents
+     WHERE user_id = $userId AND kind = $kind`,
+    { userId, kind },
+  );
+  return row?.count ?? 0;
+}
+
+/** Stores a document, in place of the one with its key. */
+export function* putDocument(
+  userId: number,
+  { kind, name, items, changedAt, json }: NewDocument,
+): Work<void> {
+  yield* runStatement(
+    `INSERT INTO user_documents (user_id, kind, name, items, changed_at, value)
+     VALUES ($userId, $kind, $name, $items, $changedAt, $json)
+     ON CONFLICT (user_id, kind, name) DO UPDATE
+       SET items = excluded.items, changed_at = excluded.changed_at, value = excluded.value`,
+    { userId, kind, name, items, changedAt, json },
+  );
+}
+
+/** Removes a document; false if there is none with that key. */
+export function* removeDocument(userId: number, { kind, name }: DocumentKey): Work<boolean> {
+  const removed = yield* runStatement(
+    "DELETE FROM user_documents WHERE user_id = $userId AND kind = $kind AND name = $name",
+    { userId, kind, name },
+  );
+  return removed > 0;
+}
