@@ -92,7 +92,7 @@ const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
 };
 
 /** A header as it is compared: without case, diacritics, punctuation, parentheses, a leading number. */
-function normalizeHeader(written: string): string {
+export function normalizeHeader(written: string): string {
   return written
     .normalize("NFKD")
     .toLowerCase()

@@ -204,7 +204,7 @@ function keysOf({
 }
 
 /** A found instrument; `why` says what was understood if its symbol was not written. */
-type Found = Pick<Meaning, "instrument"> & Partial<Pick<Meaning, "why">>;
+export type Found = Pick<Meaning, "instrument"> & Partial<Pick<Meaning, "why">>;
 
 /**
  * The instrument of a country: by its symbol, and only if that is unknown or has ended, by what else the text
@@ -266,7 +266,8 @@ export function resolveSymbols(market: MarketStore, list: string): ResolvedSymbo
   return { found: [...found.values()], unknown };
 }
 
-function findInstrument(
+/** The instrument that one symbol or name of a list means. `suggests`: with the closest one if it means none. */
+export function findInstrument(
   market: MarketStore,
   written: string,
   suggests: boolean,

@@ -1,0 +1,35 @@
+/** An instrument that a file of another program names, as written there. It is not looked up yet. */
+export interface WrittenItem {
+  /** Where the file names it first: `line 12`. */
+  readonly place: string;
+  /** How messages name it: its symbol, ISIN or name. */
+  readonly written: string;
+  /** Its symbol in the notations that the file offers, the most certain one first. */
+  readonly symbols: readonly string[];
+  readonly isin: string | null;
+  readonly name: string | null;
+  /** The ISO code of the currency of its price; null if the file does not say it. */
+  readonly currency: string | null;
+  /** What is held now, negative if sold short; null if the file says nothing of it. */
+  readonly shares: number | "uncertain" | null;
+  /** Percent of the portfolio; null if the file does not say it. */
+  readonly weight: number | null;
+  readonly note: string | null;
+}
+
+/** Something of a file that does not become an item of a list as it is written. */
+export interface Remark {
+  readonly place: string;
+  readonly written: string;
+  /** A clause without a full stop: `cash`, `closed: as many shares were sold as bought`. */
+  readonly reason: string;
+}
+
+/** What a file of another program names for a list. */
+export interface ListFile {
+  /** The program whose files have this form: `Portfolio Performance`. */
+  readonly program: string;
+  readonly items: readonly WrittenItem[];
+  /** What the reader leaves out: cash, closed positions, shares that are not certain. */
+  readonly remarks: readonly Remark[];
+}

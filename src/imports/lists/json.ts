@@ -1,0 +1,57 @@
+import type { ListFile } from "#domain/list-file.ts";
+import { isObject, jsonTable } from "#imports/json-table.ts";
+import { findJsonExcess } from "#lib/bounded-json.ts";
+import { CsvError } from "#lib/csv.ts";
+import { isListHeader, mapListColumns } from "./headers.ts";
+import { readPlain } from "./plain.ts";
+import { type ListOptions, readTable } from "./table.ts";
+
+/** It is parsed in one piece, which takes some 20 ms at this size. */
+const MAX_CHARACTERS = 4 * 2 ** 20;
+
+/**
+ * Reads the export of Ghostfolio, a list of symbols, or the first list of objects that name instruments.
+ *
+ * @throws CsvError if it is no JSON, too large, or names no instrument
+ */
+export function* readJson(text: string, options: ListOptions): Generator<void, ListFile> {
+  if (text.length > MAX_CHARACTERS) {
+    throw new CsvError(1, "the JSON has more than 4 MiB: export fewer activities, or CSV");
+  }
+  const excess = findJsonExcess(text, { maxDepth: 32, maxContainers: 200_000 });
+  if (excess !== null) throw new CsvError(1, `the JSON ${excess}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  yield;
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
+    return yield* readPlain(value.join("\n"));
+  }
+  const table = jsonTable(
+    isObject(value) && Array.isArray(value["activities"]) ? ghostfolioText(value) : text,
+    (names) => isListHeader(mapListColumns(names)),
+  );
+  if (!table || table.isByColumn) {
+    throw new CsvError(
+      1,
+      "no list of the JSON names instruments: its objects need symbol, ticker, isin, or name and quantity",
+    );
+  }
+  const rows = table.rows.map((cells, i) => ({ number: i + 1, cells }));
+  return yield* readTable({ unit: "entry", header: table.names, rows, delimiter: null }, options);
+}
+
+/** The activities of Ghostfolio, with the names and ISINs of the assets that a user made. */
+function ghostfolioText(value: Record<string, unknown>): string {
+  const profiles = Array.isArray(value["assetProfiles"]) ? value["assetProfiles"] : [];
+  const bySymbol = new Map(
+    profiles.filter(isObject).map(({ symbol, name, isin }) => [symbol, { name, isin }] as const),
+  );
+  const activities = (value["activities"] as unknown[])
+    .filter(isObject)
+    .map((one) => ({ ...one, ...bySymbol.get(one["symbol"]) }));
+  return JSON.stringify(activities);
+}

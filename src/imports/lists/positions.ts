@@ -1,0 +1,164 @@
+import type { Remark, WrittenItem } from "#domain/list-file.ts";
+import { cleanText } from "#imports/cells.ts";
+
+/** How a file identifies an instrument. Empty texts count as missing. */
+export interface Identity {
+  readonly symbols?: readonly string[];
+  readonly isin?: string | undefined;
+  readonly name?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly weight?: number | null;
+  readonly note?: string | undefined;
+}
+
+/** What a row of a file does to the shares of an instrument. */
+export type Move =
+  | { readonly type: "trade"; readonly shares: number }
+  /** Shares held without a purchase in the file. */
+  | { readonly type: "holding"; readonly shares: number }
+  /** New shares for one old share. */
+  | { readonly type: "split"; readonly ratio: number }
+  /** A dividend, a fee: the shares stay as they are. */
+  | { readonly type: "none" }
+  /** The shares cannot be known; `reason` is a clause. */
+  | { readonly type: "unknown"; readonly reason: string };
+
+/** A move and when it happened. */
+interface DatedMove {
+  readonly move: Move;
+  readonly date: string | null;
+  readonly place: string;
+}
+
+interface Position {
+  readonly place: string;
+  identity: Identity;
+  readonly moves: DatedMove[];
+}
+
+/** A sum of decimal fractions without the rest that binary ones leave: to eight decimals. */
+export const roundShares = (shares: number): number => Number(shares.toFixed(8)) || 0;
+
+/** The instruments of a file with their moves, in the order in which the file names them. */
+export class Positions {
+  readonly #positions = new Map<string, Position>();
+  readonly #remarks = new Map<string, Remark & { times: number }>();
+
+  /** Adds an instrument, and what a row does to its shares. Without a move it is watched. */
+  add(place: string, identity: Identity, move: Move | null, date: string | null = null): void {
+    const key = keyOf(identity);
+    const known = this.#positions.get(key);
+    const position: Position = known ?? { place, identity, moves: [] };
+    if (known) known.identity = joined(known.identity, identity);
+    else this.#positions.set(key, position);
+    if (move) position.moves.push({ move, date, place });
+  }
+
+  /** Notes something that is left out. Equal notes become one with the first place. */
+  remark(place: string, written: string, reason: string): void {
+    const text = shown(written);
+    const key = `${text}\n${reason}`;
+    const known = this.#remarks.get(key);
+    if (known) known.times++;
+    else this.#remarks.set(key, { place, written: text, reason, times: 1 });
+  }
+
+  /** The instruments that are held or watched; the others become remarks. */
+  finish(): { items: WrittenItem[]; remarks: Remark[] } {
+    const items = [...this.#positions.values()].flatMap((one) => this.#itemOf(one) ?? []);
+    const remarks = [...this.#remarks.values()].map(({ times, place, ...rest }) => ({
+      ...rest,
+      place: times > 1 ? `${place} and ${times - 1} more` : place,
+    }));
+    return { items, remarks };
+  }
+
+  #itemOf({ place, identity, moves }: Position): WrittenItem | null {
+    const { symbols = [], isin, name, currency, weight, note } = identity;
+    const written = shown(symbols[0] || isin || name || "");
+    const shares = this.#sharesOf(place, written, moves);
+    if (shares === undefined) return null;
+    return {
+      place,
+      written,
+      symbols,
+      isin: isin || null,
+      name: name || null,
+      currency: currency || null,
+      shares,
+      weight: weight ?? null,
+      note: note || null,
+    };
+  }
+
+  /** The shares held; null in a watch list, undefined if nothing is held. */
+  #sharesOf(
+    place: string,
+    written: string,
+    moves: readonly DatedMove[],
+  ): WrittenItem["shares"] | undefined {
+    if (moves.length === 0) return null;
+    const unknown = moves.flatMap(({ move, place: at }) =>
+      move.type === "unknown" ? [{ at, reason: move.reason }] : [],
+    );
+    const splits = moves.filter(({ move }) => move.type === "split");
+    const isUndated = splits.length > 0 && moves.some(({ date }) => date === null);
+    const [first] = unknown;
+    if (first || isUndated) {
+      const reason = first?.reason ?? "a date beside its split is not understood";
+      this.remark(first?.at ?? place, written, `taken without shares: ${reason}`);
+      return "uncertain";
+    }
+    const shares = roundShares(sumOf(moves));
+    const traded = moves.some(({ move }) => move.type === "trade" && move.shares !== 0);
+    if (shares > 0 || (shares < 0 && !traded)) return shares;
+    if (shares < 0) {
+      this.remark(place, written, `taken without shares: ${-shares} more are sold than bought`);
+      return "uncertain";
+    }
+    const isHolding = moves.some(({ move }) => move.type === "holding");
+    const reason = traded
+      ? "closed: as many shares are sold as bought"
+      : isHolding
+        ? "closed: 0 shares are held"
+        : "no purchase is in the file";
+    this.remark(place, written, reason);
+    return undefined;
+  }
+}
+
+/** The shares after all moves. A split counts for the moves before its day, once for a day and ratio. */
+function sumOf(moves: readonly DatedMove[]): number {
+  const rank = ({ move }: DatedMove) => (move.type === "split" ? 0 : 1);
+  const ordered = moves.some(({ move }) => move.type === "split")
+    ? moves.toSorted((a, b) => (a.date ?? "").localeCompare(b.date ?? "") || rank(a) - rank(b))
+    : moves;
+  const applied = new Set<string>();
+  let total = 0;
+  for (const { move, date } of ordered) {
+    if (move.type === "trade" || move.type === "holding") total += move.shares;
+    if (move.type !== "split" || applied.has(`${date} ${move.ratio}`)) continue;
+    applied.add(`${date} ${move.ratio}`);
+    total *= move.ratio;
+  }
+  return total;
+}
+
+const keyOf = ({ symbols = [], isin, name }: Identity): string =>
+  (symbols[0] || isin || name || "").toUpperCase();
+
+/** The first identity with what only the second one has; their weights are added. */
+function joined(known: Identity, more: Identity): Identity {
+  const [weight, other] = [known.weight ?? null, more.weight ?? null];
+  return {
+    symbols: known.symbols?.length ? known.symbols : (more.symbols ?? []),
+    isin: known.isin || more.isin,
+    name: known.name || more.name,
+    currency: known.currency || more.currency,
+    note: known.note || more.note,
+    weight: weight !== null && other !== null ? weight + other : (weight ?? other),
+  };
+}
+
+/** A text of a file as messages show it. */
+const shown = (written: string): string => cleanText(written).slice(0, 60);

@@ -1,0 +1,127 @@
+import { BourseError } from "#domain/errors.ts";
+import type { ListFile } from "#domain/list-file.ts";
+import { cleanText, refuseNoText } from "#imports/cells.ts";
+import { detectEncoding } from "#imports/text-encoding.ts";
+import { CsvError, csvRows } from "#lib/csv.ts";
+import { WorkbookError } from "#lib/workbook-error.ts";
+import { ZipFile } from "#lib/zip.ts";
+import { isBeancount, readBeancount } from "./beancount.ts";
+import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
+import { readJson } from "./json.ts";
+import { readPlain } from "./plain.ts";
+import { readPortfolioPerformance } from "./portfolio-performance.ts";
+import { type ListOptions, type ListTable, readTable } from "./table.ts";
+
+/** The size of a file. A file of Portfolio Performance with 500,000 prices has some 20 MB. */
+export const MAX_LIST_FILE_BYTES = 32 * 2 ** 20;
+
+/** Rows of a table. */
+const MAX_ROWS = 200_000;
+
+/** Rows in which the header is searched: brokers write titles above it. */
+const HEADER_ROWS = 30;
+
+/**
+ * Reads a file of another program. The format is detected by the content: XML of Portfolio Performance, JSON, a ledger of
+ * beancount, a table with a header, or symbols without a header. It yields between parts of the work.
+ *
+ * @throws BourseError `invalid_argument`, one sentence with the file, the line and what is allowed
+ */
+export function* readListFile(
+  name: string,
+  bytes: Uint8Array,
+  options: ListOptions,
+): Generator<void, ListFile> {
+  try {
+    const text = textOf(bytes);
+    yield;
+    const file = yield* readText(text, options);
+    if (file.items.length + file.remarks.length > 0) return file;
+    throw new CsvError(1, "the file names no instrument");
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const shown = cleanText(name).slice(0, 200) || "the file";
+    throw new BourseError("invalid_argument", `${shown}, line ${error.line}: ${error.message}.`);
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MAX_LIST_FILE_BYTES) {
+    throw new CsvError(
+      1,
+      `the file has more than ${MAX_LIST_FILE_BYTES >> 20} MiB: export the holdings or securities as CSV`,
+    );
+  }
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 9));
+  const isBinary = start === "PORTFOLIO" || start.startsWith("PPPBV1");
+  const inner = start.startsWith("PK\u0003\u0004") ? zippedXml(bytes) : bytes;
+  if (isBinary || inner === null) {
+    throw new CsvError(
+      1,
+      "this is a binary, compressed or encrypted file: in Portfolio Performance, save it as XML (File, Save as), or export the securities as CSV",
+    );
+  }
+  const text = new TextDecoder(detectEncoding(inner)).decode(inner).replace(/^\uFEFF/, "");
+  // XML and JSON name their own errors.
+  if (!/^\s*</.test(text)) refuseNoText(text);
+  return text;
+}
+
+/** The XML in a compressed file of Portfolio Performance; null if it has none. */
+function zippedXml(bytes: Uint8Array): Uint8Array | null {
+  try {
+    return new ZipFile(bytes).read("data.xml");
+  } catch (error) {
+    if (!(error instanceof WorkbookError)) throw error;
+    return null;
+  }
+}
+
+function* readText(text: string, options: ListOptions): Generator<void, ListFile> {
+  if (/^\s*</.test(text)) {
+    if (/^\s*<(?:!doctype html|html|head|body)/i.test(text)) refuseNoText(text);
+    return yield* readPortfolioPerformance(text);
+  }
+  if (/^\s*[[{]/.test(text)) return yield* readJson(text, options);
+  if (isBeancount(text)) return yield* readBeancount(text, options.today);
+  const table = tableOf(text);
+  return table ? yield* readTable(table, options) : yield* readPlain(text);
+}
+
+/** The table of a CSV text, by the delimiter and the row that name the most known columns; null without a header. */
+function tableOf(text: string): ListTable | null {
+  const body = text.replace(/^sep=.\r?\n/, "\n");
+  const headers = [",", ";", "\t", "|"].flatMap((delimiter) => {
+    const rows = headOf(body, delimiter).map((cells, at) => {
+      const columns = mapListColumns(cells);
+      const fits = isListHeader(columns) && (columns.size > 1 || cells.some(isSymbolHeader));
+      return { delimiter, at, size: fits ? columns.size : 0 };
+    });
+    return rows.find(({ size }) => size > 1) ?? rows.find(({ size }) => size > 0) ?? [];
+  });
+  const [best] = headers.toSorted((a, b) => b.size - a.size);
+  if (!best) return null;
+  const rows: { number: number; cells: readonly string[] }[] = [];
+  let header: readonly string[] = [];
+  let i = 0;
+  for (const { line, cells } of csvRows(body, { delimiter: best.delimiter })) {
+    if (i === best.at) header = cells;
+    else if (i > best.at) rows.push({ number: line, cells });
+    if (++i > MAX_ROWS) throw new CsvError(line, `the file has more than ${MAX_ROWS} rows`);
+  }
+  return rows.length > 0 ? { unit: "line", header, rows, delimiter: best.delimiter } : null;
+}
+
+/** The first rows; fewer if one of them is not of this delimiter. */
+function headOf(text: string, delimiter: string): (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  try {
+    for (const { cells } of csvRows(text, { delimiter })) {
+      found.push(cells);
+      if (found.length === HEADER_ROWS) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+  }
+  return found;
+}

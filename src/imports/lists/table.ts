@@ -1,0 +1,298 @@
+import { COUNTRY_OF_CODE, uncoveredExchange } from "#domain/exchanges.ts";
+import type { ListFile } from "#domain/list-file.ts";
+import { normalizeHeader } from "#imports/bar-headers.ts";
+import { cleanText, quote } from "#imports/cells.ts";
+import { createDateReader } from "#imports/dates.ts";
+import { type DecimalMark, detectDecimalMark, readFigure } from "#imports/numbers.ts";
+import { CsvError } from "#lib/csv.ts";
+import {
+  isListHeader,
+  type ListColumn,
+  type ListColumns,
+  mapListColumns,
+  tradeKindOf,
+} from "./headers.ts";
+import { type Identity, type Move, Positions, roundShares } from "./positions.ts";
+
+/** A row of a file: a line of CSV, or an object of JSON. */
+export interface ListRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** A table with a header. */
+export interface ListTable {
+  /** What a row is called: `line`. */
+  readonly unit: string;
+  readonly header: readonly string[];
+  readonly rows: readonly ListRow[];
+  /** The character between cells; null if the file is no CSV. */
+  readonly delimiter: string | null;
+}
+
+/** How a file is read. */
+export interface ListOptions {
+  /** Local `YYYY-MM-DD`; later transactions have not happened. */
+  readonly today: string;
+  /** The decimal mark, if a person gave it. */
+  readonly decimalMark?: DecimalMark | undefined;
+}
+
+/** Rows that are read before others get their turn. */
+const ROWS_PER_TURN = 1_000;
+
+/** A row of a table by column. */
+interface Fields {
+  readonly place: string;
+  readonly of: (column: ListColumn) => string;
+  readonly date: string | null;
+}
+
+/** Reads holdings, transactions or a watch list. It yields between parts of the work. */
+export function* readTable(table: ListTable, options: ListOptions): Generator<void, ListFile> {
+  const { unit, header } = table;
+  const columns = mapListColumns(header);
+  const program = programOf(header, columns);
+  const end = table.rows.findIndex(
+    ({ cells }) => isListHeader(mapListColumns(cells)) && mapListColumns(cells).size > 2,
+  );
+  const rows = end === -1 ? table.rows : table.rows.slice(0, end);
+  yield;
+  const mark = options.decimalMark ?? markOf(rows, header, columns, table.delimiter);
+  const readDate = dateReaderOf(rows, columns);
+  const positions = new Positions();
+  const second = table.rows[end];
+  if (second) {
+    positions.remark(
+      `${unit} ${second.number}`,
+      "second table",
+      "another table begins, which is not read",
+    );
+  }
+  const fields = rows.map(({ number, cells }): Fields => {
+    const of = (column: ListColumn) => cells[columns.get(column) ?? -1]?.trim() ?? "";
+    return { place: `${unit} ${number}`, of, date: readDate(of("tradeDate") || of("date")) };
+  });
+  yield;
+  const held = columns.has("type") ? fields : newestHoldings(program, columns, fields, positions);
+  const weightUnit = weightUnitOf(program, held, mark);
+  const manner = { program, mark, weightUnit, today: options.today };
+  if (weightUnit === null && columns.has("weight")) {
+    positions.remark(`${unit} 1`, "weights", "not taken: they are neither percent nor parts of 1");
+  }
+  for (const [i, row] of held.entries()) {
+    if (i % ROWS_PER_TURN === ROWS_PER_TURN - 1) yield;
+    addRow(row, columns, manner, positions);
+  }
+  return { program, ...positions.finish() };
+}
+
+/** Our own files. */
+const OWN = "bourse";
+
+/** The program that writes such a header. */
+function programOf(header: readonly string[], columns: ListColumns): string {
+  const names = new Set(header.map(normalizeHeader));
+  if (header.join() === "country,symbol,shares,weight,note") return OWN;
+  const has = (...wanted: string[]) => wanted.every((name) => names.has(name));
+  if (has("isin", "wkn")) return "Portfolio Performance";
+  if (has("currentprice", "tradedate", "symbol")) return "Yahoo";
+  if (has("instrumenttype", "symbol") || has("activitytype", "symbol")) return "Wealthfolio";
+  const isHoldings = has("date", "symbol", "quantity", "currency") && header.length === 5;
+  if (isHoldings && (has("price") || has("avgcost"))) return "Wealthfolio";
+  if (has("code", "action", "currency") || has("datasource", "symbol")) return "Ghostfolio";
+  return columns.has("type") ? "transactions" : "CSV";
+}
+
+/** What reading a row needs to know of its file. */
+interface Manner {
+  readonly program: string;
+  readonly mark: DecimalMark;
+  /** Percent of a weight as the file writes it; null if that is not certain. */
+  readonly weightUnit: number | null;
+  readonly today: string;
+}
+
+/** Cash as programs write it in place of an instrument. */
+const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money market)\b/i;
+const TOTAL = /^(?:(?:grand |account |sub)?total|summe|gesamt|合計|tổng|pending activity)\b/iu;
+
+function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
+  const { place, of, date } = row;
+  const identity = identityOf(of, manner);
+  const written = identity.symbols?.[0] || identity.isin || identity.name || "";
+  const word = of("type");
+  // Brokers describe a payment where they write the name of a security.
+  const isPayment = columns.has("type") && columns.has("symbol") && written === identity.name;
+  if (written === "" || (isPayment && of("quantity") === "")) {
+    const what = written || word || of("note") || "a row";
+    positions.remark(place, what, "names no instrument, such as cash");
+  } else if (CASH.test(written)) positions.remark(place, written, "cash");
+  else if (TOTAL.test(written)) positions.remark(place, written, "no instrument");
+  else if (date !== null && date > manner.today && columns.has("type")) {
+    positions.remark(place, written, `left out: its date ${date} is in the future`);
+  } else positions.add(place, identity, moveOf(row, columns, manner), date);
+}
+
+function identityOf(of: Fields["of"], { program, mark, weightUnit }: Manner): Identity {
+  const weight = weightUnit && readWeight(of, mark);
+  const isOwn = /^manual$/i.test(of("source"));
+  const isin = of("isin").toUpperCase();
+  return {
+    symbols: isOwn ? [] : symbolsOf(of("symbol"), of("exchange"), program),
+    isin: /^[A-Z]{2}[A-Z0-9]{10}$/.test(isin) ? isin : "",
+    name: cleanText(of("name") || (isOwn ? of("symbol") : "")).slice(0, 200),
+    // Of transactions it can be the currency of the account.
+    currency: of("type") === "" ? of("currency").toUpperCase() : "",
+    weight: weight && weightUnit ? roundShares(weight * weightUnit) : null,
+    note: of("type") === "" ? cleanText(of("note")) : "",
+  };
+}
+
+function readWeight(of: Fields["of"], mark: DecimalMark): number | null {
+  const weight = readFigure(of("weight").replace(/ ?%$/, ""), mark);
+  return weight !== null && Number.isFinite(weight) ? weight : null;
+}
+
+/** Weights are percent, or parts of 1 if they sum to 1. Other numbers up to 1 have no certain meaning. */
+function weightUnitOf(program: string, rows: readonly Fields[], mark: DecimalMark): number | null {
+  const weights = rows.flatMap(({ of }) => readWeight(of, mark) ?? []);
+  if (weights.length === 0) return 1;
+  const isPercent = rows.some(({ of }) => of("weight").endsWith("%"));
+  if (program === OWN || isPercent || weights.some((one) => Math.abs(one) > 1)) return 1;
+  const sum = weights.reduce((all, one) => all + one, 0);
+  return Math.abs(sum - 1) < 1e-3 ? 100 : null;
+}
+
+/** The notations of a symbol, with the exchange beside it. */
+export function symbolsOf(written: string, exchange: string, program: string): string[] {
+  const symbol = cleanText(written).replace(/^'/, "").replace(/\*+$/, "").slice(0, 60);
+  if (symbol === "" || /^[-–—]+$/.test(symbol)) return [];
+  const code = exchange.trim().toUpperCase();
+  const isCode = COUNTRY_OF_CODE.has(code) || uncoveredExchange(`${code}:X`) !== null;
+  if (isCode) return /[.:]/.test(symbol) ? [symbol, `${code}:${symbol}`] : [`${code}:${symbol}`];
+  // Ghostfolio writes Yahoo's BTC-USD without its hyphen.
+  const [, coin] = (program === "Ghostfolio" && /^([A-Z]{3,5})USD$/.exec(symbol)) || [];
+  return coin ? [symbol, `${coin}-USD`] : [symbol];
+}
+
+const RATIO = /(\d+(?:\.\d+)?) ?(?::|[- ]for[- ]) ?(\d+(?:\.\d+)?)/i;
+
+/** What a row does to the shares; null in a watch list. */
+function moveOf({ of }: Fields, columns: ListColumns, { program, mark }: Manner): Move | null {
+  const written = of("quantity");
+  const quantity = readFigure(written, mark);
+  const unread = quantity !== null && !Number.isFinite(quantity);
+  const word = of("type");
+  const type = /^(?:drip|staking_reward|dividend_in_kind)$/i.test(of("subtype")) ? "drip" : word;
+  if (type === "" && !columns.has("type")) {
+    if (unread) return { type: "unknown", reason: `${quote(written)} is no number of shares` };
+    return quantity === null ? null : { type: "holding", shares: quantity };
+  }
+  const kind = type === "drip" ? "buy" : tradeKindOf(type);
+  if (kind === "none" || (kind === null && !quantity)) return { type: "none" };
+  if (kind === null) {
+    return { type: "unknown", reason: `${quote(word)} is no known type of transaction` };
+  }
+  if (kind === "split") return splitOf(of, program, mark);
+  if (quantity === null && kind === "buy" && /div/i.test(word)) return { type: "none" };
+  if (quantity === null || unread || (kind === "buy" && quantity < 0)) {
+    const reason = `${quote(written)} is no number of shares of a ${kind === "buy" ? "purchase" : "sale"}`;
+    return { type: "unknown", reason };
+  }
+  return { type: "trade", shares: kind === "buy" ? quantity : -Math.abs(quantity) };
+}
+
+/** The ratio of a split as `10:1` or `3-for-1`; Wealthfolio writes it as its amount. */
+function splitOf(of: Fields["of"], program: string, mark: DecimalMark): Move {
+  const texts = [of("ratio"), of("quantity"), of("type"), of("note")];
+  const [, numerator, denominator] = texts.flatMap((text) => RATIO.exec(text) ?? []);
+  const amount = program === "Wealthfolio" ? readFigure(of("ratio"), mark) : null;
+  const ratio = numerator ? Number(numerator) / Number(denominator) : (amount ?? Number.NaN);
+  if (ratio > 0 && Number.isFinite(ratio)) return { type: "split", ratio };
+  return { type: "unknown", reason: "the ratio of its split is not understood" };
+}
+
+/**
+ * The rows of the newest day, if the file has the holdings of several days. Wealthfolio writes such files. In others, a
+ * row of another day can as well be a further purchase, so the shares are not known.
+ */
+function newestHoldings(
+  program: string,
+  columns: ListColumns,
+  rows: readonly Fields[],
+  positions: Positions,
+): readonly Fields[] {
+  if (!columns.has("date") || columns.has("tradeDate")) return rows;
+  const dates = new Map<string, Set<string>>();
+  for (const { of, date } of rows) {
+    const key = of("symbol") || of("isin") || of("name");
+    if (date !== null) dates.set(key, (dates.get(key) ?? new Set()).add(date));
+  }
+  const newest = rows.reduce((last, { date }) => (date !== null && date > last ? date : last), "");
+  if (program === "Wealthfolio") {
+    for (const { place, of, date } of rows) {
+      const key = of("symbol");
+      if (!dates.get(key)?.has(newest) && date !== newest && !CASH.test(key)) {
+        positions.remark(place, key, `closed: not among the holdings of ${newest}`);
+      }
+    }
+    return rows.filter(({ date }) => date === newest);
+  }
+  return rows.map((row) => {
+    const key = row.of("symbol") || row.of("isin") || row.of("name");
+    if ((dates.get(key)?.size ?? 0) < 2) return row;
+    const reason = "no figure: several dates, and no column says what happened";
+    return { ...row, of: (column) => (column === "quantity" ? reason : row.of(column)) };
+  });
+}
+
+/** The columns whose numbers show the decimal mark if the quantities do not. */
+const AMOUNT =
+  /price|kurs|quote|value|wert|amount|betrag|cost|cours|montant|precio|prezzo|単価|価格|giá/i;
+
+function markOf(
+  rows: readonly ListRow[],
+  header: readonly string[],
+  columns: ListColumns,
+  delimiter: string | null,
+): DecimalMark {
+  if (delimiter === null) return "point";
+  const cellsOf = (wanted: readonly number[]) =>
+    rows.flatMap(({ number, cells }) =>
+      wanted.map((at) => ({ line: number, text: cells[at]?.trim() ?? "", isVolume: false })),
+    );
+  const quantity = [columns.get("quantity"), columns.get("weight")].flatMap((at) => at ?? []);
+  try {
+    return detectDecimalMark(cellsOf(quantity), delimiter);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const amounts = header.flatMap((name, at) =>
+      AMOUNT.test(name) && !/dat/i.test(name) ? [at] : [],
+    );
+    return detectDecimalMark(cellsOf([...quantity, ...amounts]), delimiter);
+  }
+}
+
+/** Reads the dates of a file; null for a date without a certain meaning. */
+function dateReaderOf(
+  rows: readonly ListRow[],
+  columns: ListColumns,
+): (text: string) => string | null {
+  const at = columns.get("tradeDate") ?? columns.get("date") ?? -1;
+  const cells = rows.map(({ number, cells: row }) => ({
+    line: number,
+    text: dayOf(row[at] ?? ""),
+  }));
+  try {
+    const reader = createDateReader(cells, { country: "US", keepsSessions: false });
+    return (text) => reader.read(dayOf(text));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return (text) => /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? null;
+  }
+}
+
+/** The day of a date with a time. */
+const dayOf = (written: string): string =>
+  written.trim().replace(/^(\d{4}-\d\d-\d\d|\d{8})[T; ].*$/, "$1");

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { BourseError } from "#domain/errors.ts";
+import { readListFile } from "#imports/lists/read.ts";
+import { readList, readShort } from "../../support/list-files.ts";
+
+const utf16 = (text: string, isLittle: boolean): Uint8Array => {
+  const bytes = new Uint8Array(2 * text.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), isLittle);
+  return bytes;
+};
+
+const TABLE = "Symbol;Stück\r\nAAPL;1,5\r\nFPT;2\r\n";
+
+describe("encodings and separators", () => {
+  test.each<[string, string | Uint8Array]>([
+    ["UTF-8", TABLE],
+    ["UTF-8 with a mark", `\uFEFF${TABLE}`],
+    ["UTF-16LE with a mark", utf16(`\uFEFF${TABLE}`, true)],
+    ["UTF-16BE with a mark", utf16(`\uFEFF${TABLE}`, false)],
+    ["UTF-16LE without a mark", utf16(TABLE, true)],
+    ["windows-1252", Uint8Array.from(TABLE, (one) => one.charCodeAt(0))],
+    ["LF", TABLE.replaceAll("\r", "")],
+    ["CR", TABLE.replaceAll("\n", "")],
+    ["tabs", TABLE.replaceAll(";", "\t")],
+    ["bars", TABLE.replaceAll(";", "|")],
+    ["quotes", TABLE.replaceAll(/[^;\r\n]+/g, '"$&"')],
+    ["Excel's first line", `sep=;\r\n${TABLE}`],
+    ["no line end", TABLE.trimEnd()],
+  ])("%s", (_, content) => {
+    expect(readShort(content).items).toEqual(["AAPL 1.5", "FPT 2"]);
+  });
+});
+
+describe("what is refused, in one sentence with the file", () => {
+  const bomb = `<!DOCTYPE client [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i} "&a;&a;">`).join("")}]><client>&a9;</client>`;
+  test.each<[string, string | Uint8Array, string]>([
+    ["nothing", "", "names no instrument"],
+    ["only blanks", " \n\n", "names no instrument"],
+    ["a header alone", "Symbol,Shares\n", ""],
+    ["an XML bomb", bomb, "DOCTYPE"],
+    [
+      "a file of the system as an entity",
+      '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><client><name>&b;</name></client>',
+      "DOCTYPE",
+    ],
+    ["XML of another program", "<portfolio><client/></portfolio>", "XML of another program"],
+    ["a web page", "<!doctype html><html></html>", "web page"],
+    ["cut-off XML", "<client><securities><security>", "cut off"],
+    ["XML that closes another tag", "<client><securities></client></securities>", "closes no tag"],
+    ["deep XML", `<client>${"<a>".repeat(100_000)}`, "nested too deeply"],
+    ["a long text of XML", `<client><name>${"x".repeat(2_000_000)}</name></client>`, "too long"],
+    ["deep JSON", "[".repeat(100_000), "nested more than 32 levels"],
+    ["wide JSON", `[${"{},".repeat(300_000)}{}]`, "more than 200000 arrays and objects"],
+    ["long JSON", `["${"x".repeat(5_000_000)}"]`, "4 MiB"],
+    ["broken JSON", '{"activities": [', "not JSON"],
+    ["JSON without instruments", '{"a": [{"b": 1}]}', "no list of the JSON names instruments"],
+    ["binary", Uint8Array.from({ length: 4_000 }, (_, i) => (i * 7_919) % 251), "not text"],
+    ["a workbook", "PK\u0003\u0004\u0014", "XML"],
+    ["gzip", Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3), "compressed"],
+    ["invalid UTF-8", Uint8Array.of(0x41, 0xff, 0xfe, 0x00, 0x80), "not text"],
+    ["a quote that is never closed", 'Symbol,Shares\n"AAPL,1\n', "never closed"],
+    ["too many rows", `Symbol,Shares\n${"A,1\n".repeat(200_001)}`, "more than 200000 rows"],
+    ["too large", new Uint8Array(33 * 2 ** 20).fill(0x41), "more than 32 MiB"],
+  ])("%s", (_, content, words) => {
+    let found: unknown;
+    try {
+      const { items } = readList(content);
+      if (words === "") expect(items.map(({ written }) => written)).toEqual(["Symbol", "Shares"]);
+    } catch (error) {
+      found = error;
+    }
+    if (words === "") return;
+    expect(found).toBeInstanceOf(BourseError);
+    const { code, message } = found as BourseError;
+    expect(code).toBe("invalid_argument");
+    expect(message).toStartWith("my file.txt, line ");
+    expect(message).toContain(words);
+    expect(message.length).toBeLessThan(400);
+  });
+});
+
+test("names that could be code are text of one line", () => {
+  const { items } = readList(
+    'Symbol,Name,Shares,Note\n"=cmd|A1","<b>Apple</b>\u202e\n  Inc.",1,"__proto__"\n__proto__,constructor,2,\n',
+  );
+  expect(items.map(({ symbols, name, shares }) => [symbols[0], name, shares])).toEqual([
+    ["=cmd|A1", "Apple Inc.", 1],
+    ["__proto__", "constructor", 2],
+  ]);
+});
+
+test("reading gives others their turn at least every 5,000 tags or 1,000 rows", () => {
+  const prices = '<price t="2026-01-05" v="1"/>'.repeat(50_000);
+  const xml = `<client><version>69</version><securities><security><name>A</name><prices>${prices}</prices></security></securities></client>`;
+  expect(turnsOf(xml)).toBeGreaterThanOrEqual(10);
+  expect(turnsOf(`Symbol,Shares\n${"AAPL,1\n".repeat(20_000)}`)).toBeGreaterThanOrEqual(20);
+});
+
+const turnsOf = (text: string): number =>
+  [...readListFile("a", new TextEncoder().encode(text), { today: "2026-11-20" })].length;

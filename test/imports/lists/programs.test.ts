@@ -1,0 +1,453 @@
+import { describe, expect, test } from "bun:test";
+import { readList, readShort } from "../../support/list-files.ts";
+
+const lines = (...all: string[]) => `${all.join("\r\n")}\r\n`;
+
+describe("Portfolio Performance", () => {
+  const security = (name: string, symbol: string, more = "") =>
+    `<security><uuid>u</uuid><name>${name}</name><currencyCode>USD</currencyCode>${symbol && `<tickerSymbol>${symbol}</tickerSymbol>`}<prices><price t="2026-01-05" v="1"/></prices>${more}<isRetired>false</isRetired></security>`;
+  const trade = (tag: string, reference: string, type: string, shares: number) =>
+    `<${tag}><uuid>t</uuid><date>2026-01-05T00:00</date><currencyCode>USD</currencyCode><amount>1</amount><security reference="${reference}"/><shares>${shares}</shares><type>${type}</type></${tag}>`;
+  const client = (version: number, securities: string, rest: string) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<client><version>${version}</version><securities>${securities}</securities><watchlists/>${rest}</client>`;
+  const PATH = "../../../../../securities/security";
+
+  test("the XML: shares of all accounts, each transaction once, however deep it is", () => {
+    const nested = `<accounts><account><transactions><account-transaction><security reference="${PATH}"/><shares>0</shares><type>BUY</type><crossEntry class="buysell"><portfolio><name>Depot</name><transactions>${trade("portfolio-transaction", `../${PATH}`, "BUY", 1_500_000_000)}<portfolio-transaction reference="../x"/></transactions></portfolio><portfolioTransaction reference="../y"/></crossEntry></account-transaction>${trade("account-transaction", PATH, "DIVIDENDS", 1_500_000_000)}</transactions></account></accounts>`;
+    const portfolios = `<portfolios><portfolio>${trade("portfolio-transaction", PATH, "SELL", 250_000_000)}${trade("portfolio-transaction", `${PATH}[2]`, "DELIVERY_INBOUND", 300_000_000)}${trade("portfolio-transaction", `${PATH}[2]`, "DELIVERY_OUTBOUND", 300_000_000)}${trade("transactionFrom", PATH, "TRANSFER_OUT", 100_000_000)}${trade("transactionTo", PATH, "TRANSFER_IN", 100_000_000)}</portfolio></portfolios>`;
+    const securities = [
+      security("Apple", "AAPL", "<isin>US0378331005</isin>"),
+      security("Sold", "OLD"),
+      security("Watched", "WAT.CH"),
+      security("Inactive", "GONE").replace("false", "true"),
+    ].join("");
+    // 15 bought, 2.5 sold; one hundred million is one share.
+    expect(readShort(client(69, securities, nested + portfolios))).toEqual({
+      program: "Portfolio Performance",
+      items: ["AAPL US0378331005 Apple 12.5", "WAT.CH Watched"],
+      remarks: [
+        "security 4 Inactive: inactive",
+        "security 2 OLD: closed: as many shares are sold as bought",
+      ],
+    });
+  });
+
+  test("files before version 49 count millionths of a share, before 26 hundred-thousandths", () => {
+    const rest = `<portfolios>${trade("portfolio-transaction", PATH, "BUY", 55_000_000)}</portfolios>`;
+    expect(readList(client(47, security("A", "A"), rest)).items[0]?.shares).toBe(55);
+    expect(readList(client(25, security("A", "A"), rest)).items[0]?.shares).toBe(550);
+  });
+
+  test("references by id", () => {
+    const rest = `<portfolios id="5">${trade("portfolio-transaction", "4", "BUY", 700_000_000)}</portfolios>`;
+    const securities =
+      security("A", "A").replace("<security>", '<security id="2">') +
+      security("B", "B").replace("<security>", '<security id="4">');
+    const { items } = readShort(client(63, securities, rest));
+    expect(items).toEqual(["B B 7", "A A"]);
+  });
+
+  test("a security and a transaction that name nothing are remarks", () => {
+    const rest = `<portfolios>${trade("portfolio-transaction", `${PATH}[9]`, "BUY", 1)}</portfolios>`;
+    expect(readShort(client(69, security("", ""), rest)).remarks).toEqual([
+      `transaction 1 ${PATH}[9]: its security is not in the file`,
+      "security 1 security 1: has no symbol, ISIN or name",
+    ]);
+  });
+
+  test("the securities as CSV, German: semicolons, Ticker-Symbol, Währung", () => {
+    const file = lines(
+      "ISIN;WKN;Ticker-Symbol;Wertpapiername;Währung;Notiz",
+      'US0378331005;865985;APC.DE;"Apple Inc.";EUR;"eine; Notiz"',
+      "JP3633400001;853510;7203.T;Toyota Motor;JPY;",
+    );
+    const { program, items } = readList(file);
+    expect(program).toBe("Portfolio Performance");
+    expect(
+      items.map(({ symbols, isin, currency, note, shares }) => [
+        symbols[0],
+        isin,
+        currency,
+        note,
+        shares,
+      ]),
+    ).toEqual([
+      ["APC.DE", "US0378331005", "EUR", "eine; Notiz", null],
+      ["7203.T", "JP3633400001", "JPY", null, null],
+    ]);
+  });
+
+  test("the holdings as CSV, German decimal commas: Bestand", () => {
+    const file = lines(
+      "Bestand;Name;Symbol;ISIN;WKN;Kurs;Marktwert",
+      "1.234,5;Apple;AAPL;US0378331005;865985;210,40;1.000,00",
+      "10;Microsoft;MSFT;US5949181045;870747;400,1;4.001,00",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Portfolio Performance",
+      items: ["AAPL US0378331005 Apple 1234.5", "MSFT US5949181045 Microsoft 10"],
+      remarks: [],
+    });
+  });
+
+  test.each([
+    [
+      "Datum;Typ;Wert;Buchungswährung;Bruttobetrag;Währung Bruttobetrag;Wechselkurs;Gebühren;Steuern;Stück;ISIN;WKN;Ticker-Symbol;Wertpapiername;Notiz",
+      "Kauf",
+      "Verkauf",
+      "Dividende",
+      "Umbuchung (Eingang)",
+      "Umbuchung (Ausgang)",
+      "Einlage",
+      ";",
+      ",",
+    ],
+    [
+      "Date,Type,Value,Transaction Currency,Gross Amount,Currency Gross Amount,Exchange Rate,Fees,Taxes,Shares,ISIN,WKN,Ticker Symbol,Security Name,Note",
+      "Buy",
+      "Sell",
+      "Dividend",
+      "Transfer (Inbound)",
+      "Transfer (Outbound)",
+      "Deposit",
+      ",",
+      ".",
+    ],
+  ])("transactions: %s", (header, buy, sell, dividend, inbound, outbound, deposit, mark, point) => {
+    const row = (type: string, shares: string, symbol = "AAPL") =>
+      [
+        "2026-01-05T00:00",
+        type,
+        "1",
+        "EUR",
+        "",
+        "",
+        "",
+        "",
+        "",
+        shares,
+        "",
+        "",
+        symbol,
+        symbol && "Apple",
+        "",
+      ].join(mark);
+    const file = lines(
+      header,
+      row(buy, `10${point}5`),
+      row(sell, "4"),
+      row(dividend, "6"),
+      row(inbound, "2"),
+      row(outbound, "1"),
+      row(deposit, "", ""),
+    );
+    // 10.5 - 4 + 2 - 1
+    expect(readShort(file)).toEqual({
+      program: "Portfolio Performance",
+      items: ["AAPL Apple 7.5"],
+      remarks: [`line 7 ${deposit}: names no instrument, such as cash`],
+    });
+  });
+
+  test.each([
+    ["PORTFOLIO\u0001secret", "encrypted"],
+    ["PPPBV1\u0001", "binary"],
+    ["PK\u0003\u0004broken", "save it as XML"],
+  ])("its other formats lead to XML: %j", (content, words) => {
+    expect(() => readList(content)).toThrow(words);
+  });
+});
+
+describe("Ghostfolio", () => {
+  const activity = (type: string, symbol: string, quantity: number, date = "2024-01-05") => ({
+    accountId: null,
+    comment: null,
+    currency: "USD",
+    dataSource: symbol.length > 10 ? "MANUAL" : "YAHOO",
+    date: `${date}T00:00:00.000Z`,
+    fee: 0,
+    quantity,
+    symbol,
+    tags: [],
+    type,
+    unitPrice: 1,
+  });
+
+  test("the export: activities become shares, future ones and custom assets are named", () => {
+    const uuid = "7e91b7d4-1430-4212-8380-289a06c9bbc1";
+    const file = {
+      meta: { date: "2026-11-20T00:00:00.000Z", version: "dev" },
+      accounts: [{ balances: [{ date: "2026-01-01", value: 5 }], currency: "USD", name: "Mine" }],
+      assetProfiles: [{ symbol: uuid, name: "Penthouse", isin: null, marketData: [] }],
+      activities: [
+        activity("BUY", "AAPL", 5),
+        activity("DIVIDEND", "AAPL", 5),
+        activity("SELL", "AAPL", 2),
+        activity("BUY", "BTCUSD", 0.1),
+        activity("BUY", "BTCUSD", 0.2),
+        activity("BUY", uuid, 1),
+        activity("FEE", "Fee", 0),
+        activity("BUY", "MSFT", 9, "2050-01-01"),
+      ],
+    };
+    expect(readShort(JSON.stringify(file, null, 2))).toEqual({
+      program: "Ghostfolio",
+      items: ["AAPL 3", "BTCUSD|BTC-USD 0.3", "Penthouse 1"],
+      remarks: [
+        "entry 8 MSFT: left out: its date 2050-01-01 is in the future",
+        "entry 7 Fee: no purchase is in the file",
+      ],
+    });
+  });
+
+  test("the CSV for its import, with dates of several forms", () => {
+    const file = lines(
+      "Date,Code,DataSource,Currency,Price,Quantity,Action,Fee,Note",
+      "16-09-2021,MSFT,YAHOO,USD,298.580,5,buy,19.00,My first order",
+      "17/11/2021,MSFT,YAHOO,USD,0.62,5,dividend,0.00,",
+      "01.01.2022,Penthouse,MANUAL,USD,500000.0,1,buy,0.00,",
+      "20220606,VTI,YAHOO,USD,0.00,3,sell,0.00,",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Ghostfolio",
+      items: ["MSFT 5", "Penthouse 1", "VTI uncertain"],
+      remarks: ["line 5 VTI: taken without shares: 3 more are sold than bought"],
+    });
+  });
+});
+
+describe("Wealthfolio", () => {
+  const HEADER =
+    "date,type,symbol,instrumentType,quantity,unit_price,currency,fee,amount,comment,fxRate,subtype";
+
+  test("activities: a split counts for what was bought before it, once for all accounts", () => {
+    const file = lines(
+      HEADER,
+      "2024-06-11,BUY,NVDA,EQUITY,1,120,USD,,,,,",
+      "2024-01-15,BUY,NVDA,EQUITY,2,500,USD,,,,,",
+      "2024-06-10,SPLIT,NVDA,EQUITY,,,USD,,10,,,",
+      "2024-06-10,SPLIT,NVDA,EQUITY,,,USD,,10,,,",
+      "2024-07-01,DIVIDEND,NVDA,EQUITY,0.5,120,USD,,,,,DRIP",
+      "2024-03-01,DEPOSIT,,,,,USD,,5000,Monthly,,",
+      "2024-03-01,TRANSFER_IN,VTI,EQUITY,4,140,USD,,,,,",
+      "2024-03-02,ADJUSTMENT,VTI,EQUITY,4,140,USD,,,,,",
+    );
+    // 2 × 10 + 1 + 0.5
+    expect(readShort(file)).toEqual({
+      program: "Wealthfolio",
+      items: ["NVDA 21.5", "VTI uncertain"],
+      remarks: [
+        "line 7 DEPOSIT: names no instrument, such as cash",
+        "line 9 VTI: taken without shares: 'ADJUSTMENT' is no known type of transaction",
+      ],
+    });
+  });
+
+  test("holdings: the newest day counts", () => {
+    const file = lines(
+      "date,symbol,quantity,price,currency",
+      "2024-03-31,AAPL,50,171.48,USD",
+      "2024-03-31,OLD,1,1,USD",
+      "2024-06-30,AAPL,55,210.62,USD",
+      "2024-06-30,$CASH,5000,,USD",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Wealthfolio",
+      items: ["AAPL 55"],
+      remarks: ["line 3 OLD: closed: not among the holdings of 2024-06-30", "line 5 $CASH: cash"],
+    });
+  });
+});
+
+describe("beancount", () => {
+  test("open positions and commodities with a source of prices", () => {
+    const ledger = lines(
+      "* My accounts",
+      'option "operating_currency" "USD"',
+      'include "2025.beancount"',
+      "1990-01-01 commodity USD",
+      "2010-01-01 commodity AAPL",
+      '  name: "Apple"',
+      '  price: "USD:google/NASDAQ:AAPL,yahoo/AAPL"',
+      "2010-01-01 commodity TYT",
+      '  symbol: "TSE:7203"',
+      "2010-01-01 commodity IDLE",
+      "2010-01-01 commodity VAC",
+      "2026-01-02 open Assets:Broker:AAPL AAPL",
+      '2026-01-05 * "Buy" "shares" #tag',
+      "  Assets:Broker:AAPL   1,000.5 AAPL {185.40 USD, 2026-01-05} ; a note",
+      "  Assets:Broker:Cash",
+      "2026-02-05 ! Sale",
+      "  Assets:Broker:AAPL   -0.5 AAPL {} @ 190 USD",
+      "  Assets:Broker:Cash  95 USD",
+      "2026-03-05 txn Move",
+      "  Assets:Old  -10 FPT",
+      "  Assets:New",
+      "2026-03-06 * Vacation",
+      "  Assets:Hours   (3 * 8) VAC",
+      "  Income:Hours  -24 VAC",
+    );
+    expect(readShort(ledger)).toEqual({
+      program: "beancount",
+      items: ["AAPL|NASDAQ:AAPL Apple 1000", "TSE:7203", "VAC uncertain"],
+      remarks: [
+        "line 3 2025.beancount: the included file is not read: import it too",
+        "line 18 USD: cash",
+        "line 20 FPT: closed: as many shares are sold as bought",
+        "line 23 VAC: taken without shares: '(3 * 8)' is computed",
+      ],
+    });
+  });
+
+  test("an account without an amount takes the shares that leave another; a renamed root counts", () => {
+    const ledger = lines(
+      'option "name_assets" "Vermögen"',
+      "2026-01-05 * Übertrag",
+      "  Vermögen:Neu",
+      "  Equity:Opening  -7 FPT",
+      "2026-01-06 pad Vermögen:Alt Equity:Opening",
+      "2026-01-07 balance Vermögen:Alt  5 VNM",
+      "2026-01-08 * Kauf",
+      "  Vermögen:Alt  1 VNM",
+      "  Equity:Opening  -1 VNM",
+    );
+    expect(readShort(ledger).items).toEqual(["FPT 7", "VNM uncertain"]);
+  });
+});
+
+describe("TradingView, Yahoo and plain text", () => {
+  test("a watch list of TradingView with sections and a spread", () => {
+    const file = "###TECH,NASDAQ:AAPL,NYSE:BRK.B,###ASIA,TSE:7203,HOSE:FPT,NASDAQ:AAPL/NASDAQ:MSFT";
+    expect(readShort(file)).toEqual({
+      program: "TradingView",
+      items: ["NASDAQ:AAPL", "NYSE:BRK.B", "TSE:7203", "HOSE:FPT"],
+      remarks: [
+        "line 1 NASDAQ:AAPL/NASDAQ:MSFT: 'NASDAQ:AAPL/NASDAQ:MSFT' is a formula of several instruments",
+      ],
+    });
+  });
+
+  const YAHOO =
+    "Symbol,Current Price,Date,Time,Change,Open,High,Low,Volume,Trade Date,Purchase Price,Quantity,Commission,High Limit,Low Limit,Comment";
+
+  test("a portfolio of Yahoo: lots are added, a symbol without a lot is watched", () => {
+    const file = lines(
+      YAHOO,
+      "AAPL,270.1,2026/11/19,16:00 EST,1.2,,,,1,20250105,180.0,4.0,,,,long term",
+      "AAPL,270.1,2026/11/19,16:00 EST,1.2,,,,1,20250305,190.0,2.5,,,,",
+      "7203.T,2800,2026/11/20,15:00 JST,1.2,,,,1,,,,,,,",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Yahoo",
+      items: ["AAPL 6.5", "7203.T"],
+      remarks: [],
+    });
+    expect(readList(file).items[0]?.note).toBe("long term");
+  });
+
+  test("its newer form has a type, and cash as $$CASH_TX", () => {
+    const file = lines(
+      `${YAHOO},Transaction Type`,
+      "AAPL,1,2026/11/19,16:00 EST,,,,,,20250105,1,4,,,,,BUY",
+      "AAPL,1,2026/11/19,16:00 EST,,,,,,20250205,1,1,,,,,SELL",
+      "$$CASH_TX,1,,,,,,,,20250205,1,1000,,,,,DEPOSIT",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Yahoo",
+      items: ["AAPL 3"],
+      remarks: ["line 4 $$CASH_TX: cash"],
+    });
+  });
+
+  test.each([
+    ["AAPL\nJP:7203\n\n# a comment\nVN:FPT", ["AAPL", "JP:7203", "VN:FPT"]],
+    ["AAPL, MSFT; JP:7203\tFPT", ["AAPL", "MSFT", "JP:7203", "FPT"]],
+    ["AAPL,10\nMSFT,2.5\n", ["AAPL 10", "MSFT 2.5"]],
+    ["US:AAPL=10\nJP:7203 = 300", ["US:AAPL 10", "JP:7203 300"]],
+    ["7203,6758", ["7203", "6758"]],
+    ["Symbol\nAAPL\nMSFT", ["AAPL", "MSFT"]],
+    ["Symbol,Last,Chg%\nAAPL,270.1,1.2\n", ["AAPL"]],
+    // Mastercard is no header in Vietnamese.
+    ["MA\nV\nSL", ["MA", "V", "SL"]],
+    ["MA,SL", ["MA", "SL"]],
+    ['["US:AAPL", "JP:7203"]', ["US:AAPL", "JP:7203"]],
+    ['[{"ticker":"AAPL","shares":3}]', ["AAPL 3"]],
+    ['{"positions":[{"isin":"US0378331005","qty":"2"}]}', ["US0378331005 2"]],
+  ])("%j", (content, items) => {
+    expect(readShort(content).items).toEqual(items);
+  });
+});
+
+describe("tables of brokers and people", () => {
+  test("a title above the header, a total below, and a second table that is not read", () => {
+    const file = lines(
+      '"Positions for account XXXX-1234"',
+      "",
+      '"Symbol","Description","Qty (Quantity)","Price"',
+      '"AAPL","APPLE INC","1,250","$270.10"',
+      '"Cash & Cash Investments","--","--","--"',
+      '"Account Total","--","--","--"',
+      '"Symbol","Trade Date","Transaction Type","Shares"',
+      '"AAPL","2026-01-05","Buy","1"',
+    );
+    expect(readShort(file)).toEqual({
+      program: "CSV",
+      items: ["AAPL APPLE INC 1250"],
+      remarks: [
+        "line 7 second table: another table begins, which is not read",
+        "line 5 Cash & Cash Investments: cash",
+        "line 6 Account Total: no instrument",
+      ],
+    });
+  });
+
+  test("a French statement with semicolons and an ISIN in place of a symbol", () => {
+    const file = lines(
+      "Relevé de compte",
+      "Date d'opération;Opération;ISIN;Libellé;Quantité;Cours;Montant;Devise",
+      '15/01/2024;Achat;US0378331005;Apple Inc.;25;172,50;"4.312,50";EUR',
+      '20/02/2024;Vente;US0378331005;Apple Inc.;10,5;185,75;"1.950,37";EUR',
+      '01/03/2024;Versement;;;;;"5.000,00";EUR',
+    );
+    expect(readShort(file).items).toEqual(["US0378331005 Apple Inc. 14.5"]);
+  });
+
+  test("Japanese and Vietnamese headers", () => {
+    expect(
+      readShort("銘柄コード,銘柄名,保有数量[株],取得単価\n7203,トヨタ自動車,300,2500\n").items,
+    ).toEqual(["7203 トヨタ自動車 300"]);
+    expect(readShort("Mã CK;Khối lượng;Giá vốn\nFPT;1.000;95,5\nVNM;500;60,25\n").items).toEqual([
+      "FPT 1000",
+      "VNM 500",
+    ]);
+  });
+
+  test("an exchange beside the symbol, also one that is not covered", () => {
+    const file = "Ticker,Exchange,Shares\n7203,TSE,100\nSAP,XETRA,5\nAAPL,Main Market,1\n";
+    expect(readShort(file).items).toEqual(["TSE:7203 100", "XETRA:SAP 5", "AAPL 1"]);
+  });
+
+  test("holdings of several days of an unknown program have no certain shares", () => {
+    const file =
+      "Date,Ticker,Shares,Broker\n2026-01-05,AAPL,10,X\n2026-02-05,AAPL,12,X\n2026-02-05,MSFT,3,X\n";
+    expect(readShort(file).items).toEqual(["AAPL uncertain", "MSFT 3"]);
+  });
+
+  test.each([
+    ["Symbol,Weight\nAAPL,60%\nMSFT,40%\n", [60, 40]],
+    ["Symbol,Weight\nAAPL,0.6\nMSFT,0.4\n", [60, 40]],
+    ["Symbol,Weight\nAAPL,60\nMSFT,0.5\n", [60, 0.5]],
+    ["Symbol,Weight\nAAPL,0.5\nMSFT,0.1\n", [null, null]],
+    // Our own files have percent, also if they sum to 1.
+    ["country,symbol,shares,weight,note\nUS,AAPL,,0.6,\nUS,MSFT,,0.4,\n", [0.6, 0.4]],
+  ])("weights: %j", (content, weights) => {
+    expect(readList(content).items.map(({ weight }) => weight)).toEqual(weights);
+  });
+
+  test("a mark that can be either is refused, unless a person decides", () => {
+    const file = "Symbol;Shares\nAAPL;1.234\n";
+    expect(() => readList(file)).toThrow("give --decimal point or --decimal comma");
+    expect(readList(file, "comma").items[0]?.shares).toBe(1234);
+    expect(readList(file, "point").items[0]?.shares).toBe(1.234);
+  });
+});
