@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { GarbageCollection } from "#lib/garbage.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Batch } from "./columns.ts";
 import type { ExportFolder } from "./export-folder.ts";
@@ -29,13 +30,10 @@ export interface WrittenFiles {
   readonly notes: readonly string[];
 }
 
-/** The garbage of so many values is collected at once. Without that, memory grows to twice of what is in use. */
-const VALUES_PER_COLLECTION = 1_000_000;
-
 /** Lets other work go on, and bounds the memory. */
 export class Pace {
   readonly #isStopped: () => boolean;
-  #values = 0;
+  readonly #garbage = new GarbageCollection();
 
   /** @param isStopped true once the program should stop */
   constructor(isStopped: () => boolean) {
@@ -44,11 +42,7 @@ export class Pace {
 
   /** To be called after that many values were written. @throws BourseError once the program should stop */
   async rest(values: number): Promise<void> {
-    this.#values += values;
-    if (this.#values >= VALUES_PER_COLLECTION) {
-      Bun.gc(true);
-      this.#values = 0;
-    }
+    this.#garbage.add(values);
     await nextTurn();
     if (this.#isStopped())
       throw new BourseError("unavailable", "The export was stopped, and no file was changed.");

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
 import { quoteCell } from "./csv.ts";
+import { GarbageCollection } from "./garbage.ts";
 
 /** A Parquet file cannot be read. The message is a clause with the reason: `it is damaged`. */
 export class ParquetError extends Error {
@@ -20,6 +21,8 @@ const MAX_GROUP_BYTES = 1024 ** 3;
 const MAX_COLUMNS = 200;
 const LINES_PER_PIECE = 5_000;
 const DAY_MS = 86_400_000;
+/** More than the days of a century. */
+const MAX_DAYS = 50_000;
 
 /** True if the bytes begin like a Parquet file. */
 export function isParquet(bytes: Uint8Array): boolean {
@@ -47,6 +50,8 @@ export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, v
   if (columns.length > MAX_COLUMNS)
     throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
   yield `${headerOf(columns).map(quoteCell).join(",")}\n`;
+  const formats = columns.map(formatOf);
+  const garbage = new GarbageCollection();
   let start = 0;
   for (const group of metadata.row_groups) {
     const rows = Number(group.num_rows);
@@ -54,8 +59,9 @@ export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, v
       throw new ParquetError(
         `a group has more than ${MAX_ROWS_PER_GROUP.toLocaleString("en-US")} rows or 1 GiB: write it with smaller row groups`,
       );
-    yield* linesOf(await readGroup(file, metadata, columns, start, rows), columns, rows);
+    yield* linesOf(await readGroup(file, metadata, columns, start, rows), formats, rows);
     start += rows;
+    garbage.add(rows * columns.length);
   }
 }
 
@@ -112,35 +118,36 @@ function checkCompression({ row_groups: groups }: FileMetaData): void {
     }
 }
 
-/** Instants as UTC milliseconds; `textOf` formats them by the type of their column. */
+/** Instants as UTC milliseconds, dates as days since 1970; `formatOf` formats them by the type of their column. */
 const parsers = {
   timestampFromMilliseconds: Number,
   timestampFromMicroseconds: (micros: bigint) => Number(micros) / 1e3,
   timestampFromNanoseconds: (nanos: bigint) => Number(nanos) / 1e6,
-  dateFromDays: (days: number) => isoDate(days * DAY_MS),
+  dateFromDays: (days: number) => days,
 };
 
-/** The values of each column in one group of rows. */
+/** The values of each column in one group of rows, in the order of `columns`. */
 async function readGroup(
   file: ParquetFile,
   metadata: FileMetaData,
   columns: readonly SchemaElement[],
   start: number,
   rows: number,
-): Promise<ReadonlyMap<string, unknown[]>> {
+): Promise<unknown[][]> {
   const { parquetRead } = await import("hyparquet");
-  const values = new Map(columns.map(({ name }) => [name, Array.from<unknown>({ length: rows })]));
+  const names = columns.map(({ name }) => name);
+  const values = names.map(() => Array.from<unknown>({ length: rows }));
   await orDamaged(
     parquetRead({
       file,
       metadata,
-      columns: columns.map(({ name }) => name),
+      columns: names,
       rowStart: start,
       rowEnd: start + rows,
       compressors,
       parsers,
       onChunk: ({ columnName, columnData, rowStart }) => {
-        const column = values.get(columnName);
+        const column = values[names.indexOf(columnName)];
         const isSingle = columnData instanceof Float32Array;
         for (let i = 0; column && i < columnData.length; i++) {
           const value: unknown = columnData[i];
@@ -165,27 +172,28 @@ async function orDamaged<T>(work: Promise<T>): Promise<T> {
 }
 
 function* linesOf(
-  values: ReadonlyMap<string, readonly unknown[]>,
-  columns: readonly SchemaElement[],
+  values: readonly (readonly unknown[])[],
+  formats: readonly ((value: unknown) => string)[],
   rows: number,
 ): Generator<string, void> {
   let lines = "";
   for (let row = 0; row < rows; row++) {
-    lines += `${columns.map((column) => quoteCell(textOf(values.get(column.name)?.[row], column))).join(",")}\n`;
+    for (let i = 0; i < formats.length; i++) {
+      const value = values[i]?.[row];
+      const text = typeof value === "string" ? quoteCell(value) : formats[i]?.(value);
+      lines += i === 0 ? text : `,${text}`;
+    }
+    lines += "\n";
     if ((row + 1) % LINES_PER_PIECE > 0 && row + 1 < rows) continue;
     yield lines;
     lines = "";
   }
 }
 
-function textOf(value: unknown, column: SchemaElement): string {
+/** How the values of a column that are not text are written; none of them needs quotes. */
+function formatOf(column: SchemaElement): (value: unknown) => string {
   const { type, converted_type, logical_type } = column;
-  if (typeof value === "string") return value;
   const perMs = timeUnit(column);
-  if (perMs !== null && (typeof value === "bigint" || typeof value === "number"))
-    return new Date(Number(value) / perMs).toISOString().slice(11, 19).replace(/:00$/, "");
-  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
-  if (typeof value !== "number" || Number.isNaN(value)) return "";
   const isTimestamp =
     type === "INT96" ||
     logical_type?.type === "TIMESTAMP" ||
@@ -193,12 +201,32 @@ function textOf(value: unknown, column: SchemaElement): string {
   // A decimal is a whole number times 0.01, and 57 × 0.01 is 0.5700000000000001.
   const isDecimal = logical_type?.type === "DECIMAL" || converted_type === "DECIMAL";
   const digits = type === "FLOAT" ? 7 : isDecimal ? 15 : null;
-  if (!isTimestamp) return String(digits === null ? value : Number(value.toPrecision(digits)));
   const isLocal = logical_type?.type === "TIMESTAMP" && !logical_type.isAdjustedToUTC;
-  if (value % DAY_MS === 0) return isoDate(value);
-  // Unix time of fewer digits would look like other forms of dates.
-  if (isLocal || Math.abs(value) < 1e11) return new Date(value).toISOString().slice(0, 19);
-  return String(Math.floor(value / 1_000));
+  if (converted_type === "DATE" || logical_type?.type === "DATE") return dateFormat();
+  return (value) => {
+    if (perMs !== null && (typeof value === "bigint" || typeof value === "number"))
+      return new Date(Number(value) / perMs).toISOString().slice(11, 19).replace(/:00$/, "");
+    if (typeof value === "bigint" || typeof value === "boolean") return String(value);
+    if (typeof value !== "number" || Number.isNaN(value)) return "";
+    if (!isTimestamp) return String(digits === null ? value : Number(value.toPrecision(digits)));
+    if (value % DAY_MS === 0) return isoDate(value);
+    // Unix time of fewer digits would look like other forms of dates.
+    if (isLocal || Math.abs(value) < 1e11) return new Date(value).toISOString().slice(0, 19);
+    return String(Math.floor(value / 1_000));
+  };
+}
+
+/** Formats days since 1970. A day is formatted once, because it stands in the rows of many symbols. */
+function dateFormat(): (days: unknown) => string {
+  const known = new Map<unknown, string>();
+  return (days) => {
+    const found = known.get(days);
+    if (found !== undefined) return found;
+    const text = typeof days === "number" ? isoDate(days * DAY_MS) : "";
+    if (known.size === MAX_DAYS) known.clear();
+    known.set(days, text);
+    return text;
+  };
 }
 
 /** The units of a time of day in a millisecond; null for a column of anything else. */

@@ -16,6 +16,7 @@ import type { ReadSoFar, RecordFile, RecordFileOptions } from "#imports/reading.
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
 import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
 import { dateOf, isWeekend } from "#lib/date.ts";
+import { GarbageCollection } from "#lib/garbage.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -110,6 +111,9 @@ async function write(
   return options.isDryRun ? tryImport(market, changes) : writer.writeAll(changes);
 }
 
+/** The cells of a row of bars: the country, the symbol, the date and five figures. */
+const VALUES_PER_BAR = 8;
+
 /** The id of an instrument that the market does not have yet, while its bars are staged. */
 const NEW_ID = -1;
 
@@ -125,10 +129,12 @@ async function storeBars(
     : createInstrumentFinder(market);
   const checked = new Set<number>();
   const isOnWeekend = createWeekendCheck(market.documents.list("holidayOverrides", null));
+  const garbage = new GarbageCollection();
   const stage = () =>
     market.bars.stage((add) => {
       let instrument: KnownInstrument | undefined;
       for (const { place, record, entry } of bars) {
+        garbage.add(VALUES_PER_BAR);
         // Rows of one instrument usually follow each other.
         if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
           instrument = find(record, place);
@@ -146,7 +152,7 @@ async function storeBars(
     });
   using staged = advise(stage);
   const outcome = { read, records: staged.instruments, divided: 0, history: null };
-  const histories = checkedHistories(context, staged.histories(), outcome);
+  const histories = checkedHistories(context, staged.histories(), outcome, garbage);
   const how = { at: now, keepsOthers: options.append };
   if (!one) {
     await write(context, importChanges("bars", histories, how));
@@ -177,6 +183,7 @@ function* checkedHistories(
   { market, options, one }: Context,
   histories: Iterable<BarHistory>,
   outcome: { readonly read: ReadSoFar; divided: number },
+  garbage: GarbageCollection,
 ): Generator<BarHistory> {
   const { read } = outcome;
   for (const history of histories) {
@@ -186,6 +193,7 @@ function* checkedHistories(
     for (const row of checked.skipped) read.skipped.push(row);
     outcome.divided += checked.divided;
     yield { ...history, bars: checked.records };
+    garbage.add(history.bars.length * VALUES_PER_BAR);
   }
 }
 
