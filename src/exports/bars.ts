@@ -3,7 +3,7 @@ import { findAdjuster } from "#operations/adjusted-prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
-import type { Batch, ExportColumn } from "./columns.ts";
+import { type Batch, COUNTRY_COLUMN, type ExportColumn } from "./columns.ts";
 
 /** More than the sessions of any history. */
 const ALL_BARS = 100_000;
@@ -18,6 +18,7 @@ const price = (name: string, description: string): ExportColumn => ({
 
 /** The columns of the file of bars. */
 export const BAR_COLUMNS: readonly ExportColumn[] = [
+  COUNTRY_COLUMN,
   {
     name: "symbol",
     type: "text",
@@ -122,10 +123,10 @@ export function* barBatches(
     const rows = bars.dates.length;
     const none = { length: rows };
     const { dates, open, high, low, close, volume, splitFactor, totalReturnFactor } = bars;
-    const symbol = Array.from(none, () => instrument.symbol);
     yield {
       values: [
-        symbol,
+        Array.from(none, () => instrument.country),
+        Array.from(none, () => instrument.symbol),
         dates,
         open,
         high,

@@ -1,3 +1,4 @@
+import type { Country } from "#domain/country.ts";
 import type { Cell } from "#lib/table.ts";
 import type { ColumnValues, ParquetColumn } from "#lib/parquet-writer.ts";
 
@@ -22,8 +23,17 @@ export interface ReadColumn<Row> extends ExportColumn {
   readonly of: (row: Row) => Cell | undefined;
 }
 
-/** Creates the functions that declare columns of rows of one kind: `text("symbol", …)`. */
-export function columnsFor<Row>() {
+/** The first column of every file, so that files of several countries can be read as one: `bars/*.parquet`. */
+export const COUNTRY_COLUMN: ExportColumn = {
+  name: "country",
+  type: "text",
+  isRequired: true,
+  unit: "",
+  description: "US, JP or VN",
+};
+
+/** Creates the functions that declare columns of rows of one kind: `text("symbol", …)`, and the column of the country. */
+export function columnsFor<Row extends { readonly country: Country }>() {
   type Of = ReadColumn<Row>["of"];
   const declare =
     (type: ParquetColumn["type"]) =>
@@ -34,8 +44,10 @@ export function columnsFor<Row>() {
       description,
       of,
     });
+  const country: ReadColumn<Row> = { ...COUNTRY_COLUMN, of: (row) => row.country };
   const required = (column: ReadColumn<Row>): ReadColumn<Row> => ({ ...column, isRequired: true });
   return {
+    country,
     text: declare("text"),
     date: declare("date"),
     number: declare("number"),

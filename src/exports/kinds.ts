@@ -3,7 +3,7 @@ import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
-import { isCompany, isShare } from "#domain/instrument.ts";
+import { type InstrumentKey, isCompany, isShare } from "#domain/instrument.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { lastDayOf } from "#domain/macro-periods.ts";
 import type { Provenance, RecordOf } from "#domain/records.ts";
@@ -40,7 +40,7 @@ interface ExportKind {
 
 const instrument = columnsFor<StoredInstrument>();
 const INSTRUMENTS = [
-  instrument.required(instrument.text("country", "US, JP or VN", (one) => one.country)),
+  instrument.country,
   instrument.required(instrument.text("symbol", "Symbol", (one) => one.symbol)),
   instrument.text("name", "Name", (one) => one.name),
   instrument.text("aliases", "Other names, separated by `|`", (one) => one.aliases),
@@ -83,6 +83,7 @@ const ITEM_UNITS: { readonly [Item in StatementItem]?: string } = {
   sharesOutstanding: "shares",
 };
 const STATEMENTS = [
+  statement.country,
   statement.required(statement.text("symbol", "Symbol", (one) => one.symbol)),
   statement.text("span", "quarter, year_to_date or year", (one) => one.span),
   statement.integer("fiscal_year", "Fiscal year as the company counts", (one) => one.fiscalYear),
@@ -107,12 +108,14 @@ const STATEMENTS = [
 ];
 
 interface CompanyRow {
+  readonly country: Country;
   readonly company: CompanyMetrics;
   readonly figures: ConvertedCompanies;
   readonly source: string;
 }
 const company = columnsFor<CompanyRow>();
 const METRIC_COLUMNS = [
+  company.country,
   company.required(company.text("symbol", "Symbol", (row) => row.company.instrument.symbol)),
   company.text("name", "Name", (row) => row.company.instrument.name),
   company.text("currency", "Currency of the price", (row) =>
@@ -137,11 +140,13 @@ const METRIC_COLUMNS = [
 ];
 
 interface Event extends Pick<Provenance, "source"> {
+  readonly country: Country;
   readonly symbol: string;
   readonly exDate: string;
 }
 const dividend = columnsFor<Event & { readonly amount: number }>();
 const DIVIDENDS = [
+  dividend.country,
   dividend.required(dividend.text("symbol", "Symbol", (one) => one.symbol)),
   dividend.required(dividend.date("ex_date", "Ex-date", (one) => one.exDate)),
   dividend.number(
@@ -155,6 +160,7 @@ const DIVIDENDS = [
 
 const split = columnsFor<Event & { readonly numerator: number; readonly denominator: number }>();
 const SPLITS = [
+  split.country,
   split.required(split.text("symbol", "Symbol", (one) => one.symbol)),
   split.required(split.date("ex_date", "First session in new shares", (one) => one.exDate)),
   split.number("numerator", "New shares", (one) => one.numerator),
@@ -165,6 +171,7 @@ const SPLITS = [
 type Observation = MacroSeries & Provenance & { readonly period: string; readonly value: number };
 const macro = columnsFor<Observation>();
 const MACRO = [
+  macro.country,
   macro.required(macro.text("id", "Id of the series", (one) => one.id)),
   macro.text("category", "Category", (one) => one.category),
   macro.text("name", "Name of the series", (one) => one.name),
@@ -178,6 +185,7 @@ const MACRO = [
 
 const event = columnsFor<CalendarEvent & Provenance>();
 const CALENDAR = [
+  event.country,
   event.required(event.text("id", "Id of the event", (one) => one.id)),
   event.text("event", "What is published", (one) => one.event),
   event.required(event.date("date", "UTC date", (one) => one.date)),
@@ -192,10 +200,13 @@ const CALENDAR = [
   event.text("source", "Source of the record", (one) => one.source),
 ];
 
-type Report = Pick<Provenance, "source"> & { readonly symbol: string } & Partial<EarningsResult> &
+type Report = Pick<Provenance, "source"> &
+  InstrumentKey &
+  Partial<EarningsResult> &
   Partial<EarningsDate> & { readonly isReported: boolean };
 const report = columnsFor<Report>();
 const EARNINGS = [
+  report.country,
   report.required(report.text("symbol", "Symbol", (one) => one.symbol)),
   report.boolean("reported", "False for the next report", (one) => one.isReported),
   report.date("date", "Local day of the report", (one) =>
@@ -246,7 +257,7 @@ const eventsOf =
   (market: MarketStore, symbol: string) => {
     const record = market.documents.find(kind, country, symbol);
     if (!record) return [];
-    return read(record).map((one) => ({ ...one, symbol, source: record.source }));
+    return read(record).map((one) => ({ ...one, country, symbol, source: record.source }));
   };
 
 function listReports(market: MarketStore, country: Country, symbol: string): Report[] {
@@ -254,6 +265,7 @@ function listReports(market: MarketStore, country: Country, symbol: string): Rep
   const next = market.documents.find("earningsDates", country, symbol);
   const results = past?.results.map((result) => ({
     ...result,
+    country,
     symbol,
     source: past.source,
     isReported: true,
@@ -272,7 +284,7 @@ function* metricBatches({ rollups, market }: ExportSource, country: Country): Ge
   // Few at a time: the figures of a company's history are computed when they are read.
   for (let at = 0; at < list.length; at += COMPANIES_PER_BATCH) {
     const companies = list.slice(at, at + COMPANIES_PER_BATCH);
-    const rows = companies.map((one) => ({ company: one, figures, source: "" }));
+    const rows = companies.map((one) => ({ country, company: one, figures, source: "" }));
     const sources = new Set(companies.flatMap(({ from }) => from.map(({ source }) => source)));
     for (const batch of inBatches(rows, METRIC_COLUMNS)) yield { ...batch, sources };
   }

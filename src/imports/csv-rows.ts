@@ -18,7 +18,7 @@ import {
   unlessSkipped,
 } from "./reading.ts";
 import type { Column, RecordColumns } from "./record-columns.ts";
-import { plainName, readCell, readValues } from "./record-values.ts";
+import { plainName, readCell, readValues, refuseOther } from "./record-values.ts";
 
 /** The rows of a CSV text. `start` is its first piece. */
 export function* readCsv(
@@ -31,7 +31,7 @@ export function* readCsv(
   const delimiter = delimiterOf(start, columns);
   const rest = csvRows(withoutDeclaration(texts), { delimiter, inspect: refuseNoText });
   const own = kind.combined ? splitColumn(rest, kind.combined) : rest;
-  const lines = withConstants(own, reading.options.constants ?? {});
+  const lines = withConstants(own, reading, file);
   const first = lines.next().value;
   if (first === undefined) refuse(lineOf(file, 1), "the file is empty");
   if (kind.record === "instruments" && isListedIssuesHeader(first.cells)) {
@@ -66,17 +66,30 @@ export function* readCsv(
   return { shape: "csv", rows };
 }
 
-/** The rows with further columns, which have one value in all rows. */
+/** The rows with the columns of `--set`, which have one value in all rows. A column that the file has too must have that value. */
 function* withConstants(
   rows: Generator<CsvRow, void>,
-  constants: Readonly<Record<string, string>>,
+  reading: Reading,
+  file: string,
 ): Generator<CsvRow, void> {
-  const [names, values] = [Object.keys(constants), Object.values(constants)];
-  if (names.length === 0) return yield* rows;
-  let more = names;
+  const constants = Object.entries(reading.options.constants ?? {});
+  const header = constants.length > 0 && rows.next().value;
+  if (!header) return yield* rows;
+  const names = header.cells.map((cell) => columnName(reading, cell.trim()) ?? "");
+  const given = constants.map(([written, value]) => {
+    const name = columnName(reading, written) ?? written;
+    return { name, value, at: names.indexOf(name) };
+  });
+  const [present, absent] = [given.filter(({ at }) => at >= 0), given.filter(({ at }) => at < 0)];
+  yield { ...header, cells: [...header.cells, ...absent.map(({ name }) => name)] };
+  const more = absent.map(({ value }) => value);
   for (const { line, cells } of rows) {
-    yield { line, cells: [...cells, ...more] };
-    more = values;
+    const place = lineOf(file, line);
+    const isRead = unlessSkipped(reading, place, () => {
+      for (const { name, value, at } of present) refuseOther(name, cells[at], value, place);
+      return true;
+    });
+    if (isRead) yield { line, cells: [...cells, ...more] };
   }
 }
 
@@ -181,21 +194,28 @@ function csvRowReader(
 const pick = (header: ReadonlyMap<string, number>, columns: readonly Column[]): number[] =>
   columns.map(({ name }) => header.get(name) ?? -1);
 
+/** The column with that name or alias. */
+function columnName({ kind: { aliases = {} }, columns }: Reading, written: string) {
+  const isIt = (one: string) => plainName(one) === plainName(written);
+  const name = columns.all.find((column) => isIt(column.name))?.name;
+  return name ?? aliases[Object.keys(aliases).find(isIt) ?? ""];
+}
+
 /** The position of each column, counted from 0; refuses unknown, duplicate and missing columns. */
-function readHeader(
-  { kind: { aliases = {}, ignored = [] }, columns, read }: Reading,
-  row: CsvRow,
-  file: string,
-): Map<string, number> {
+function readHeader(reading: Reading, row: CsvRow, file: string): Map<string, number> {
+  const {
+    kind: { ignored = [] },
+    columns,
+    read,
+  } = reading;
   const place = lineOf(file, row.line);
   const names = columns.all.map(({ name }) => name);
   const positions = new Map<string, number>();
   for (const [i, cell] of row.cells.entries()) {
     const written = cell.trim();
-    const isIt = (one: string) => plainName(one) === plainName(written);
-    const name = names.find(isIt) ?? aliases[Object.keys(aliases).find(isIt) ?? ""];
+    const name = columnName(reading, written);
     if (name === undefined) {
-      if (ignored.some(isIt)) {
+      if (ignored.some((one) => plainName(one) === plainName(written))) {
         read.unread.add(written);
         continue;
       }

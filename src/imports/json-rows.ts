@@ -13,7 +13,7 @@ import {
   unlessSkipped,
 } from "./reading.ts";
 import type { Column } from "./record-columns.ts";
-import { plainName, readCell, readValues, shown } from "./record-values.ts";
+import { plainName, readCell, readValues, refuseOther, shown } from "./record-values.ts";
 import { joinTexts, linesOf } from "./text-pieces.ts";
 
 /** The rows of JSON Lines. */
@@ -98,7 +98,7 @@ function refuseMissing(columns: readonly Column[], element: Fields, place: Place
   refuse(place, `the fields ${missing.map(({ name }) => name).join(", ")} are missing`);
 }
 
-/** The object with the fields that `--set` gives. */
+/** The object with the fields that `--set` gives. A field that it has already must have the same value. */
 function withConstantFields(
   { columns, options: { constants = {} } }: Reading,
   element: Fields,
@@ -108,7 +108,7 @@ function withConstantFields(
   for (const [written, text] of Object.entries(constants)) {
     const column = columns.all.find(({ name }) => plainName(name) === plainName(written));
     const name = column?.name ?? written;
-    if (name in element) refuse(place, `${name} is in the record and in --set`);
+    if (name in element) refuseOther(name, element[name], text, place);
     fields[name] = column ? readCell(text, column, "point") : text;
   }
   return { ...element, ...fields };

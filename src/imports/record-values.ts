@@ -59,6 +59,16 @@ export function readValues(
   return values;
 }
 
+/** Refuses a value that is not the one that `--set` gives. Letter case does not matter. */
+export function refuseOther(name: string, written: unknown, value: string, place: Place): void {
+  const text = String(written).trim();
+  if (text === value || text.toUpperCase() === value.toUpperCase()) return;
+  refuse(
+    place,
+    `${name} is in the record and in --set, with different values: here ${shown(written)}; leave it out of --set`,
+  );
+}
+
 /** A value as errors show it. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? quote(value) : quote(JSON.stringify(value) ?? "nothing");

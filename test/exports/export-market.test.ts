@@ -56,6 +56,7 @@ describe("bars", () => {
     // The close before the ex-date is 50: 1 − 1 / 50.
     expect(rows.filter(({ symbol }) => symbol === "SPLT")).toEqual(
       SPLIT_BARS.map((one, i) => ({
+        country: "US",
         symbol: "SPLT",
         ...one,
         date: new Date(one.date),
@@ -270,19 +271,14 @@ describe("an exported file", () => {
     const into = (...argv: string[]) =>
       runAt(clock, { BOURSE_DATA: target, BOURSE_MARKET: "live" }, ...argv);
     const imported = async (name: string) => {
-      const files =
-        EXPORT_KINDS[name as "bars"] && name === "instruments"
-          ? [[at("again/instruments.parquet")]]
-          : ["US", "JP", "VN"].map((country) => [
-              at(`again/${name}/${country}.parquet`),
-              "--set",
-              `country=${country}`,
-            ]);
-      for (const file of files) {
-        if ((await readParquet(file[0] ?? "")).length === 0) continue;
-        const result = await into("import", name, ...file, "--on-bad", "keep");
-        expect([result.stderr, result.code]).toEqual(["", 0]);
-      }
+      const all =
+        name === "instruments"
+          ? ["again/instruments.parquet"]
+          : ["US", "JP", "VN"].map((country) => `again/${name}/${country}.parquet`);
+      const files: string[] = [];
+      for (const path of all) if ((await readParquet(at(path))).length > 0) files.push(at(path));
+      const result = await into("import", name, ...files, "--on-bad", "keep");
+      expect([result.stderr, result.code]).toEqual(["", 0]);
     };
     await imported("instruments");
     if (kind === "bars") await imported("splits");
@@ -298,6 +294,42 @@ describe("an exported file", () => {
       expect(without(await readParquet(at(`out-${kind}/${path}`)))).toEqual(
         without(await readParquet(at(`again/${path}`))),
       );
+    }
+  });
+
+  test("of a country is imported with --set too, as files of older versions need it", async () => {
+    const target = at("import-set");
+    const into = (...argv: string[]) =>
+      runAt(clock, { BOURSE_DATA: target, BOURSE_MARKET: "live" }, ...argv);
+    await exportTo("set", "--kinds", "instruments,bars", "--format", "csv");
+    await into("import", "instruments", at("set/instruments.csv"));
+    const [, ...rows] = readFileSync(at("set/bars/VN.csv"), "utf8").trimEnd().split("\n");
+    const header = "symbol,date,open,high,low,close,volume,split_factor,total_return_factor";
+    const older = rows.map((row) => row.replace(/^VN,/, ""));
+    writeFileSync(at("set/older.csv"), `${[header, ...older].join("\n")}\n`);
+    for (const file of ["set/bars/VN.csv", "set/older.csv"]) {
+      const set = ["--set", "country=VN", "--on-bad", "keep"];
+      const result = await into("import", "bars", at(file), ...set);
+      expect([result.stderr, result.code]).toEqual(["", 0]);
+    }
+    expectFailure(
+      await into("import", "bars", at("set/bars/VN.csv"), "--set", "country=US"),
+      "VN.csv, line 2: country is in the record and in --set, with different values: here 'VN'",
+      "leave it out of --set",
+    );
+  });
+});
+
+describe("files of several countries, read as one by `bars/*.parquet`", () => {
+  test("have the country as their first column, in every kind", async () => {
+    await exportTo("all");
+    for (const path of filesBelow(at("all")).filter((name) => name.endsWith(".parquet"))) {
+      const rows = await readParquet(at(`all/${path}`));
+      const [, country] = /\/(..)\.parquet$/.exec(path) ?? [];
+      for (const row of rows) {
+        expect(Object.keys(row)[0]).toBe("country");
+        if (country !== undefined) expect(row["country"]).toBe(country);
+      }
     }
   });
 });

@@ -577,3 +577,11 @@ test("columns without a meaning are named, and a column of splits is read", () =
   expect(file.unread).toEqual(["Adj Close", "Dividends"]);
   expect(file.splits).toEqual([{ exDate: "2020-08-31", numerator: 4, denominator: 1 }]);
 });
+
+test("our own export has a split_factor, which is no split of its day", () => {
+  const text =
+    "symbol,date,open,high,low,close,volume,split_factor,total_return_factor\n" +
+    "AAPL,2024-01-02,10,12,9,11,100,4,0.98\nAAPL,2024-01-03,10,12,9,11,100,1,1\n";
+  const file = parseBars(text, { country: "US", assetType: "stock", fileName: "US.csv" });
+  expect([file.splits, file.unread]).toEqual([[], ["split_factor", "total_return_factor"]]);
+});

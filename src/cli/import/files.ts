@@ -78,21 +78,22 @@ async function textFileOf(path: string, temporary: DisposableStack): Promise<str
     byteLength: parquet.size,
     slice: (from: number, to?: number) => parquet.slice(from, to).arrayBuffer(),
   };
-  const folder = mkdtempSync(join(tmpdir(), "bourse-import-"));
-  temporary.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const target = join(folder, "rows.csv");
-  const file = openSync(target, "wx", 0o600);
   try {
+    const folder = mkdtempSync(join(tmpdir(), "bourse-import-"));
+    temporary.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const target = join(folder, "rows.csv");
+    const file = openSync(target, "wx", 0o600);
+    temporary.defer(() => closeSync(file));
     for await (const piece of parquetToCsv(bytes)) writeSync(file, piece);
     return target;
   } catch (error) {
-    if (!(error instanceof ParquetError)) throw error;
+    const name = printable(basename(path));
     throw new BourseError(
       "invalid_argument",
-      `${printable(basename(path))}: the Parquet file cannot be read, ${error.message}.`,
+      error instanceof ParquetError
+        ? `${name}: the Parquet file cannot be read, ${error.message}.`
+        : `The rows of ${name} cannot be written to a temporary file in ${tmpdir()} (${codeOf(error)}). They need about ten times the size of the file: set TMPDIR to a folder with that much space.`,
     );
-  } finally {
-    closeSync(file);
   }
 }
 
@@ -129,10 +130,13 @@ function explained<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const code = codeOf(error);
     throw new BourseError(
       "invalid_argument",
       `${printable(path)} cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
     );
   }
 }
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error);

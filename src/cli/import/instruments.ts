@@ -60,12 +60,20 @@ export function readOneKey(name: ImportName, flags: Flags): InstrumentKey | null
     name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
   if (!isOfOne) return null;
   const country = parseChoice("country", flags["country"], COUNTRY_CODES);
-  const symbol = String(flags["symbol"] ?? "").toUpperCase();
+  if (flags["symbol"] === undefined) {
+    throw new BourseError(
+      "invalid_argument",
+      "--symbol must be given with --country: together they name the one instrument of a file.",
+      {
+        hint: `A file with the columns country and symbol needs neither; for one with symbols only, give --set country=${country} instead of --country.`,
+      },
+    );
+  }
+  const symbol = String(flags["symbol"]).toUpperCase();
   if (!new RegExp(SYMBOL_PATTERN).test(symbol)) {
     throw new BourseError(
       "invalid_argument",
       "--symbol must be 1 to 20 letters, digits or any of . - ^ = (such as AAPL, 7203 or FPT).",
-      { hint: "For a file with a column of symbols, give --set country=VN instead of --country." },
     );
   }
   return { country, symbol };

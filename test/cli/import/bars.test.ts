@@ -321,6 +321,22 @@ describe("a Parquet file", () => {
     expect(stored("JP", "6758").bars).toEqual(expected);
   });
 
+  test("needs a temporary file, and says so if there is no place for it", async () => {
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = join(folder.path, "nowhere");
+    try {
+      expectFailure(
+        await importBars("JP", "7203", parquetOf("big.parquet", ohlc)),
+        "The rows of big.parquet cannot be written to a temporary file",
+        "nowhere (ENOENT)",
+        "set TMPDIR to a folder with that much space",
+      );
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+  });
+
   test("that is damaged or comes from a pipe is refused with a sentence", async () => {
     expectFailure(
       await importBars("JP", "7203", fileOf("bad.parquet", "PAR1 and nothing else PAR1")),
