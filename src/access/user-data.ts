@@ -11,7 +11,7 @@ import {
   USER_DOCUMENTS,
   type UserDocuments,
 } from "#domain/user-documents.ts";
-import { formatKey, slugOf, type UserList } from "#domain/user-list.ts";
+import { slugOf, type UserList } from "#domain/user-list.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
@@ -69,7 +69,7 @@ export class UserData implements OwnDocuments {
   }
 
   save<K extends NamedKind>(kind: K, value: UserDocuments[K]): Awaitable<SavedDocument> {
-    refuseInvalid(kind, value);
+    requireDocument(kind, value);
     const items = "items" in value ? value.items.length : 0;
     return this.#parts.access.transaction(() => this.#save(kind, value.name, items, value));
   }
@@ -95,7 +95,7 @@ export class UserData implements OwnDocuments {
 
   /** Stores the settings in place of all earlier ones. @throws BourseError `invalid_argument` */
   saveSettings(value: UserSettings): Awaitable<SavedDocument> {
-    refuseInvalid("settings", value);
+    requireDocument("settings", value);
     return this.#parts.access.transaction(() => this.#save("settings", SETTINGS.name, 0, value));
   }
 
@@ -110,7 +110,7 @@ export class UserData implements OwnDocuments {
     const changedAt = this.#parts.clock();
     yield* putDocument(id, { kind, name, items, changedAt, json });
     const size = kind === "list" ? ` (${formatCount(items, "item")})` : "";
-    yield* this.#record(`${kind} saved`, kind === "settings" ? kind : `${kind} ${name}${size}`);
+    yield* this.#record(`${kind} saved`, kind === "settings" ? kind : `${kind} ${name}`, size);
     return { name, isNew, changedAt };
   }
 
@@ -148,9 +148,13 @@ export class UserData implements OwnDocuments {
     throw new BourseError("not_found", `There is no user ${user}; \`user list\` shows all.`);
   }
 
-  #record(action: `${NamedKind} deleted` | `${DocumentKind} saved`, subject: string): Work<void> {
+  #record(
+    action: `${NamedKind} deleted` | `${DocumentKind} saved`,
+    document: string,
+    size = "",
+  ): Work<void> {
     const { clock, actor, user } = this.#parts;
-    return recordAudit({ at: clock(), actor, action, subject: `${subject} of ${user}` });
+    return recordAudit({ at: clock(), actor, action, subject: `${document} of ${user}${size}` });
   }
 }
 
@@ -167,19 +171,25 @@ const CHECKS = {
   settings: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.settings.schema)),
 };
 
-/** @throws BourseError `invalid_argument` that names the first wrong field and what it takes */
-function refuseInvalid(kind: DocumentKind, value: UserDocuments[DocumentKind]): void {
+/**
+ * Checks a value of any form.
+ *
+ * @throws BourseError `invalid_argument` that names the first wrong field and what it takes
+ */
+export function requireDocument<K extends DocumentKind>(kind: K, value: unknown): UserDocuments[K] {
   const check = CHECKS[kind]();
   const error = check.Check(value) ? undefined : check.Errors(value).First();
-  const fault = error
-    ? explain(kind, error)
-    : kind === "list"
-      ? findFaultOfItems(value as UserList)
-      : kind === "settings"
-        ? findFaultOfZone(value as UserSettings)
-        : null;
+  const fault = error ? explain(kind, error) : FAULTS[kind](value as UserDocuments[K]);
   if (fault !== null) throw new BourseError("invalid_argument", fault);
+  return value as UserDocuments[K];
 }
+
+/** What the schemas do not say, as a sentence; null without a fault. */
+const FAULTS: { readonly [K in DocumentKind]: (value: UserDocuments[K]) => string | null } = {
+  list: findFaultOfItems,
+  screen: () => null,
+  settings: findFaultOfZone,
+};
 
 /** The fault of a field: `items[3].shares of the list is invalid. Number of …`. */
 function explain(kind: DocumentKind, { path, schema, type, message }: ValueError): string {
@@ -200,7 +210,7 @@ function explain(kind: DocumentKind, { path, schema, type, message }: ValueError
 function findFaultOfItems({ items }: UserList): string | null {
   const seen = new Set<string>();
   for (const item of items) {
-    const key = formatKey(item);
+    const key = `${item.country}:${item.symbol}`;
     if (seen.has(key)) return `${key} is in the list twice. Give each instrument once.`;
     seen.add(key);
     if (item.shares !== undefined && item.weight !== undefined)

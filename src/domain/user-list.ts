@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type InstrumentKey, SYMBOL_PATTERN } from "./instrument.ts";
+import { SYMBOL_PATTERN } from "./instrument.ts";
 import { CountryCode } from "./country.ts";
 import type { Static } from "./schema.ts";
 
@@ -61,9 +61,6 @@ export const UserList = Type.Object(
   { additionalProperties: false },
 );
 export type UserList = Static<typeof UserList>;
-
-/** An instrument as `country:symbol`: `JP:7203`. */
-export const formatKey = ({ country, symbol }: InstrumentKey): string => `${country}:${symbol}`;
 
 /**
  * The name that a person means: `My List` is `my-list`, `Cổ phiếu` is `co-phieu`. Empty if the text has no

@@ -11,17 +11,24 @@ export const UserScreen = Type.Object(
       minItems: 1,
       maxItems: 3,
       uniqueItems: true,
-      description: "One or several countries: JP.",
+      description: 'It is a list of one to three countries: ["JP"].',
     }),
     where: Type.String({
       maxLength: 1_000,
-      description: "Conditions: pe<20,roe>15. Empty for all companies.",
+      description:
+        "It is text of at most 1,000 characters with conditions: pe<20,roe>15. Empty for all companies.",
     }),
-    sort: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: "-market_cap." })),
+    sort: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        description: "It is a metric, with - in front for the largest first: -market_cap.",
+      }),
+    ),
     columns: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
         maxItems: 60,
-        description: "Names of at most 60 metrics, in order.",
+        description: "It is a list of at most 60 names of metrics, in order.",
       }),
     ),
   },

@@ -11,6 +11,7 @@ import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts"
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
+import { USER_DATA_ENDPOINTS } from "./console-user-data.ts";
 import { readJsonBody } from "./json-body.ts";
 import { findSession } from "./session-cookie.ts";
 import { refuseCrossOrigin, type Visit } from "./visit.ts";
@@ -21,6 +22,7 @@ const CONSOLE_API = "/console/api/";
 const DECLARED = [
   ...SIGN_IN_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
+  ...USER_DATA_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,
   ...OAUTH_ENDPOINTS,
@@ -79,7 +81,7 @@ async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
   let session = await authorize(endpoint, visit, parts);
   let body: unknown;
   if (endpoint.body) {
-    body = await readJsonBody(request, endpoint.body);
+    body = await readJsonBody(request, endpoint.body, endpoint.limits);
     // Again, because the body can take long and the session can end meanwhile.
     session = await authorize(endpoint, visit, parts);
   }

@@ -6,9 +6,12 @@ import type { IpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
+import type { UserData } from "#access/user-data.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
+import type { BodyLimits } from "./json-body.ts";
 import type { ServiceReports } from "./service-reports.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
 
@@ -18,6 +21,10 @@ export interface ConsoleParts {
   readonly signIn: SignIn;
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;
+  /** The lists, screens and settings of a user, whose changes are recorded as that person's. */
+  readonly userDataOf: (user: string, actor: Actor) => UserData;
+  /** Checks the items of a list. @throws BourseError `not_found` that names those that the market does not know */
+  readonly refuseUnknownItems: (items: readonly InstrumentKey[]) => void;
   readonly executor: Executor;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;
@@ -50,7 +57,7 @@ export interface ConsoleCall<Body, Who extends Session | null> {
   readonly body: Body;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** An endpoint below `/console/api/`. The dispatcher makes all checks that follow from it. */
 export interface Endpoint<
@@ -66,6 +73,8 @@ export interface Endpoint<
   readonly role: Role | "anyone";
   /** The schema of the JSON body; without it, a body is ignored. */
   readonly body?: Body;
+  /** Those of a small object if left out. */
+  readonly limits?: BodyLimits;
   /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
   handle(call: ConsoleCall<unknown, Session | null>): Answer;
 }
@@ -93,7 +102,7 @@ export function wholeOf(
 
 type Declared<E extends Endpoint, Body, Who extends Session | null, Answer> = Pick<
   E,
-  "method" | "path" | "body"
+  "method" | "path" | "body" | "limits"
 > & { handle(call: ConsoleCall<Body, Who>): Answer };
 
 /** Declares an endpoint for every signed-in user, or for admins only. */

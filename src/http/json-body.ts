@@ -4,7 +4,15 @@ import { BourseError } from "#domain/errors.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
 
-const MAX_BYTES = 64 * 1024;
+/** How large the JSON body of a request may be. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Arrays and objects in all. */
+  readonly maxContainers: number;
+}
+
+/** The limits of a small object. */
+export const SMALL_BODY: BodyLimits = { maxBytes: 64 * 1024, maxContainers: 100 };
 
 /**
  * Reads the JSON body of a request as the schema declares it. The `description` of a field is part of its
@@ -15,9 +23,10 @@ const MAX_BYTES = 64 * 1024;
 export async function readJsonBody<S extends TObject>(
   request: Request,
   schema: S,
+  limits: BodyLimits = SMALL_BODY,
 ): Promise<Static<S>> {
   refuseOtherTypes(request);
-  const body = parseSmallJson(await readBody(request, MAX_BYTES));
+  const body = parseSmallJson(await readBody(request, limits.maxBytes), limits);
   if (body === undefined) {
     throw new BourseError("invalid_argument", "The body must be one small JSON object.");
   }
@@ -51,11 +60,14 @@ function refuseWrong(name: string, schema: TSchema, isRequired: boolean, body: o
   );
 }
 
-/** The value of a JSON text in UTF-8; undefined if it is no JSON or has too many parts for a small object. */
-export function parseSmallJson(bytes: Uint8Array): unknown {
+/** The value of a JSON text in UTF-8; undefined if it is no JSON or has too many parts. */
+export function parseSmallJson(
+  bytes: Uint8Array,
+  { maxContainers }: BodyLimits = SMALL_BODY,
+): unknown {
   const text = new TextDecoder().decode(bytes);
   try {
-    const excess = findJsonExcess(text, { maxDepth: 8, maxContainers: 100 });
+    const excess = findJsonExcess(text, { maxDepth: 8, maxContainers });
     return excess === null ? JSON.parse(text) : undefined;
   } catch {
     return undefined;

@@ -227,6 +227,12 @@ function newestOf(lists: readonly CountryRollup[]): string | null {
   );
 }
 
+/** A screen as its arguments say it. @throws BourseError `invalid_argument` with the part that cannot be read */
+export function readScreen({ where, sort = DEFAULT_SORT, metrics }: Partial<Input>) {
+  const screen: readonly Condition[][] = where === undefined ? [[]] : parseScreen(where);
+  return { screen, sort: parseSort(sort), ...chooseColumns(metrics) };
+}
+
 /** What a screen asks of each company. */
 function planOf(input: Input, { market, rollups }: Pick<OperationContext, "market" | "rollups">) {
   const currency = currencyOf(input.country, input.currency);
@@ -238,10 +244,8 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
     const groups = group === "sector" ? statistics() : industryStatistics();
     return round2(groups.get(slug ?? "")?.[statistic] ?? null);
   };
-  const screen = input.where === undefined ? [[]] : parseScreen(input.where);
+  const { screen, sort, texts, metrics: chosen } = readScreen(input);
   const conditions = screen.flat();
-  const sort = parseSort(input.sort ?? DEFAULT_SORT);
-  const { texts, metrics: chosen } = chooseColumns(input.metrics);
   const asked = conditions.flatMap(({ metric, right }) =>
     right.kind === "metric" ? [metric, right.metric] : [metric],
   );

@@ -1,5 +1,6 @@
 import { Accounts } from "#access/accounts.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { UserData } from "#access/user-data.ts";
 import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp, type HttpApp } from "#http/app.ts";
@@ -18,6 +19,7 @@ import type { Log } from "#lib/log.ts";
 import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
+import { refuseUnknownItems } from "#operations/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
@@ -160,6 +162,8 @@ function createBrowser(
       reports: createServiceReports({ ...parts, backups, requests, startedAt }),
       signIn: new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason)),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
+      userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
+      refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
       settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },
       market,
       version: VERSION,

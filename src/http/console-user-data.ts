@@ -1,0 +1,104 @@
+import { Type } from "@sinclair/typebox";
+import type { Session } from "#access/sessions.ts";
+import { requireDocument, type UserData } from "#access/user-data.ts";
+import type { NamedKind, StoredDocument, UserDocuments } from "#domain/user-documents.ts";
+import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
+import { UserScreen } from "#domain/user-screen.ts";
+import { UserSettings } from "#domain/user-settings.ts";
+import { decodeRequest } from "#operations/execute.ts";
+import { readScreen, screenStocks } from "#operations/screen-stocks.ts";
+import { type ConsoleCall, endpoint } from "./console-endpoint.ts";
+import type { BodyLimits } from "./json-body.ts";
+
+/** Enough for the longest notes, whose characters can have three bytes. */
+const LIST_LIMITS: BodyLimits = { maxBytes: 2 ** 20, maxContainers: MAX_LIST_ITEMS + 10 };
+
+/** The endpoints of the lists, screens and settings of the user who is signed in. */
+export const USER_DATA_ENDPOINTS = [
+  endpoint({
+    method: "GET",
+    path: "lists",
+    role: "user",
+    handle: (call) => dataOf(call).list("list"),
+  }),
+  endpoint({ method: "GET", path: "lists/:name", role: "user", handle: one("list") }),
+  endpoint({
+    method: "PUT",
+    path: "lists/:name",
+    role: "user",
+    body: Type.Object({
+      // `requireDocument` checks the items, because its error names the wrong one.
+      items: Type.Unsafe<ListItem[]>(
+        Type.Array(Type.Unknown(), { description: "It is a list of items." }),
+      ),
+    }),
+    limits: LIST_LIMITS,
+    handle(call) {
+      const list = requireDocument("list", { name: call.param("name"), items: call.body.items });
+      call.parts.refuseUnknownItems(list.items);
+      return dataOf(call).save("list", list);
+    },
+  }),
+  endpoint({ method: "DELETE", path: "lists/:name", role: "user", handle: remove("list") }),
+  endpoint({
+    method: "GET",
+    path: "screens",
+    role: "user",
+    handle: (call) => dataOf(call).list("screen"),
+  }),
+  endpoint({ method: "GET", path: "screens/:name", role: "user", handle: one("screen") }),
+  endpoint({
+    method: "PUT",
+    path: "screens/:name",
+    role: "user",
+    body: Type.Omit(UserScreen, ["name"]),
+    handle(call) {
+      const screen = requireDocument("screen", { ...call.body, name: call.param("name") });
+      refuseUnreadable(screen);
+      return dataOf(call).save("screen", screen);
+    },
+  }),
+  endpoint({ method: "DELETE", path: "screens/:name", role: "user", handle: remove("screen") }),
+  endpoint({
+    method: "GET",
+    path: "settings",
+    role: "user",
+    handle: (call) => dataOf(call).settings(),
+  }),
+  endpoint({
+    method: "PUT",
+    path: "settings",
+    role: "user",
+    body: UserSettings,
+    handle: (call) => dataOf(call).saveSettings(call.body),
+  }),
+] as const;
+
+type Call = Pick<ConsoleCall<unknown, Session>, "parts" | "actor" | "session" | "param">;
+
+const dataOf = ({ parts, actor, session }: Call): UserData => parts.userDataOf(session.user, actor);
+
+/** The handler of a request for the list or screen that the path names. */
+function one<K extends NamedKind>(kind: K) {
+  return async (call: Call): Promise<UserDocuments[K] & Pick<StoredDocument<K>, "changedAt">> => {
+    const { value, changedAt } = await dataOf(call).get(kind, call.param("name"));
+    return { ...value, changedAt };
+  };
+}
+
+function remove(kind: NamedKind) {
+  return async (call: Call): Promise<void> => {
+    await dataOf(call).remove(kind, call.param("name"));
+  };
+}
+
+/** @throws BourseError `invalid_argument` if the screener does not read it */
+function refuseUnreadable({ countries, where, sort, columns }: UserScreen): void {
+  const { input } = decodeRequest(screenStocks, {
+    country: countries.join(","),
+    ...(where !== "" && { where }),
+    ...(sort !== undefined && { sort }),
+    ...(columns && { metrics: columns.join(",") }),
+  });
+  readScreen(input);
+}
