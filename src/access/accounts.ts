@@ -31,6 +31,7 @@ import {
 import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
+import { parseRights, refuseRights, type Right } from "./rights.ts";
 import { parseRole } from "./roles.ts";
 import { nameToken, refuseLabel, TOKEN_WORDS } from "./token-label.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
@@ -54,7 +55,10 @@ interface Calls {
 }
 
 /** A token with the calls on this UTC day and in this UTC hour. */
-export type CountedToken = Omit<StoredToken, "usage"> & { readonly kind: TokenKind } & Calls;
+export type CountedToken = Omit<StoredToken, "usage" | "rights"> & {
+  readonly kind: TokenKind;
+  readonly rights: readonly Right[];
+} & Calls;
 
 /** A user with the calls of all tokens on this UTC day and in this UTC hour. */
 export type CountedUser = ListedUser & Calls;
@@ -259,8 +263,11 @@ export class Accounts {
     label: string,
     lifetimeMs: number | null,
     kind: TokenKind = "api",
+    rights: readonly Right[] = [],
   ): Awaitable<SecretToken> {
-    return this.#access.transaction(() => this.tokenCreation(userName, label, lifetimeMs, kind));
+    return this.#access.transaction(() =>
+      this.tokenCreation(userName, label, lifetimeMs, kind, rights),
+    );
   }
 
   /** The work of `createToken`, for a larger transaction. */
@@ -269,8 +276,10 @@ export class Accounts {
     label: string,
     lifetimeMs: number | null,
     kind: TokenKind = "api",
+    rights: readonly Right[] = [],
   ): Work<SecretToken> {
     refuseLabel(label);
+    refuseRights(kind, rights);
     const token = createTokenSecret(kind);
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("a new token does not pass its own check");
@@ -280,7 +289,14 @@ export class Accounts {
     yield* this.#refuseFlood(user.id, createdAt);
     const plan = parsePlan(user.plan);
     const { tokens: most } = this.#plans[plan];
-    const row = { userId: user.id, ...fingerprint, label, createdAt, expiresAt };
+    const row = {
+      userId: user.id,
+      ...fingerprint,
+      label,
+      rights: rights.join(" "),
+      createdAt,
+      expiresAt,
+    };
     const id = yield* addToken(row, most);
     if (id === null) {
       throw new BourseError(
@@ -290,7 +306,8 @@ export class Accounts {
     }
     const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
     const name = nameToken({ id, user: userName, prefix: fingerprint.prefix, label });
-    yield* this.#record("token created", name + end);
+    const allowed = rights.length === 0 ? "" : `, with ${rights.join(", ")}`;
+    yield* this.#record("token created", name + end + allowed);
     return { token, id };
   }
 
@@ -301,10 +318,16 @@ export class Accounts {
 
   *#listTokens(userName: string | null): Work<CountedToken[]> {
     if (userName !== null) yield* this.#getUser(userName);
-    return (yield* listTokens(userName)).map(({ usage, ...token }) => {
+    return (yield* listTokens(userName)).map(({ usage, rights, ...token }) => {
       const { dayUsed, hourUsed } = usageAt(usage, this.#clock());
       const kind = tokenKindOf(token.prefix);
-      return { ...token, kind, callsToday: dayUsed, callsThisHour: hourUsed };
+      return {
+        ...token,
+        kind,
+        rights: parseRights(rights),
+        callsToday: dayUsed,
+        callsThisHour: hourUsed,
+      };
     });
   }
 

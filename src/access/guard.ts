@@ -15,6 +15,9 @@ export interface Charge {
   readonly denied: BourseError | null;
 }
 
+/** The part of a principal that calls are counted by. */
+type Counted = Omit<Principal, "rights">;
+
 /** Authenticates callers and counts their calls. */
 export interface Guard {
   /**
@@ -34,9 +37,9 @@ export interface Guard {
    *
    * @throws BourseError `invalid_token` if the token has just ended
    */
-  charge(principal: Principal): Awaitable<Charge>;
+  charge(principal: Counted): Awaitable<Charge>;
   /** The quota at this moment, without counting a call. */
-  quota(principal: Principal): Awaitable<Quota>;
+  quota(principal: Counted): Awaitable<Quota>;
   /**
    * Gives back unused calls that were counted in advance and stores refused calls. Call it every second, and
    * at a stop until it returns true.

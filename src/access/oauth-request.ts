@@ -1,4 +1,5 @@
 import { OAuthError } from "./oauth-error.ts";
+import { parseRights, type Right } from "./rights.ts";
 
 /** A client's request for a token (RFC 6749 section 4.1.1, with PKCE). */
 export interface AuthorizationRequest {
@@ -8,16 +9,16 @@ export interface AuthorizationRequest {
   readonly challenge: string;
   /** What the client wants back in the redirect; null if it sent none. */
   readonly state: string | null;
+  /** The rights that the client asks for. Reading needs none. */
+  readonly rights: readonly Right[];
 }
-
-/** The only scope, which every token has: all operations read. */
-export const SCOPE = "read";
 
 /** The longest query of an authorization request, in characters. */
 export const MAX_QUERY_LENGTH = 8_000;
 
 /**
- * Reads the query of an authorization request. Its scope is ignored, because every token has the same.
+ * Reads the query of an authorization request. Unknown scopes are ignored (RFC 6749 section 3.3): the answer with the
+ * token says which it has.
  *
  * @param resource the only resource that there is
  * @throws OAuthError with one sentence
@@ -36,7 +37,8 @@ export function parseAuthorizationRequest(query: string, resource: string): Auth
     throw new OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url.");
   }
   requireResource(parameters, resource);
-  return { clientId, redirectUri, challenge, state: findParameter(parameters, "state") };
+  const rights = parseRights(findParameter(parameters, "scope") ?? "");
+  return { clientId, redirectUri, challenge, state: findParameter(parameters, "state"), rights };
 }
 
 /** A parameter, or null if it is absent or empty. @throws OAuthError if it is duplicated */

@@ -34,10 +34,10 @@ import {
   getParameter,
   parseAuthorizationRequest,
   requireResource,
-  SCOPE,
 } from "./oauth-request.ts";
 import { isPlanName, type Plans } from "./plans.ts";
 import { findCandidate } from "./principals.ts";
+import { parseRights, type Right, scopeOf } from "./rights.ts";
 import { createSecret, hashSecret } from "./secret.ts";
 import { fingerprintToken } from "./token-secret.ts";
 
@@ -93,10 +93,20 @@ interface ConnectRequest {
   readonly plan: string;
   /** When the client's token will expire. */
   readonly expiresAt: number;
+  /** What the client asks to do besides reading. The user may allow less. */
+  readonly rights: readonly Right[];
   /** The client's live token, which a consent replaces; null if it has none. */
   readonly replaces: Pick<StoredToken, "id" | "prefix" | "label" | "createdAt"> | null;
   /** Why the user cannot consent, in one sentence (the plan's limit of live tokens); null if possible. */
   readonly refused: string | null;
+}
+
+/** What the user decided about an authorization request. */
+interface Decision {
+  readonly query: string;
+  readonly allow: boolean;
+  /** The rights that the user allows; none if left out. */
+  readonly rights?: readonly Right[];
 }
 
 /** An authorization request whose client and redirect URI were checked. */
@@ -121,7 +131,10 @@ export class OAuth {
     return this.#parts.access.run(this.#describe(request, userName));
   }
 
-  *#describe({ client, redirectUri }: CheckedRequest, userName: string): Work<ConnectRequest> {
+  *#describe(
+    { client, redirectUri, rights }: CheckedRequest,
+    userName: string,
+  ): Work<ConnectRequest> {
     const user = yield* getUser(userName);
     const replaces = yield* this.#findLiveToken(user.id, client.id);
     return {
@@ -131,6 +144,7 @@ export class OAuth {
       user: userName,
       plan: user.plan,
       expiresAt: this.#parts.clock() + TOKEN_MS,
+      rights,
       replaces: replaces && {
         id: replaces.id,
         prefix: replaces.prefix,
@@ -141,11 +155,11 @@ export class OAuth {
     };
   }
 
-  /** Records the decision of the signed-in user; returns the URL that leads back to the client. */
-  async decide(
-    { query, allow }: { readonly query: string; readonly allow: boolean },
-    actor: Actor,
-  ): Promise<string> {
+  /**
+   * Records the decision of the signed-in user; returns the URL that leads back to the client. Of the `rights` that the
+   * user allows, the client gets those that it asked for.
+   */
+  async decide({ query, allow, rights = [] }: Decision, actor: Actor): Promise<string> {
     const { access, issuer } = this.#parts;
     const request = await this.#check(query);
     const { redirectUri, state } = request;
@@ -156,11 +170,16 @@ export class OAuth {
         iss: issuer,
       });
     if (!allow) return answer({ error: "access_denied" });
-    return answer({ code: await access.transaction(() => this.#allow(request, actor)) });
+    const allowed = request.rights.filter((right) => rights.includes(right));
+    return answer({ code: await access.transaction(() => this.#allow(request, allowed, actor)) });
   }
 
   /** Stores the consent of the user and returns its code. */
-  *#allow({ client, redirectUri, challenge }: CheckedRequest, actor: Actor): Work<string> {
+  *#allow(
+    { client, redirectUri, challenge }: CheckedRequest,
+    rights: readonly Right[],
+    actor: Actor,
+  ): Work<string> {
     const now = this.#parts.clock();
     const { id: userId } = yield* getUser(actor.name);
     const limit = yield* this.#findLimit(actor.name, yield* this.#findLiveToken(userId, client.id));
@@ -174,6 +193,7 @@ export class OAuth {
       clientName: client.name,
       redirectUri,
       challenge,
+      rights: rights.join(" "),
       expiresAt: now + CODE_MS,
     });
     const place = redirectHost(redirectUri) ?? "a program on the user's computer";
@@ -289,14 +309,21 @@ export class OAuth {
     const { userId, clientId } = code;
     const replaced = yield* this.#findLiveToken(userId, clientId);
     if (replaced) yield* accounts.tokenRevocation(replaced.id);
-    const { id, token } = yield* accounts.tokenCreation(code.user, code.clientName, TOKEN_MS);
+    const rights = parseRights(code.rights);
+    const { id, token } = yield* accounts.tokenCreation(
+      code.user,
+      code.clientName,
+      TOKEN_MS,
+      "api",
+      rights,
+    );
     yield* setGrant(userId, clientId, id);
     yield* setCodeToken(hash, id);
     return {
       access_token: token,
       token_type: "Bearer",
       expires_in: TOKEN_MS / 1000,
-      scope: SCOPE,
+      scope: scopeOf(rights),
     };
   }
 

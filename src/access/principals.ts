@@ -4,6 +4,7 @@ import type { AccessFile } from "#store/index.ts";
 import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
 import { type CallLink, getSigner, readLink } from "./call-link.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
+import { parseRights, type Right } from "./rights.ts";
 import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
 /** The caller: a live token, its user and the user's current plan. */
@@ -11,6 +12,8 @@ export interface Principal {
   readonly tokenId: number;
   readonly user: string;
   readonly plan: PlanName;
+  /** What the token may do besides reading. */
+  readonly rights: readonly Right[];
 }
 
 /** Headers that are cached; beyond it the least recently used one is looked up again. */
@@ -117,7 +120,7 @@ export function getPrincipal(
 }
 
 /**
- * The principal of a link to a call at `now`. The candidates are the tokens with its prefix.
+ * The principal of a link to a call at `now`, which only reads. The candidates are the tokens with its prefix.
  *
  * @throws BourseError `invalid_token` if no live token has signed this call
  */
@@ -127,7 +130,9 @@ export function getLinkPrincipal(
   candidates: readonly TokenCandidate[],
   now: number,
 ): Principal {
-  return getPrincipal(identityOfRow(getSigner(link, call, candidates), "api"), "api", now);
+  const identity = identityOfRow(getSigner(link, call, candidates), "api");
+  // A link can be passed on.
+  return { ...getPrincipal(identity, "api", now), rights: [] };
 }
 
 /** True if the identity of a header may be cached: longer headers could fill the memory. */
@@ -155,8 +160,12 @@ export function identityOfRow(row: TokenCandidate | null, kind: TokenKind): Iden
   if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
     return { principal: INVALID_TOKEN, kind, expiresAt: null };
   }
-  const { id, user, plan, expiresAt } = row;
-  return { principal: { tokenId: id, user, plan }, kind, expiresAt };
+  const { id, user, plan, rights, expiresAt } = row;
+  return {
+    principal: { tokenId: id, user, plan, rights: parseRights(rights) },
+    kind,
+    expiresAt,
+  };
 }
 
 /** The token with the hash of the fingerprint, or null. */

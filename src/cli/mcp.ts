@@ -1,5 +1,6 @@
 import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
+import { RIGHT_NAMES } from "#access/rights.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
 import { isOfCluster } from "#ingest/changes.ts";
@@ -24,7 +25,12 @@ import { withMarket } from "./stores.ts";
 const SAMPLE_CHECK_MS = 60_000;
 
 /** The caller of a local server: the user of the machine, who can read the data folder. */
-const OPERATOR: Principal = { tokenId: 0, user: "operator", plan: "unlimited" };
+const OPERATOR: Principal = {
+  tokenId: 0,
+  user: "operator",
+  plan: "unlimited",
+  rights: RIGHT_NAMES,
+};
 
 export const mcp: Command = {
   name: "mcp",

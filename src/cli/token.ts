@@ -1,3 +1,4 @@
+import { RIGHT_NAMES, RIGHTS, scopeOf } from "#access/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
@@ -25,6 +26,9 @@ export const tokenCreate: Command = {
       description:
         "create a feed link: a token for URLs below /feed/, for spreadsheets and other programs",
     },
+    [RIGHTS["lists:write"].flag]: {
+      description: "the token may also save and delete lists of its user",
+    },
     from: {
       value: "FILE",
       description:
@@ -44,7 +48,14 @@ export const tokenCreate: Command = {
           written === undefined ? null : parseExpiry(String(written), now, "--expires");
         const lifetimeMs = expiresAt === null ? null : expiresAt - now;
         const kind = flags["feed"] ? "feed" : "api";
-        const { token, id } = yield* accounts.tokenCreation(cells.user, name, lifetimeMs, kind);
+        const rights = RIGHT_NAMES.filter((right) => flags[RIGHTS[right].flag]);
+        const { token, id } = yield* accounts.tokenCreation(
+          cells.user,
+          name,
+          lifetimeMs,
+          kind,
+          rights,
+        );
         return { id, user: cells.user, name, expires: formatMoment(expiresAt), token };
       });
       const [first] = created;
@@ -89,6 +100,7 @@ export const tokenList: Command = {
         prefix: token.prefix,
         kind: token.kind,
         label: token.label,
+        rights: scopeOf(token.rights),
         callsToday: token.callsToday,
         callsThisHour: token.callsThisHour,
         created: formatMoment(token.createdAt),
@@ -97,7 +109,9 @@ export const tokenList: Command = {
         revoked: formatMoment(token.revokedAt),
       }));
       const headings =
-        "ID,USER,PREFIX,KIND,LABEL,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(",");
+        "ID,USER,PREFIX,KIND,LABEL,RIGHTS,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(
+          ",",
+        );
       const text = formatTable(
         headings,
         tokens.map((token) => Object.values(token)),

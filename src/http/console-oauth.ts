@@ -3,6 +3,7 @@ import type { OAuth } from "#access/oauth.ts";
 import { OAuthError } from "#access/oauth-error.ts";
 import { BourseError } from "#domain/errors.ts";
 import { endpoint } from "./console-endpoint.ts";
+import { RIGHTS_OF_TOKEN } from "./console-tokens.ts";
 
 const CONSENT = Type.Object({
   query: Type.String({
@@ -10,6 +11,7 @@ const CONSENT = Type.Object({
     description: "It is the query of the page /console/connect.",
   }),
   allow: Type.Boolean({ description: "It is true or false." }),
+  rights: RIGHTS_OF_TOKEN,
 });
 
 /** The endpoints of the consent page. */
@@ -27,7 +29,9 @@ export const OAUTH_ENDPOINTS = [
     role: "user",
     body: CONSENT,
     handle: ({ parts, body, actor }) =>
-      answer(parts.oauth, async (oauth) => ({ redirect: await oauth.decide(body, actor) })),
+      answer(parts.oauth, async (oauth) => ({
+        redirect: await oauth.decide(body, actor),
+      })),
   }),
 ] as const;
 

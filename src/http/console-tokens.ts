@@ -1,10 +1,18 @@
 import { Type } from "@sinclair/typebox";
+import { RIGHT_NAMES } from "#access/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
 import { listRecipes } from "./recipes.ts";
+
+/** What a token may do besides reading. */
+export const RIGHTS_OF_TOKEN = Type.Optional(
+  Type.Array(StringEnum(RIGHT_NAMES), {
+    description: `It is a list of ${RIGHT_NAMES.join(", ")}, or left out for a token that only reads.`,
+  }),
+);
 
 /** The days of which the history of usage is kept. */
 const MAX_DAYS = 400;
@@ -32,13 +40,20 @@ export const TOKEN_ENDPOINTS = [
         description:
           "It is a time such as 90d or 1y, a date such as 2027-01-31, or null for never.",
       }),
+      rights: RIGHTS_OF_TOKEN,
     }),
     handle(call) {
       const { session, parts, body } = call;
       const now = parts.clock();
       const expiresAt = body.expires === null ? null : parseExpiry(body.expires, now, "expires");
       const lifetimeMs = expiresAt === null ? null : expiresAt - now;
-      return accountsOf(call).createToken(session.user, body.label, lifetimeMs, body.kind);
+      return accountsOf(call).createToken(
+        session.user,
+        body.label,
+        lifetimeMs,
+        body.kind,
+        body.rights,
+      );
     },
   }),
   endpoint({

@@ -1,4 +1,4 @@
-import { SCOPE } from "#access/oauth-request.ts";
+import { READ_SCOPE, SCOPES } from "#access/rights.ts";
 import { V1, versionPrefix } from "./api-version.ts";
 
 /** The path of the MCP endpoint, which tokens of OAuth are for. */
@@ -35,7 +35,7 @@ export function findOAuthEndpoint({ url, method }: Request): OAuthName | null {
 
 /** What a 401 of the MCP endpoint adds to `WWW-Authenticate`, so that clients find the metadata. */
 export function resourceChallenge(publicUrl: string): string {
-  return `, resource_metadata="${publicUrl}${OAUTH_PATHS.mcpResource}", scope="${SCOPE}"`;
+  return `, resource_metadata="${publicUrl}${OAUTH_PATHS.mcpResource}", scope="${READ_SCOPE}"`;
 }
 
 /** The metadata of the MCP endpoint (RFC 9728). @param publicUrl without a slash at the end */
@@ -43,7 +43,7 @@ export function resourceMetadata(publicUrl: string) {
   return {
     resource: publicUrl + RESOURCE_PATH,
     authorization_servers: [publicUrl],
-    scopes_supported: [SCOPE],
+    scopes_supported: SCOPES,
     bearer_methods_supported: ["header"],
     resource_name: "bourse markets data",
   };
@@ -62,7 +62,7 @@ export function serverMetadata(publicUrl: string, readsDocuments: boolean) {
     token_endpoint: publicUrl + OAUTH_PATHS.token,
     registration_endpoint: publicUrl + OAUTH_PATHS.register,
     revocation_endpoint: publicUrl + OAUTH_PATHS.revoke,
-    scopes_supported: [SCOPE],
+    scopes_supported: SCOPES,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code"],

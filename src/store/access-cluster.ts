@@ -1,6 +1,7 @@
 import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
+import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
 import type { Postgres } from "./postgres.ts";
@@ -20,7 +21,7 @@ import { changesTokens, type Work } from "./work.ts";
 /** The tables of the access store in the Postgres of a cluster. */
 export const CLUSTER_ACCESS: PostgresSchema = {
   name: "access",
-  migrations: [accessSchema, documentsSchema],
+  migrations: [accessSchema, documentsSchema, rightsSchema],
 };
 
 /** The triggers on users and tokens notify this channel of the new version. */

@@ -17,6 +17,8 @@ export interface StoredCode {
   readonly redirectUri: string;
   /** PKCE S256. */
   readonly challenge: string;
+  /** The rights that the user allowed, as in `StoredToken`. */
+  readonly rights: string;
   readonly expiresAt: number;
   /** The token that the code was exchanged for; null until then. */
   readonly tokenId: number | null;
@@ -107,12 +109,12 @@ function* removeOldestUnusedClient(now: number): Work<boolean> {
 
 /** Adds a code that is not exchanged yet. */
 export function* addCode(code: NewCode): Work<void> {
-  const { hash, userId, clientId, clientName, redirectUri, challenge, expiresAt } = code;
+  const { hash, userId, clientId, clientName, redirectUri, challenge, rights, expiresAt } = code;
   yield* runStatement(
     `INSERT INTO oauth_codes
-       (hash, user_id, client_id, client_name, redirect_uri, challenge, expires_at)
-     VALUES ($hash, $userId, $clientId, $clientName, $redirectUri, $challenge, $expiresAt)`,
-    { hash, userId, clientId, clientName, redirectUri, challenge, expiresAt },
+       (hash, user_id, client_id, client_name, redirect_uri, challenge, rights, expires_at)
+     VALUES ($hash, $userId, $clientId, $clientName, $redirectUri, $challenge, $rights, $expiresAt)`,
+    { hash, userId, clientId, clientName, redirectUri, challenge, rights, expiresAt },
   );
 }
 
@@ -120,7 +122,7 @@ export function* addCode(code: NewCode): Work<void> {
 export function findCode(hash: Uint8Array): Work<StoredCode | null> {
   return findRow(
     `SELECT user_id AS "userId", users.name AS "user", client_id AS "clientId",
-       client_name AS "clientName", redirect_uri AS "redirectUri", challenge,
+       client_name AS "clientName", redirect_uri AS "redirectUri", challenge, rights,
        expires_at AS "expiresAt", token_id AS "tokenId"
      FROM oauth_codes JOIN users ON users.id = user_id WHERE hash = $hash`,
     { hash },

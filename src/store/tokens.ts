@@ -21,6 +21,8 @@ export interface StoredToken {
   readonly user: string;
   readonly prefix: string;
   readonly label: string;
+  /** Names separated by spaces; empty for a token that only reads. */
+  readonly rights: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -35,6 +37,8 @@ export interface TokenCandidate {
   readonly hash: Uint8Array;
   readonly user: string;
   readonly plan: string;
+  /** As in `StoredToken`. */
+  readonly rights: string;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -45,13 +49,15 @@ export interface NewToken {
   readonly prefix: string;
   readonly hash: Uint8Array;
   readonly label: string;
+  /** As in `StoredToken`. */
+  readonly rights: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
 type TokenRow = Omit<StoredToken, "usage"> & { [K in keyof Usage]: Usage[K] | null };
 
-const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label,
+const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, rights,
     tokens.created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
     CASE WHEN last_used_at >= tokens.created_at THEN last_used_at END AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
@@ -61,7 +67,7 @@ const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
 const KIND = `CASE WHEN prefix LIKE '${TOKEN_SCHEMES.feed.replaceAll("_", "!_")}%' ESCAPE '!' THEN 'feed' ELSE 'api' END`;
 
 /** SQL: the columns of `TokenCandidate` in `tokens` and `users`. */
-export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan,
+export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan, rights,
   expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
 
 /** The tokens with that prefix: at most one, except with a probability of 10^-14. */
@@ -105,15 +111,15 @@ function toToken({ day, dayUsed, hour, hourUsed, ...token }: TokenRow): StoredTo
  * `ceiling` live tokens of its kind. Run it in a transaction, so that two processes cannot both add the last one.
  */
 export function* addToken(
-  { userId, prefix, hash, label, createdAt, expiresAt }: NewToken,
+  { userId, prefix, hash, label, rights, createdAt, expiresAt }: NewToken,
   ceiling: number,
 ): Work<number | null> {
   const kind = tokenKindOf(prefix);
   if ((yield* countLiveTokens(userId, kind, createdAt)) >= ceiling) return null;
   const row = yield* findRow<{ id: number }>(
-    `INSERT INTO tokens (user_id, prefix, hash, label, created_at, expires_at)
-     VALUES ($userId, $prefix, $hash, $label, $createdAt, $expiresAt) RETURNING id`,
-    { userId, prefix, hash, label, createdAt, expiresAt },
+    `INSERT INTO tokens (user_id, prefix, hash, label, rights, created_at, expires_at)
+     VALUES ($userId, $prefix, $hash, $label, $rights, $createdAt, $expiresAt) RETURNING id`,
+    { userId, prefix, hash, label, rights, createdAt, expiresAt },
   );
   if (row) yield* takeOverUsage(userId, kind, row.id, createdAt);
   return row?.id ?? null;

@@ -62,6 +62,7 @@ describe("a bearer token that is not live", () => {
             prefix: stranger.slice(0, 15),
             hash,
             label: "",
+            rights: "",
             createdAt: START,
             expiresAt: null,
           },
@@ -110,7 +111,12 @@ describe("a live token", () => {
       `BEARER   ${token}`,
       ` Bearer ${token} `,
     ]) {
-      expect(home.guard.authenticate(header)).toEqual({ tokenId: id, user, plan: "pro" });
+      expect(home.guard.authenticate(header)).toEqual({
+        tokenId: id,
+        user,
+        plan: "pro",
+        rights: [],
+      });
     }
   });
 

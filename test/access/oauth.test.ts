@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
+import type { Right } from "#access/rights.ts";
 import { hashSecret } from "#access/secret.ts";
 import { addClient, countUsedClients, findClient, findCode, setGrant } from "#store/oauth.ts";
 import { findUser } from "#store/users.ts";
@@ -62,8 +63,10 @@ async function open(plan: PlanName = "pro") {
       resource: RESOURCE,
       ...more,
     });
-  const allow = async (more: Parameters = {}) =>
-    new URL(await oauth.decide({ query: requestOf(more), allow: true }, actor)).searchParams;
+  const allow = async (more: Parameters = {}, rights?: readonly Right[]) =>
+    new URL(
+      await oauth.decide({ query: requestOf(more), allow: true, ...(rights && { rights }) }, actor),
+    ).searchParams;
   const formOf = (code: string, more: Parameters = {}) =>
     new URLSearchParams(
       queryOf({
@@ -148,6 +151,7 @@ describe("a consent", () => {
       user: "alice",
       plan: "pro",
       expiresAt: service.time.now + 90 * DAY_MS,
+      rights: [],
       replaces: null,
       refused: null,
     });
@@ -184,6 +188,28 @@ describe("a consent", () => {
     const code = (await service.allow({ client_id: DOCUMENT })).get("code") ?? "";
     const { access_token } = await service.exchange(code, { client_id: DOCUMENT });
     expect(await service.userOf(access_token)).toBe("alice");
+  });
+
+  test("gives the rights that the client asks for and the user allows", async () => {
+    using service = await open();
+    for (const [scope, allowed, given] of [
+      ["read lists:write", ["lists:write"], "read lists:write"],
+      ["lists:write openid profile", ["lists:write"], "read lists:write"],
+      ["read lists:write", [], "read"],
+      ["read", ["lists:write"], "read"],
+      [null, ["lists:write"], "read"],
+    ] as const) {
+      const answer = await service.allow({ scope }, allowed);
+      const token = await service.exchange(answer.get("code") ?? "");
+      expect(token.scope).toBe(given);
+      const [listed] = service.accounts.listTokens("alice").slice(-1);
+      expect(["read", ...(listed?.rights ?? [])].join(" ")).toBe(given);
+    }
+    const shown = await service.oauth.describe(
+      service.requestOf({ scope: "read lists:write" }),
+      "alice",
+    );
+    expect(shown.rights).toEqual(["lists:write"]);
   });
 
   test("is in the audit log, without a secret", async () => {

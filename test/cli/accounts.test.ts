@@ -134,6 +134,7 @@ describe("token", () => {
 
     const list = await listOf(folder.path, "token", "list");
     const common = {
+      rights: "read",
       callsToday: 0,
       callsThisHour: 0,
       created: MOMENT,
@@ -173,6 +174,18 @@ describe("token", () => {
       expect(table.stdout).toContain(token.slice(0, 15));
       expect(table.stdout + json.stdout).not.toContain(token.slice(0, 16));
     }
+  });
+
+  test("--write-lists gives the right, which lists show; a feed link cannot have it", async () => {
+    using folder = await openUsers("anna --plan pro");
+    const { stdout } = await folder.run("token", "create", "anna", "--write-lists");
+    expect(stdout).toMatch(/^bourse_\w+\n$/);
+    expect(await listOf(folder.path, "token", "list")).toMatchObject([
+      { rights: "read lists:write" },
+    ]);
+    const refused = await folder.run("token", "create", "anna", "--feed", "--write-lists");
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("A feed link only reads");
   });
 
   test.each([
@@ -219,7 +232,7 @@ describe("token", () => {
       { name: "anna", callsToday: 8, callsThisHour: 5 },
     ]);
     const { stdout } = await folder.run("token", "list");
-    expect(stdout).toMatch(/^ID +USER +PREFIX +KIND +LABEL +TODAY +THIS HOUR +CREATED/);
+    expect(stdout).toMatch(/^ID +USER +PREFIX +KIND +LABEL +RIGHTS +TODAY +THIS HOUR +CREATED/);
   });
 
   test.each([

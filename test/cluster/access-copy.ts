@@ -15,7 +15,17 @@ import { temporaryFolder } from "../support/service.ts";
 /** All tables and columns of access.db, as access.sql and access-console.sql declare them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ["id", "name", "plan", "created_at", "role", "password"],
-  tokens: ["id", "user_id", "prefix", "hash", "label", "created_at", "expires_at", "revoked_at"],
+  tokens: [
+    "id",
+    "user_id",
+    "prefix",
+    "hash",
+    "label",
+    "created_at",
+    "expires_at",
+    "revoked_at",
+    "rights",
+  ],
   usage: ["token_id", "day", "day_used", "hour", "hour_used", "last_used_at"],
   sign_in_keys: ["hash", "user_id", "expires_at"],
   sessions: ["id", "hash", "user_id", "address", "browser", "created_at", "last_used_at"],
@@ -31,6 +41,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     "challenge",
     "expires_at",
     "token_id",
+    "rights",
   ],
   oauth_grants: ["user_id", "client_id", "token_id"],
 };
@@ -77,12 +88,21 @@ function fill(path: string): void {
     INSERT INTO sign_in_keys VALUES (${bytes(1)}, 1, ${AT});
     INSERT INTO sessions VALUES (3, ${bytes(2)}, 7, '2001:db8::1', 'a, {b} \\ "c"', ${AT}, ${AT + 1});
     INSERT INTO oauth_clients VALUES ('client', 'A client', '["https://client.example/"]', ${AT});`);
-  const addToken = database.query("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  const addToken = database.query("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const addUsage = database.query("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)");
   database.run("BEGIN");
   for (let id = 1; id <= 1_201; id++) {
     const ends = id % 3 === 0 ? [AT, null] : [null, AT];
-    addToken.run(id, id % 2 ? 1 : 7, `bourse_${id}`, hash(id), `label ${id}`, AT, ...ends);
+    addToken.run(
+      id,
+      id % 2 ? 1 : 7,
+      `bourse_${id}`,
+      hash(id),
+      `label ${id}`,
+      AT,
+      ...ends,
+      id % 2 ? "" : "lists:write",
+    );
     if (id % 5 === 0) addUsage.run(id, 20_775, id, 498_611, id % 4, AT);
   }
   // The ids of removed rows are not given again.
@@ -93,8 +113,8 @@ function fill(path: string): void {
       FROM tokens WHERE id < 500;
     DELETE FROM audit WHERE id > 490;
     INSERT INTO oauth_codes VALUES
-      (${bytes(4)}, 1, 'client', 'A client', 'https://client.example/', 'c', ${AT}, NULL),
-      (${bytes(5)}, 7, 'client', 'A client', 'https://client.example/', 'c', ${AT}, 10);
+      (${bytes(4)}, 1, 'client', 'A client', 'https://client.example/', 'c', ${AT}, NULL, ''),
+      (${bytes(5)}, 7, 'client', 'A client', 'https://client.example/', 'c', ${AT}, 10, 'lists:write');
     INSERT INTO oauth_grants VALUES (7, 'client', 10);
     COMMIT;`);
   database.close();

@@ -39,6 +39,7 @@ describe("a token of the console", () => {
         label: "laptop",
         createdAt: service.time.now,
         expiresAt: service.time.now + 90 * 24 * HOUR,
+        rights: [],
         revokedAt: null,
         lastUsedAt: service.time.now,
         callsToday: 1,

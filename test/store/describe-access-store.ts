@@ -50,7 +50,15 @@ function addToken(
   { createdAt = AT, expiresAt = null as number | null, text = "", ceiling = 100 } = {},
 ): Work<number | null> {
   return tokens.addToken(
-    { userId, prefix: `p${text}`, hash: hashOf(text), label: text, createdAt, expiresAt },
+    {
+      userId,
+      prefix: `p${text}`,
+      hash: hashOf(text),
+      label: text,
+      rights: "",
+      createdAt,
+      expiresAt,
+    },
     ceiling,
   );
 }
@@ -156,7 +164,13 @@ function describeTokens(open: Open): void {
     const userId = await access.run(addUser("anna"));
     const label = "'; DROP TABLE tokens; -- $1 \u{1f600} \\ \"";
     const hash = hashOf("secret");
-    const row = { prefix: "bourse_12345678", label, createdAt: AT, expiresAt: AT + DAY };
+    const row = {
+      prefix: "bourse_12345678",
+      label,
+      rights: "lists:write",
+      createdAt: AT,
+      expiresAt: AT + DAY,
+    };
     const id = (await access.run(tokens.addToken({ userId, hash, ...row }, 1))) ?? 0;
     const stored = { id, user: "anna", ...row, revokedAt: null, lastUsedAt: null, usage: null };
     expect(await access.run(tokens.listTokens("anna"))).toEqual([stored]);
@@ -167,6 +181,7 @@ function describeTokens(open: Open): void {
       hash: new Uint8Array(hash),
       user: "anna",
       plan: "free",
+      rights: "lists:write",
       expiresAt: AT + DAY,
       revokedAt: null,
     });
@@ -456,6 +471,7 @@ function codeOf(userId: number, text: string, expiresAt = AT + 1): oauth.NewCode
     clientName: "Example",
     redirectUri: "https://client.example/callback?a=1",
     challenge: "challenge",
+    rights: "lists:write",
     expiresAt,
   };
 }

@@ -57,7 +57,15 @@ export async function addTokens(
     for (let i = 0; i < count; i++) {
       const hash = crypto.getRandomValues(new Uint8Array(32));
       const prefix = hash.toHex().slice(0, 12);
-      const token = { userId, prefix, hash, label: `token ${i}`, createdAt: 0, expiresAt: null };
+      const token = {
+        userId,
+        prefix,
+        hash,
+        label: `token ${i}`,
+        rights: "",
+        createdAt: 0,
+        expiresAt: null,
+      };
       ids.push((yield* addToken(token, Number.MAX_SAFE_INTEGER)) ?? 0);
     }
     return ids;
