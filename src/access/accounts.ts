@@ -199,7 +199,7 @@ export class Accounts {
     return { plan, excess };
   }
 
-  /** Removes the user with all tokens and their counters. */
+  /** Removes the user with all that is stored of the user: tokens, counters, lists. */
   removeUser(name: string): Awaitable<void> {
     return this.#access.transaction(() => this.#removeUser(name));
   }

@@ -127,7 +127,8 @@ export class UserData implements OwnDocuments {
     yield* this.#getUser();
     const { user, actor } = this.#parts;
     const names = (yield* listDocuments(user, kind)).map(({ name }) => name);
-    const command = kind === "list" && actor === COMMAND_LINE ? `\`list ${user}\`` : null;
+    const command =
+      kind === "list" && actor === COMMAND_LINE ? `\`list show --user ${user}\`` : null;
     throw new BourseError(
       "not_found",
       `${user} has no ${kind} ${written.slice(0, 60)}${closestHint(slugOf(written), names)}.`,

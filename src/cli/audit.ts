@@ -8,7 +8,7 @@ const MAX_LIMIT = 100_000;
 
 export const audit: Command = {
   name: "audit",
-  summary: "List sign-ins and changes of users, plans, roles and tokens, newest first",
+  summary: "List sign-ins and changes of users, plans, roles, tokens and lists, newest first",
   flags: {
     limit: { value: "N", description: `how many entries (default: ${DEFAULT_LIMIT})` },
   },

@@ -11,7 +11,7 @@ import { type Command, type Invocation, settingsOf } from "./command.ts";
 export const backup: Command = {
   name: "backup",
   operands: "FILE",
-  summary: "Write users, tokens, counters and settings to an archive and check it",
+  summary: "Write users, tokens, lists, counters and settings to an archive and check it",
   flags: { market: { description: "add market.db, which holds your imports" } },
   examples: ["/mnt/bourse.tar.gz", "before-upgrade.tar.gz --market"],
   settings: ["data", "cluster"],

@@ -18,7 +18,8 @@ import type { Command, Invocation } from "./command.ts";
 export const clusterImport: Command = {
   name: "cluster import",
   operands: "FOLDER",
-  summary: "Copy a data folder into an empty cluster: users, tokens, counters and the market",
+  summary:
+    "Copy a data folder into an empty cluster: users, tokens, lists, counters and the market",
   examples: ["/var/lib/bourse"],
   settings: ["cluster", "market"],
   async report({ io, config, operands: [folder = ""] }) {

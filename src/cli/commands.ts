@@ -12,6 +12,7 @@ import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { IMPORTS } from "./import/commands.ts";
+import { listDelete, listShow } from "./list.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
@@ -37,6 +38,8 @@ export const COMMANDS: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  listShow,
+  listDelete,
   audit,
   ...IMPORTS,
   sources,

@@ -70,7 +70,8 @@ export const userRole: Command = {
     }),
 };
 
-async function getFirstUser(access: AccessStore): Promise<StoredUser> {
+/** The oldest admin, without admins the oldest user. @throws BourseError `not_found` without users */
+export async function getFirstUser(access: AccessStore): Promise<StoredUser> {
   const user = await access.run(findFirstUser());
   if (user) return user;
   throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");

@@ -85,7 +85,7 @@ export const userList: Command = {
 export const userRemove: Command = {
   name: "user remove",
   operands: "USER",
-  summary: "Remove a user with all tokens and counters",
+  summary: "Remove a user with all tokens, counters and lists",
   flags: { yes: { description: "remove the last admin too" } },
   examples: ["anna"],
   settings: ["data", "cluster"],
@@ -99,6 +99,6 @@ export const userRemove: Command = {
       }
       // In slices, so that a service that runs can count calls in between.
       await accounts.removeUserInSlices(name);
-      return { json: { name }, note: `Removed the user ${name} and all tokens.\n` };
+      return { json: { name }, note: `Removed the user ${name} with all tokens and lists.\n` };
     }),
 };

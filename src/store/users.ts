@@ -98,7 +98,7 @@ export function* setPlan(name: string, plan: string): Work<boolean> {
   return changed > 0;
 }
 
-/** Removes a user with all tokens and counters; false if the user does not exist. */
+/** Removes a user with all that is stored of the user: tokens, counters, lists; false if the user does not exist. */
 export function* removeUser(name: string): Work<boolean> {
   return (yield* runStatement("DELETE FROM users WHERE name = $name", { name })) > 0;
 }

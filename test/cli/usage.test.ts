@@ -104,7 +104,7 @@ describe("help", () => {
     },
   );
 
-  test.each(["user", "token", "import", "call"])(
+  test.each(["user", "token", "list", "import", "call"])(
     "of %s lists the commands of that group",
     async (group) => {
       const { code, stdout } = await run({}, group, "--help");
@@ -255,6 +255,7 @@ describe("a data folder that cannot be used", () => {
         "user remove": ["anna"],
         "token create": ["anna"],
         "token revoke": ["1"],
+        "list delete": ["semis"],
         backup: ["x.tar.gz"],
         restore: [import.meta.path],
         export: ["x"],
@@ -263,7 +264,7 @@ describe("a data folder that cannot be used", () => {
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? [import.meta.path] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
-      const makesNone = /^(user (?!add)|token|status|audit|backup|export|console|doctor)/.test(
+      const makesNone = /^(user (?!add)|token|list|status|audit|backup|export|console|doctor)/.test(
         name,
       );
       expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");

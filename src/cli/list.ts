@@ -1,0 +1,80 @@
+import { COMMAND_LINE } from "#access/audit.ts";
+import { UserData } from "#access/user-data.ts";
+import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
+import type { Command, Flag, Invocation } from "./command.ts";
+import { getFirstUser } from "./console.ts";
+import { withAccess } from "./stores.ts";
+
+/** The flag of every command for lists. */
+export const USER_FLAG: Readonly<Record<"user", Flag>> = {
+  user: { value: "USER", description: "whose lists (default: the oldest admin)" },
+};
+
+/** Opens the lists of the user that `--user` names while `work` runs. */
+export function withUserData<T>(
+  { io, config, flags }: Pick<Invocation, "io" | "config" | "flags">,
+  work: (data: UserData, user: string) => T,
+): Promise<Awaited<T>> {
+  return withAccess({ io, config }, async (access) => {
+    const user = String(flags["user"] ?? (await getFirstUser(access)).name);
+    return work(new UserData({ access, clock: io.clock, user, actor: COMMAND_LINE }), user);
+  });
+}
+
+export const listShow: Command = {
+  name: "list show",
+  operands: "[NAME]",
+  summary: "Show the lists of a user, or the items of one",
+  flags: USER_FLAG,
+  examples: ["", "semis", "semis --user anna --json"],
+  settings: ["data", "cluster"],
+  report: (invocation) =>
+    withUserData(invocation, (data, user) => {
+      const [name] = invocation.operands;
+      return name === undefined ? showAll(data, user) : showOne(data, name);
+    }),
+};
+
+async function showAll(data: UserData, user: string) {
+  const lists = (await data.list("list")).map(({ name, items, changedAt }) => ({
+    name,
+    items,
+    changed: formatMoment(changedAt),
+  }));
+  const table = formatTable(
+    ["LIST", "ITEMS", "CHANGED"],
+    lists.map((list) => Object.values(list)),
+  );
+  const none = `${user} has no list yet.\n`;
+  return { json: lists, text: lists.length > 0 ? table : none };
+}
+
+async function showOne(data: UserData, name: string) {
+  const { value, changedAt } = await data.get("list", name);
+  const rows = value.items.map(({ country, symbol, shares, weight, note }) => [
+    country,
+    symbol,
+    shares ?? null,
+    weight ?? null,
+    note ?? null,
+  ]);
+  return {
+    json: { ...value, changed: formatMoment(changedAt) },
+    text: formatTable(["COUNTRY", "SYMBOL", "SHARES", "WEIGHT", "NOTE"], rows),
+    note: `${value.name} has ${formatCount(rows.length, "item")}.\n`,
+  };
+}
+
+export const listDelete: Command = {
+  name: "list delete",
+  operands: "NAME",
+  summary: "Delete a list of a user",
+  flags: USER_FLAG,
+  examples: ["semis", "semis --user anna"],
+  settings: ["data", "cluster"],
+  report: (invocation) =>
+    withUserData(invocation, async (data, user) => {
+      const name = await data.remove("list", invocation.operands[0] ?? "");
+      return { json: { user, name }, note: `Deleted the list ${name} of ${user}.\n` };
+    }),
+};
