@@ -12,6 +12,8 @@ export type CopiedRows = Readonly<Record<string, number>>;
 
 /** Rows that are copied by one statement. */
 const ROWS_AT_ONCE = 500;
+/** The same for documents, each of which can have half a megabyte. */
+const DOCUMENTS_AT_ONCE = 20;
 /** How long a statement of a copy may take. */
 const STATEMENT_MS = 60_000;
 
@@ -20,6 +22,7 @@ type Row = Readonly<Record<string, SqlValue>>;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
+  readonly rowsAtOnce: number;
 }
 
 /**
@@ -99,12 +102,16 @@ function listTables(database: Database): Table[] {
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`,
     )
     .all()
-    .map(({ name }) => ({ name, columns: columns.all(name).map((column) => column.name) }));
+    .map(({ name }) => ({
+      name,
+      columns: columns.all(name).map((column) => column.name),
+      rowsAtOnce: name === "user_documents" ? DOCUMENTS_AT_ONCE : ROWS_AT_ONCE,
+    }));
 }
 
 async function insertRows(
   transaction: PostgresTransaction,
-  { name, columns }: Table,
+  { name, columns, rowsAtOnce }: Table,
   database: Database,
 ): Promise<number> {
   const described = await transaction.query<{ name: string; type: string }>(
@@ -126,7 +133,7 @@ async function insertRows(
   };
   for (const row of database.query<Row, []>(`SELECT * FROM ${name}`).iterate()) {
     chunk.push(row);
-    if (chunk.length === ROWS_AT_ONCE) await send();
+    if (chunk.length === rowsAtOnce) await send();
   }
   if (chunk.length > 0) await send();
   return count;
@@ -134,7 +141,7 @@ async function insertRows(
 
 async function fetchRows(
   transaction: PostgresTransaction,
-  { name, columns }: Table,
+  { name, columns, rowsAtOnce }: Table,
   database: Database,
 ): Promise<number> {
   const insert = database.query<unknown, SqlValue[]>(
@@ -146,10 +153,10 @@ async function fetchRows(
   let count = 0;
   let rows: Row[];
   do {
-    rows = await transaction.query<Row>(`FETCH ${ROWS_AT_ONCE} FROM copy_${name}`);
+    rows = await transaction.query<Row>(`FETCH ${rowsAtOnce} FROM copy_${name}`);
     for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null));
     count += rows.length;
-  } while (rows.length === ROWS_AT_ONCE);
+  } while (rows.length === rowsAtOnce);
   await transaction.query(`CLOSE copy_${name}`);
   return count;
 }
@@ -157,11 +164,12 @@ async function fetchRows(
 /** Lets the ids of new rows follow all ids that the file ever gave. */
 async function setIdentity(
   transaction: PostgresTransaction,
-  { name, columns }: Table,
+  table: Table,
   database: Database,
 ): Promise<void> {
-  const sequence = await findSequence(transaction, { name, columns });
+  const sequence = await findSequence(transaction, table);
   if (sequence === null) return;
+  const { name } = table;
   const [row] = database
     .query<{ last: number }, [string]>(
       `SELECT max(coalesce((SELECT max(id) FROM ${name}), 0),

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { UserData } from "#access/user-data.ts";
 import { backUpInChild } from "#service/backup-process.ts";
 import { type BackupContents, readBackup, writeBackup } from "#service/backup-archive.ts";
 import { findLastBackup } from "#service/backups.ts";
@@ -108,8 +109,21 @@ function fillFolder(): ReturnType<typeof openTestAccess> {
       home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
   }
   home.accounts.revokeToken(3);
+  fillUserData(home);
   writeFileSync(join(home.folder, "bourse.toml"), 'contact = "ops@example.com"\n');
   return home;
+}
+
+const SEMIS = { name: "semis", items: [{ country: "JP" as const, symbol: "8035", shares: 3 }] };
+const CHEAP = { name: "cheap", countries: ["VN" as const], where: "pe<9" };
+
+/** A list, a screen and settings of user-1. */
+function fillUserData(home: ReturnType<typeof openTestAccess>): void {
+  const { access } = home;
+  const data = new UserData({ access, clock: () => START, user: "user-1", actor: COMMAND_LINE });
+  void data.save("list", SEMIS);
+  void data.save("screen", CHEAP);
+  void data.saveSettings({ language: "vi" });
 }
 
 describe("a backup with the market, restored to an empty folder", () => {
@@ -150,6 +164,17 @@ describe("a backup with the market, restored to an empty folder", () => {
         expect([table, Bun.deepEquals(restored[table], expected)]).toEqual([table, true]);
       }
     }
+  });
+
+  test("has the lists, screens and settings of users", async () => {
+    const access = openAccess(target);
+    const data = new UserData({ access, clock: () => START, user: "user-1", actor: COMMAND_LINE });
+    expect((await data.get("list", "semis")).value).toEqual(SEMIS);
+    expect((await data.get("screen", "cheap")).value).toEqual(CHEAP);
+    expect(await data.settings()).toEqual({ language: "vi" });
+    access.close();
+    const shown = await runOn(target, "list", "show", "semis", "--user", "user-1", "--json");
+    expect(JSON.parse(shown.stdout)).toEqual({ ...SEMIS, changed: "2026-11-20T17:30Z" });
   });
 
   test("has the settings file, and its files are for their owner only", () => {

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs Postgres.
 
-/** All tables and columns of access.db, as access.sql and access-console.sql declare them. */
+/** All tables and columns of access.db, as the scripts of `ACCESS` declare them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ["id", "name", "plan", "created_at", "role", "password"],
   tokens: [
@@ -44,6 +44,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     "rights",
   ],
   oauth_grants: ["user_id", "client_id", "token_id"],
+  user_documents: ["user_id", "kind", "name", "items", "changed_at", "value"],
 };
 
 const AT = 1_795_000_000_123;
@@ -116,6 +117,10 @@ function fill(path: string): void {
       (${bytes(4)}, 1, 'client', 'A client', 'https://client.example/', 'c', ${AT}, NULL, ''),
       (${bytes(5)}, 7, 'client', 'A client', 'https://client.example/', 'c', ${AT}, 10, 'lists:write');
     INSERT INTO oauth_grants VALUES (7, 'client', 10);
+    INSERT INTO user_documents SELECT 7, 'list', 'list-' || id, id, ${AT},
+      '{"name":"list-' || id || '","note":"' || hex(zeroblob(20000)) || '{株} \\ x''c 👩‍👩‍👧"}'
+      FROM tokens WHERE id < 101;
+    INSERT INTO user_documents VALUES (1, 'settings', 'settings', 0, ${AT}, '{"theme":"dark"}');
     COMMIT;`);
   database.close();
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "bun:test";
-import { describeAccessStore } from "../store/describe-access-store.ts";
+import { describeUserData } from "../access/describe-user-data.ts";
+import { type AccessHome, describeAccessStore } from "../store/describe-access-store.ts";
 import { openAccessNode } from "../support/cluster-access.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
 
@@ -10,7 +11,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("The laws of access stores", () => {
   beforeAll(async () => void (server = await TestPostgres.start()));
   afterAll(() => server?.kill());
 
-  describeAccessStore("Postgres", async () => {
+  const open = async (): Promise<AccessHome> => {
     const database = await server.createDatabase();
     const { access } = await openAccessNode(server, database);
     const { access: other } = await openAccessNode(server, database);
@@ -21,5 +22,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("The laws of access stores", () => {
         await Promise.all([access.close(), other.close()]);
       },
     };
-  });
+  };
+  describeAccessStore("Postgres", open);
+  describeUserData("Postgres", open);
 });

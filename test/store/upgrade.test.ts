@@ -2,7 +2,10 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createTokenSecret, fingerprintToken } from "#access/token-secret.ts";
+import { UserData } from "#access/user-data.ts";
 import firstSchema from "#store/access.sql" with { type: "text" };
 import { ACCESS } from "#store/access.ts";
 import { openDatabase, type Schema } from "#store/database.ts";
@@ -103,6 +106,12 @@ describe("an access file of the first version", () => {
     expect([versionOf(copy), firstRows(copy)]).toEqual([1, before]);
   });
 
+  test("has no lists, takes them from then on, and gives them up with their user", async () => {
+    using folder = openFolder();
+    writeFirstVersion(folder.path);
+    await expectTakesLists(folder.path, "user-1", "user-2");
+  });
+
   test("is copied once: a later start copies nothing", () => {
     using folder = openFolder();
     writeFirstVersion(folder.path);
@@ -127,6 +136,54 @@ describe("an access file of the first version", () => {
     expect([versionOf(path), firstRows(path)]).toEqual([1, before]);
   });
 });
+
+test("an access file of the second version, of the first release, keeps every row and takes lists from then on", async () => {
+  using folder = openFolder();
+  const path = join(folder.path, "access.db");
+  const released = { ...ACCESS, migrations: ACCESS.migrations.slice(0, 2) };
+  const older = openDatabase(path, released);
+  older.run(`INSERT INTO users VALUES (3, 'anna', 'max', 7, 'admin', '$argon2id$'), (9, 'ben', 'free', 8, 'user', NULL);
+    INSERT INTO tokens VALUES (5, 3, 'bourse_x', x'00', 'laptop', 9, NULL, NULL);
+    INSERT INTO audit VALUES (1, 9, 'anna', 'token created', 'token 5', NULL);
+    INSERT INTO sessions VALUES (2, x'01', 9, '::1', 'browser', 7, 8)`);
+  const rows = (database: Database) =>
+    ["users", "tokens", "audit", "sessions"].map((table) =>
+      database.query(`SELECT * FROM ${table}`).values(),
+    );
+  const before = rows(older);
+  older.close();
+  openAccess(folder.path).close();
+  const upgraded = new Database(path, { readonly: true });
+  // A later version may add columns behind those of the release.
+  const after = rows(upgraded).map((table, i) =>
+    table.map((row) => row.slice(0, before[i]?.[0]?.length)),
+  );
+  upgraded.close();
+  expect(after).toEqual(before);
+  expect(versionOf(`${path}.before-${LATEST}`)).toBe(2);
+  await expectTakesLists(folder.path, "anna", "ben");
+});
+
+/** Expects that an upgraded file stores lists, and that those of a removed user go with the user. */
+async function expectTakesLists(folder: string, user: string, other: string): Promise<void> {
+  const access = openAccess(folder);
+  const clock = () => START;
+  const dataOf = (name: string) => new UserData({ access, clock, user: name, actor: COMMAND_LINE });
+  const list = { name: "semis", items: [{ country: "JP" as const, symbol: "8035" }] };
+  for (const name of [user, other]) {
+    expect(await dataOf(name).list("list")).toEqual([]);
+    await dataOf(name).save("list", list);
+    expect((await dataOf(name).get("list", "semis")).value).toEqual(list);
+  }
+  await new Accounts({ access, clock, actor: COMMAND_LINE }).removeUser(user);
+  access.close();
+  const database = new Database(join(folder, "access.db"), { readonly: true });
+  const left = database
+    .query("SELECT users.name FROM user_documents LEFT JOIN users ON users.id = user_id")
+    .values();
+  database.close();
+  expect(left).toEqual([[other]]);
+}
 
 test("a migration that fails leaves the file as it was, and its copy", () => {
   using folder = openFolder();

@@ -17,6 +17,21 @@ export function migrationsOf(folder: string, name: DatabaseName): number {
   return inspectDatabase(join(folder, name), name).schema;
 }
 
+/** A new access file that is opened twice, as two processes have it. */
+export async function openAccessTwice() {
+  const folder = openFolder();
+  const [access, other] = [openAccess(folder.path), openAccess(folder.path)];
+  return {
+    access,
+    other,
+    async [Symbol.asyncDispose]() {
+      access.close();
+      other.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
 /** Accounts and guard on a real file, with a clock that only the test moves. */
 export function openTestAccess() {
   const folder = openFolder();

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "bun:test";
+import { Accounts } from "#access/accounts.ts";
+import { type Actor, COMMAND_LINE } from "#access/audit.ts";
+import { UserData } from "#access/user-data.ts";
+import type { ListItem } from "#domain/user-list.ts";
+import { listAuditEntries } from "#store/audit.ts";
+import { runStatement } from "#store/work.ts";
+import type { AccessHome } from "../store/describe-access-store.ts";
+import { expectError } from "../support/error.ts";
+
+const AT = Date.parse("2026-11-20T17:30:00.123Z");
+
+/** Items of instruments that no market needs to know, all with the same note. */
+const itemsOf = (count: number, note = "a"): ListItem[] =>
+  Array.from({ length: count }, (_, i) => ({ country: "JP", symbol: String(1_000 + i), note }));
+
+/** A store with the users anna and ben, and their data on both of its connections. */
+async function openUsers(open: () => Promise<AccessHome>) {
+  const home = await open();
+  const time = { now: AT };
+  const clock = () => time.now;
+  const accounts = new Accounts({ access: home.access, clock, actor: COMMAND_LINE });
+  for (const name of ["anna", "ben"]) await accounts.addUser(name, "max");
+  const dataOf = (
+    user: string,
+    access = home.access,
+    actor: Actor = { name: user, address: "::1" },
+  ) => new UserData({ access, clock, user, actor });
+  return {
+    access: home.access,
+    time,
+    accounts,
+    dataOf,
+    anna: dataOf("anna"),
+    ben: dataOf("ben"),
+    /** The data of anna on the other connection. */
+    elsewhere: dataOf("anna", home.other),
+    /** The newest entries of the audit log, oldest first. */
+    async logged(limit: number) {
+      const entries = await home.access.run(listAuditEntries({ limit }));
+      return entries
+        .map(({ at, actor, action, subject, address }) => ({ at, actor, action, subject, address }))
+        .toReversed();
+    },
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+}
+
+/** The laws of the lists, screens and settings of users. `open` opens a new, empty store for each test. */
+export function describeUserData(name: string, open: () => Promise<AccessHome>): void {
+  describe(`the data of a user in ${name}`, () => {
+    describeDocuments(open);
+    describeLimits(open);
+    describeWriters(open);
+  });
+}
+
+function describeDocuments(open: () => Promise<AccessHome>): void {
+  test("comes back as it was saved, by name and in the order of its items", async () => {
+    await using users = await openUsers(open);
+    const { anna, time } = users;
+    const items: ListItem[] = [
+      { country: "VN", symbol: "FPT", shares: -1.5 },
+      { country: "US", symbol: "BRK.B", weight: 40.25, note: `'; DROP "x" -- 株 👩‍👩‍👧 \\ $1 {}` },
+      { country: "JP", symbol: "7203" },
+    ];
+    expect(await anna.save("list", { name: "semis", items })).toEqual({
+      name: "semis",
+      isNew: true,
+      changedAt: AT,
+    });
+    time.now += 5;
+    await anna.save("list", { name: "a-2", items: [] });
+    await anna.save("screen", { name: "semis", countries: ["JP"], where: "pe<15" });
+    expect(await anna.list("list")).toEqual([
+      { name: "a-2", items: 0, changedAt: AT + 5 },
+      { name: "semis", items: 3, changedAt: AT },
+    ]);
+    expect(await anna.list("screen")).toEqual([{ name: "semis", items: 0, changedAt: AT + 5 }]);
+    expect(await anna.get("list", "semis")).toEqual({
+      value: { name: "semis", items },
+      changedAt: AT,
+    });
+    expect((await anna.get("screen", "semis")).value.where).toBe("pe<15");
+    // Letter case, spaces and hyphens do not matter.
+    expect((await anna.get("list", " A 2")).value.name).toBe("a-2");
+    expect(await anna.remove("list", "Semis")).toBe("semis");
+    expect((await anna.list("list")).map((one) => one.name)).toEqual(["a-2"]);
+    expect(await anna.list("screen")).toHaveLength(1);
+  });
+
+  test("is in the audit log with each change, and not with a save that changes nothing", async () => {
+    await using users = await openUsers(open);
+    const { anna, ben, time } = users;
+    const list = { name: "semis", items: itemsOf(2) };
+    await anna.save("list", list);
+    time.now += 1_000;
+    expect(await anna.save("list", list)).toEqual({ name: "semis", isNew: false, changedAt: AT });
+    await anna.save("list", { name: "semis", items: [] });
+    await anna.remove("list", "semis");
+    await users.dataOf("ben", users.access, COMMAND_LINE).save("screen", {
+      name: "cheap",
+      countries: ["US"],
+      where: "",
+    });
+    await ben.saveSettings({ theme: "dark" });
+    const by = { actor: "anna", address: "::1" };
+    expect(await users.logged(5)).toEqual([
+      { at: AT, ...by, action: "list saved", subject: "list semis of anna (2 items)" },
+      { at: AT + 1_000, ...by, action: "list saved", subject: "list semis of anna (0 items)" },
+      { at: AT + 1_000, ...by, action: "list deleted", subject: "list semis of anna" },
+      {
+        at: AT + 1_000,
+        actor: "command line",
+        address: null,
+        action: "screen saved",
+        subject: "screen cheap of ben",
+      },
+      {
+        at: AT + 1_000,
+        actor: "ben",
+        address: "::1",
+        action: "settings saved",
+        subject: "settings of ben",
+      },
+    ]);
+  });
+
+  test("is not changed without its entry in the audit log", async () => {
+    await using users = await openUsers(open);
+    const { anna } = users;
+    await anna.save("list", { name: "kept", items: itemsOf(1) });
+    await users.access.run(runStatement("ALTER TABLE audit RENAME TO elsewhere"));
+    const works = [
+      async () => anna.save("list", { name: "kept", items: [] }),
+      async () => anna.remove("list", "kept"),
+    ];
+    for (const work of works) {
+      const [outcome] = await Promise.allSettled([work()]);
+      expect(outcome.status).toBe("rejected");
+    }
+    await users.access.run(runStatement("ALTER TABLE elsewhere RENAME TO audit"));
+    expect((await anna.get("list", "kept")).value.items).toEqual(itemsOf(1));
+  });
+
+  test("is seen by its user only", async () => {
+    await using users = await openUsers(open);
+    await users.anna.save("list", { name: "semis", items: itemsOf(1) });
+    await users.anna.saveSettings({ language: "ja" });
+    expect(await users.ben.list("list")).toEqual([]);
+    expect(await users.ben.settings()).toEqual({});
+    for (const work of [
+      () => users.ben.get("list", "semis"),
+      () => users.ben.remove("list", "semis"),
+    ]) {
+      const error = await expectError(work, "not_found");
+      expect([error.message, error.details.allowed]).toEqual(["ben has no list semis.", []]);
+    }
+    expect(await users.anna.list("list")).toHaveLength(1);
+  });
+
+  test("that does not exist is named with the closest name and how to see all", async () => {
+    await using users = await openUsers(open);
+    for (const name of ["semis", "banks"])
+      await users.anna.save("list", { name, items: itemsOf(1) });
+    const error = await expectError(() => users.anna.get("list", "Semi"), "not_found");
+    expect(error.message).toBe("anna has no list Semi (is it semis?).");
+    expect(error.details).toEqual({
+      allowed: ["banks", "semis"],
+      hint: "get_lists shows all 2.",
+    });
+    const byCommand = users.dataOf("anna", users.access, COMMAND_LINE);
+    expect((await expectError(() => byCommand.remove("list", "x"), "not_found")).details.hint).toBe(
+      "`list show --user anna` shows all 2.",
+    );
+  });
+
+  test("goes with the user, and a new user of that name has none", async () => {
+    await using users = await openUsers(open);
+    await users.anna.save("list", { name: "semis", items: itemsOf(3) });
+    await users.anna.save("screen", { name: "cheap", countries: ["US"], where: "pe<9" });
+    await users.anna.saveSettings({ density: "compact" });
+    await users.ben.save("list", { name: "banks", items: itemsOf(1) });
+    await users.accounts.removeUser("anna");
+    const left = await users.access.run(
+      runStatement("UPDATE user_documents SET items = items WHERE name <> 'banks'"),
+    );
+    expect(left).toBe(0);
+    for (const work of [
+      () => users.anna.list("list"),
+      () => users.anna.save("list", { name: "semis", items: [] }),
+      () => users.anna.saveSettings({}),
+    ])
+      expect((await expectError(work, "not_found")).message).toContain("There is no user anna");
+    await users.accounts.addUser("anna", "free");
+    expect([await users.anna.list("list"), await users.anna.settings()]).toEqual([[], {}]);
+    expect(await users.ben.list("list")).toHaveLength(1);
+  });
+}
+
+function describeLimits(open: () => Promise<AccessHome>): void {
+  test.each([
+    ["list", 100],
+    ["screen", 200],
+  ] as const)("has at most so many of the kind %s: %d", async (kind, most) => {
+    await using users = await openUsers(open);
+    const { anna, elsewhere, ben } = users;
+    const save = (data: UserData, name: string) =>
+      kind === "list"
+        ? data.save("list", { name, items: itemsOf(1, name) })
+        : data.save("screen", { name, countries: ["US"], where: "" });
+    for (let i = 1; i < most; i++) await save(anna, `n-${i}`);
+    // Of two writers at once, only one gets the last place.
+    const both = await Promise.allSettled(
+      [anna, elsewhere].map(async (data, i) => save(data, `last-${i}`)),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const error = await expectError(() => save(anna, "more"), "invalid_argument");
+    expect(error.message).toBe(
+      `anna has ${most} ${kind}s, as many as a user may have. Delete one first, or save under the name of an existing one, which it replaces.`,
+    );
+    expect(await anna.list(kind)).toHaveLength(most);
+    // An existing one can still be replaced, and another user has places of their own.
+    expect((await save(anna, "n-1")).isNew).toBe(false);
+    expect((await save(ben, "n-1")).isNew).toBe(true);
+    await anna.remove(kind, "n-2");
+    expect((await save(anna, "more")).isNew).toBe(true);
+  });
+
+  test("has at most 1,000 items in a list", async () => {
+    await using users = await openUsers(open);
+    await users.anna.save("list", { name: "long", items: itemsOf(1_000) });
+    const work = () => users.anna.save("list", { name: "long", items: itemsOf(1_001) });
+    expect((await expectError(work, "invalid_argument")).message).toBe(
+      "The field items of the list is invalid. At most 1000 instruments, in order.",
+    );
+    expect(await users.anna.list("list")).toMatchObject([{ name: "long", items: 1_000 }]);
+  });
+}
+
+function describeWriters(open: () => Promise<AccessHome>): void {
+  test("is that of the last of two writers, whole", async () => {
+    await using users = await openUsers(open);
+    const writers = [users.anna, users.elsewhere];
+    for (let round = 0; round < 5; round++) {
+      const lengths = [300 + round, 20 + round];
+      await Promise.all(
+        writers.map(async (data, i) =>
+          data.save("list", { name: "mine", items: itemsOf(lengths[i] ?? 0, `writer ${i}`) }),
+        ),
+      );
+      const { value } = await users.elsewhere.get("list", "mine");
+      const [note] = new Set(value.items.map((item) => item.note));
+      const writer = note === "writer 0" ? 0 : 1;
+      expect(value.items).toEqual(itemsOf(lengths[writer] ?? 0, `writer ${writer}`));
+      expect(await users.anna.list("list")).toMatchObject([{ items: lengths[writer] }]);
+      const [last] = await users.logged(1);
+      expect(last?.subject).toBe(`list mine of anna (${lengths[writer]} items)`);
+    }
+  });
+}

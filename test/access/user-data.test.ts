@@ -1,0 +1,4 @@
+import { openAccessTwice } from "../support/access.ts";
+import { describeUserData } from "./describe-user-data.ts";
+
+describeUserData("SQLite", openAccessTwice);
