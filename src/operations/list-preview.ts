@@ -134,7 +134,7 @@ function itemOf({ country, symbol }: StoredInstrument, one: WrittenItem): ListIt
     symbol,
     ...(shares !== undefined && { shares }),
     ...(weight !== undefined && { weight }),
-    ...(one.note && { note: one.note.slice(0, MAX_NOTE).trim() }),
+    ...(one.note && { note: one.note.slice(0, MAX_NOTE).replace(/[\ud800-\udbff]$/, "") }),
   };
 }
 

@@ -109,7 +109,8 @@ export class Positions {
       this.remark(first?.at ?? place, written, `taken without shares: ${reason}`);
       return "uncertain";
     }
-    const shares = roundShares(sumOf(moves));
+    const sum = sumOf(moves);
+    const shares = moves.length > 1 ? roundShares(sum) : sum;
     const traded = moves.some(({ move }) => move.type === "trade" && move.shares !== 0);
     if (shares > 0 || (shares < 0 && !traded)) return shares;
     if (shares < 0) {

@@ -12,13 +12,8 @@ import {
   mapListColumns,
   tradeKindOf,
 } from "./headers.ts";
+import { isOwnHeader, type ListRow, readOwn } from "./own.ts";
 import { type Identity, type Move, Positions, roundShares } from "./positions.ts";
-
-/** A row of a file: a line of CSV, or an object of JSON. */
-export interface ListRow {
-  readonly number: number;
-  readonly cells: readonly string[];
-}
 
 /** A table with a header. */
 export interface ListTable {
@@ -59,6 +54,7 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
   const rows = end === -1 ? table.rows : table.rows.slice(0, end);
   yield;
   const mark = options.decimalMark ?? markOf(rows, header, columns, table.delimiter);
+  if (isOwnHeader(header)) return readOwn(rows, mark);
   const readDate = dateReaderOf(rows, columns);
   const positions = new Positions();
   const second = table.rows[end];
@@ -75,7 +71,7 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
   });
   yield;
   const held = columns.has("type") ? fields : newestHoldings(program, columns, fields, positions);
-  const weightUnit = weightUnitOf(program, held, mark);
+  const weightUnit = weightUnitOf(held, mark);
   const manner = { program, mark, weightUnit, today: options.today };
   if (weightUnit === null && columns.has("weight")) {
     positions.remark(`${unit} 1`, "weights", "not taken: they are neither percent nor parts of 1");
@@ -87,13 +83,9 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
   return { program, ...positions.finish() };
 }
 
-/** Our own files. */
-const OWN = "bourse";
-
 /** The program that writes such a header. */
 function programOf(header: readonly string[], columns: ListColumns): string {
   const names = new Set(header.map(normalizeHeader));
-  if (header.join() === "country,symbol,shares,weight,note") return OWN;
   const has = (...wanted: string[]) => wanted.every((name) => names.has(name));
   if (has("isin", "wkn")) return "Portfolio Performance";
   if (has("currentprice", "tradedate", "symbol")) return "Yahoo";
@@ -155,11 +147,11 @@ function readWeight(of: Fields["of"], mark: DecimalMark): number | null {
 }
 
 /** Weights are percent, or parts of 1 if they sum to 1. Other numbers up to 1 have no certain meaning. */
-function weightUnitOf(program: string, rows: readonly Fields[], mark: DecimalMark): number | null {
+function weightUnitOf(rows: readonly Fields[], mark: DecimalMark): number | null {
   const weights = rows.flatMap(({ of }) => readWeight(of, mark) ?? []);
   if (weights.length === 0) return 1;
   const isPercent = rows.some(({ of }) => of("weight").endsWith("%"));
-  if (program === OWN || isPercent || weights.some((one) => Math.abs(one) > 1)) return 1;
+  if (isPercent || weights.some((one) => Math.abs(one) > 1)) return 1;
   const sum = weights.reduce((all, one) => all + one, 0);
   return Math.abs(sum - 1) < 1e-3 ? 100 : null;
 }

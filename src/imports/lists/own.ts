@@ -1,0 +1,43 @@
+import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
+import { quote } from "#imports/cells.ts";
+import { type DecimalMark, readFigure } from "#imports/numbers.ts";
+
+/** A row of a file: a line of CSV, or an object of JSON. */
+export interface ListRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** The header of our own file, as `feeds/list-files.ts` writes it. */
+const HEADER = "country,symbol,shares,weight,note";
+
+export const isOwnHeader = (header: readonly string[]): boolean => header.join() === HEADER;
+
+/** Reads our own file, so that a list that was exported is read as it was. */
+export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
+  const remarks: Remark[] = [];
+  const items = rows.map(({ number, cells }): WrittenItem => {
+    const [country = "", symbol = "", shares = "", weight = "", note = ""] = cells;
+    const place = `line ${number}`;
+    const written = `${country.trim()}:${symbol.trim()}`;
+    const figureOf = (text: string) => {
+      const figure = readFigure(text, mark);
+      if (figure === null || Number.isFinite(figure)) return figure;
+      remarks.push({ place, written, reason: `taken without ${quote(text)}, which is no number` });
+      return null;
+    };
+    return {
+      place,
+      written,
+      symbols: [written],
+      isin: null,
+      name: null,
+      currency: null,
+      shares: figureOf(shares),
+      weight: figureOf(weight),
+      // The apostrophe keeps a spreadsheet from running it.
+      note: note.replace(/^'(?='*[=+\-@＝＋－＠\t\r\n])/, "") || null,
+    };
+  });
+  return { program: "bourse", items, remarks };
+}
