@@ -232,7 +232,8 @@ test("hyparquet reads one symbol over HTTP with ranges: a part of the file, and 
   mkdirSync(join(exports, "bars"), { recursive: true });
   for (const path of ["manifest.json", "bars/US.parquet"])
     copyFileSync(join(market, path), join(exports, path));
-  const { id, token: reader } = service.createToken("max");
+  const { id, user, token: reader } = service.createToken("max");
+  service.accounts.setRole(user, "admin");
   const result = await runScript<{ rows: number; bytes: number; size: number; last: string }>(
     `import { asyncBufferFromUrl, parquetReadObjects, cachedAsyncBuffer } from "hyparquet";
      import { compressors } from "hyparquet-compressors";

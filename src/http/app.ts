@@ -1,7 +1,6 @@
 import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { ExportedFiles } from "#exports/exported-files.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -20,7 +19,7 @@ import { CSV_PATH, CsvEndpoint, type CsvParts } from "./csv-endpoint.ts";
 import { rateLimited } from "./errors.ts";
 import { authorizationOf } from "./feed-address.ts";
 import { FEED_HEADERS, FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
-import { FilesEndpoint } from "./files-endpoint.ts";
+import { FilesEndpoint, type ServedFiles } from "./files-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endpoint.ts";
@@ -43,7 +42,7 @@ export interface HttpDependencies extends CsvParts, McpEndpointParts {
   /** OAuth; if absent, its paths are unknown and no answer names them. */
   readonly oauth?: { readonly publicUrl: string; readonly answer: OAuthApp } | null;
   /** The files of scheduled exports; if absent, their paths are unknown. */
-  readonly files?: ExportedFiles | undefined;
+  readonly files?: ServedFiles | undefined;
   /** Checks if the service can do its work; if absent, the paths of health checks are unknown. */
   readonly readiness?: () => Readiness;
   /** Watches every request except health checks. Without it, requests have no trace. */

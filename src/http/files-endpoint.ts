@@ -3,6 +3,7 @@ import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { ExportedFile, ExportedFiles } from "#exports/exported-files.ts";
 import { MANIFEST } from "#exports/manifest.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 import { type ErrorAnswers, errorResponse } from "./answers.ts";
@@ -19,14 +20,25 @@ const TYPES: Readonly<Record<string, string>> = {
   parquet: "application/vnd.apache.parquet",
 };
 
+/** The files of scheduled exports, and who may read them. */
+export interface ServedFiles extends Pick<ExportedFiles, "list"> {
+  readonly isAdmin: (user: string) => Awaitable<boolean>;
+}
+
 /** The dependencies of the files. */
 export interface FilesParts {
-  readonly files: ExportedFiles;
+  readonly files: ServedFiles;
   readonly guard: Guard;
   /** UTC milliseconds. */
   readonly clock: () => number;
   readonly log: Log;
 }
+
+const NOT_AN_ADMIN = new BourseError(
+  "forbidden",
+  "The files are the whole market, for the owner's own use: only tokens and feed links of administrators read them.",
+  { hint: "Call the operations with this token, or ask an administrator for the files." },
+);
 
 /** Who asks for a file. */
 export interface FilesRequest {
@@ -79,6 +91,7 @@ export class FilesEndpoint {
         if (charge.denied) throw charge.denied;
         if (isPart) this.#readers.set(reader, {});
       }
+      if (!(await this.#parts.files.isAdmin(principal.user))) throw NOT_AN_ADMIN;
       return this.#send(request, this.#find(request, path), quota);
     } catch (thrown) {
       return this.#errors.answer(thrown, quota);

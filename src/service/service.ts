@@ -12,6 +12,7 @@ import { ANSWER_MS } from "#http/time-limits.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";
+import { isAdmin } from "#access/roles.ts";
 import { ExportedFiles } from "#exports/exported-files.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -87,7 +88,11 @@ export function createService(parts: ServiceParts) {
   const check = new ReadinessCheck(parts);
   metrics?.watchReadiness(check);
   const readiness = () => check.check();
-  const files = new ExportedFiles(config.exports.folder);
+  const exported = new ExportedFiles(config.exports.folder);
+  const files = {
+    list: () => exported.list(),
+    isAdmin: (user: string) => isAdmin(parts.access, user),
+  };
   const app = createApp({ ...dependencies, browser, oauth, readiness, files }, versions);
   const counted: HttpApp = (request, server) => {
     requests.count();

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { PlanName } from "#access/plans.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { runAt } from "../support/cli.ts";
@@ -24,6 +25,13 @@ const bodyOf = async (response: Response) =>
 const part = (from?: number, to?: number) => bytes.subarray(from, to).toString("base64");
 let hash = "";
 
+/** A token of a new administrator. */
+function createReader(plan: PlanName) {
+  const created = service.createToken(plan);
+  service.accounts.setRole(created.user, "admin");
+  return created;
+}
+
 /** Exports a market with one share into the place of a scheduled export. */
 async function exportAs(name: string): Promise<void> {
   const result = await runAt(
@@ -42,7 +50,7 @@ beforeAll(async () => {
   const market = openMarket(source.path);
   putSplitShare(market);
   market.close();
-  token = service.createToken("max").token;
+  token = createReader("max").token;
   await exportAs("20261120T170000Z");
   bytes = readFileSync(join(exports, "20261120T170000Z", PATH));
   hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
@@ -223,9 +231,35 @@ describe("a path", () => {
   });
 });
 
+describe("a user who is no administrator", () => {
+  test("is refused by token and by link with a sentence, which counts, until the role is given", async () => {
+    const { id, user, token: plain } = service.createToken("max");
+    const link = service.accounts.createToken(user, "files", null, "feed").token;
+    const ask = () => get(`/${PATH}`, { authorization: `Bearer ${plain}`, range: "bytes=0-3" });
+    for (const response of [await ask(), await fetch(`${service.origin}/feed/${link}/files/`)]) {
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        {
+          error: {
+            type: "invalid_request",
+            code: "INVALID_REQUEST",
+            message: expect.stringContaining("only tokens and feed links of administrators"),
+            hint: expect.stringContaining("ask an administrator for the files"),
+          },
+        },
+      ]);
+    }
+    expect(await service.used(id)).toBe(1);
+    service.accounts.setRole(user, "admin");
+    expect((await ask()).status).toBe(206);
+    service.accounts.setRole(user, "user");
+    expect((await ask()).status).toBe(403);
+  });
+});
+
 describe("a feed link", () => {
   test("reads files below /feed/, in the path or in a header, and an API token does not belong in a URL", async () => {
-    const { user, token: api } = service.createToken("max");
+    const { user, token: api } = createReader("max");
     const link = service.accounts.createToken(user, "files", null, "feed").token;
     const at = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${service.origin}/feed/${path}`, { headers });
@@ -249,7 +283,7 @@ describe("a feed link", () => {
 
 describe("the quota", () => {
   test("counts a whole file each time, and parts of one file once a minute", async () => {
-    const { id, token: own } = service.createToken("max");
+    const { id, token: own } = createReader("max");
     const used = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
       const before = await service.used(id);
       await get(path, { authorization: `Bearer ${own}`, ...headers }, { method });
@@ -266,14 +300,14 @@ describe("the quota", () => {
     service.time.now += 1_000;
     expect(await used(`/${PATH}`, range)).toBe(1);
     expect(await used("/nothing")).toBe(1);
-    const other = service.createToken("max");
+    const other = createReader("max");
     const before = await service.used(other.id);
     await get(`/${PATH}`, { authorization: `Bearer ${other.token}`, ...range });
     expect((await service.used(other.id)) - before).toBe(1);
   });
 
   test("refuses the 31st file of an hour of plan free with 429", async () => {
-    const { token: free } = service.createToken("free");
+    const { token: free } = createReader("free");
     const statuses = [];
     for (let i = 0; i < 31; i++)
       statuses.push((await get(`/${PATH}`, { authorization: `Bearer ${free}` })).status);
