@@ -2,11 +2,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "b
 import { SQL } from "bun";
 import { createSecret, hashSecret } from "#access/secret.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { UserData } from "#access/user-data.ts";
+import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
+import { Postgres } from "#store/postgres.ts";
+import { migratePostgres } from "#store/postgres-schema.ts";
 import { addSession, type StoredSession } from "#store/sessions.ts";
 import { revokeToken } from "#store/tokens.ts";
 import { addUser, findUser, listUsers, removeUser, setPlan } from "#store/users.ts";
-import { type AccessNode, addTokens, itemOf, openAccessNode } from "../support/cluster-access.ts";
+import {
+  type AccessNode,
+  addTokens,
+  itemOf,
+  openAccessNode,
+  POSTGRES_PARTS,
+} from "../support/cluster-access.ts";
 import { expectError } from "../support/error.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -32,6 +42,31 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
   }
 
   const anna = { name: "anna", plan: "free", role: "user", createdAt: 1_795_000_000_000 } as const;
+
+  test("of the first release is upgraded: its rows stay, it takes lists, and a node of the release goes on", async () => {
+    const database = await server.createDatabase();
+    const older = await Postgres.open(server.url(database), POSTGRES_PARTS);
+    try {
+      const migrations = CLUSTER_ACCESS.migrations.slice(0, 1);
+      await migratePostgres(older, { ...CLUSTER_ACCESS, migrations });
+      await older.run(addUser(anna));
+      const before = await older.query("SELECT * FROM users");
+      const node = await openAccessNode(server, database);
+      opened.push(node);
+      const { access } = node;
+      expect(await older.query("SELECT * FROM users")).toEqual(before);
+      const actor = { name: "anna", address: null };
+      const data = new UserData({ access, clock: () => 1, user: "anna", actor });
+      expect(await data.list("list")).toEqual([]);
+      await data.save("list", { name: "semis", items: [{ country: "JP", symbol: "8035" }] });
+      expect(await data.list("list")).toHaveLength(1);
+      // What the node of the release removes, it removes with its lists.
+      expect(await older.run(removeUser("anna"))).toBe(true);
+      expect(await node.postgres.query("SELECT 1 FROM user_documents")).toEqual([]);
+    } finally {
+      await older.close();
+    }
+  });
 
   describe("version", () => {
     test("changes with each change of a user or token, at once here and soon on other nodes", async () => {

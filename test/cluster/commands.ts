@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { UserData } from "#access/user-data.ts";
 import { readBackup } from "#service/backup-archive.ts";
 import { runCli } from "#cli/cli.ts";
 import type { Manifest } from "#exports/manifest.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
-import { openMarket } from "#store/index.ts";
+import { openClusterAccess } from "#store/access-cluster.ts";
+import { type AccessStore, openAccess, openMarket } from "#store/index.ts";
+import { Postgres } from "#store/postgres.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
 import { type CliResult, expectFailure } from "../support/cli.ts";
+import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { rowsOf } from "../support/market-changes.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { type ServeProcess, spawnServe } from "../support/serve-process.ts";
@@ -244,8 +249,42 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
     expectFailure(missing, "There is no data folder");
   });
 
+  /** A list and settings of a user. */
+  async function fillUserData(access: AccessStore, user: string): Promise<void> {
+    const data = new UserData({ access, clock: Date.now, user, actor: COMMAND_LINE });
+    await data.save("list", {
+      name: "semis",
+      items: [{ country: "US", symbol: "ZZA", shares: 2 }],
+    });
+    await data.saveSettings({ theme: "dark" });
+  }
+
+  test("show and delete the lists of a user from any folder", async () => {
+    const postgres = await Postgres.open(cluster, POSTGRES_PARTS);
+    const access = await openClusterAccess(postgres);
+    await fillUserData(access, "owner");
+    await access.close();
+    expect(await json(two, "list", "show", "semis", "--user", "owner")).toMatchObject({
+      name: "semis",
+      items: [{ country: "US", symbol: "ZZA", shares: 2 }],
+    });
+    expect(await json(file("nowhere"), "list", "show")).toMatchObject([{ name: "semis" }]);
+    await command(one, "list", "delete", "semis");
+    expect(await json(two, "list", "show")).toEqual([]);
+    const entries = await json<{ action: string; subject: string }[]>(one, "audit");
+    expect(entries[0]).toMatchObject({
+      actor: "command line",
+      action: "list deleted",
+      subject: "list semis of owner",
+    });
+  });
+
   test("back up the cluster, which one machine restores", async () => {
     const archive = file("backup.tar.gz");
+    const postgres = await Postgres.open(cluster, POSTGRES_PARTS);
+    const access = await openClusterAccess(postgres);
+    await fillUserData(access, "owner");
+    await access.close();
     expect(await command(one, "backup", archive, "--market")).toContain("access.db (1 user, ");
     const unpacked = file("unpacked");
     await readBackup(archive, unpacked);
@@ -257,6 +296,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
     for (const argv of [
       ["user", "list", "--json"],
       ["token", "list", "--json"],
+      ["list", "show", "semis", "--user", "owner", "--json"],
       ["import", "list", "--json"],
       ["call", "list_symbols", "--country", "US"],
     ]) {
@@ -287,12 +327,17 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
       ["import", "instruments", file("instruments.csv")],
     ])
       expect([argv, (await alone(folder, ...argv)).code]).toEqual([argv, 0]);
+    const access = openAccess(folder);
+    await fillUserData(access, "carl");
+    access.close();
     const lists = async (run: (...argv: string[]) => Promise<CliResult>) => [
       (await run("user", "list", "--json")).stdout,
       (await run("token", "list", "--json")).stdout,
+      (await run("list", "show", "semis", "--user", "carl", "--json")).stdout,
     ];
     const before = await lists((...argv) => alone(folder, ...argv));
     expect(before[0]).toContain("carl");
+    expect(before[2]).toContain('"symbol":"ZZA","shares":2');
     const database = await createDatabase();
     const fresh = (path: string, ...argv: string[]) =>
       runWith(settings({ BOURSE_CLUSTER: database, BOURSE_DATA: path }), "", ...argv);

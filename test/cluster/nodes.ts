@@ -67,7 +67,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("two nodes", () => {
     }
   });
 
-  test("share the sessions of the console", async () => {
+  test("share the sessions of the console, and the lists of its users", async () => {
     const link = await cluster.command("console", "owner");
     const key = /#key=(\S+)/.exec(link)?.[1] ?? "";
     const [one, other] = cluster.nodes.map(({ process }) => process.url);
@@ -86,6 +86,18 @@ describe.skipIf(IS_POSTGRES_MISSING)("two nodes", () => {
     const { pair } = cookieOf(signedIn);
     const seen = await api(other, "me", {}, pair);
     expect([seen.status, await seen.text()]).toEqual([200, expect.stringContaining("owner")]);
+    const items = [{ country: "US", symbol: "AAPL", shares: 10 }];
+    const saved = await api(
+      one,
+      "lists/mine",
+      { method: "PUT", body: JSON.stringify({ items }) },
+      pair,
+    );
+    expect(saved.status).toBe(200);
+    const read = await api(other, "lists/mine", {}, pair);
+    expect(await read.json()).toMatchObject({ name: "mine", items });
+    expect((await api(other, "lists/mine", { method: "DELETE" }, pair)).status).toBe(204);
+    expect((await api(one, "lists/mine", {}, pair)).status).toBe(404);
     expect((await api(other, "session", { method: "DELETE" }, pair)).status).toBeLessThan(300);
     expect((await api(one, "me", {}, pair)).status).toBe(401);
   });

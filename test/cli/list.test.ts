@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { UserData } from "#access/user-data.ts";
+import { openAccess } from "#store/index.ts";
+import { expectFailure, openUsers } from "../support/cli.ts";
+import { START } from "../support/service.ts";
+
+/** A folder with the users anna, who has two lists, and ben, who has none. */
+async function openLists() {
+  const users = await openUsers("anna", "ben");
+  const access = openAccess(users.path);
+  const data = new UserData({ access, clock: () => START, user: "anna", actor: COMMAND_LINE });
+  await data.save("list", {
+    name: "semis",
+    items: [
+      { country: "US", symbol: "NVDA", shares: 10, note: "long-term" },
+      { country: "JP", symbol: "8035" },
+    ],
+  });
+  await data.save("list", { name: "banks", items: [] });
+  access.close();
+  return users;
+}
+
+describe("list", () => {
+  test("show names the lists of the oldest admin, or of another user, and prints the items of one", async () => {
+    using users = await openLists();
+    expect(await users.run("list", "show")).toEqual({
+      code: 0,
+      stdout:
+        "LIST   ITEMS  CHANGED\n" +
+        "banks      0  2026-11-20T17:30Z\n" +
+        "semis      2  2026-11-20T17:30Z\n",
+      stderr: "",
+    });
+    expect(await users.run("list", "show", "--user", "ben")).toMatchObject({
+      code: 0,
+      stdout: "ben has no list yet.\n",
+    });
+    expect(await users.run("list", "show", "Semis")).toEqual({
+      code: 0,
+      stdout:
+        "COUNTRY  SYMBOL  SHARES  WEIGHT  NOTE\n" +
+        "US       NVDA        10  —       long-term\n" +
+        "JP       8035         —  —       —\n",
+      stderr: "semis has 2 items.\n",
+    });
+    const { stdout } = await users.run("list", "show", "semis", "--json");
+    expect(JSON.parse(stdout)).toEqual({
+      name: "semis",
+      items: [
+        { country: "US", symbol: "NVDA", shares: 10, note: "long-term" },
+        { country: "JP", symbol: "8035" },
+      ],
+      changed: "2026-11-20T17:30Z",
+    });
+  });
+
+  test("delete removes one, and the audit log names it", async () => {
+    using users = await openLists();
+    expect(await users.run("list", "delete", "semis", "--user", "anna")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Deleted the list semis of anna.\n",
+    });
+    expect(JSON.parse((await users.run("list", "show", "--json")).stdout)).toMatchObject([
+      { name: "banks" },
+    ]);
+    const { stdout } = await users.run("audit", "--limit", "1");
+    expect(stdout).toContain("command line  list deleted  list semis of anna");
+  });
+
+  test.each([
+    [["show", "semi"], "anna has no list semi (is it semis?)"],
+    [["show", "semis", "--user", "ben"], "ben has no list semis"],
+    [["delete", "semi"], "anna has no list semi (is it semis?)"],
+    [["show", "--user", "eve"], "There is no user eve; `user list` shows all."],
+    [["delete", "semis", "--user", "eve"], "There is no user eve; `user list` shows all."],
+  ])("%j is refused in one sentence", async (argv, words) => {
+    using users = await openLists();
+    expectFailure(await users.run("list", ...argv), words);
+  });
+});
