@@ -55,7 +55,7 @@ export const BAR_COLUMNS: readonly ExportColumn[] = [
     type: "number",
     unit: "",
     description:
-      "Times a price, it is the price with reinvested dividends: `adjust=total`; missing if the dividends are unknown",
+      "Times a price, it is the price with reinvested dividends: `adjust=total`; missing if the dividends are unknown, and for an index, whose level has no dividends",
   },
 ];
 
