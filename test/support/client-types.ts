@@ -27,12 +27,37 @@ export function clientDocument(): JsonObject {
   const routes = Object.entries(paths as Record<string, JsonObject>)
     .filter(([path]) => path.includes("/data/"))
     .map(([path, route]) => [path, { get: clientRoute(route["get"] as JsonObject) }]);
+  const document = { ...rest, paths: Object.fromEntries(routes) };
   return withoutWords({
-    ...rest,
-    paths: Object.fromEntries(routes),
-    components: { schemas, parameters },
+    ...document,
+    components: componentsOf([document, ALWAYS], { schemas, parameters }),
   }) as JsonObject;
 }
+
+/** What the client reads of every error. */
+const ALWAYS = { $ref: "#/components/schemas/ErrorEnvelope" };
+
+/** The schemas and parameters that a value refers to, directly or through others. */
+function componentsOf(value: Json, all: Readonly<Record<string, Json>>): JsonObject {
+  const named = new Set<string>();
+  const follow = (one: Json) => {
+    for (const [, group = "", name = ""] of JSON.stringify(one).matchAll(REFERENCE)) {
+      if (named.has(`${group} ${name}`)) continue;
+      named.add(`${group} ${name}`);
+      follow((all[group] as JsonObject)[name] ?? null);
+    }
+  };
+  follow(value);
+  const kept = Object.entries(all).map(([group, list]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(list as JsonObject).filter(([name]) => named.has(`${group} ${name}`)),
+    ),
+  ]);
+  return Object.fromEntries(kept) as JsonObject;
+}
+
+const REFERENCE = /"#\/components\/(\w+)\/([^"]+)"/g;
 
 /** A route with its answer only; `x-rows-objects` replaces the payload. */
 function clientRoute({ operationId = "", parameters, responses }: JsonObject): JsonObject {
@@ -71,11 +96,17 @@ export async function generateClientTypes(): Promise<string | null> {
     const types = await Bun.file(`${folder}/schema.ts`).text();
     const tables = tablePaths().map((path) => `  ${JSON.stringify(path)},\n`);
     const list = `/** The paths whose rows can be objects. */\nexport const TABLE_PATHS: readonly string[] = [\n${tables.join("")}];\n`;
-    return `${firstLine()}\n${list}${types.replace(/^\/\*\*.*?\*\/\n/s, "")}`;
+    return `${firstLine()}\n${list}${withoutNothing(types.replace(/^\/\*\*.*?\*\/\n/s, ""))}`;
   } finally {
     remove();
   }
 }
+
+/** Generated types without the methods and parameters that a path does not have, and without notes for programs. */
+const withoutNothing = (types: string) =>
+  types
+    .replaceAll(/^ *(\w+\??: never;|\/\*\* @(enum|example) .*\*\/)\n/gm, "")
+    .replaceAll(/^ *(parameters: \{\s*\};\n(?= *get:)|headers: \{\s*\[name: .*\s*\};\n)/gm, "");
 
 /** The paths below `/data` whose rows can be objects. */
 function tablePaths(): string[] {
