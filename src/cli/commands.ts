@@ -13,6 +13,7 @@ import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { IMPORTS } from "./import/commands.ts";
 import { listDelete, listShow } from "./list.ts";
+import { listExport, listImport } from "./list-file.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
@@ -39,6 +40,8 @@ export const COMMANDS: readonly Command[] = [
   tokenList,
   tokenRevoke,
   listShow,
+  listImport,
+  listExport,
   listDelete,
   audit,
   ...IMPORTS,

@@ -33,6 +33,22 @@ export async function readSecrets(
   throw new BourseError("invalid_argument", "Cancelled; nothing was changed.");
 }
 
+/** Asks for one line, which the terminal shows as it is typed. Empty at the end of the input. */
+export async function readAnswer(
+  question: string,
+  { input }: Pick<Terminal, "input">,
+  write: (text: string) => void,
+): Promise<string> {
+  write(question);
+  const decoder = new TextDecoder();
+  let typed = "";
+  for await (const chunk of input) {
+    typed += decoder.decode(chunk, { stream: true });
+    if (/[\r\n]/.test(typed)) break;
+  }
+  return typed.trim();
+}
+
 /** The lines that are typed in raw mode; ends at Ctrl-C or Ctrl-D. */
 async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -242,7 +242,11 @@ function nearest(market: MarketStore, one: WrittenItem): NotUnderstood["closest"
   for (const text of texts) {
     if (!text) continue;
     const found = findInstrument(market, text, false);
-    const key = "instrument" in found ? found.instrument : findNear(market, text, COUNTRY_CODES);
+    const { symbol = text, country } = parseSymbol(text) ?? {};
+    const key =
+      "instrument" in found
+        ? found.instrument
+        : findNear(market, symbol, country ? [country] : COUNTRY_CODES);
     const instrument = key && market.instruments.find(key);
     if (instrument) return { item: itemOf(instrument, one), name: instrument.name };
   }

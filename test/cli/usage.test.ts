@@ -256,6 +256,8 @@ describe("a data folder that cannot be used", () => {
         "token create": ["anna"],
         "token revoke": ["1"],
         "list delete": ["semis"],
+        "list import": [import.meta.path],
+        "list export": ["semis"],
         backup: ["x.tar.gz"],
         restore: [import.meta.path],
         export: ["x"],

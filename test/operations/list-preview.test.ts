@@ -126,6 +126,12 @@ describe("what an item means", () => {
       "Not found in US, JP or VN",
       "7203",
     ],
+    [
+      "a mistyped symbol beside its exchange",
+      { symbols: ["NASDAQ:GOOGLE"] },
+      "Not found in US",
+      "GOOGL",
+    ],
     ["a mistyped symbol", { symbols: ["GOOGLE"] }, "Not found in US, JP or VN", "GOOGL"],
     ["nothing", { name: "Penthouse" }, "Penthouse is no name of one instrument", null],
   ])("not understood: %s", (_, written, reason, closest) => {
