@@ -254,7 +254,7 @@ function parseQuantity(text: string): Quantity | null {
 }
 
 /** Reads one holding, in any order of symbol and quantity; null if it is none. */
-function parseHolding(text: string): Holding | null {
+export function parseHolding(text: string): Holding | null {
   if (text.length > MAX_ITEM) return null;
   const item = text.trim().replaceAll(/\s+/g, " ").toUpperCase();
   if (item.endsWith(OF_ONE) || hintOnPoints(item) !== null) return null;

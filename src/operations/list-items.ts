@@ -1,8 +1,11 @@
 import { BourseError } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
+import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
+import { isCash, parseHolding } from "./holdings.ts";
 import { findNear } from "./near-symbols.ts";
-import { formatKey } from "./symbols.ts";
+import { type Found, findInstrument, formatKey } from "./symbols.ts";
 
 /** Unknown items that an error names. */
 const MAX_NAMED = 20;
@@ -17,14 +20,90 @@ const MAX_CLOSEST = 5;
 export function refuseUnknownItems(market: MarketStore, items: readonly InstrumentKey[]): void {
   const unknown = items.filter((item) => market.instruments.find(item) === null);
   if (unknown.length === 0) return;
-  const named = unknown.slice(0, MAX_NAMED).map((item, i) => {
+  const faults = unknown.slice(0, MAX_NAMED).map((item, i) => {
     const near = i < MAX_CLOSEST ? findNear(market, item.symbol, [item.country]) : null;
-    return formatKey(item) + (near ? ` (is it ${formatKey(near)}?)` : "");
+    return `${formatKey(item)} is unknown.${near ? ` Is it ${formatKey(near)}?` : ""}`;
   });
-  const more = unknown.length - named.length;
-  throw new BourseError(
+  throw refused(items.length, unknown.length, faults.join(" "));
+}
+
+/** The items that texts mean. */
+interface ReadItems {
+  readonly items: readonly ListItem[];
+  /** What was understood where a text is no symbol, a clause each: `FB is META since 2022-06-09`. */
+  readonly understood: readonly string[];
+}
+
+/**
+ * Reads items as people and models write them: a symbol in any notation or a name, alone or with shares or a weight:
+ * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. It yields after each item, because a name takes a search.
+ *
+ * @throws BourseError `not_found` that names every text that is not understood, `invalid_argument` if there are too many
+ */
+export function* readItems(
+  market: MarketStore,
+  texts: readonly string[],
+): Generator<void, ReadItems> {
+  if (texts.length > MAX_LIST_ITEMS) {
+    throw new BourseError(
+      "invalid_argument",
+      `These are ${texts.length} items, and a list has at most ${MAX_LIST_ITEMS}. Make several lists.`,
+      { param: "items" },
+    );
+  }
+  const items = new Map<string, ListItem>();
+  const understood: string[] = [];
+  const faults: string[] = [];
+  for (const text of texts) {
+    yield;
+    const one = readItem(market, text, faults.length < MAX_CLOSEST);
+    if ("fault" in one) faults.push(one.fault);
+    else {
+      if (one.why !== undefined) understood.push(one.why);
+      const key = formatKey(one.item);
+      const known = items.get(key);
+      if (known && !Bun.deepEquals(known, one.item))
+        faults.push(`${text}: ${key} is there twice, with different shares or weights.`);
+      else items.set(key, one.item);
+    }
+  }
+  if (faults.length === 0) return { items: [...items.values()], understood };
+  throw refused(texts.length, faults.length, faults.slice(0, MAX_NAMED).join(" "));
+}
+
+type ReadItem =
+  { readonly item: ListItem; readonly why: string | undefined } | { readonly fault: string };
+
+function readItem(market: MarketStore, text: string, suggests: boolean): ReadItem {
+  // A name can end with a number, `S&P 500`, and a symbol with a sign, `JPY=X`.
+  const alone = /=.*\d/.test(text) ? null : findInstrument(market, text, false);
+  if (alone && "instrument" in alone) return toItem(alone, {});
+  const written = text.slice(0, 60);
+  const holding = parseHolding(text);
+  if (holding && isCash(holding)) return { fault: `${written}: Cash is no instrument.` };
+  const { symbol, quantity, unit } = holding ?? { symbol: text, quantity: null, unit: null };
+  if (unit !== null && unit !== "shares" && unit !== "%")
+    return { fault: `${written}: Give shares (${symbol}=10) or a weight (${symbol}=40%).` };
+  const found = findInstrument(market, symbol, suggests);
+  if ("instrument" in found) {
+    const amount =
+      quantity === null ? {} : unit === "%" ? { weight: quantity } : { shares: quantity };
+    return toItem(found, amount);
+  }
+  const near = found.closest === null ? "" : ` Is it ${found.closest}?`;
+  return { fault: `${written}: ${found.reason}${near}` };
+}
+
+function toItem({ instrument, why }: Found, amount: Partial<ListItem>): ReadItem {
+  const { country, symbol } = instrument;
+  return { item: { country, symbol, ...amount }, why };
+}
+
+function refused(all: number, count: number, faults: string): BourseError {
+  const more = count > MAX_NAMED ? ` And ${count - MAX_NAMED} more.` : "";
+  return new BourseError(
     "not_found",
-    `Nothing was saved, because ${unknown.length} of ${items.length} items are unknown: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Correct them or leave them out.`,
+    `Nothing was saved, because ${formatCount(count, "item")} of ${all} ${count === 1 ? "is" : "are"} not understood: ${faults}${more} Correct them or leave them out.`,
     { param: "items" },
   );
 }

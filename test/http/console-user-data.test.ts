@@ -65,7 +65,7 @@ describe("a list of the console", () => {
       "semis",
       { items: [APPLE, { country: "US", symbol: "APPL" }] },
       404,
-      "1 of 2 items are unknown: US:APPL (is it US:AAPL?)",
+      "1 item of 2 is not understood: US:APPL is unknown. Is it US:AAPL?",
     ],
     ["semis", { items: [APPLE, APPLE] }, 400, "US:AAPL is in the list twice"],
     ["semis", { items: [{ ...APPLE, weight: 5 }] }, 400, "shares and a weight"],
