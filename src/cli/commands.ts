@@ -12,7 +12,7 @@ import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { IMPORTS } from "./import/commands.ts";
-import { listDelete, listShow } from "./list.ts";
+import { listDelete, listSave, listShow } from "./list.ts";
 import { listExport, listImport } from "./list-file.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
@@ -40,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   tokenList,
   tokenRevoke,
   listShow,
+  listSave,
   listImport,
   listExport,
   listDelete,

@@ -11,7 +11,7 @@ import { type ListPreview, previewList } from "#operations/list-preview.ts";
 import { formatKey } from "#operations/symbols.ts";
 import { type Command, type Invocation, parseChoice, type Result } from "./command.ts";
 import { withFiles } from "./import/files.ts";
-import { USER_FLAG, withUserData } from "./list.ts";
+import { finish, USER_FLAG, withUserData } from "./list.ts";
 import { readAnswer } from "./secret-prompt.ts";
 import { withMarket } from "./stores.ts";
 
@@ -103,14 +103,6 @@ function joinPieces(pieces: Iterable<Uint8Array>): Uint8Array {
     if (length > MAX_LIST_FILE_BYTES) break;
   }
   return Buffer.concat(all);
-}
-
-/** The result of work that yields between its parts; a command serves nobody else. */
-function finish<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
 }
 
 /** A list that is ready to be saved. */

@@ -1,9 +1,12 @@
 import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
+import { slugOf } from "#domain/user-list.ts";
+import { readItems } from "#operations/list-items.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { Command, Flag, Invocation } from "./command.ts";
 import { getFirstUser } from "./console.ts";
-import { withAccess } from "./stores.ts";
+import { readyMarket } from "./market.ts";
+import { withAccess, withMarket } from "./stores.ts";
 
 /** The flag of every command for lists. */
 export const USER_FLAG: Readonly<Record<"user", Flag>> = {
@@ -45,7 +48,7 @@ async function showAll(data: UserData, user: string) {
     ["LIST", "ITEMS", "CHANGED"],
     lists.map((list) => Object.values(list)),
   );
-  const none = `${user} has no list yet.\n`;
+  const none = `${user} has no list yet; \`list save\` and \`list import\` make one.\n`;
   return { json: lists, text: lists.length > 0 ? table : none };
 }
 
@@ -63,6 +66,42 @@ async function showOne(data: UserData, name: string) {
     text: formatTable(["COUNTRY", "SYMBOL", "SHARES", "WEIGHT", "NOTE"], rows),
     note: `${value.name} has ${formatCount(rows.length, "item")}.\n`,
   };
+}
+
+export const listSave: Command = {
+  name: "list save",
+  operands: "NAME ITEM…",
+  operandHint: "An item is a symbol or a name, alone, with shares or with a weight in percent",
+  summary: "Save a list of a user, in place of one of that name",
+  flags: USER_FLAG,
+  examples: ["semis NVDA 8035.T", "mine US:AAPL=10 JP:7203=300 --user anna", "mix VN:FPT=40%"],
+  settings: ["data", "cluster"],
+  report: (invocation) =>
+    withUserData(invocation, async (data, user) => {
+      const { io, config, operands } = invocation;
+      const [written = "", ...texts] = operands;
+      // An unknown user is named before a market is opened.
+      await data.list("list");
+      const { items, understood } = await withMarket(config, (market) => {
+        readyMarket(market, config.market, io.clock());
+        return finish(readItems(market, texts.join(",").split(",")));
+      });
+      const { name, isNew } = await data.save("list", { name: slugOf(written), items: [...items] });
+      const what = `the list ${name} of ${user} with ${formatCount(items.length, "item")}`;
+      const why = understood.map((one) => `${one}.\n`).join("");
+      return {
+        json: { user, name, items, isNew, understood },
+        note: `${why}${isNew ? "Saved" : "Replaced"} ${what}.\n`,
+      };
+    }),
+};
+
+/** The result of work that yields between its parts; a command serves nobody else. */
+export function finish<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
 }
 
 export const listDelete: Command = {

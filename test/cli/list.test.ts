@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
-import { openAccess } from "#store/index.ts";
+import { openAccess, openMarket } from "#store/index.ts";
 import { expectFailure, openUsers } from "../support/cli.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
 import { START } from "../support/service.ts";
 
 /** A folder with the users anna, who has two lists, and ben, who has none. */
@@ -22,6 +23,13 @@ async function openLists() {
   return users;
 }
 
+/** Puts the instruments of the lists into the market of a folder. */
+function putInstruments(folder: string): void {
+  const market = openMarket(folder);
+  market.put("instruments", [instrument("US", "NVDA"), instrument("JP", "8035")], SAMPLE);
+  market.close();
+}
+
 describe("list", () => {
   test("show names the lists of the oldest admin, or of another user, and prints the items of one", async () => {
     using users = await openLists();
@@ -35,7 +43,7 @@ describe("list", () => {
     });
     expect(await users.run("list", "show", "--user", "ben")).toMatchObject({
       code: 0,
-      stdout: "ben has no list yet.\n",
+      stdout: "ben has no list yet; `list save` and `list import` make one.\n",
     });
     expect(await users.run("list", "show", "Semis")).toEqual({
       code: 0,
@@ -54,6 +62,35 @@ describe("list", () => {
       ],
       changed: "2026-11-20T17:30Z",
     });
+  });
+
+  test("save makes or replaces one; an item that is not understood is named, and nothing is saved", async () => {
+    using users = await openLists();
+    putInstruments(users.path);
+    const save = (...argv: string[]) => users.run("list", "save", ...argv);
+    expect(await save("Chips", "us:nvda=10", "8035.T", "--user", "ben")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Saved the list chips of ben with 2 items.\n",
+    });
+    const shown = await users.run("list", "show", "chips", "--user", "ben", "--json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      name: "chips",
+      items: [
+        { country: "US", symbol: "NVDA", shares: 10 },
+        { country: "JP", symbol: "8035" },
+      ],
+    });
+    expect((await save("semis", "NVDA=40%,8035=60%")).stderr).toBe(
+      "Replaced the list semis of anna with 2 items.\n",
+    );
+    expectFailure(await save("semis", "NVDA", "NVDAA", "=5"), "2 items of 3", "NVDAA", "=5");
+    const { stdout } = await users.run("list", "show", "semis", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ weight: 40 }, { weight: 60 }] });
+    expectFailure(
+      await save("株", "NVDA"),
+      "The field name of the list is invalid. 1 to 40 letters",
+    );
   });
 
   test("delete removes one, and the audit log names it", async () => {

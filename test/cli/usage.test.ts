@@ -255,6 +255,7 @@ describe("a data folder that cannot be used", () => {
         "user remove": ["anna"],
         "token create": ["anna"],
         "token revoke": ["1"],
+        "list save": ["semis", "AAPL"],
         "list delete": ["semis"],
         "list import": [import.meta.path],
         "list export": ["semis"],
