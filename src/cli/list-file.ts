@@ -1,12 +1,13 @@
 import type { UserData } from "#access/user-data.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Remark } from "#domain/list-file.ts";
+import { MAX_LIST_FILE_BYTES, type Remark } from "#domain/list-file.ts";
 import { slugOf } from "#domain/user-list.ts";
 import { LIST_FORMATS, writeList } from "#feeds/list-files.ts";
-import { MAX_LIST_FILE_BYTES, readListFile } from "#imports/lists/read.ts";
+import { readListFile } from "#imports/lists/read.ts";
 import { dateOf } from "#lib/date.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { formatCount, formatTable } from "#lib/table.ts";
+import { describeItems } from "#operations/list-items.ts";
 import { type ListPreview, previewList } from "#operations/list-preview.ts";
 import { formatKey } from "#operations/symbols.ts";
 import { type Command, type Invocation, parseChoice, type Result } from "./command.ts";
@@ -201,17 +202,7 @@ export const listExport: Command = {
       const format = parseChoice("format", flags["format"] ?? "csv", LIST_FORMATS);
       const { value } = await data.get("list", operands[0] ?? "");
       const { text, leftOut } = await withMarket(config, (market) =>
-        writeList(
-          format,
-          value.items.map((item) => {
-            const found = market.instruments.find(item);
-            return {
-              ...item,
-              type: found?.assetType ?? "stock",
-              exchange: found?.exchange ?? null,
-            };
-          }),
-        ),
+        writeList(format, describeItems(market, value.items)),
       );
       const note = `Not in this form: ${leftOut.join(", ")}.\n`;
       return {

@@ -1,3 +1,6 @@
+/** The size of a file. A file of Portfolio Performance with 500,000 prices has some 20 MB. */
+export const MAX_LIST_FILE_BYTES = 32 * 2 ** 20;
+
 /** An instrument that a file of another program names, as written there. It is not looked up yet. */
 export interface WrittenItem {
   /** Where the file names it first: `line 12`. */

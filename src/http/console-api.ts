@@ -8,6 +8,7 @@ import { ADMIN_ENDPOINTS } from "./console-admin.ts";
 import { errorAnswer, type JsonAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
+import { LIST_FILE_ENDPOINTS } from "./console-list-files.ts";
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
@@ -23,6 +24,7 @@ const DECLARED = [
   ...SIGN_IN_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   ...USER_DATA_ENDPOINTS,
+  ...LIST_FILE_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,
   ...OAUTH_ENDPOINTS,

@@ -9,11 +9,22 @@ import type { SignIn } from "#access/sign-in.ts";
 import type { UserData } from "#access/user-data.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import type { ListItem } from "#domain/user-list.ts";
+import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
+import type { ListPreview } from "#operations/list-preview.ts";
 import type { BodyLimits } from "./json-body.ts";
 import type { ServiceReports } from "./service-reports.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
+
+/** A file of another program as a page sends it. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly decimalMark: "point" | "comma" | undefined;
+  /** Reads its bytes. @throws BourseError `payload_too_large` */
+  readonly bytes: () => Promise<Uint8Array>;
+}
 
 /** The dependencies of the console. */
 export interface ConsoleParts {
@@ -25,6 +36,10 @@ export interface ConsoleParts {
   readonly userDataOf: (user: string, actor: Actor) => UserData;
   /** Checks the items of a list. @throws BourseError `not_found` that names those that the market does not know */
   readonly refuseUnknownItems: (items: readonly InstrumentKey[]) => void;
+  /** Reads a file of another program as a list, and stores nothing. @throws BourseError `invalid_argument`, `unavailable` */
+  readonly readList: (file: UploadedFile) => Promise<ListPreview>;
+  /** The items of a list with what the market knows of their instruments. */
+  readonly describeItems: (items: readonly ListItem[]) => readonly ListedItem[];
   readonly executor: Executor;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;

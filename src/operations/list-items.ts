@@ -12,6 +12,18 @@ const MAX_NAMED = 20;
 /** Those of which it names the closest symbol, because each search takes milliseconds. */
 const MAX_CLOSEST = 5;
 
+/** The items with what the market knows of their instruments; a stock if it knows none. */
+export function describeItems(market: MarketStore, items: readonly ListItem[]) {
+  return items.map((item) => {
+    const found = market.instruments.find(item);
+    return {
+      ...item,
+      type: found?.assetType ?? ("stock" as const),
+      exchange: found?.exchange ?? null,
+    };
+  });
+}
+
 /**
  * Checks the items of a list before it is stored. Delisted instruments are known.
  *

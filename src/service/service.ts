@@ -158,10 +158,9 @@ function createBrowser(
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const startedAt = clock();
   const load = lazy(async () => {
-    const [{ createBrowserApp }, { createServiceReports }] = await Promise.all([
-      import("#http/browser-app.ts"),
-      import("./service-report.ts"),
-    ]);
+    const [{ createBrowserApp }, { createListFiles }, { createServiceReports }] = await Promise.all(
+      [import("#http/browser-app.ts"), import("./list-files.ts"), import("./service-report.ts")],
+    );
     return createBrowserApp({
       ...shared,
       reports: createServiceReports({ ...parts, backups, requests, startedAt }),
@@ -169,6 +168,7 @@ function createBrowser(
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
+      ...createListFiles(parts.market, clock),
       settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },
       market,
       version: VERSION,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ListItem } from "#domain/user-list.ts";
 import { LIST_FORMATS, type ListFormat, writeList } from "#feeds/list-files.ts";
+import { describeItems } from "#operations/list-items.ts";
 import { previewList } from "#operations/list-preview.ts";
 import { finish, readList } from "../support/list-files.ts";
 import { instrument, openTestMarket, SAMPLE } from "../support/market.ts";
@@ -29,11 +30,7 @@ afterAll(() => world[Symbol.dispose]());
 
 /** The file of a list. */
 function write(format: ListFormat, items: readonly ListItem[]) {
-  const listed = items.map((item) => {
-    const found = world.market.instruments.find(item);
-    return { ...item, type: found?.assetType ?? "stock", exchange: found?.exchange ?? null };
-  });
-  return writeList(format, listed);
+  return writeList(format, describeItems(world.market, items));
 }
 
 /** The items of a file. */

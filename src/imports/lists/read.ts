@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import type { ListFile } from "#domain/list-file.ts";
+import { type ListFile, MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
 import { cleanText, refuseNoText } from "#imports/cells.ts";
 import { detectEncoding } from "#imports/text-encoding.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
@@ -10,10 +10,7 @@ import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
-import { type ListOptions, type ListTable, readTable } from "./table.ts";
-
-/** The size of a file. A file of Portfolio Performance with 500,000 prices has some 20 MB. */
-export const MAX_LIST_FILE_BYTES = 32 * 2 ** 20;
+import { type ListOptions, type ListTable, OpenDecimalMark, readTable } from "./table.ts";
 
 /** Rows of a table. */
 const MAX_ROWS = 200_000;
@@ -41,7 +38,9 @@ export function* readListFile(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const shown = cleanText(name).slice(0, 200) || "the file";
-    throw new BourseError("invalid_argument", `${shown}, line ${error.line}: ${error.message}.`);
+    const message = `${shown}, line ${error.line}: ${error.message}.`;
+    const param = error instanceof OpenDecimalMark ? { param: "decimal" } : {};
+    throw new BourseError("invalid_argument", message, param);
   }
 }
 

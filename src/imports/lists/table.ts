@@ -36,6 +36,9 @@ export interface ListOptions {
 /** Rows that are read before others get their turn. */
 const ROWS_PER_TURN = 1_000;
 
+/** Nothing in a file shows its decimal mark, so a person must say it. */
+export class OpenDecimalMark extends CsvError {}
+
 /** A row of a table by column. */
 interface Fields {
   readonly place: string;
@@ -262,7 +265,11 @@ function markOf(
     const amounts = header.flatMap((name, at) =>
       AMOUNT.test(name) && !/dat/i.test(name) ? [at] : [],
     );
-    return detectDecimalMark(cellsOf([...quantity, ...amounts]), delimiter);
+    try {
+      return detectDecimalMark(cellsOf([...quantity, ...amounts]), delimiter);
+    } catch (open) {
+      throw open instanceof CsvError ? new OpenDecimalMark(open.line, open.message) : open;
+    }
   }
 }
 

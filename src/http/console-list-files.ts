@@ -1,0 +1,54 @@
+import { BourseError } from "#domain/errors.ts";
+import { MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
+import { LIST_FORMATS, writeList } from "#feeds/list-files.ts";
+import { PRIVATE_ANSWER } from "./console-answers.ts";
+import { endpoint } from "./console-endpoint.ts";
+import { readBody } from "./request-body.ts";
+
+/** The endpoints of files that become lists, and of lists as files. */
+export const LIST_FILE_ENDPOINTS = [
+  endpoint({
+    method: "POST",
+    path: "list-preview",
+    role: "user",
+    /** The body is the file. What it becomes is saved by `PUT lists/:name`. */
+    handle: ({ parts, visit }) =>
+      parts.readList({
+        name: visit.query.get("file") ?? "",
+        decimalMark: choiceOf(visit.query, "decimal", ["point", "comma"]),
+        bytes: () => readBody(visit.request, MAX_LIST_FILE_BYTES),
+      }),
+  }),
+  endpoint({
+    method: "GET",
+    path: "lists/:name/file",
+    role: "user",
+    async handle({ parts, visit, session, actor, param }) {
+      const format = choiceOf(visit.query, "format", LIST_FORMATS) ?? "csv";
+      const { value } = await parts.userDataOf(session.user, actor).get("list", param("name"));
+      const extension = format === "tradingview" ? "txt" : "csv";
+      return new Response(writeList(format, parts.describeItems(value.items)).text, {
+        headers: {
+          ...PRIVATE_ANSWER,
+          "Cache-Control": "no-store",
+          "Content-Type": `text/${extension === "csv" ? "csv" : "plain"}; charset=utf-8`,
+          "Content-Disposition": `attachment; filename="${value.name}.${extension}"`,
+        },
+      });
+    },
+  }),
+] as const;
+
+/** One of the choices in the query of a URL; undefined if it is left out. @throws BourseError `invalid_argument` */
+function choiceOf<T extends string>(
+  query: URLSearchParams,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const text = query.get(name);
+  const found = choices.find((one) => one === text);
+  if (text === null || found !== undefined) return found;
+  throw new BourseError("invalid_argument", `${name} must be one of ${choices.join(", ")}.`, {
+    param: name,
+  });
+}

@@ -1,0 +1,49 @@
+import { BourseError } from "#domain/errors.ts";
+import type { ConsoleParts } from "#http/console-endpoint.ts";
+import { readListFile } from "#imports/lists/read.ts";
+import { dateOf } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
+import { NoSlot, Slots } from "#lib/slots.ts";
+import { describeItems } from "#operations/list-items.ts";
+import { previewList } from "#operations/list-preview.ts";
+import type { MarketStore } from "#store/index.ts";
+
+/** Files can have 32 MiB, so few are in memory at once. */
+const READS = { slots: 2, maxWaiting: 10, patienceMs: 5_000 } as const;
+
+/** Reads files of other programs as lists for the console, in turns with its other requests. */
+export function createListFiles(
+  market: MarketStore,
+  clock: () => number,
+): Pick<ConsoleParts, "readList" | "describeItems"> {
+  const slots = new Slots(READS);
+  return {
+    async readList({ name, decimalMark, bytes }) {
+      const options = { today: dateOf(clock()), decimalMark };
+      try {
+        return await slots.use(async () => {
+          const file = await inTurns(readListFile(name, await bytes(), options));
+          return inTurns(previewList(market, file, name));
+        });
+      } catch (error) {
+        if (!(error instanceof NoSlot)) throw error;
+        throw new BourseError(
+          "unavailable",
+          "Other files are being read. Send the file again in a few seconds.",
+          {
+            retryAfterSeconds: 5,
+          },
+        );
+      }
+    },
+    describeItems: (items) => describeItems(market, items),
+  };
+}
+
+async function inTurns<T>(work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}

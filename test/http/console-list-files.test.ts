@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type { ListPreview } from "#operations/list-preview.ts";
+import { ConsoleClient, refusalOf } from "../support/console-client.ts";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+for (const name of ["alice", "bob"]) service.accounts.addUser(name, "max");
+const alice = await new ConsoleClient(service).signIn("alice");
+const bob = await new ConsoleClient(service).signIn("bob");
+afterAll(() => service.stop());
+
+const FILE = { "content-type": "application/octet-stream" };
+
+/** Sends a file as a page does, without a length if it is a stream. */
+const upload = (content: string, query = "file=My%20list.csv", client = alice) =>
+  client.send("POST", `list-preview?${query}`, { body: content, headers: FILE });
+
+describe("the preview of a file", () => {
+  test("shows what is understood and stores nothing; its items are then saved as a list", async () => {
+    const response = await upload("Symbol,Shares\nAAPL,2\nTSE:7203,3\nNVDIA,1\nEUR,5\n");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const preview = (await response.json()) as ListPreview;
+    expect(preview).toMatchObject({
+      program: "CSV",
+      name: "my-list",
+      items: [
+        { place: "line 2", item: { country: "US", symbol: "AAPL", shares: 2 }, name: "Apple Inc." },
+        { place: "line 3", item: { country: "JP", symbol: "7203", shares: 3 } },
+      ],
+      notUnderstood: [
+        {
+          place: "line 4",
+          written: "NVDIA",
+          closest: { item: { country: "US", symbol: "NVDA", shares: 1 } },
+        },
+      ],
+      remarks: [{ place: "line 5", written: "EUR" }],
+    });
+    expect(await alice.get("lists")).toEqual([]);
+
+    const items = preview.items.map(({ item }) => item);
+    const saved = await alice.send("PUT", `lists/${preview.name}`, { body: { items } });
+    expect(saved.status).toBe(200);
+    const file = await alice.send("GET", "lists/my-list/file");
+    expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(file.headers.get("content-disposition")).toBe('attachment; filename="my-list.csv"');
+    const text = await file.text();
+    expect(text).toBe("country,symbol,shares,weight,note\r\nUS,AAPL,2,,\r\nJP,7203,3,,\r\n");
+    const again = (await (await upload(text)).json()) as ListPreview;
+    expect(again.items.map(({ item }) => item)).toEqual(items);
+    expect(await (await alice.send("GET", "lists/my-list/file?format=tradingview")).text()).toBe(
+      "NASDAQ:AAPL,TSE:7203\n",
+    );
+    expect((await bob.send("GET", "lists/my-list/file")).status).toBe(404);
+  });
+
+  test("takes the decimal mark, and a file without a name", async () => {
+    const preview = (await (
+      await upload("Symbol;Stück\nAAPL;1.500\n", "decimal=comma")
+    ).json()) as ListPreview;
+    expect(preview.items[0]?.item.shares).toBe(1500);
+    expect(preview.name).toBe("csv");
+  });
+
+  test.each([
+    [
+      "an XML bomb",
+      '<!DOCTYPE a [<!ENTITY b "c">]><client>&b;</client>',
+      "",
+      400,
+      "the XML cannot be read: it has a DOCTYPE",
+    ],
+    ["deep JSON", "[".repeat(100_000), "", 400, "nested more than 32 levels"],
+    ["nothing", "", "", 400, "names no instrument"],
+    ["a mark that can be either", "Symbol;Stück\nAAPL;1.500\n", "", 400, "--decimal"],
+    ["an unknown mark", "AAPL", "decimal=dot", 400, "decimal must be one of point, comma"],
+    [
+      "a name with control characters",
+      "<gpx/>",
+      "file=%1b[31mred%0a",
+      400,
+      "[31mred, line 1: this is XML",
+    ],
+    ["33 MiB", "A".repeat(33 * 2 ** 20), "", 413, "larger than 32 MiB"],
+  ])("refuses %s", async (_, content, query, status, words) => {
+    const refusal = await refusalOf(await upload(content, query));
+    expect(refusal[0]).toBe(status);
+    expect(refusal[1]).toContain(words);
+    expect(refusal[1]).not.toMatch(/\p{Cc}/u);
+  });
+
+  test("answers other requests while it reads, and many files after each other", async () => {
+    const prices = '<price t="2026-01-05" v="1"/>'.repeat(100_000);
+    const xml = `<client><version>69</version><securities><security><tickerSymbol>AAPL</tickerSymbol><prices>${prices}</prices></security></securities></client>`;
+    const order: string[] = [];
+    const reads = [1, 2, 3, 4].map(async () => {
+      const { status } = await upload(xml);
+      order.push("file");
+      return status;
+    });
+    await alice.get("lists");
+    order.push("lists");
+    expect(await Promise.all(reads)).toEqual([200, 200, 200, 200]);
+    expect(order.at(-1)).toBe("file");
+  });
+});
+
+test("the file of a list in an unknown format or of an unknown name is refused", async () => {
+  expect(await refusalOf(await alice.send("GET", "lists/my-list/file?format=pdf"))).toEqual([
+    400,
+    "format must be one of csv, tradingview, yahoo.",
+  ]);
+  expect((await alice.send("GET", "lists/none/file")).status).toBe(404);
+});
