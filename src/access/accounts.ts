@@ -16,6 +16,7 @@ import {
   tokenKindOf,
 } from "#store/tokens.ts";
 import { removeHours, usageAt } from "#store/usage.ts";
+import { removeDocuments } from "#store/user-documents.ts";
 import {
   addUser,
   countAdmins,
@@ -211,12 +212,14 @@ export class Accounts {
   }
 
   /**
-   * Like `removeUser`, but first removes the history of usage in slices, because removing 400 days of many
-   * tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user remains
-   * with a shorter history.
+   * Like `removeUser`, but first removes lists, screens and the history of usage in slices, because removing 400
+   * days of many tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user
+   * remains with fewer of them.
    */
   async removeUserInSlices(name: string): Promise<void> {
     await this.#access.run(this.#getRemovable(name));
+    while ((await this.#access.run(removeDocuments(name, DOCUMENTS_PER_SLICE))) > 0)
+      await nextTurn();
     while ((await this.#access.run(removeHours(name, HOURS_PER_SLICE))) > 0) await nextTurn();
     await this.removeUser(name);
   }
@@ -408,6 +411,8 @@ export class Accounts {
 }
 
 const DAY_MS = 86_400_000;
+/** Lists of 1,000 items with the longest notes that are removed at once, in a few milliseconds. */
+const DOCUMENTS_PER_SLICE = 10;
 /** Hours of usage that are removed at once, in a few milliseconds. */
 const HOURS_PER_SLICE = 1_000;
 /** Tokens of one user, except those of the command line. */

@@ -72,3 +72,13 @@ export function* removeDocument(userId: number, { kind, name }: DocumentKey): Wo
   );
   return removed > 0;
 }
+
+/** Removes at most `limit` documents of a user; returns how many it removed. */
+export function removeDocuments(user: string, limit: number): Work<number> {
+  return runStatement(
+    `DELETE FROM user_documents WHERE (user_id, kind, name) IN (
+       SELECT user_id, kind, user_documents.name FROM users JOIN user_documents ON user_id = users.id
+       WHERE users.name = $user LIMIT $limit)`,
+    { user, limit },
+  );
+}

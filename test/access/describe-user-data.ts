@@ -4,6 +4,7 @@ import { type Actor, COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import { listAuditEntries } from "#store/audit.ts";
+import { removeDocuments } from "#store/user-documents.ts";
 import { runStatement } from "#store/work.ts";
 import type { AccessHome } from "../store/describe-access-store.ts";
 import { expectError } from "../support/error.ts";
@@ -50,6 +51,7 @@ async function openUsers(open: () => Promise<AccessHome>) {
 export function describeUserData(name: string, open: () => Promise<AccessHome>): void {
   describe(`the data of a user in ${name}`, () => {
     describeDocuments(open);
+    describeRemoval(open);
     describeLimits(open);
     describeWriters(open);
   });
@@ -195,6 +197,23 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
     await users.accounts.addUser("anna", "free");
     expect([await users.anna.list("list"), await users.anna.settings()]).toEqual([[], {}]);
     expect(await users.ben.list("list")).toHaveLength(1);
+  });
+}
+
+function describeRemoval(open: () => Promise<AccessHome>): void {
+  test("is removed with its user in slices, and that of other users remains", async () => {
+    await using users = await openUsers(open);
+    for (const data of [users.anna, users.ben]) {
+      for (let i = 0; i < 25; i++) await data.save("list", { name: `n-${i}`, items: [] });
+      await data.saveSettings({ theme: "dark" });
+    }
+    const removed = [];
+    for (let i = 0; i < 4; i++) removed.push(await users.access.run(removeDocuments("anna", 10)));
+    expect(removed).toEqual([10, 10, 6, 0]);
+    expect(await users.ben.list("list")).toHaveLength(25);
+    await users.accounts.removeUserInSlices("ben");
+    expect(await users.access.run(removeDocuments("ben", 1))).toBe(0);
+    expect((await expectError(() => users.ben.list("list"), "not_found")).message).toContain("ben");
   });
 }
 
