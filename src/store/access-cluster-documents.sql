@@ -9,3 +9,6 @@ CREATE TABLE user_documents (
   value text NOT NULL,
   PRIMARY KEY (user_id, kind, name)
 );
+
+CREATE INDEX audit_own_data ON audit (actor, id) WHERE
+  action IN ('list saved', 'list deleted', 'screen saved', 'screen deleted', 'settings saved');

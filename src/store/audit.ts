@@ -4,6 +4,11 @@ import { listRows, runStatement, type Work } from "./work.ts";
 const KEPT_MS = 400 * 86_400_000;
 /** Strangers can cause refused sign-ins, so only the newest are kept. */
 const REFUSED_KEPT = 10_000;
+/** A program can save a list again and again, so of each user only the newest changes of own data are kept. */
+const OWN_DATA_KEPT = 1_000;
+/** SQL: true for changes of own data. The index `audit_own_data` has the same text. */
+const IS_OWN_DATA =
+  "action IN ('list saved', 'list deleted', 'screen saved', 'screen deleted', 'settings saved')";
 
 /** An entry of the audit log. `at` is in UTC milliseconds. */
 export interface AuditEntry {
@@ -40,12 +45,19 @@ export function* addAuditEntry({
     { at, actor, action, subject, address },
   );
   yield* runStatement("DELETE FROM audit WHERE at < $before", { before: at - KEPT_MS });
-  if (action !== "sign-in refused") return;
-  yield* runStatement(
-    `DELETE FROM audit WHERE action = 'sign-in refused' AND id <= (SELECT id FROM audit
-       WHERE action = 'sign-in refused' ORDER BY id DESC LIMIT 1 OFFSET $kept)`,
-    { kept: REFUSED_KEPT },
-  );
+  if (action === "sign-in refused") {
+    yield* runStatement(
+      `DELETE FROM audit WHERE action = 'sign-in refused' AND id <= (SELECT id FROM audit
+         WHERE action = 'sign-in refused' ORDER BY id DESC LIMIT 1 OFFSET $kept)`,
+      { kept: REFUSED_KEPT },
+    );
+  } else if (IS_OWN_DATA.includes(`'${action}'`)) {
+    yield* runStatement(
+      `DELETE FROM audit WHERE actor = $actor AND ${IS_OWN_DATA} AND id <= (SELECT id FROM audit
+         WHERE actor = $actor AND ${IS_OWN_DATA} ORDER BY id DESC LIMIT 1 OFFSET $kept)`,
+      { actor, kept: OWN_DATA_KEPT },
+    );
+  }
 }
 
 /** The newest entries first, only those with an id below `before`. */

@@ -128,6 +128,27 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
     ]);
   });
 
+  test("has its newest 1,000 changes of each user in the audit log, beside all other entries", async () => {
+    await using users = await openUsers(open);
+    const { anna, ben, access } = users;
+    await ben.saveSettings({ theme: "dark" });
+    const before = await users.logged(9);
+    await access.run(
+      runStatement(
+        `INSERT INTO audit (at, actor, action, subject)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+         SELECT ${AT}, 'anna', CASE WHEN i % 2 = 0 THEN 'list saved' ELSE 'settings saved' END, CAST(i AS TEXT) FROM n`,
+      ),
+    );
+    await anna.saveSettings({ theme: "light" });
+    const after = await users.logged(5_000);
+    expect(after.slice(0, before.length)).toEqual(before);
+    const kept = after.slice(before.length);
+    expect(kept).toHaveLength(1_000);
+    // 1,201 in all: the first 201 are gone.
+    expect([kept[0]?.subject, kept.at(-1)?.subject]).toEqual(["202", "settings of anna"]);
+  });
+
   test("is not changed without its entry in the audit log", async () => {
     await using users = await openUsers(open);
     const { anna } = users;
