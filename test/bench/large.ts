@@ -4,18 +4,23 @@
  * `bun test/bench/large.ts`; `--instruments 500` is a tenth, `--data FOLDER` keeps the market for the next run.
  * It asserts nothing.
  */
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { claimMarket } from "#ingest/ingest.ts";
 import { formatTable } from "#lib/table.ts";
-import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { bunCommand, childEnv, endChildren, spawnChild } from "../support/child-process.ts";
-import { MAIN } from "../support/cli.ts";
-import { fillLargeMarket, largeInstrument } from "../support/large-market.ts";
-import { spawnServe } from "../support/serve-process.ts";
+import { endChildren } from "../support/child-process.ts";
+import { largeInstrument } from "../support/large-market.ts";
+import {
+  bytesOf,
+  load,
+  makeLargeFolder,
+  measureCommand,
+  megabytes,
+  print,
+  secondsSince,
+  serveLargeFolder,
+} from "./large-folder.ts";
 import { processUsage } from "./process-usage.ts";
 
 const { values: flags } = parseArgs({
@@ -23,68 +28,30 @@ const { values: flags } = parseArgs({
     instruments: { type: "string", default: "5000" },
     bars: { type: "string", default: "2500" },
     data: { type: "string" },
-    /** The country whose bars are imported: Viet Nam has one of fifteen instruments, Japan four, the US ten. */
-    imported: { type: "string", default: "VN" },
+    /** Without the service and its operations. */
+    commands: { type: "boolean", default: false },
   },
 });
 const instruments = Number(flags.instruments);
 const barsEach = Number(flags.bars);
-const QUARTERS = 40;
-/** How often the usage of a process is read. */
-const WATCH_MS = 20;
 /** Calls of each operation, of as many symbols where it has one. */
 const CALLS = 100;
 
-const print = (text: string) => void process.stdout.write(`${text}\n`);
-const load = () => (loadavg()[0] ?? 0).toFixed(1);
-const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 const rows: (string | number)[][] = [];
 
-/** Runs a command of the program. Its times include the start of the program. */
-async function run(what: string, argv: readonly string[], sizeOf: () => number) {
-  const began = performance.now();
-  const child = spawnChild([...bunCommand(MAIN), ...argv], {
-    env: childEnv(),
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  let [peakMb, cpuMs] = [0, 0];
-  const watch = setInterval(() => {
-    const usage = processUsage(child.pid);
-    // NaN while the program is being started.
-    peakMb = Math.max(peakMb, usage?.residentMb || 0);
-    cpuMs = Math.max(cpuMs, usage?.cpuMs || 0);
-  }, WATCH_MS);
-  const [stdout, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
-  clearInterval(watch);
-  if (code !== 0) throw new Error(`${argv.join(" ")} ended with ${code}: ${stdout}`);
-  const wall = ((performance.now() - began) / 1_000).toFixed(1);
-  rows.push([what, wall, (cpuMs / 1_000).toFixed(1), peakMb.toFixed(0), mb(sizeOf()), load()]);
-  print(`${what}: ${wall} s`);
-}
-
-/** The bytes of a file, or of all files below a folder. */
-function bytesOf(path: string): number {
-  if (!existsSync(path)) return 0;
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.size;
-  return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+/** Runs a command of the program, which makes or reads files at that path. */
+async function run(what: string, argv: readonly string[], path: string) {
+  const { seconds, cpuSeconds, peakMb } = await measureCommand(argv);
+  rows.push([what, seconds, cpuSeconds, peakMb, megabytes(bytesOf(path)), load()]);
+  print(`${what}: ${seconds} s`);
 }
 
 using folder = openFolder();
 const data = flags.data ?? join(folder.path, "data");
-print(`${cpus().length} × ${cpus()[0]?.model}; load before ${load()}`);
-if (!existsSync(join(data, "market.db"))) {
-  const market = openMarket(data);
-  fillLargeMarket(market, { instruments, barsEach, quartersEach: QUARTERS, now: Date.now() });
-  claimMarket(market, "live");
-  market.close();
-}
-print(
-  `${(instruments * barsEach).toLocaleString("en-US")} bars in ${mb(bytesOf(join(data, "market.db")))}`,
-);
+if (!existsSync(join(data, "market.db")))
+  makeLargeFolder(data, { instruments, barsEach }, { hasEvents: false });
 
-async function measureOperations(service: Awaited<ReturnType<typeof spawnServe>>) {
+async function measureOperations(service: Awaited<ReturnType<typeof serveLargeFolder>>) {
   // Of the US, spread over all of its instruments.
   const ofUs = Array.from({ length: instruments }, (_, i) => i).filter((i) => i % 15 < 10);
   const symbols = Array.from(
@@ -147,13 +114,10 @@ async function measureOperations(service: Awaited<ReturnType<typeof spawnServe>>
 async function measureService() {
   for (const start of ["first start", "second start"]) {
     const began = performance.now();
-    const service = await spawnServe(data, {
-      flags: ["--gate-per-minute", "0", "--market", "live", "--sources", "entrade"],
-      env: { BOURSE_SOURCE_URL_ENTRADE: "http://127.0.0.1:1" },
-    });
-    const listens = ((performance.now() - began) / 1_000).toFixed(1);
+    const service = await serveLargeFolder(data);
+    const listens = secondsSince(began);
     await service.isReady();
-    const ready = ((performance.now() - began) / 1_000).toFixed(1);
+    const ready = secondsSince(began);
     const cpu = ((processUsage(service.pid)?.cpuMs ?? 0) / 1_000).toFixed(1);
     await Bun.sleep(3_000);
     const idle = processUsage(service.pid)?.residentMb.toFixed(0);
@@ -167,23 +131,28 @@ async function measureService() {
   }
 }
 
-await measureService();
+if (!flags.commands) await measureService();
 const place = (name: string) => join(folder.path, name);
+const only = ["--kinds", "instruments,bars", "--data", data];
 for (const format of ["parquet", "csv"]) {
   const target = place(format);
-  const argv = ["export", target, "--data", data, "--kinds", "bars", "--format", format];
-  await run(`export of bars, ${format}`, argv, () => bytesOf(target));
+  await run(`export of bars, ${format}`, ["export", target, "--format", format, ...only], target);
 }
 const archive = place("backup.tar.gz");
-await run("backup --market", ["backup", archive, "--market", "--data", data], () =>
-  bytesOf(archive),
-);
+await run("backup --market", ["backup", archive, "--market", "--data", data], archive);
 const restored = place("restored");
-await run("restore", ["restore", archive, "--data", restored], () => bytesOf(restored));
+await run("restore", ["restore", archive, "--data", restored], restored);
 for (const format of ["csv", "parquet"]) {
-  const file = join(place(format), "bars", `${flags.imported}.${format}`);
-  const argv = ["import", "bars", file, "--set", `country=${flags.imported}`, "--data", restored];
-  await run(`import of the bars of ${flags.imported}, ${format}`, argv, () => bytesOf(file));
+  const bars = join(place(format), "bars");
+  const files = ["US", "JP", "VN"].map((country) => join(bars, `${country}.${format}`));
+  const into = (name: string) => ["--data", place(name)];
+  const fresh = `fresh-${format}`;
+  mkdirSync(place(fresh));
+  const instrumentsFile = join(place(format), `instruments.${format}`);
+  await measureCommand(["import", "instruments", instrumentsFile, ...into(fresh)]);
+  await run(`import of all bars, ${format}`, ["import", "bars", ...files, ...into(fresh)], bars);
+  const again = ["import", "bars", ...files, ...into("restored")];
+  await run(`import of all bars in place of the same, ${format}`, again, bars);
 }
 await endChildren();
-print(formatTable(["COMMAND", "WALL S", "CPU S", "PEAK MB", "FILES", "LOAD"], rows));
+print(formatTable(["COMMAND", "WALL S", "CPU S", "PEAK MB", "FILES MB", "LOAD"], rows));

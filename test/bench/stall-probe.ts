@@ -1,12 +1,14 @@
 // Calls several servers concurrently, each over one persistent connection with pauses of about a
 // millisecond, until its stdin ends. Prints the times of the answers, as JSON by the server's name. A
 // server with a blocked event loop cannot answer, so the longest answer shows the longest stall. The
-// probe is a separate process, so that no other work of the bench delays it.
+// probe is a separate process, so that no other work of the bench delays it. Without a URL it only makes the
+// pauses: how much longer than a millisecond they take is what the machine alone delays.
 
 /** A server to call; `tokens` are used in turn, each for one hour's calls. */
 export interface ProbeTarget {
   readonly name: string;
-  readonly url: string;
+  /** Null to call nothing. */
+  readonly url: string | null;
   readonly tokens: readonly string[];
 }
 
@@ -14,6 +16,7 @@ export interface ProbeTarget {
 export interface ProbeResult {
   readonly calls: number;
   readonly p99Ms: number;
+  readonly p999Ms: number;
   readonly maxMs: number;
 }
 
@@ -26,20 +29,27 @@ let isStopped = false;
 async function probe({ url, tokens }: ProbeTarget): Promise<ProbeResult> {
   const times: number[] = [];
   for (let call = 0; !isStopped; call++) {
+    const begin = performance.now();
+    if (url === null) {
+      await Bun.sleep(PAUSE_MS);
+      times.push(performance.now() - begin - PAUSE_MS);
+      continue;
+    }
     const token = tokens[Math.floor(call / CALLS_PER_TOKEN) % tokens.length];
-    const start = performance.now();
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity" },
     });
     await response.bytes();
-    times.push(performance.now() - start);
+    times.push(performance.now() - begin);
     if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
     await Bun.sleep(PAUSE_MS);
   }
   times.sort((a, b) => a - b);
+  const at = (part: number) => times[Math.floor(part * (times.length - 1))] ?? Number.NaN;
   return {
     calls: times.length,
-    p99Ms: times[Math.floor(0.99 * (times.length - 1))] ?? Number.NaN,
+    p99Ms: at(0.99),
+    p999Ms: at(0.999),
     maxMs: times.at(-1) ?? Number.NaN,
   };
 }
