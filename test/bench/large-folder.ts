@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { claimMarket } from "#ingest/ingest.ts";
-import { openAccess } from "#store/access.ts";
-import { openMarket } from "#store/index.ts";
+
+import { openAccess, openMarket } from "#store/index.ts";
 import { bunCommand, childEnv, spawnChild } from "../support/child-process.ts";
 import { MAIN } from "../support/cli.ts";
 import { fillLargeMarket, largeInstrument, type LargeMarket } from "../support/large-market.ts";
