@@ -16,11 +16,13 @@ left out: a missing attribute or key says so, and a missing figure is NaN. Pytho
 from __future__ import annotations
 
 import datetime
+import difflib
 import gzip
 import http.client
 import io
 import json
 import logging
+import numbers
 import os
 import re
 import time
@@ -225,23 +227,24 @@ def _call(read: Any, written: str, tail: str, arguments: Mapping[str, Any]) -> A
     likely = _likely(written)
     try:
         answer = attempt(*likely)
-    except NotFound as error:
+    except NotFound:
         key = _find(written)
         if key == likely:
             raise
-        if key is None:
-            raise NotFound(f"{written}: not found in US, JP or VN.", 404, {"code": error.code, "param": "symbol"}) from None
         answer = attempt(*key)
         likely = key
     _listed[written] = likely
     return answer
 
 
-def _find(written: str) -> Optional[Tuple[str, str]]:
+def _find(written: str) -> Tuple[str, str]:
+    """The country and the symbol; raises NotFound with what the service knows: delisted, renamed, listed elsewhere."""
     try:
         row = table("stocks/compare", symbols=written, metrics="price").iloc[0]
-    except NotFound:
-        return None
+    except NotFound as error:
+        sentence = str(error).replace(f"No symbol was found. {written}: ", "").replace("list_symbols", "bourse.symbols")
+        sentence = re.sub("^Not found", f"{written}: not found", sentence)
+        raise NotFound(sentence, 404, {"code": error.code, "param": "symbol"}) from None
     return row["country"], row["symbol"]
 
 
@@ -383,6 +386,35 @@ _ROWS: Dict[str, List[Tuple[str, str, int]]] = {
 }
 
 
+#: Where the figures of other names of yfinance are.
+_INSTEAD = {
+    "earnings": "income_stmt has revenue and net income", "quarterly_earnings": "quarterly_income_stmt has revenue and net income",
+    "shares": 'fast_info["shares"] is the newest number', "get_shares_full": 'fast_info["shares"] is the newest number',
+    "upgrades_downgrades": 'bourse.forecast(symbol)["actions"] has the changes of ratings',
+    "ttm_income_stmt": "add four columns of quarterly_income_stmt", "ttm_cashflow": "add four columns of quarterly_cashflow",
+    "Search": "bourse.symbols(text) finds symbols by name", "Lookup": "bourse.symbols(text) finds symbols by name",
+    "EquityQuery": 'bourse.screen("US", where="pe<15,roe>20") screens', "Screener": 'bourse.screen("US", where="pe<15") screens',
+    "FundQuery": 'bourse.screen("US", where="pe<15") screens', "Sector": 'bourse.sectors("US") has sectors',
+    "Industry": 'bourse.sectors("US", level="industry", sector="technology") has industries',
+    "Market": "bourse.markets() has the exchanges", "Calendars": "bourse.earnings() and bourse.macro_calendar() are the calendars",
+    "WebSocket": "prices are daily", "AsyncWebSocket": "prices are daily", "pdr_override": "bourse.download has the same frames",
+    "config": "bourse.connect(url, token) sets the service", "set_config": "bourse.connect(url, token) sets the service",
+}
+#: What people call of yfinance and the service does not have.
+_ABSENT = re.compile("option|news|holder|insider|sustainab|isin|filing|fund|capital_gain|eps_|growth|valuation")
+
+
+def _advice(name: str, known: Iterable[str]) -> str:
+    """What to do about a name that is not there, after a clause that says so."""
+    if name in _INSTEAD:
+        return f": {_INSTEAD[name]}."
+    if _ABSENT.search(name):
+        return (": the service has no options, news, filings, holders, funds' contents, ISINs or past estimates. It has the "
+                "history of prices, statements, estimates and what `info` shows.")
+    near = difflib.get_close_matches(name, [one for one in known if one[0] != "_"], 1, 0.8)
+    return f"; did you mean {near[0]}?" if near else "; its help shows what it has."
+
+
 class Ticker:
     """One instrument, with the names and shapes of yfinance.
 
@@ -390,7 +422,9 @@ class Ticker:
     that does not answer raises a `BourseError`.
     """
 
-    def __init__(self, ticker: str, session: Any = None) -> None:
+    def __init__(self, ticker: str, session: Any = None, proxy: Any = None) -> None:
+        if not isinstance(ticker, str):
+            raise ValueError(f"A ticker is a text such as AAPL, 7203.T or VN:FPT, not {ticker!r}; Tickers takes several.")
         if not ticker.strip():
             raise ValueError("Empty ticker name")
         self.ticker = ticker.strip().upper()
@@ -403,14 +437,14 @@ class Ticker:
         if hasattr(type(self), name):
             # An error within a property, which would be hidden.
             return object.__getattribute__(self, name)
-        raise AttributeError(f"bourse has no {name!r} of a ticker; it has {', '.join(n for n in dir(Ticker) if n[0] != '_')}.")
+        raise AttributeError(f"bourse has no {name!r} of a ticker{_advice(name, dir(type(self)))}")
 
     # Prices
 
     def history(self, period: Optional[str] = None, interval: str = "1d", start: Optional[Day] = None,
                 end: Optional[Day] = None, prepost: bool = False, actions: bool = True, auto_adjust: bool = True,
                 back_adjust: bool = False, repair: bool = False, keepna: bool = False, rounding: bool = False,
-                timeout: Optional[float] = None, raise_errors: bool = False) -> pd.DataFrame:
+                timeout: Optional[float] = None, raise_errors: bool = False, proxy: Any = None) -> pd.DataFrame:
         """Bars of days (1d), weeks (1wk) or months (1mo), oldest first; `end` is excluded.
 
         With auto_adjust, prices are adjusted for splits and dividends, else for splits beside "Adj Close". A period ends
@@ -431,7 +465,8 @@ class Ticker:
     def _history(self, period: Optional[str], interval: str, start: Optional[Day], end: Optional[Day],
                  auto_adjust: bool, back_adjust: bool) -> pd.DataFrame:
         if interval not in ("1d", "1wk", "1mo"):
-            raise ValueError(f"bourse has no bars of {interval}: interval must be 1d, 1wk or 1mo.")
+            raise ValueError(f"bourse has no bars of {interval}: its prices are daily, so interval must be 1d, 1wk or 1mo. "
+                             "Resample those for longer bars.")
         if back_adjust:
             raise ValueError("bourse has no back_adjust: use auto_adjust=True, or False for prices beside Adj Close.")
         window, offset = self._window(period, interval, start, end)
@@ -654,10 +689,25 @@ class Ticker:
     @property
     def earnings_dates(self) -> pd.DataFrame:
         """Reports, newest first: estimated and reported earnings per share, and the surprise in percent."""
+        return self.get_earnings_dates(100)
+
+    def get_earnings_dates(self, limit: int = 12, offset: int = 0) -> pd.DataFrame:
+        """The newest reports, as in `earnings_dates`."""
         rows = [one for one in self._forecast().get("surprises") or [] if one["reported_on"]]
+        rows = rows[offset:offset + limit]
         index = pd.DatetimeIndex([row["reported_on"] for row in rows], name="Earnings Date").tz_localize(self._zone() if rows else "UTC")
         names = {"EPS Estimate": "eps_estimate", "Reported EPS": "eps_actual", "Surprise(%)": "surprise_percent"}
         return pd.DataFrame({to: pd.Series([row[name] for row in rows], index, dtype=float) for to, name in names.items()})
+
+    @property
+    def earnings_history(self) -> pd.DataFrame:
+        """The last four reports by quarter, oldest first; surprisePercent is a fraction, as Yahoo writes it."""
+        rows = [one for one in self._forecast().get("surprises") or []][3::-1]
+        index = pd.DatetimeIndex([pd.Period(row["quarter_end"], "M").end_time.normalize() for row in rows], name="quarter")
+        columns = {"epsActual": "eps_actual", "epsEstimate": "eps_estimate", "surprisePercent": "surprise_percent"}
+        frame = pd.DataFrame({to: pd.Series([row[name] for row in rows], index, dtype=float) for to, name in columns.items()})
+        frame.insert(2, "epsDifference", (frame["epsActual"] - frame["epsEstimate"]).round(6))
+        return frame.assign(surprisePercent=frame["surprisePercent"] / 100)
 
     @property
     def calendar(self) -> Dict[str, Any]:
@@ -723,7 +773,9 @@ class Ticker:
                 "regularMarketPrice": fast["lastPrice"], "longName": self._figures()["name"],
                 "shortName": self._figures()["name"], "dataGranularity": "1d", "validRanges": _PERIODS.split(", ")}
 
+    basic_info = property(lambda self: self.fast_info)
     get_info = lambda self: self.info  # noqa: E731
+    get_earnings_history = lambda self: self.earnings_history  # noqa: E731
     get_fast_info = lambda self: self.fast_info  # noqa: E731
     get_calendar = lambda self: self.calendar  # noqa: E731
     get_history_metadata = lambda self: self.history_metadata  # noqa: E731
@@ -787,6 +839,8 @@ class FastInfo(Mapping[str, Any]):
         country, symbol = figures["country"], figures["symbol"]
         bars = ticker.history(period="1y", auto_adjust=False)
         listed = get("symbols", country=country, query=symbol, limit=10)["symbols"]
+        if bars.empty:
+            raise NotFound(f"{ticker.ticker} has no prices of the last year.", 404, {"param": "symbol"})
         close, volume = bars["Close"], bars["Volume"].where(bars["Volume"] > 0)
 
         def mean(values: pd.Series) -> Optional[int]:
@@ -826,6 +880,9 @@ class FastInfo(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def toJSON(self, indent: int = 4) -> str:  # noqa: N802
+        return json.dumps(dict(self), indent=indent)
+
     def __repr__(self) -> str:
         return f"FastInfo with keys = {list(self)}"
 
@@ -855,7 +912,8 @@ def download(tickers: Symbols, start: Optional[Day] = None, end: Optional[Day] =
              threads: Any = True, ignore_tz: Optional[bool] = None, group_by: str = "column", auto_adjust: bool = True,
              back_adjust: bool = False, repair: bool = False, keepna: bool = False, progress: bool = True,
              period: Optional[str] = None, interval: str = "1d", prepost: bool = False, rounding: bool = False,
-             timeout: Optional[float] = None, session: Any = None, multi_level_index: bool = True) -> pd.DataFrame:
+             timeout: Optional[float] = None, session: Any = None, multi_level_index: bool = True, proxy: Any = None,
+             show_errors: bool = True) -> pd.DataFrame:
     """Bars of several instruments with columns (Price, Ticker), or (Ticker, Price) with `group_by="ticker"`.
 
     The columns of an unknown symbol are empty, and the log names it. Days have no time zone unless ignore_tz is False.
@@ -871,7 +929,7 @@ def download(tickers: Symbols, start: Optional[Day] = None, end: Optional[Day] =
             if not _is_missing(error):
                 raise
             frames[symbol], failures[symbol] = _empty_prices(), str(error)
-    if failures:
+    if failures and show_errors:
         _log.error("\n%d Failed download%s:", len(failures), "s" if len(failures) > 1 else "")
         for symbol, reason in failures.items():
             _log.error("['%s']: %s", symbol, reason)
@@ -921,7 +979,26 @@ def _moment(value: Optional[Day], zone: str) -> Optional[pd.Timestamp]:
     """A day, or a moment on the clock of the exchange; a number counts seconds since 1970."""
     if value is None:
         return None
-    if isinstance(value, int):
+    if isinstance(value, numbers.Real):
         value = pd.Timestamp(value, unit="s", tz="UTC")
     moment = pd.Timestamp(value)
     return moment if moment.tz is None else moment.tz_convert(zone).tz_localize(None)
+
+
+# What scripts for yfinance set or ask for beside that
+
+
+def set_tz_cache_location(folder: Any) -> None:
+    """Does nothing: nothing is cached on the disk."""
+
+
+def enable_debug_mode() -> None:
+    """Shows every line of the log."""
+    _log.setLevel(logging.DEBUG)
+
+
+def __getattr__(name: str) -> Any:
+    """Names of yfinance that are not here."""
+    if name[:1] == "_":
+        raise AttributeError(f"module 'bourse' has no attribute {name!r}")
+    raise AttributeError(f"bourse has no {name!r}{_advice(name, globals())}")

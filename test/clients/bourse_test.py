@@ -155,6 +155,14 @@ class History(unittest.TestCase):
         with self.assertRaises(ValueError):
             bourse.Ticker(" ")
         self.assertFalse(hasattr(apple, "option_chain"))
+        for name, advice in (("upgrades_downgrades", "forecast"), ("quarterly_earnings", "quarterly_income_stmt"),
+                             ("balance_shet", "did you mean balance_sheet"), ("get_shares_full", "fast_info")):
+            with self.assertRaisesRegex(AttributeError, f"no '{name}'.*{advice}"):
+                getattr(apple, name)
+        with self.assertRaisesRegex(ValueError, "daily, so interval must be 1d, 1wk or 1mo"):
+            bourse.download("AAPL", period="1d", interval="1m")
+        with self.assertRaisesRegex(ValueError, "A ticker is a text"):
+            bourse.Ticker(("AAPL", "XNAS"))
 
     def test_without_prices_the_frame_is_empty_and_the_log_says_why(self):
         for symbol, arguments, reason in (("NOPE", {}, "not found"), ("AAPL", {"start": "2024-01-06", "end": "2024-01-07"}, "no session")):
@@ -172,6 +180,19 @@ class History(unittest.TestCase):
             self.assertEqual([len(one) for one in empty], [0] * len(empty))
             with self.assertRaises(bourse.NotFound):
                 nothing.fast_info
+
+    def test_a_symbol_that_is_not_there_has_the_sentence_of_the_service(self):
+        for symbol, sentence in (("TWTR", r"^\$TWTR: TWTR \(Twitter, Inc\.\) was delisted on 2022-10-27\."),
+                                 ("VOD.L", "listed in London, and only US, JP and VN"), ("APPL", "Did you mean US:AAPL?")):
+            with self.subTest(symbol), logged() as lines:
+                self.assertTrue(bourse.Ticker(symbol).history().empty)
+                self.assertRegex(lines.getvalue(), sentence)
+
+    def test_seconds_since_1970_may_have_fractions_and_be_of_numpy(self):
+        begin = pd.Timestamp("2026-03-02", tz="America/New_York").timestamp()
+        for start in (begin, np.int64(begin), np.float64(begin)):
+            shown = bourse.Ticker("AAPL").history(start=start, end="2026-03-10")
+            self.assertEqual(shown.index[0].date(), datetime.date(2026, 3, 2))
 
     def test_unknown_dividends_are_not_zero(self):
         with logged() as lines:
@@ -324,6 +345,8 @@ class Company(unittest.TestCase):
         self.assertIsNone(bourse.Ticker("^GSPC").fast_info["lastVolume"])
         with self.assertRaises(KeyError):
             fast["nothing"]
+        self.assertEqual(json.loads(fast.toJSON())["lastPrice"], fast["lastPrice"])
+        self.assertEqual(bourse.Ticker("AAPL").basic_info["lastPrice"], fast["lastPrice"])
 
     def test_analysts_and_calendar(self):
         data = api("stocks/AAPL/forecast", country="US", limit=100)
@@ -336,6 +359,14 @@ class Company(unittest.TestCase):
         self.assertEqual(ticker.earnings_estimate.index.tolist(), ["0q", "+1q", "0y", "+1y"])
         self.assertEqual(ticker.earnings_estimate["avg"].tolist(), [one["eps"]["average"] for one in data["estimates"]])
         self.assertEqual(ticker.earnings_dates["Reported EPS"].tolist(), [one["eps_actual"] for one in data["surprises"]])
+        self.assertEqual(ticker.get_earnings_dates(limit=2, offset=1).index.tolist(), ticker.earnings_dates.index[1:3].tolist())
+        past = ticker.earnings_history
+        self.assertEqual(list(past.columns), ["epsActual", "epsEstimate", "epsDifference", "surprisePercent"])
+        newest = data["surprises"][0]
+        self.assertEqual((len(past), past.index[-1].strftime("%Y-%m")), (4, newest["quarter_end"]))
+        self.assertEqual(past["epsActual"].iloc[-1], newest["eps_actual"])
+        self.assertAlmostEqual(past["surprisePercent"].iloc[-1] * 100, newest["surprise_percent"])
+        self.assertAlmostEqual(past["epsDifference"].iloc[-1], newest["eps_actual"] - newest["eps_estimate"])
         report = api("earnings/calendar", tickers="AAPL")["earnings"][0]
         calendar = ticker.calendar
         self.assertEqual(calendar["Earnings Date"], [datetime.date.fromisoformat(report["date"])])
@@ -378,6 +409,11 @@ class Interface(unittest.TestCase):
             bourse.compare("NOPE")
         with self.assertRaisesRegex(bourse.NotFound, "not found in US, JP or VN"):
             bourse.prices("NOPE")
+        for name, advice in (("Search", "bourse.symbols"), ("EquityQuery", "bourse.screen"), ("Sector", "bourse.sectors"),
+                             ("downlod", "did you mean download")):
+            with self.assertRaisesRegex(AttributeError, f"no '{name}'.*{advice}"):
+                getattr(bourse, name)
+        bourse.set_tz_cache_location("/tmp/cache")
 
 
 class Connection(unittest.TestCase):
