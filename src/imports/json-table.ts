@@ -30,7 +30,7 @@ export function jsonTable(
   text: string,
   fits: (names: readonly string[]) => boolean,
 ): JsonTable | null {
-  return search(parse(text), fits);
+  return findTable(parse(text), fits);
 }
 
 function parse(text: string): unknown {
@@ -48,7 +48,11 @@ function parse(text: string): unknown {
   }
 }
 
-function search(value: unknown, fits: (names: readonly string[]) => boolean): JsonTable | null {
+/** The same in a value that was parsed. */
+export function findTable(
+  value: unknown,
+  fits: (names: readonly string[]) => boolean,
+): JsonTable | null {
   for (const table of [byRows(value), byColumns(value), byDate(value)]) {
     if (table && table.rows.length > 0 && fits(table.names)) return table;
   }
@@ -59,7 +63,7 @@ function search(value: unknown, fits: (names: readonly string[]) => boolean): Js
       : [];
   for (const child of inner as unknown[]) {
     if (typeof child !== "object" || child === null) continue;
-    const table = search(child, fits);
+    const table = findTable(child, fits);
     if (table) return table;
   }
   return null;

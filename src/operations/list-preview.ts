@@ -214,9 +214,12 @@ const KIND_OF_SHARES =
 /** A name without its class of shares can mean another one. */
 const HAS_CLASS = /\bcl(?:ass)?\.? ?-?[a-c]\b/i;
 
+/** An ISIN of the US contains a CUSIP number. Its two characters for the issue are digits for shares, and have a letter for debt. */
+const isBond = ({ isin }: WrittenItem): boolean => /^US.{6}(?:[A-Z].|.[A-Z])/.test(isin ?? "");
+
 /** By the name, if the ISIN names the country or the file has nothing else. Cryptocurrencies have no country. */
 function findByName(market: MarketStore, one: WrittenItem): Found | null {
-  if (!one.name) return null;
+  if (!one.name || isBond(one)) return null;
   const country = countryOfIsin(one);
   const plain = HAS_CLASS.test(one.name) ? one.name : one.name.replace(KIND_OF_SHARES, "");
   for (const name of new Set([one.name, plain.trim()])) {

@@ -133,6 +133,13 @@ describe("what an item means", () => {
       "GOOGL",
     ],
     ["a mistyped symbol", { symbols: ["GOOGLE"] }, "Not found in US, JP or VN", "GOOGL"],
+    // The bond that the CUSIP number 037833BH2 names, as its issuer is called.
+    [
+      "a bond",
+      { isin: "US037833BH21", name: "Apple Inc." },
+      "US037833BH21 is an ISIN that no source gives. Give the symbol, or import it as an alias of the share",
+      "AAPL",
+    ],
     ["nothing", { name: "Penthouse" }, "Penthouse is no name of one instrument", null],
   ])("not understood: %s", (_, written, reason, closest) => {
     const { items, notUnderstood } = preview(written);

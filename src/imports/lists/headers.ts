@@ -8,6 +8,7 @@ export type ListColumn =
   | "quantity"
   | "type"
   | "subtype"
+  | "status"
   | "date"
   | "tradeDate"
   | "currency"
@@ -23,13 +24,14 @@ export type ListColumn =
  */
 const NAMES: Readonly<Record<ListColumn, string>> = {
   symbol:
-    "symbol, ticker, ticker symbol, code, stock symbol, asset symbol, kürzel, simbolo, symbole, 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, mã ck, mã chứng khoán, mã cp, mã, stock, instrument, asset",
+    "symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock symbol, asset symbol, kürzel, simbolo, symbole, 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, mã ck, mã chứng khoán, mã cp, mã, stock, instrument, asset",
   isin: "isin, isin code, código isin, security id",
-  name: "security name, asset name, name, wertpapiername, wertpapier, bezeichnung, instrument name, investment name, company, company name, security, product, description, libellé, nom, nombre, nome, titolo, naam, nazwa, 銘柄名, 銘柄, 名称, tên công ty, tên",
+  name: "security name, asset name, holding name, name, wertpapiername, wertpapier, bezeichnung, instrument name, investment name, company, company name, security, product, description, libellé, nom, nombre, nome, titolo, naam, nazwa, 銘柄名, 銘柄, 名称, tên công ty, tên",
   quantity:
     "quantity, shares, shares owned, qty, units, no of shares, number of shares, shares held, position, stück, stücke, bestand, anzahl, stückzahl, quantité, cantidad, títulos, quantità, quantidade, aantal, ilość, 保有数量, 保有株数, 株数, 保有数量株, 保有株数株, 数量, 数量株, 持股, số lượng, khối lượng, sl, kl",
-  type: "buy/sell, activity type, transaction type, action, type, side, typ, art, vorgang, operation, opération, sens, operación, tipo, operazione, 取引区分, 売買区分, 取引, 売買, loại lệnh, mua/bán, loại gd",
+  type: "buy/sell, activity type, transaction type, trans code, action, direction, transaction, type, side, typ, art, vorgang, operation, opération, sens, operación, tipo, operazione, 取引区分, 売買区分, 取引, 売買, loại lệnh, mua/bán, loại gd",
   subtype: "subtype",
+  status: "status, order status, state",
   date: "date, datum, date d'operation, fecha, data, activity date, 日付, 約定日, ngày, ngày gd, time, datetime",
   tradeDate: "trade date, purchase date, kaufdatum, date acquired, 取得日, ngày mua",
   currency:
@@ -63,6 +65,34 @@ export function mapListColumns(cells: readonly string[]): ListColumns {
   return new Map([...best].map(([column, { at }]) => [column, at]));
 }
 
+const WORDS =
+  /^(?:buy|sell|bought|sold|kauf|verkauf|achat|vente|compra|venta|mua|bán|買付|売付|買|売)$/i;
+
+/**
+ * The column that says what happened: one with a name for it and a known type of transaction below, or any one with
+ * words such as `Buy` and `Sell`. Null if the rows are holdings. Without it, a sale would count as a purchase.
+ */
+export function findTypeColumn(
+  header: readonly string[],
+  rows: readonly { readonly cells: readonly string[] }[],
+): number | null {
+  const columns = header.map((_, at) => at);
+  const rankOf = (at: number) => {
+    const found = COLUMNS.get(normalizeHeader(header[at] ?? ""));
+    return found?.column === "type" ? found.rank : Infinity;
+  };
+  const named = columns
+    .filter((at) => rankOf(at) < Infinity)
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
+  const has = (at: number, isOne: (cell: string) => boolean) =>
+    rows.some(({ cells }) => isOne(cells[at]?.trim() ?? ""));
+  return (
+    named.find((at) => has(at, (cell) => tradeKindOf(cell) !== null)) ??
+    columns.find((at) => has(at, (cell) => WORDS.test(cell))) ??
+    null
+  );
+}
+
 /** True if rows below such a header name instruments. */
 export const isListHeader = (columns: ListColumns): boolean =>
   columns.has("symbol") || columns.has("isin") || (columns.has("name") && columns.has("quantity"));
@@ -79,6 +109,9 @@ export const isSymbolHeader = (cell: string): boolean => ALONE.has(normalizeHead
 /** What the word in the column of types means for the shares. */
 export type TradeKind = "buy" | "sell" | "split" | "none";
 
+/** What did not happen, or was taken back. */
+const VOID = /cancel|storno|reject|revers|expired|取消|\bhuy\b/;
+
 const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
   ["split", /split|分割/],
   // Before purchases, because `Verkauf` contains `Kauf`.
@@ -92,7 +125,7 @@ const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
   ],
   [
     "none",
-    /\b(div|dividend|dividends|dividende|dividenden|dividendo|interest|interet|fee|fees|tax|taxes|deposit|withdrawal|credit|liability|item|removal|transfer|versement|prelevement|cash|forex|conversion)\b|zinsen|zinsbelastung|gebuhren|steuer|einlage|entnahme|ausschuttung|配当|co tuc/,
+    /\b(div|dividend|dividends|dividende|dividenden|dividendo|interest|interet|fee|fees|tax|taxes|deposit|withdrawal|credit|liability|item|removal|versement|prelevement|forex)\b|zinsen|zinsbelastung|gebuhren|steuer|einlage|entnahme|ausschuttung|配当|co tuc/,
   ],
 ];
 
@@ -102,6 +135,7 @@ export function tradeKindOf(written: string): TradeKind | null {
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFD").charAt(0))
-    .replaceAll("đ", "d");
-  return KINDS.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
+    .replaceAll("đ", "d")
+    .replaceAll("_", " ");
+  return VOID.test(word) ? null : (KINDS.find(([, pattern]) => pattern.test(word))?.[0] ?? null);
 }

@@ -1,5 +1,5 @@
 import type { ListFile } from "#domain/list-file.ts";
-import { isObject, jsonTable } from "#imports/json-table.ts";
+import { findTable, isObject, jsonTable } from "#imports/json-table.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError } from "#lib/csv.ts";
 import { isListHeader, mapListColumns } from "./headers.ts";
@@ -30,10 +30,10 @@ export function* readJson(text: string, options: ListOptions): Generator<void, L
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
     return yield* readPlain(value.join("\n"));
   }
-  const table = jsonTable(
-    isObject(value) && Array.isArray(value["activities"]) ? ghostfolioText(value) : text,
-    (names) => isListHeader(mapListColumns(names)),
-  );
+  const fits = (names: readonly string[]) => isListHeader(mapListColumns(names));
+  // JSON Lines are no JSON.
+  const table = value === undefined ? jsonTable(text, fits) : findTable(withNames(value), fits);
+  yield;
   if (!table || table.isByColumn) {
     throw new CsvError(
       1,
@@ -44,14 +44,14 @@ export function* readJson(text: string, options: ListOptions): Generator<void, L
   return yield* readTable({ unit: "entry", header: table.names, rows, delimiter: null }, options);
 }
 
-/** The activities of Ghostfolio, with the names and ISINs of the assets that a user made. */
-function ghostfolioText(value: Record<string, unknown>): string {
+/** The activities of Ghostfolio with the names and ISINs of the assets that a user made; any other value as it is. */
+function withNames(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value["activities"])) return value;
   const profiles = Array.isArray(value["assetProfiles"]) ? value["assetProfiles"] : [];
   const bySymbol = new Map(
     profiles.filter(isObject).map(({ symbol, name, isin }) => [symbol, { name, isin }] as const),
   );
-  const activities = (value["activities"] as unknown[])
+  return value["activities"]
     .filter(isObject)
     .map((one) => ({ ...one, ...bySymbol.get(one["symbol"]) }));
-  return JSON.stringify(activities);
 }

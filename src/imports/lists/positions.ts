@@ -98,15 +98,14 @@ export class Positions {
     moves: readonly DatedMove[],
   ): WrittenItem["shares"] | undefined {
     if (moves.length === 0) return null;
-    const unknown = moves.flatMap(({ move, place: at }) =>
-      move.type === "unknown" ? [{ at, reason: move.reason }] : [],
-    );
-    const splits = moves.filter(({ move }) => move.type === "split");
-    const isUndated = splits.length > 0 && moves.some(({ date }) => date === null);
-    const [first] = unknown;
-    if (first || isUndated) {
-      const reason = first?.reason ?? "a date beside its split is not understood";
-      this.remark(first?.at ?? place, written, `taken without shares: ${reason}`);
+    const unknown = moves.find(({ move }) => move.type === "unknown");
+    const isSplit = moves.some(({ move }) => move.type === "split");
+    if (unknown || (isSplit && moves.some(({ date }) => date === null))) {
+      const reason =
+        unknown?.move.type === "unknown"
+          ? unknown.move.reason
+          : "a date beside its split is not understood";
+      this.remark(unknown?.place ?? place, written, `taken without shares: ${reason}`);
       return "uncertain";
     }
     const sum = sumOf(moves);

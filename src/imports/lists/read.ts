@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { type ListFile, MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
-import { cleanText, refuseNoText } from "#imports/cells.ts";
+import { cleanText, quote, refuseNoText } from "#imports/cells.ts";
 import { detectEncoding } from "#imports/text-encoding.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
@@ -10,10 +10,19 @@ import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
-import { type ListOptions, type ListTable, OpenDecimalMark, readTable } from "./table.ts";
+import {
+  type ListOptions,
+  type ListTable,
+  OpenDecimalMark,
+  readTable,
+  ROWS_PER_TURN,
+} from "./table.ts";
 
 /** Rows of a table. */
-const MAX_ROWS = 200_000;
+const MAX_ROWS = 100_000;
+
+/** Characters of a file that is no XML. */
+const MAX_CHARACTERS = 8 * 2 ** 20;
 
 /** Rows in which the header is searched: brokers write titles above it. */
 const HEADER_ROWS = 30;
@@ -81,14 +90,20 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
     if (/^\s*<(?:!doctype html|html|head|body)/i.test(text)) refuseNoText(text);
     return yield* readPortfolioPerformance(text);
   }
+  if (text.length > MAX_CHARACTERS) {
+    throw new CsvError(
+      1,
+      "the file has more than 8 MiB, and is no XML: export holdings, or fewer years",
+    );
+  }
   if (/^\s*[[{]/.test(text)) return yield* readJson(text, options);
   if (isBeancount(text)) return yield* readBeancount(text, options.today);
-  const table = tableOf(text);
+  const table = yield* tableOf(text);
   return table ? yield* readTable(table, options) : yield* readPlain(text);
 }
 
 /** The table of a CSV text, by the delimiter and the row that name the most known columns; null without a header. */
-function tableOf(text: string): ListTable | null {
+function* tableOf(text: string): Generator<void, ListTable | null> {
   const body = text.replace(/^sep=.\r?\n/, "\n");
   const headers = [",", ";", "\t", "|"].flatMap((delimiter) => {
     const rows = headOf(body, delimiter).map((cells, at) => {
@@ -99,16 +114,37 @@ function tableOf(text: string): ListTable | null {
     return rows.find(({ size }) => size > 1) ?? rows.find(({ size }) => size > 0) ?? [];
   });
   const [best] = headers.toSorted((a, b) => b.size - a.size);
-  if (!best) return null;
+  if (!best) return refuseUnknownTable(body);
   const rows: { number: number; cells: readonly string[] }[] = [];
   let header: readonly string[] = [];
   let i = 0;
   for (const { line, cells } of csvRows(body, { delimiter: best.delimiter })) {
     if (i === best.at) header = cells;
     else if (i > best.at) rows.push({ number: line, cells });
+    if (i % ROWS_PER_TURN === 0) yield;
     if (++i > MAX_ROWS) throw new CsvError(line, `the file has more than ${MAX_ROWS} rows`);
   }
   return rows.length > 0 ? { unit: "line", header, rows, delimiter: best.delimiter } : null;
+}
+
+/** @throws CsvError if the text has rows of several cells with figures, which are no plain symbols */
+function refuseUnknownTable(text: string): null {
+  for (const delimiter of [",", ";", "\t", "|"]) {
+    const rows = headOf(text, delimiter);
+    const isTable = rows.some(
+      (cells) =>
+        cells.length > 2 && cells.some((cell) => /^[-+$€]?\d+(?:[.,:/]|-\d)\d/.test(cell.trim())),
+    );
+    const [header = []] = rows.filter(({ length }) => length > 2);
+    if (isTable) {
+      const seen = header.map((cell) => quote(cell)).join(", ");
+      throw new CsvError(
+        1,
+        `the table has no column of symbols: its header is ${seen.slice(0, 200)}; name one Symbol, Ticker or ISIN`,
+      );
+    }
+  }
+  return null;
 }
 
 /** The first rows; fewer if one of them is not of this delimiter. */

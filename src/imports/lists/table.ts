@@ -1,4 +1,5 @@
 import { COUNTRY_OF_CODE, uncoveredExchange } from "#domain/exchanges.ts";
+import { isIsin } from "#domain/isin.ts";
 import type { ListFile } from "#domain/list-file.ts";
 import { normalizeHeader } from "#imports/bar-headers.ts";
 import { cleanText, quote } from "#imports/cells.ts";
@@ -6,6 +7,7 @@ import { createDateReader } from "#imports/dates.ts";
 import { type DecimalMark, detectDecimalMark, readFigure } from "#imports/numbers.ts";
 import { CsvError } from "#lib/csv.ts";
 import {
+  findTypeColumn,
   isListHeader,
   type ListColumn,
   type ListColumns,
@@ -34,7 +36,7 @@ export interface ListOptions {
 }
 
 /** Rows that are read before others get their turn. */
-const ROWS_PER_TURN = 1_000;
+export const ROWS_PER_TURN = 1_000;
 
 /** Nothing in a file shows its decimal mark, so a person must say it. */
 export class OpenDecimalMark extends CsvError {}
@@ -46,19 +48,22 @@ interface Fields {
   readonly date: string | null;
 }
 
+/** Rows by which the form of numbers, dates and types is found. */
+const SAMPLE_ROWS = 1_000;
+
 /** Reads holdings, transactions or a watch list. It yields between parts of the work. */
 export function* readTable(table: ListTable, options: ListOptions): Generator<void, ListFile> {
   const { unit, header } = table;
-  const columns = mapListColumns(header);
-  const program = programOf(header, columns);
-  const end = table.rows.findIndex(
-    ({ cells }) => isListHeader(mapListColumns(cells)) && mapListColumns(cells).size > 2,
-  );
+  const end = table.rows.findIndex(({ cells }) => isSecondHeader(cells));
   const rows = end === -1 ? table.rows : table.rows.slice(0, end);
   yield;
-  const mark = options.decimalMark ?? markOf(rows, header, columns, table.delimiter);
+  const sample = rows.slice(0, SAMPLE_ROWS);
+  const columns = columnsOf(header, sample);
+  const program = programOf(header, columns);
+  const mark = options.decimalMark ?? markOf(sample, header, columns, table.delimiter);
   if (isOwnHeader(header)) return readOwn(rows, mark);
-  const readDate = dateReaderOf(rows, columns);
+  yield;
+  const readDate = dateReaderOf(sample, columns);
   const positions = new Positions();
   const second = table.rows[end];
   if (second) {
@@ -68,11 +73,12 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
       "another table begins, which is not read",
     );
   }
-  const fields = rows.map(({ number, cells }): Fields => {
+  const fields: Fields[] = [];
+  for (const { number, cells } of rows) {
+    if (fields.length % ROWS_PER_TURN === 0) yield;
     const of = (column: ListColumn) => cells[columns.get(column) ?? -1]?.trim() ?? "";
-    return { place: `${unit} ${number}`, of, date: readDate(of("tradeDate") || of("date")) };
-  });
-  yield;
+    fields.push({ place: `${unit} ${number}`, of, date: readDate(of("tradeDate") || of("date")) });
+  }
   const held = columns.has("type") ? fields : newestHoldings(program, columns, fields, positions);
   const weightUnit = weightUnitOf(held, mark);
   const manner = { program, mark, weightUnit, today: options.today };
@@ -84,6 +90,21 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
     addRow(row, columns, manner, positions);
   }
   return { program, ...positions.finish() };
+}
+
+/** True for the header of another table below. Rows of figures have a number, which no header has. */
+function isSecondHeader(cells: readonly string[]): boolean {
+  if (cells.some((cell) => /^[-+$€]?\d/.test(cell.trim()))) return false;
+  const columns = mapListColumns(cells);
+  return isListHeader(columns) && columns.size > 2;
+}
+
+function columnsOf(header: readonly string[], sample: readonly ListRow[]): ListColumns {
+  const columns = new Map(mapListColumns(header));
+  const type = findTypeColumn(header, sample);
+  if (type === null) columns.delete("type");
+  else columns.set("type", type);
+  return columns;
 }
 
 /** The program that writes such a header. */
@@ -112,6 +133,9 @@ interface Manner {
 const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money market)\b/i;
 const TOTAL = /^(?:(?:grand |account |sub)?total|summe|gesamt|合計|tổng|pending activity)\b/iu;
 
+/** Orders that were not carried out. */
+const OPEN = /cancel|reject|fail|pending|expired|open|working|storniert|offen|取消|chờ|hủy/i;
+
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;
   const identity = identityOf(of, manner);
@@ -124,7 +148,9 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
     positions.remark(place, what, "names no instrument, such as cash");
   } else if (CASH.test(written)) positions.remark(place, written, "cash");
   else if (TOTAL.test(written)) positions.remark(place, written, "no instrument");
-  else if (date !== null && date > manner.today && columns.has("type")) {
+  else if (columns.has("type") && OPEN.test(of("status"))) {
+    positions.remark(place, written, `left out: its status is ${quote(of("status"))}`);
+  } else if (date !== null && date > manner.today && columns.has("type")) {
     positions.remark(place, written, `left out: its date ${date} is in the future`);
   } else positions.add(place, identity, moveOf(row, columns, manner), date);
 }
@@ -132,9 +158,10 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
 function identityOf(of: Fields["of"], { program, mark, weightUnit }: Manner): Identity {
   const weight = weightUnit && readWeight(of, mark);
   const isOwn = /^manual$/i.test(of("source"));
-  const isin = of("isin").toUpperCase();
+  const isNumbered = isIsin(of("symbol").toUpperCase());
+  const isin = (isNumbered ? of("symbol") : of("isin")).toUpperCase();
   return {
-    symbols: isOwn ? [] : symbolsOf(of("symbol"), of("exchange"), program),
+    symbols: isOwn || isNumbered ? [] : symbolsOf(of("symbol"), of("exchange"), program),
     isin: /^[A-Z]{2}[A-Z0-9]{10}$/.test(isin) ? isin : "",
     name: cleanText(of("name") || (isOwn ? of("symbol") : "")).slice(0, 200),
     // Of transactions it can be the currency of the account.

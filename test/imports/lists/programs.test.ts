@@ -366,6 +366,11 @@ describe("TradingView, Yahoo and plain text", () => {
     ["US:AAPL=10\nJP:7203 = 300", ["US:AAPL 10", "JP:7203 300"]],
     ["7203,6758", ["7203", "6758"]],
     ["Symbol\nAAPL\nMSFT", ["AAPL", "MSFT"]],
+    ["$AAPL $TSLA\nAAPL MSFT NVDA\n7203 JP", ["$AAPL", "$TSLA", "AAPL", "MSFT", "NVDA", "7203 JP"]],
+    [
+      "- NVDA\n* Alphabet (GOOGL)\n1. META\n2) US0378331005",
+      ["NVDA", "GOOGL Alphabet", "META", "US0378331005"],
+    ],
     ["Symbol,Last,Chg%\nAAPL,270.1,1.2\n", ["AAPL"]],
     // Mastercard is no header in Vietnamese.
     ["MA\nV\nSL", ["MA", "V", "SL"]],
@@ -399,6 +404,65 @@ describe("tables of brokers and people", () => {
         "line 6 Account Total: no instrument",
       ],
     });
+  });
+
+  test("a column says what happened by its words, whatever its name is: a sale is never a purchase", () => {
+    const file = lines(
+      '"Activity Date","Instrument","Description","Trans Code","Quantity","Price"',
+      '"11/3/2025","AAPL","Apple\nCUSIP: 037833100","Buy","2","$180.00"',
+      '"11/4/2025","AAPL","Apple","Sell","0.5","$190.00"',
+      '"11/5/2025","","ACH Deposit","ACH","",""',
+      '"11/6/2025","AAPL","Cash Div","CDIV","","$0.50"',
+      '"11/7/2025","NVDA","NVIDIA","SPL","9",""',
+    );
+    expect(readShort(file)).toEqual({
+      program: "transactions",
+      items: ["AAPL Apple CUSIP: 037833100 1.5", "NVDA NVIDIA uncertain"],
+      remarks: [
+        "line 5 ACH Deposit: names no instrument, such as cash",
+        "line 7 NVDA: taken without shares: 'SPL' is no known type of transaction",
+      ],
+    });
+    const other = "Ticker,Qty,XYZ\nAAPL,5,Kauf\nAAPL,2,Verkauf\n";
+    expect(readShort(other).items).toEqual(["AAPL 3"]);
+  });
+
+  test("a column of types without a type of transaction leaves holdings", () => {
+    const file = "Symbol,Quantity,Type\nAAPL,10,Cash\nBRKB,3.25,Margin\n";
+    expect(readShort(file).items).toEqual(["AAPL 10", "BRKB 3.25"]);
+  });
+
+  test("orders that were not carried out do not count, and what takes a purchase back is uncertain", () => {
+    const file = lines(
+      "Symbol,Side,Status,Quantity",
+      "AAPL,Buy,Filled,10",
+      "AAPL,Buy,Cancelled,5",
+      "AAPL,Sell,Pending,1",
+      "MSFT,Cancelled Buy,Filled,5",
+      "VTI,Security Transfer,Filled,5",
+    );
+    expect(readShort(file)).toEqual({
+      program: "transactions",
+      items: ["AAPL 10", "MSFT uncertain", "VTI uncertain"],
+      remarks: [
+        "line 3 AAPL: left out: its status is 'Cancelled'",
+        "line 4 AAPL: left out: its status is 'Pending'",
+        "line 5 MSFT: taken without shares: 'Cancelled Buy' is no known type of transaction",
+        "line 6 VTI: taken without shares: 'Security Transfer' is no known type of transaction",
+      ],
+    });
+  });
+
+  test("an ISIN in the column of symbols is an ISIN, and sales can have negative quantities", () => {
+    const file =
+      "date;type;name;symbol;shares\n2024-01-05;BUY;Apple;US0378331005;5\n2024-02-05;SELL;Apple;US0378331005;-2\n";
+    expect(readShort(file).items).toEqual(["US0378331005 Apple 3"]);
+  });
+
+  test("a table without a column of symbols is refused with its header", () => {
+    expect(() => readList("Thing,Count,Cost\nAAPL,5,180.50\n")).toThrow(
+      "my file.txt, line 1: the table has no column of symbols: its header is 'Thing', 'Count', 'Cost'; name one Symbol, Ticker or ISIN.",
+    );
   });
 
   test("a French statement with semicolons and an ISIN in place of a symbol", () => {
