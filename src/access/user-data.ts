@@ -127,8 +127,6 @@ export class UserData implements OwnDocuments {
     yield* this.#getUser();
     const { user, actor } = this.#parts;
     const names = (yield* listDocuments(user, kind)).map(({ name }) => name);
-    const command =
-      kind === "list" && actor === COMMAND_LINE ? `\`list show --user ${user}\`` : null;
     throw new BourseError(
       "not_found",
       `${user} has no ${kind} ${written.slice(0, 60)}${closestHint(slugOf(written), names)}.`,
@@ -137,7 +135,7 @@ export class UserData implements OwnDocuments {
         hint:
           names.length === 0
             ? `There is no ${kind} yet. Save one first.`
-            : `${command ?? (kind === "list" ? "get_lists" : "The console")} shows all ${names.length}.`,
+            : `${placeOfNames(kind, actor, user)} names all.`,
       },
     );
   }
@@ -157,6 +155,12 @@ export class UserData implements OwnDocuments {
     const { clock, actor, user } = this.#parts;
     return recordAudit({ at: clock(), actor, action, subject: `${document} of ${user}${size}` });
   }
+}
+
+/** Where a caller sees all names. */
+function placeOfNames(kind: NamedKind, actor: Actor, user: string): string {
+  if (kind === "screen") return "The console";
+  return actor === COMMAND_LINE ? `\`list show --user ${user}\`` : "get_lists";
 }
 
 /** The key of the settings of a user. */

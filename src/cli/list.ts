@@ -88,7 +88,7 @@ export const listSave: Command = {
       });
       const { name, isNew } = await data.save("list", { name: slugOf(written), items: [...items] });
       const what = `the list ${name} of ${user} with ${formatCount(items.length, "item")}`;
-      const why = understood.map((one) => `${one}.\n`).join("");
+      const why = understood.map((one) => `${one.replace(/\.$/, "")}.\n`).join("");
       return {
         json: { user, name, items, isNew, understood },
         note: `${why}${isNew ? "Saved" : "Replaced"} ${what}.\n`,

@@ -190,11 +190,11 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
     expect(error.message).toBe("anna has no list Semi (is it semis?).");
     expect(error.details).toEqual({
       allowed: ["banks", "semis"],
-      hint: "get_lists shows all 2.",
+      hint: "get_lists names all.",
     });
     const byCommand = users.dataOf("anna", users.access, COMMAND_LINE);
     expect((await expectError(() => byCommand.remove("list", "x"), "not_found")).details.hint).toBe(
-      "`list show --user anna` shows all 2.",
+      "`list show --user anna` names all.",
     );
   });
 
