@@ -110,7 +110,10 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 def get(path: str, **arguments: Any) -> Any:
     """The `data` of any call below /data: `get("stocks/AAPL/technicals", country="US")`."""
-    return json.loads(_read(path, arguments, "application/json")[0])["data"]
+    answer = json.loads(_read(path, arguments, "application/json")[0])
+    if not isinstance(answer, dict) or "data" not in answer:
+        raise Unreachable("The address answers, but it is not a bourse service. Check BOURSE_URL.")
+    return answer["data"]
 
 
 def table(path: str, **arguments: Any) -> pd.DataFrame:

@@ -485,6 +485,12 @@ class Connection(unittest.TestCase):
                 with self.assertRaisesRegex(bourse.Unreachable, sentence):
                     bourse.markets()
 
+    def test_a_service_of_another_kind(self):
+        bourse.connect(f"{HELPER}/other")
+        for call in (lambda: bourse.get("markets"), lambda: bourse.overview("AAPL"), bourse.markets):
+            with self.assertRaisesRegex(bourse.Unreachable, "not a bourse service"):
+                call()
+
     def test_a_redirect_gets_no_token(self):
         bourse.connect(f"{HELPER}/moved")
         with self.assertRaisesRegex(bourse.Unreachable, "Connect to https://elsewhere.example"):

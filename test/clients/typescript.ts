@@ -65,7 +65,7 @@ void failure(bourse.get("/macro/indicators", { query: { country: "FR" } }));
 const wrong = await failure(bourse.get("/stocks/screen", { query: { country: "US", where: "pee<1" } }));
 console.log(wrong?.name, wrong?.status, wrong?.code, wrong?.param, wrong?.message.includes("Did you mean pe"));
 console.log((await failure(createBourse({ url }).get("/markets")))?.code);
-for (const other of ["http://127.0.0.1:1", helper + "/page", helper + "/broken", helper + "/moved"]) {
+for (const other of ["http://127.0.0.1:1", helper + "/page", helper + "/other", helper + "/broken", helper + "/moved"]) {
   const error = await failure(createBourse({ url: other, token }).get("/markets"));
   console.log(error?.name, error?.status);
 }
@@ -102,6 +102,7 @@ BourseError 400 INVALID_REQUEST where true
 MISSING_AUTH
 BourseError 0
 BourseError 0
+BourseError 200
 BourseError 502
 BourseError 301
 1 true

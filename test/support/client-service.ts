@@ -78,6 +78,7 @@ export async function startForClients() {
 
 /** Answers of servers that are no bourse service. */
 const FOREIGN: Readonly<Record<string, () => Response>> = {
+  other: () => Response.json({ status: "ok" }),
   page: () => new Response("<p>hello", { headers: { "content-type": "text/html" } }),
   broken: () => new Response("<p>bad gateway", { status: 502 }),
   cut: () =>

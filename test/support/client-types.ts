@@ -25,7 +25,7 @@ export function clientDocument(): JsonObject {
   const { paths, components, ...rest } = whole;
   const { schemas = null, parameters = null } = components as JsonObject;
   const routes = Object.entries(paths as Record<string, JsonObject>)
-    .filter(([path]) => path.includes("/data/"))
+    .filter(([path, { get }]) => path.includes("/data/") && get !== undefined)
     .map(([path, route]) => [path, { get: clientRoute(route["get"] as JsonObject) }]);
   const document = { ...rest, paths: Object.fromEntries(routes) };
   return withoutWords({

@@ -89,6 +89,7 @@ export function createBourse(options: BourseOptions): Bourse {
     const answer = await send(request);
     const seconds = secondsOf(answer);
     if (answer.status !== 429 || seconds === null || seconds > maxWaitSeconds) return answer;
+    await answer.body?.cancel();
     await sleep(seconds * 1000, request.signal);
     return send(again);
   };
@@ -114,14 +115,14 @@ export function createBourse(options: BourseOptions): Bourse {
         const sentence = `${base} does not answer as a bourse service. Check the address.`;
         throw new BourseError(sentence, 0, { cause });
       }
-      if (answer.data) return answer.data.data as never;
+      if (answer.data?.data !== undefined) return answer.data.data as never;
       throw errorOf(base, answer);
     },
   };
 }
 
 interface Answer {
-  readonly data?: { readonly data: unknown };
+  readonly data?: { readonly data?: unknown };
   readonly error?: unknown;
   readonly response: Response;
 }
@@ -130,7 +131,7 @@ function errorOf(base: string, { error, response }: Answer): BourseError {
   const { status } = response;
   const known = (error as Partial<components["schemas"]["ErrorEnvelope"]> | undefined)?.error;
   if (!known?.message) {
-    return new BourseError(`${base} answered ${status} without an error of bourse.`, status);
+    return new BourseError(`${base} answered ${status}, but not as a bourse service.`, status);
   }
   const retryAfter = secondsOf(response);
   return new BourseError([known.message, known.hint].filter(Boolean).join(" "), status, {
@@ -147,10 +148,15 @@ function secondsOf({ headers }: Response): number | null {
 
 function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal.reason as Error);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
   });
 }
