@@ -88,9 +88,11 @@ function readPreview({
     mark === undefined ? undefined : parseChoice("decimal", mark, ["point", "comma"] as const);
   return withFiles(io, [path], ([file]) => {
     const { name = path, pieces = [] } = file ?? {};
-    const options = { today: dateOf(io.clock()), decimalMark };
-    const read = finish(readListFile(name, joinPieces(pieces), options));
-    return withMarket(config, (market) => finish(previewList(market, read, name)));
+    const today = dateOf(io.clock());
+    const read = finish(readListFile(name, joinPieces(pieces), { today, decimalMark }));
+    return withMarket(config, (market) =>
+      finish(previewList(market, read, { fileName: name, today })),
+    );
   });
 }
 

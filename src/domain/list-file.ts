@@ -15,6 +15,8 @@ export interface WrittenItem {
   readonly currency: string | null;
   /** What is held now, negative if sold short; null if the file says nothing of it. */
   readonly shares: number | "uncertain" | null;
+  /** The day of the oldest purchase, if the file has no split; null without purchases. */
+  readonly boughtOn: string | null;
   /** Percent of the portfolio; null if the file does not say it. */
   readonly weight: number | null;
   readonly note: string | null;

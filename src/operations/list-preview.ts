@@ -4,6 +4,7 @@ import { isShare } from "#domain/instrument.ts";
 import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
 import { type ListItem, MAX_LIST_ITEMS, MAX_NOTE, slugOf } from "#domain/user-list.ts";
 import { CURRENCIES } from "#domain/currency.ts";
+import { changesShares } from "#domain/split.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { foldedName } from "./company-names.ts";
@@ -47,13 +48,13 @@ const MAX_SUGGESTIONS = 50;
 /**
  * Looks up what a file names. It yields after each instrument, because a name takes a search.
  *
- * @param fileName from which the name of the list is made
+ * @param options the name of the file, from which the list's name is made, and the day, `YYYY-MM-DD`
  * @throws BourseError `invalid_argument` if the file names more instruments than a list can have
  */
 export function* previewList(
   market: MarketStore,
   file: ListFile,
-  fileName: string,
+  { fileName, today }: { readonly fileName: string; readonly today: string },
 ): Generator<void, ListPreview> {
   if (file.items.length > MAX_LIST_ITEMS) {
     throw new BourseError(
@@ -80,8 +81,9 @@ export function* previewList(
       continue;
     }
     const { instrument, why = null } = meant;
-    const doubt = otherName(instrument, one);
-    if (doubt) remarks.push({ place, written, reason: doubt });
+    for (const reason of [otherName(instrument, one), laterSplit(market, instrument, one, today)]) {
+      if (reason !== null) remarks.push({ place, written, reason });
+    }
     const known = found.get(instrument.id);
     const whole = joined(held.get(instrument.id), one);
     held.set(instrument.id, whole);
@@ -114,6 +116,7 @@ function joined(known: WrittenItem | undefined, one: WrittenItem): WrittenItem {
     ...known,
     shares: isUncertain ? "uncertain" : sum(known.shares, one.shares),
     weight: sum(known.weight, one.weight),
+    boughtOn: [known.boughtOn, one.boughtOn].filter((day) => day !== null).toSorted()[0] ?? null,
     note: known.note ?? one.note,
   };
 }
@@ -206,6 +209,25 @@ function otherName(
   const isLatin = /^[\p{Script=Latin}\p{Script=Common}]+$/u.test(name);
   if (!isLatin || !own || !file?.isDisjointFrom(own)) return null;
   return `taken as ${formatKey(instrument)} ${instrument.name}, but its name in the file is ${name}`;
+}
+
+/**
+ * A remark on a split after the oldest purchase that the file does not have: programs count it in the purchases, brokers
+ * in a row of its own. Null without such a split.
+ */
+function laterSplit(
+  market: MarketStore,
+  { country, symbol }: StoredInstrument,
+  { boughtOn, shares }: WrittenItem,
+  today: string,
+): string | null {
+  if (boughtOn === null || typeof shares !== "number") return null;
+  const splits = market.documents.find("splits", country, symbol)?.splits ?? [];
+  const later = splits.findLast(
+    (one) => one.exDate > boughtOn && one.exDate <= today && changesShares(one, country),
+  );
+  if (!later) return null;
+  return `check whether ${shares} shares count the split of ${later.numerator} for ${later.denominator} on ${later.exDate}: a purchase is of ${boughtOn}`;
 }
 
 /** What banks write behind the name of a company: `Registered Shares o.N.`, `DL-,00001`. */

@@ -19,11 +19,11 @@ export function createListFiles(
   const slots = new Slots(READS);
   return {
     async readList({ name, decimalMark, bytes }) {
-      const options = { today: dateOf(clock()), decimalMark };
+      const today = dateOf(clock());
       try {
         return await slots.use(async () => {
-          const file = await inTurns(readListFile(name, await bytes(), options));
-          return inTurns(previewList(market, file, name));
+          const file = await inTurns(readListFile(name, await bytes(), { today, decimalMark }));
+          return inTurns(previewList(market, file, { fileName: name, today }));
         });
       } catch (error) {
         if (!(error instanceof NoSlot)) throw error;

@@ -33,9 +33,11 @@ function write(format: ListFormat, items: readonly ListItem[]) {
   return writeList(format, describeItems(world.market, items));
 }
 
+const OPTIONS = { fileName: "a.csv", today: "2026-11-20" };
+
 /** The items of a file. */
 function read(text: string): ListItem[] {
-  const preview = finish(previewList(world.market, readList(text), "a.csv"));
+  const preview = finish(previewList(world.market, readList(text), OPTIONS));
   expect(preview.notUnderstood).toEqual([]);
   return preview.items.map(({ item }) => item);
 }

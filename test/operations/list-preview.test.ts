@@ -42,12 +42,15 @@ function preview(...written: Partial<WrittenItem>[]) {
     name: null,
     currency: null,
     shares: null,
+    boughtOn: null,
     weight: null,
     note: null,
     ...one,
   }));
   const file = { program: "CSV", items, remarks: [] };
-  return finish(previewList(world.market, file, "Meine Käufe 2026.csv"));
+  return finish(
+    previewList(world.market, file, { fileName: "Meine Käufe 2026.csv", today: "2026-11-20" }),
+  );
 }
 
 const symbolsOf = (...written: Partial<WrittenItem>[]) =>
@@ -178,6 +181,21 @@ test("cash is left out and named, and a currency without an amount is an instrum
   );
   expect(items.map(({ item }) => item)).toEqual([{ country: "US", symbol: "USD", shares: 3 }]);
   expect(remarks[0]?.reason).toBe("cash; write US:USD if a share is meant");
+});
+
+test("a split after a purchase that the file does not have is a remark", () => {
+  const splits = [
+    { exDate: "2024-06-10", numerator: 10, denominator: 1 },
+    { exDate: "2027-01-04", numerator: 2, denominator: 1 },
+  ];
+  world.market.documents.put("splits", [{ country: "US", symbol: "NVDA", splits }], SAMPLE);
+  const remarksOf = (boughtOn: string | null) =>
+    preview({ symbols: ["NVDA"], shares: 20, boughtOn }).remarks.map(({ reason }) => reason);
+  expect(remarksOf("2024-01-03")).toEqual([
+    "check whether 20 shares count the split of 10 for 1 on 2024-06-10: a purchase is of 2024-01-03",
+  ]);
+  expect(remarksOf("2024-06-10")).toEqual([]);
+  expect(remarksOf(null)).toEqual([]);
 });
 
 test("a name that has nothing of the instrument's is a remark", () => {

@@ -34,6 +34,7 @@ export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
       name: null,
       currency: null,
       shares: figureOf(shares),
+      boughtOn: null,
       weight: figureOf(weight),
       // The apostrophe keeps a spreadsheet from running it.
       note: note.replace(/^'(?='*[=+\-@＝＋－＠\t\r\n])/, "") || null,

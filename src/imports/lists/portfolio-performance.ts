@@ -160,7 +160,8 @@ function* addTrades(content: Content, positions: Positions): Generator<void, Set
       sign !== undefined && Number.isFinite(count)
         ? { type: "trade", shares: sign * count }
         : { type: "unknown", reason: `transaction ${i + 1} has no known type or number of shares` };
-    positions.add(`security ${found.number}`, identityOf(found), move);
+    const [date = null] = /^\d{4}-\d\d-\d\d/.exec(texts.get("date") ?? "") ?? [];
+    positions.add(`security ${found.number}`, identityOf(found), move, date);
   }
   return traded;
 }

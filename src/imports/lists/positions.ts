@@ -86,6 +86,7 @@ export class Positions {
       name: name || null,
       currency: currency || null,
       shares,
+      boughtOn: oldestPurchase(moves),
       weight: weight ?? null,
       note: note || null,
     };
@@ -125,6 +126,17 @@ export class Positions {
     this.remark(place, written, reason);
     return undefined;
   }
+}
+
+/** The day of the oldest purchase, if no split is among the moves. */
+function oldestPurchase(moves: readonly DatedMove[]): string | null {
+  if (moves.some(({ move }) => move.type === "split")) return null;
+  let oldest: string | null = null;
+  for (const { move, date } of moves) {
+    const isPurchase = (move.type === "trade" || move.type === "holding") && move.shares > 0;
+    if (isPurchase && date !== null && (oldest === null || date < oldest)) oldest = date;
+  }
+  return oldest;
 }
 
 /** The shares after all moves. A split counts for the moves before its day, once for a day and ratio. */

@@ -152,7 +152,7 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
     positions.remark(place, written, `left out: its status is ${quote(of("status"))}`);
   } else if (date !== null && date > manner.today && columns.has("type")) {
     positions.remark(place, written, `left out: its date ${date} is in the future`);
-  } else positions.add(place, identity, moveOf(row, columns, manner), date);
+  } else positions.add(place, identity, moveOf(row, columns, manner), dayOfMove(row, columns));
 }
 
 function identityOf(of: Fields["of"], { program, mark, weightUnit }: Manner): Identity {
@@ -185,6 +185,10 @@ function weightUnitOf(rows: readonly Fields[], mark: DecimalMark): number | null
   const sum = weights.reduce((all, one) => all + one, 0);
   return Math.abs(sum - 1) < 1e-3 ? 100 : null;
 }
+
+/** The day of a transaction or purchase. The date of a holding is the day on which it was looked up. */
+const dayOfMove = ({ date }: Fields, columns: ListColumns): string | null =>
+  columns.has("type") || columns.has("tradeDate") ? date : null;
 
 /** The notations of a symbol, with the exchange beside it. */
 export function symbolsOf(written: string, exchange: string, program: string): string[] {

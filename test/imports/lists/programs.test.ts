@@ -342,7 +342,10 @@ describe("TradingView, Yahoo and plain text", () => {
       items: ["AAPL 6.5", "7203.T"],
       remarks: [],
     });
-    expect(readList(file).items[0]?.note).toBe("long term");
+    expect(readList(file).items.map(({ note, boughtOn }) => [note, boughtOn])).toEqual([
+      ["long term", "2025-01-05"],
+      [null, null],
+    ]);
   });
 
   test("its newer form has a type, and cash as $$CASH_TX", () => {
