@@ -16,6 +16,7 @@ import type { UserSettings } from "#domain/user-settings.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
 import { lazy } from "#lib/lazy.ts";
+import { isVisibleLine } from "#lib/visible-line.ts";
 import { formatCount } from "#lib/table.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
@@ -218,6 +219,9 @@ function findFaultOfItems({ items }: UserList): string | null {
     const key = `${item.country}:${item.symbol}`;
     if (seen.has(key)) return `${key} is in the list twice. Give each instrument once.`;
     seen.add(key);
+    // Commands and pages print notes.
+    if (!isVisibleLine(item.note ?? ""))
+      return `The note of ${key} has invisible characters or several lines. Write it on one line.`;
     if (item.shares !== undefined && item.weight !== undefined)
       return `${key} has shares and a weight. Give one of the two.`;
   }

@@ -68,6 +68,14 @@ describe("a list of the console", () => {
       "1 item of 2 is not understood: US:APPL is unknown. Is it US:AAPL?",
     ],
     ["semis", { items: [APPLE, APPLE] }, 400, "US:AAPL is in the list twice"],
+    ["semis", { items: [{ ...APPLE, note: "a\nb" }] }, 400, "The note of US:AAPL has invisible"],
+    [
+      "semis",
+      { items: [{ ...APPLE, note: "a\u202eb" }] },
+      400,
+      "The note of US:AAPL has invisible",
+    ],
+    ["semis", { items: [{ ...APPLE, note: "\u001b[31m" }] }, 400, "The note of US:AAPL has"],
     ["semis", { items: [{ ...APPLE, weight: 5 }] }, 400, "shares and a weight"],
     [
       "semis",
