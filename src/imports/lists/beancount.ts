@@ -64,11 +64,8 @@ export function* readBeancount(text: string, today: string): Generator<void, Lis
     uncertain: new Map(),
   };
   yield* readLines(text, ledger, positions);
-  const isMoney = (name: string) =>
-    !sourcesOf(ledger.commodities.get(name)).length &&
-    (CURRENCIES.has(name) || ledger.currencies.has(name));
   for (const [name, commodity] of ledger.commodities) {
-    if (sourcesOf(commodity).length > 0)
+    if (sourcesOf(commodity).length > 0 && !isMoney(name, ledger))
       positions.add(commodity.place, identityOf(name, ledger), null);
   }
   for (const [
@@ -77,7 +74,7 @@ export function* readBeancount(text: string, today: string): Generator<void, Lis
   ] of ledger.postings.entries()) {
     if (i % 1_000 === 999) yield;
     if (!account.startsWith(`${ledger.assets}:`)) continue;
-    if (isMoney(commodity)) positions.remark(place, commodity, "cash");
+    if (isMoney(commodity, ledger)) positions.remark(place, commodity, "cash");
     else if (date > today)
       positions.remark(place, commodity, `left out: its date ${date} is in the future`);
     else {
@@ -91,6 +88,12 @@ export function* readBeancount(text: string, today: string): Generator<void, Lis
     }
   }
   return { program: "beancount", ...positions.finish() };
+}
+
+/** True for a currency. Its rate has a source too; a share such as ALL has a source of its own symbol. */
+function isMoney(name: string, { commodities, currencies }: Ledger): boolean {
+  const isShare = sourcesOf(commodities.get(name)).some((one) => one.replace(/^.*:/, "") === name);
+  return currencies.has(name) || (CURRENCIES.has(name) && !isShare);
 }
 
 function* readLines(text: string, ledger: Ledger, positions: Positions): Generator<void, void> {

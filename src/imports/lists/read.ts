@@ -60,29 +60,36 @@ function textOf(bytes: Uint8Array): string {
       `the file has more than ${MAX_LIST_FILE_BYTES >> 20} MiB: export the holdings or securities as CSV`,
     );
   }
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 9));
-  const isBinary = start === "PORTFOLIO" || start.startsWith("PPPBV1");
-  const inner = start.startsWith("PK\u0003\u0004") ? zippedXml(bytes) : bytes;
-  if (isBinary || inner === null) {
-    throw new CsvError(
-      1,
-      "this is a binary, compressed or encrypted file: in Portfolio Performance, save it as XML (File, Save as), or export the securities as CSV",
-    );
-  }
+  const inner = unpacked(bytes);
   const text = new TextDecoder(detectEncoding(inner)).decode(inner).replace(/^\uFEFF/, "");
   // XML and JSON name their own errors.
   if (!/^\s*</.test(text)) refuseNoText(text);
   return text;
 }
 
-/** The XML in a compressed file of Portfolio Performance; null if it has none. */
-function zippedXml(bytes: Uint8Array): Uint8Array | null {
-  try {
-    return new ZipFile(bytes).read("data.xml");
-  } catch (error) {
-    if (!(error instanceof WorkbookError)) throw error;
-    return null;
+/**
+ * The XML in a compressed file of Portfolio Performance, or the bytes as they are.
+ *
+ * @throws CsvError if it is one of its binary or encrypted files
+ */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 9));
+  let isBinary = start === "PORTFOLIO" || start.startsWith("PPPBV1");
+  if (start.startsWith("PK\u0003\u0004")) {
+    try {
+      const zip = new ZipFile(bytes);
+      const xml = zip.read("data.xml");
+      if (xml) return xml;
+      isBinary = zip.read("data.portfolio") !== null;
+    } catch (error) {
+      if (!(error instanceof WorkbookError)) throw error;
+    }
   }
+  if (!isBinary) return bytes;
+  throw new CsvError(
+    1,
+    "this is a binary or encrypted file of Portfolio Performance: save it there as XML (File, Save as), or export the securities as CSV",
+  );
 }
 
 function* readText(text: string, options: ListOptions): Generator<void, ListFile> {

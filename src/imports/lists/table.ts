@@ -111,7 +111,9 @@ function columnsOf(header: readonly string[], sample: readonly ListRow[]): ListC
 function programOf(header: readonly string[], columns: ListColumns): string {
   const names = new Set(header.map(normalizeHeader));
   const has = (...wanted: string[]) => wanted.every((name) => names.has(name));
-  if (has("isin", "wkn")) return "Portfolio Performance";
+  if (has("isin", "wkn") || has("bestand", "marktwert") || has("shares", "quote", "marketvalue")) {
+    return "Portfolio Performance";
+  }
   if (has("currentprice", "tradedate", "symbol")) return "Yahoo";
   if (has("instrumenttype", "symbol") || has("activitytype", "symbol")) return "Wealthfolio";
   const isHoldings = has("date", "symbol", "quantity", "currency") && header.length === 5;
@@ -131,23 +133,24 @@ interface Manner {
 
 /** Cash as programs write it in place of an instrument. */
 const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money market)\b/i;
-const TOTAL = /^(?:(?:grand |account |sub)?total|summe|gesamt|合計|tổng|pending activity)\b/iu;
+const TOTAL = /^(?:(?:grand |account |sub)?total|summen?|gesamt|合計|tổng|pending activity)\b/iu;
 
 /** Orders that were not carried out. */
 const OPEN = /cancel|reject|fail|pending|expired|open|working|storniert|offen|取消|chờ|hủy/i;
 
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;
-  const identity = identityOf(of, manner);
+  const identity = identityOf(of, columns, manner);
   const written = identity.symbols?.[0] || identity.isin || identity.name || "";
   const word = of("type");
-  // Brokers describe a payment where they write the name of a security.
-  const isPayment = columns.has("type") && columns.has("symbol") && written === identity.name;
-  if (written === "" || (isPayment && of("quantity") === "")) {
+  // A payment, an account or a group has a name where a security has a symbol or an ISIN.
+  const isNameOnly = written === identity.name && (columns.has("symbol") || columns.has("isin"));
+  const isNothing = isNameOnly && columns.has("quantity") && of("quantity") === "";
+  if (TOTAL.test(written)) positions.remark(place, written, "no instrument");
+  else if (written === "" || isNothing) {
     const what = written || word || of("note") || "a row";
     positions.remark(place, what, "names no instrument, such as cash");
   } else if (CASH.test(written)) positions.remark(place, written, "cash");
-  else if (TOTAL.test(written)) positions.remark(place, written, "no instrument");
   else if (columns.has("type") && OPEN.test(of("status"))) {
     positions.remark(place, written, `left out: its status is ${quote(of("status"))}`);
   } else if (date !== null && date > manner.today && columns.has("type")) {
@@ -155,15 +158,22 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
   } else positions.add(place, identity, moveOf(row, columns, manner), dayOfMove(row, columns));
 }
 
-function identityOf(of: Fields["of"], { program, mark, weightUnit }: Manner): Identity {
+function identityOf(
+  of: Fields["of"],
+  columns: ListColumns,
+  { program, mark, weightUnit }: Manner,
+): Identity {
   const weight = weightUnit && readWeight(of, mark);
   const isOwn = /^manual$/i.test(of("source"));
   const isNumbered = isIsin(of("symbol").toUpperCase());
   const isin = (isNumbered ? of("symbol") : of("isin")).toUpperCase();
+  // pytr writes the name as the note of a transaction.
+  const noted = isin !== "" && !columns.has("name") && columns.has("type") ? of("note") : "";
+  const name = of("name") || (isOwn ? of("symbol") : noted);
   return {
     symbols: isOwn || isNumbered ? [] : symbolsOf(of("symbol"), of("exchange"), program),
     isin: /^[A-Z]{2}[A-Z0-9]{10}$/.test(isin) ? isin : "",
-    name: cleanText(of("name") || (isOwn ? of("symbol") : "")).slice(0, 200),
+    name: cleanText(name).slice(0, 200),
     // Of transactions it can be the currency of the account.
     currency: of("type") === "" ? of("currency").toUpperCase() : "",
     weight: weight && weightUnit ? roundShares(weight * weightUnit) : null,

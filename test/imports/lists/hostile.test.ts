@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { BourseError } from "#domain/errors.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { readList, readShort } from "../../support/list-files.ts";
+import { xlsxOf } from "../../support/xlsx.ts";
 
 const utf16 = (text: string, isLittle: boolean): Uint8Array => {
   const bytes = new Uint8Array(2 * text.length);
@@ -56,7 +57,13 @@ describe("what is refused, in one sentence with the file", () => {
     ["broken JSON", '{"activities": [', "not JSON"],
     ["JSON without instruments", '{"a": [{"b": 1}]}', "no list of the JSON names instruments"],
     ["binary", Uint8Array.from({ length: 4_000 }, (_, i) => (i * 7_919) % 251), "not text"],
-    ["a workbook", "PK\u0003\u0004\u0014", "XML"],
+    ["a workbook", xlsxOf([["Symbol"], ["AAPL"]]), "a workbook or a ZIP archive: save it as CSV"],
+    ["a damaged archive", "PK\u0003\u0004\u0014", "a workbook or a ZIP archive"],
+    [
+      "a workbook of Excel 97",
+      Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0),
+      "a workbook",
+    ],
     ["gzip", Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3), "compressed"],
     ["invalid UTF-8", Uint8Array.of(0x41, 0xff, 0xfe, 0x00, 0x80), "not text"],
     ["a quote that is never closed", 'Symbol,Shares\n"AAPL,1\n', "never closed"],

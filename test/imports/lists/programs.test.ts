@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { zipOne } from "#lib/zip-writer.ts";
 import { readList, readShort } from "../../support/list-files.ts";
 
 const lines = (...all: string[]) => `${all.join("\r\n")}\r\n`;
@@ -45,6 +46,29 @@ describe("Portfolio Performance", () => {
       security("B", "B").replace("<security>", '<security id="4">');
     const { items } = readShort(client(63, securities, rest));
     expect(items).toEqual(["B B 7", "A A"]);
+  });
+
+  test("the statement of assets as CSV: accounts, groups and totals are no instruments", () => {
+    const file = lines(
+      "Bestand;Name;Symbol;Kurs;Marktwert;Anteil in %;Notiz",
+      '"";Summe;;;20.520,45;100,00;',
+      "10;APPLE INC;AAPL;USD 269,48;2.279,86;12,78;",
+      '"";Testkonto;;;3.298,15;18,49;',
+    );
+    expect(readShort(file)).toEqual({
+      program: "Portfolio Performance",
+      items: ["AAPL APPLE INC 10"],
+      remarks: [
+        "line 2 Summe: no instrument",
+        "line 4 Testkonto: names no instrument, such as cash",
+      ],
+    });
+  });
+
+  test("the compressed XML", () => {
+    const xml = client(69, security("Apple", "AAPL"), "");
+    const zip = zipOne("data.xml", new TextEncoder().encode(xml));
+    expect(readShort(zip).items).toEqual(["AAPL Apple"]);
   });
 
   test("a security and a transaction that name nothing are remarks", () => {
@@ -152,8 +176,8 @@ describe("Portfolio Performance", () => {
   test.each([
     ["PORTFOLIO\u0001secret", "encrypted"],
     ["PPPBV1\u0001", "binary"],
-    ["PK\u0003\u0004broken", "save it as XML"],
-  ])("its other formats lead to XML: %j", (content, words) => {
+    [zipOne("data.portfolio", Uint8Array.of(1, 2, 3)), "save it there as XML"],
+  ])("its other formats lead to XML: %#", (content, words) => {
     expect(() => readList(content)).toThrow(words);
   });
 });
@@ -273,6 +297,10 @@ describe("beancount", () => {
       '  symbol: "TSE:7203"',
       "2010-01-01 commodity IDLE",
       "2010-01-01 commodity VAC",
+      "2010-01-01 commodity EUR",
+      '  price: "USD:yahoo/EURUSD=X"',
+      "2010-01-01 commodity ALL",
+      '  price: "USD:yahoo/ALL"',
       "2026-01-02 open Assets:Broker:AAPL AAPL",
       '2026-01-05 * "Buy" "shares" #tag',
       "  Assets:Broker:AAPL   1,000.5 AAPL {185.40 USD, 2026-01-05} ; a note",
@@ -289,12 +317,12 @@ describe("beancount", () => {
     );
     expect(readShort(ledger)).toEqual({
       program: "beancount",
-      items: ["AAPL|NASDAQ:AAPL Apple 1000", "TSE:7203", "VAC uncertain"],
+      items: ["AAPL|NASDAQ:AAPL Apple 1000", "TSE:7203", "ALL", "VAC uncertain"],
       remarks: [
         "line 3 2025.beancount: the included file is not read: import it too",
-        "line 18 USD: cash",
-        "line 20 FPT: closed: as many shares are sold as bought",
-        "line 23 VAC: taken without shares: '(3 * 8)' is computed",
+        "line 22 USD: cash",
+        "line 24 FPT: closed: as many shares are sold as bought",
+        "line 27 VAC: taken without shares: '(3 * 8)' is computed",
       ],
     });
   });
@@ -454,6 +482,12 @@ describe("tables of brokers and people", () => {
         "line 6 VTI: taken without shares: 'Security Transfer' is no known type of transaction",
       ],
     });
+  });
+
+  test("a transaction with the name as its note", () => {
+    const file =
+      "Datum;Typ;Wert;Notiz;ISIN;Stück\n2026-01-05;Kauf;-501,00;Apple;US0378331005;2,5\n";
+    expect(readShort(file).items).toEqual(["US0378331005 Apple 2.5"]);
   });
 
   test("an ISIN in the column of symbols is an ISIN, and sales can have negative quantities", () => {
