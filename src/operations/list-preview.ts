@@ -43,10 +43,10 @@ export interface ListPreview {
 }
 
 /** Suggestions take a search each. */
-const MAX_SUGGESTIONS = 50;
+const MAX_SUGGESTIONS = 30;
 
 /**
- * Looks up what a file names. It yields after each instrument, because a name takes a search.
+ * Looks up what a file names. It yields between the searches.
  *
  * @param options the name of the file, from which the list's name is made, and the day, `YYYY-MM-DD`
  * @throws BourseError `invalid_argument` if the file names more instruments than a list can have
@@ -74,10 +74,12 @@ export function* previewList(
       remarks.push({ place, written, reason });
       continue;
     }
-    const meant = findWritten(market, one);
-    if (typeof meant === "string") {
-      const closest = notUnderstood.length < MAX_SUGGESTIONS ? nearest(market, one) : null;
-      notUnderstood.push({ place, written, reason: meant, closest });
+    const meant = yield* findWritten(market, one);
+    if ("reason" in meant) {
+      const suggests = notUnderstood.length < MAX_SUGGESTIONS;
+      const near = meant.near ?? (suggests ? yield* findNearest(market, one) : null);
+      const closest = near && { item: itemOf(near, one), name: near.name };
+      notUnderstood.push({ place, written, reason: meant.reason, closest });
       continue;
     }
     const { instrument, why = null } = meant;
@@ -146,39 +148,49 @@ const CASH: ReadonlySet<string> = new Set(CURRENCIES);
 /** True for an amount of one of the main currencies. Other codes are shares too, such as ALL and BND. */
 const isCash = ({ symbols, shares }: WrittenItem) => shares !== null && CASH.has(symbols[0] ?? "");
 
-/** The instrument that an item means without doubt, or else the reason, a clause without a full stop. */
-function findWritten(market: MarketStore, one: WrittenItem): Found | string {
+/** Why an item means no instrument, a clause without a full stop, and the instrument that its name means. */
+interface NotFound {
+  readonly reason: string;
+  readonly near: StoredInstrument | null;
+}
+
+/** The instrument that an item means without doubt: by its ISIN, a symbol, or its name. */
+function* findWritten(market: MarketStore, one: WrittenItem): Generator<void, Found | NotFound> {
   const { isin } = one;
   const coded = isin === null ? null : findInstrument(market, isin, false);
   if (coded && "instrument" in coded) return coded;
-  let reason: string | null = null;
+  let first: NotFound | null = null;
   for (const text of one.symbols) {
     const found = findBySymbol(market, text, one);
-    if (typeof found !== "string") return found;
-    reason ??= found;
+    if ("instrument" in found) return found;
+    first ??= found;
+    yield;
   }
   const named = findByName(market, one);
-  if (named) return named;
+  if (named && isNameSure(named, one)) return named;
   const numbered = coded && "reason" in coded ? clause(coded.reason) : null;
-  return reason ?? numbered ?? `${one.name ?? one.written} is no name of one instrument`;
+  return {
+    reason: first?.reason ?? numbered ?? `${one.name ?? one.written} is no name of one instrument`,
+    near: named?.instrument ?? first?.near ?? null,
+  };
 }
 
 /** The country of the ISIN if it is one of ours. A company of another country can be listed in the US. */
 const countryOfIsin = ({ isin }: WrittenItem): Country | null =>
   COUNTRY_CODES.find((code) => isin?.startsWith(code)) ?? null;
 
-function findBySymbol(market: MarketStore, text: string, one: WrittenItem): Found | string {
-  const preferred =
-    countryOfIsin(one) ??
-    COUNTRY_CODES.find((code) => COUNTRIES[code].currency === one.currency) ??
-    null;
+function findBySymbol(market: MarketStore, text: string, one: WrittenItem): Found | NotFound {
+  const numbered = countryOfIsin(one);
+  const priced = COUNTRY_CODES.find((code) => COUNTRIES[code].currency === one.currency);
+  const preferred = numbered ?? priced;
   const isPlain = parseSymbol(text)?.country === undefined;
   const inCountry =
     preferred && isPlain ? findInstrument(market, `${preferred}:${text}`, false) : null;
-  const found =
-    inCountry && "instrument" in inCountry ? inCountry : findInstrument(market, text, false);
-  if ("reason" in found) return clause(found.reason);
-  return contradiction(found.instrument, one) ?? found;
+  const isOnly = inCountry && ("instrument" in inCountry || numbered !== null);
+  const found = isOnly ? inCountry : findInstrument(market, text, false);
+  if ("reason" in found) return { reason: clause(found.reason), near: null };
+  const reason = contradiction(found.instrument, one);
+  return reason === null ? found : { reason, near: found.instrument };
 }
 
 /**
@@ -239,41 +251,40 @@ const HAS_CLASS = /\bcl(?:ass)?\.? ?-?[a-c]\b/i;
 /** An ISIN of the US contains a CUSIP number. Its two characters for the issue are digits for shares, and have a letter for debt. */
 const isBond = ({ isin }: WrittenItem): boolean => /^US.{6}(?:[A-Z].|.[A-Z])/.test(isin ?? "");
 
-/** By the name, if the ISIN names the country or the file has nothing else. Cryptocurrencies have no country. */
+/** The name without what banks write behind it. */
+const bareName = (name: string): string =>
+  HAS_CLASS.test(name) ? name : name.replace(KIND_OF_SHARES, "").trim();
+
+/** The instrument that the name means, in the country of the ISIN if that is one of ours. */
 function findByName(market: MarketStore, one: WrittenItem): Found | null {
-  if (!one.name || isBond(one)) return null;
+  if (!one.name) return null;
+  const name = bareName(one.name);
   const country = countryOfIsin(one);
-  const plain = HAS_CLASS.test(one.name) ? one.name : one.name.replace(KIND_OF_SHARES, "");
-  for (const name of new Set([one.name, plain.trim()])) {
-    const found = country
-      ? findMeant(market, name, country)
-      : one.isin === null
-        ? findInstrument(market, name, false)
-        : null;
-    if (!found || "reason" in found) continue;
-    const isOnlyLead = country !== null || one.symbols.length === 0;
-    if (isOnlyLead || !isShare(found.instrument.assetType))
-      return { ...found, why: found.why ?? `${name} is ${formatKey(found.instrument)}` };
-  }
-  return null;
+  const found = country ? findMeant(market, name, country) : findInstrument(market, name, false);
+  if (!found || "reason" in found) return null;
+  return { ...found, why: found.why ?? `${name} is ${formatKey(found.instrument)}` };
 }
 
+/** True if the ISIN names the country, or the file has nothing but the name. Cryptocurrencies have no country. */
+const isNameSure = ({ instrument }: Found, one: WrittenItem): boolean =>
+  !isBond(one) &&
+  (countryOfIsin(one) !== null ||
+    (one.isin === null && (one.symbols.length === 0 || !isShare(instrument.assetType))));
+
 /** The instrument that is probably meant. */
-function nearest(market: MarketStore, one: WrittenItem): NotUnderstood["closest"] {
-  const texts = [
-    one.name?.replace(KIND_OF_SHARES, ""),
-    ...one.symbols.map((text) => text.toUpperCase()),
-  ];
-  for (const text of texts) {
-    if (!text) continue;
-    const found = findInstrument(market, text, false);
-    const { symbol = text, country } = parseSymbol(text) ?? {};
-    const key =
-      "instrument" in found
-        ? found.instrument
-        : findNear(market, symbol, country ? [country] : COUNTRY_CODES);
-    const instrument = key && market.instruments.find(key);
-    if (instrument) return { item: itemOf(instrument, one), name: instrument.name };
+function* findNearest(
+  market: MarketStore,
+  one: WrittenItem,
+): Generator<void, StoredInstrument | null> {
+  // A program that writes names mistypes no symbols.
+  for (const text of one.name ? [bareName(one.name)] : one.symbols) {
+    const plain = text.toUpperCase();
+    const { symbol = plain, country } = parseSymbol(plain) ?? {};
+    for (const place of country ? [country] : COUNTRY_CODES) {
+      yield;
+      const found = findNear(market, symbol, [place]);
+      if (found) return market.instruments.find(found);
+    }
   }
   return null;
 }

@@ -118,10 +118,16 @@ describe("what an item means", () => {
       "SAP",
     ],
     [
+      "an ISIN of a country that has no such symbol here",
+      { symbols: ["7203"], isin: "DE0007164600" },
+      "its ISIN DE0007164600 is not of JP, where JP:7203 Toyota Motor Corporation is",
+      "7203",
+    ],
+    [
       "an ISIN of another country",
       { symbols: ["7203"], isin: "US0378331005" },
-      "its ISIN US0378331005 is not of JP, where JP:7203 Toyota Motor Corporation is",
-      "7203",
+      "Not in US, but in JP",
+      null,
     ],
     [
       "a receipt, which is no share of its company",
