@@ -70,9 +70,15 @@ export class UserData implements OwnDocuments {
   }
 
   save<K extends NamedKind>(kind: K, value: UserDocuments[K]): Awaitable<SavedDocument> {
-    requireDocument(kind, value);
-    const items = "items" in value ? value.items.length : 0;
-    return this.#parts.access.transaction(() => this.#save(kind, value.name, items, value));
+    return this.replace(kind, value.name, () => value);
+  }
+
+  replace<K extends NamedKind>(
+    kind: K,
+    name: string,
+    make: (before: UserDocuments[K] | null) => UserDocuments[K],
+  ): Awaitable<SavedDocument> {
+    return this.#parts.access.transaction(() => this.#replace(kind, name, make));
   }
 
   remove(kind: NamedKind, name: string): Awaitable<string> {
@@ -96,19 +102,26 @@ export class UserData implements OwnDocuments {
 
   /** Stores the settings in place of all earlier ones. @throws BourseError `invalid_argument` */
   saveSettings(value: UserSettings): Awaitable<SavedDocument> {
-    requireDocument("settings", value);
-    return this.#parts.access.transaction(() => this.#save("settings", SETTINGS.name, 0, value));
+    return this.#parts.access.transaction(() =>
+      this.#replace("settings", SETTINGS.name, () => value),
+    );
   }
 
-  *#save(kind: DocumentKind, name: string, items: number, value: object): Work<SavedDocument> {
+  *#replace<K extends DocumentKind>(
+    kind: K,
+    name: string,
+    make: (before: UserDocuments[K] | null) => UserDocuments[K],
+  ): Work<SavedDocument> {
     const { id } = yield* this.#getUser();
-    const before = yield* findDocument(this.#parts.user, { kind, name });
+    const row = yield* findDocument(this.#parts.user, { kind, name });
+    const isNew = row === null;
+    const value = requireDocument(kind, make(row && parseRow<UserDocuments[K]>(row).value));
     const json = JSON.stringify(value);
-    const isNew = before === null;
     // A program that saves the same again and again fills no log.
-    if (before?.json === json) return { name, isNew, changedAt: before.changedAt };
+    if (row?.json === json) return { name, isNew, changedAt: row.changedAt };
     if (isNew) yield* this.#refuseTooMany(id, kind);
     const changedAt = this.#parts.clock();
+    const items = "items" in value ? value.items.length : 0;
     yield* putDocument(id, { kind, name, items, changedAt, json });
     const size = kind === "list" ? ` (${formatCount(items, "item")})` : "";
     yield* this.#record(`${kind} saved`, kind === "settings" ? kind : `${kind} ${name}`, size);

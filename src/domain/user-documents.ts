@@ -65,6 +65,16 @@ export interface OwnDocuments {
    * @throws BourseError `invalid_argument` if a field is wrong or the user has too many
    */
   save<K extends NamedKind>(kind: K, value: UserDocuments[K]): Awaitable<SavedDocument>;
+  /**
+   * Stores what `make` returns of the one of that name, or of null without one. No other writer comes in between.
+   *
+   * @throws BourseError as `save`
+   */
+  replace<K extends NamedKind>(
+    kind: K,
+    name: string,
+    make: (before: UserDocuments[K] | null) => UserDocuments[K],
+  ): Awaitable<SavedDocument>;
   /** Removes one and returns its name. @throws BourseError `not_found` as `get` */
   remove(kind: NamedKind, name: string): Awaitable<string>;
 }

@@ -279,6 +279,24 @@ function describeLimits(open: () => Promise<AccessHome>): void {
 }
 
 function describeWriters(open: () => Promise<AccessHome>): void {
+  test("is made of what is stored, with no other writer in between", async () => {
+    await using users = await openUsers(open);
+    const add = async (data: UserData, symbol: string) =>
+      data.replace("list", "mine", (before) => ({
+        name: "mine",
+        items: [...(before?.items ?? []), { country: "JP", symbol }],
+      }));
+    const numbers = Array.from({ length: 10 }, (_, i) => i);
+    await Promise.all(numbers.map((i) => add(i % 2 === 0 ? users.anna : users.elsewhere, `${i}`)));
+    const { items } = (await users.anna.get("list", "mine")).value;
+    expect(items.map(({ symbol }) => symbol).toSorted()).toEqual(numbers.map(String));
+    const twice = () => add(users.anna, "3");
+    expect((await expectError(twice, "invalid_argument")).message).toContain(
+      "JP:3 is in the list twice",
+    );
+    expect(await users.anna.list("list")).toMatchObject([{ items: 10 }]);
+  });
+
   test("is that of the last of two writers, whole", async () => {
     await using users = await openUsers(open);
     const writers = [users.anna, users.elsewhere];
