@@ -1,4 +1,5 @@
 import { BourseError, type ErrorCode } from "#domain/errors.ts";
+import { parseRights, type Right } from "#domain/rights.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
@@ -32,7 +33,6 @@ import {
 import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
-import { parseRights, refuseRights, type Right } from "./rights.ts";
 import { parseRole } from "./roles.ts";
 import { nameToken, refuseLabel, TOKEN_WORDS } from "./token-label.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
@@ -424,5 +424,15 @@ function parsePlan(text: string): PlanName {
   throw new BourseError(
     "invalid_argument",
     `The plan must be one of ${PLAN_NAMES.join(", ")}, not ${text}.`,
+  );
+}
+
+/** @throws BourseError `invalid_argument` if a feed link should get a right: its secret is in URLs */
+function refuseRights(kind: TokenKind, rights: readonly Right[]): void {
+  if (kind === "api" || rights.length === 0) return;
+  throw new BourseError(
+    "invalid_argument",
+    "A feed link only reads, because it is in URLs. Make a token for what changes lists.",
+    { param: "rights" },
   );
 }

@@ -37,7 +37,7 @@ import {
 } from "./oauth-request.ts";
 import { isPlanName, type Plans } from "./plans.ts";
 import { findCandidate } from "./principals.ts";
-import { parseRights, type Right, scopeOf } from "./rights.ts";
+import { parseRights, type Right, scopeOf } from "#domain/rights.ts";
 import { createSecret, hashSecret } from "./secret.ts";
 import { fingerprintToken } from "./token-secret.ts";
 

@@ -1,6 +1,6 @@
 import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
-import { RIGHT_NAMES } from "#access/rights.ts";
+import { RIGHT_NAMES } from "#domain/rights.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
 import { isOfCluster } from "#ingest/changes.ts";

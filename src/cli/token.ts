@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, RIGHTS, scopeOf } from "#access/rights.ts";
+import { RIGHT_NAMES, RIGHTS, scopeOf } from "#domain/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";

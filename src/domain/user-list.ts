@@ -78,3 +78,10 @@ export function slugOf(text: string): string {
     .slice(0, MAX_NAME)
     .replace(/-$/, "");
 }
+
+const REFERENCE = /^\s*(?:in\s+)?list\s*:(.*)$/is;
+
+/** The name of a list where symbols may stand: `semis` of `list:semis`; null for another text. */
+export function listNameOf(text: string): string | null {
+  return REFERENCE.exec(text)?.[1]?.trim() ?? null;
+}

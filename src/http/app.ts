@@ -154,7 +154,6 @@ export function createApp(
 
 /** The path below `/feed/` of a file, with its feed link. */
 const FEED_FILE = /^(?:(bourse_[^/]*)\/)?files(?:\/(.*))?$/;
-const FILE_METHODS = ["GET", "HEAD"];
 
 type Feeds = Pick<FeedEndpoint, "answer" | "refuse">;
 
@@ -170,7 +169,7 @@ function createFeeds({ files, ...dependencies }: HttpDependencies): Feeds {
       if (whole === undefined) return feeds.answer(request, below, trace);
       const authorization = () => authorizationOf(request, secret);
       const answer = () => endpoint.answer({ request, path, trace, authorization, place: "feed" });
-      return only(FILE_METHODS, answer, FEED_HEADERS)({ request, params: {} });
+      return only({ GET: answer, HEAD: answer }, FEED_HEADERS)({ request, params: {} });
     },
     refuse: (request, below, error, headers) =>
       FEED_FILE.test(below)
@@ -289,14 +288,20 @@ function versionRoutes(
   const mcp = new McpEndpoint(dependencies, mcpErrors, fixed);
   const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
 
-  const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer =>
-    rest.answer(request, operation.name, traceOf(request), () => {
+  const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer => {
+    if (route.method) {
+      return rest.answerWrite(request, operation.name, traceOf(request), (body) =>
+        readRestCall(operation, route, request, params ?? {}, body),
+      );
+    }
+    return rest.answer(request, operation.name, traceOf(request), () => {
       const call = readRestCall(operation, route, request, params ?? {});
       const answer = (later: Request, trace: Trace | null) =>
         rest.answer(later, operation.name, trace, () => call);
       known.get(request.url, () => ({ method: "GET", answer }));
       return call;
     });
+  };
   const mcpEndpoint: KnownEndpoint = {
     method: "POST",
     answer: (request, trace) => mcp.answer(request, trace),
@@ -306,21 +311,25 @@ function versionRoutes(
     mcp.answer(request, traceOf(request), () => known.get(request.url, () => mcpEndpoint));
 
   const routes = new Elysia({ prefix: versionPrefix(version) });
-  const add = (path: string, method: Method, answer: (context: Routed) => Answer, head = false) =>
-    routes.all(path, only(head ? [method, "HEAD"] : [method], answer, fixed), { parse: "none" });
-  for (const operation of OPERATIONS) {
-    for (const route of routesOf(operation)) {
-      const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-      add(path, "GET", (context) => answerRoute(operation, route, context));
-    }
+  const add = (path: string, answers: Answers) =>
+    routes.all(path, only(answers, fixed), { parse: "none" });
+  const all = OPERATIONS.flatMap((operation) =>
+    routesOf(operation).map((route) => ({ operation, route })),
+  );
+  for (const [path, ways] of Map.groupBy(all, ({ route }) => route.path)) {
+    const answers = ways.map(({ operation, route }) => {
+      const answer = (context: Routed) => answerRoute(operation, route, context);
+      return [route.method ?? "GET", answer] as const;
+    });
+    add(path.replaceAll(/\{(\w+)\}/g, ":$1"), Object.fromEntries(answers));
   }
-  add("/mcp", "POST", answerMcp);
+  add("/mcp", { POST: answerMcp });
   const answerOpenApi = ({ request }: Routed): Answer => {
     const trace = traceOf(request);
     if (trace) Object.assign(trace, { via: "rest", operation: "openapi" });
     return answerDocument(request);
   };
-  add("/openapi.json", "GET", answerOpenApi, true);
+  add("/openapi.json", { GET: answerOpenApi, HEAD: answerOpenApi });
   const { files } = dependencies;
   if (files) {
     const endpoint = new FilesEndpoint({ ...dependencies, files }, errors, fixed);
@@ -332,17 +341,21 @@ function versionRoutes(
         authorization: () => request.headers.get("authorization"),
         place: "api",
       });
-    for (const path of ["/files", "/files/*"]) add(path, "GET", answerFile, true);
+    for (const path of ["/files", "/files/*"]) add(path, { GET: answerFile, HEAD: answerFile });
   }
   return routes;
 }
 
+/** What answers the requests of a path, by method. */
+type Answers = Readonly<Record<string, (context: Routed) => Answer>>;
+
 /** A route that answers these methods and refuses the others by naming them. */
-function only(methods: readonly string[], answer: (context: Routed) => Answer, fixed: HeaderBag) {
+function only(answers: Answers, fixed: HeaderBag) {
+  const methods = Object.keys(answers);
   const words = `This path answers ${methods.join(" and ")} only.`;
   return ({ request, params }: Routed): Answer =>
-    methods.includes(request.method)
-      ? answer({ request, params })
+    Object.hasOwn(answers, request.method)
+      ? (answers[request.method]?.({ request, params }) as Answer)
       : errorResponse(new BourseError("method_not_allowed", words), {
           ...fixed,
           Allow: methods.join(", "),

@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { RIGHT_NAMES } from "#domain/rights.ts";
 import { closest } from "#lib/closest.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
@@ -12,11 +13,14 @@ export const DATA_ENDPOINTS = [
     method: "GET",
     path: "data/:operation",
     role: "user",
-    async handle({ parts, visit, param }) {
+    async handle({ parts, visit, param, session }) {
       const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
       if (call.linked) throw needsToken();
-      const cached = await parts.executor.execute(requestOf(call, visit.request));
+      const cached = await parts.executor.execute(requestOf(call, visit.request), {
+        user: session.user,
+        rights: RIGHT_NAMES,
+      });
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
   }),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { RIGHT_NAMES } from "#access/rights.ts";
+import { RIGHT_NAMES } from "#domain/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";

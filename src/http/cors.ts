@@ -5,7 +5,7 @@ import { type AnyElysia, Elysia } from "elysia";
 const CORS = {
   origin: "*",
   credentials: false,
-  methods: ["GET", "POST"],
+  methods: ["GET", "POST", "PUT", "DELETE"],
   allowedHeaders: [
     "Authorization",
     "Content-Type",

@@ -1,5 +1,5 @@
 import { LINK_MS, signCall } from "#access/call-link.ts";
-import type { Charge, Guard } from "#access/guard.ts";
+import type { Guard } from "#access/guard.ts";
 import { parseAuthorization } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -66,17 +66,20 @@ export class CsvEndpoint {
   /** @param file the path below `/csv/`, without a query */
   async answer(request: Request, file: string, trace: Trace | null): Promise<Response> {
     if (trace) trace.via = "rest";
+    const { guard, executor } = this.#parts;
     let quota: Quota | null = null;
     try {
       refuseOtherMethods(request);
       const operation = findOperation(file);
       if (trace) trace.operation = operation.name;
       const { args, link } = readQuery(request);
-      const charge = await this.#charge(link, canonicalCall(operation, args), trace);
+      const principal = await guard.authenticateLink(link, canonicalCall(operation, args));
+      if (trace) trace.tokenId = principal.tokenId;
+      const charge = await guard.charge(principal);
       ({ quota } = charge);
       if (charge.denied) throw charge.denied;
       const call = decodeTableCall(operation, args);
-      const { first, table } = await readWholeTable(this.#parts.executor, call);
+      const { first, table } = await readWholeTable(executor, call, principal);
       const csv: CachedAnswer = { ...first, body: formatCsv(table) };
       const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
       return await this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());
@@ -85,13 +88,6 @@ export class CsvEndpoint {
       if (response.status === 405) response.headers.set("Allow", "GET, HEAD");
       return response;
     }
-  }
-
-  async #charge(link: string, call: string, trace: Trace | null): Promise<Charge> {
-    const { guard } = this.#parts;
-    const principal = await guard.authenticateLink(link, call);
-    if (trace) trace.tokenId = principal.tokenId;
-    return guard.charge(principal);
   }
 }
 

@@ -1,7 +1,9 @@
 import { fingerprintToken } from "#access/token-secret.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
 import type { FeedLayer, FeedRequest, FeedRoute } from "#feeds/layer.ts";
+import { expandSymbols } from "#operations/list-references.ts";
 
 /** Where clients of the layers put their key, in lower case. */
 const QUERY_KEYS = new Set(["apikey", "api_key", "api_token", "token", "access_token"]);
@@ -25,6 +27,8 @@ export interface FeedAddress {
   readonly post: FoundRoute | null;
   /** The layer, path and query. */
   readonly key: string;
+  /** True if the query names a list of the user: `symbols=list:semis` or `list=semis`. */
+  readonly namesList: boolean;
 }
 
 /** The parts of a URL below `/feed/`. @throws BourseError `not_found` if there is no such layer */
@@ -51,7 +55,31 @@ export function readAddress({ url }: Request, path: string): FeedAddress {
   const key = `${name}/${segments.join("/")}?${query.toString()}`;
   const read = matchRoute(layer.routes, segments);
   const post = matchRoute(layer.posts ?? {}, segments);
-  return { layer, segments, query, secret: inPath ?? inQuery, read, post, key };
+  const namesList = query.has("list") || /(?:^|,)list:/i.test([...query.values()].join(","));
+  return { layer, segments, query, secret: inPath ?? inQuery, read, post, key, namesList };
+}
+
+/**
+ * The query with symbols in the place of the user's lists. `list=semis` is `list:semis` as the symbols of the layer.
+ *
+ * @throws BourseError `not_found` for an unknown list
+ */
+export async function withListsOf(
+  { layer, query }: FeedAddress,
+  own: OwnDocuments,
+): Promise<URLSearchParams> {
+  const listed = new URLSearchParams(query);
+  const name = listed.get("list");
+  if (name !== null) {
+    listed.delete("list");
+    const parameter = layer.names?.["symbols"]?.[0] ?? "symbols";
+    const before = listed.get(parameter);
+    listed.set(parameter, [...(before ? [before] : []), `list:${name}`].join(","));
+  }
+  for (const [parameter, value] of [...listed]) {
+    if (/(?:^|,)\s*list:/i.test(value)) listed.set(parameter, await expandSymbols(value, own));
+  }
+  return listed;
 }
 
 function decodeSegment(text: string): string {

@@ -1,4 +1,5 @@
 import type { Charge, Guard } from "#access/guard.ts";
+import type { Principal } from "#access/principals.ts";
 import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { CallOperation, FeedBody, FeedLayer, FeedUsage } from "#feeds/layer.ts";
@@ -6,6 +7,7 @@ import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
+import { documentsOf, type DocumentsOf } from "#operations/caller.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
   CACHE_MS,
@@ -21,7 +23,13 @@ import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
 import { HTTP_ERRORS } from "./errors.ts";
-import { authorizationOf, type FeedAddress, type FoundRoute, readAddress } from "./feed-address.ts";
+import {
+  authorizationOf,
+  type FeedAddress,
+  type FoundRoute,
+  readAddress,
+  withListsOf,
+} from "./feed-address.ts";
 import { inWordsOf } from "./feed-errors.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { parseSmallJson } from "./json-body.ts";
@@ -52,6 +60,8 @@ export interface FeedParts {
   /** UTC milliseconds. */
   readonly clock: () => number;
   readonly log: Log;
+  /** The lists of the user of a link; left out if nobody has any. */
+  readonly documentsOf?: DocumentsOf | undefined;
 }
 
 /** A body as an answer that ends with the first answer that it was made of. */
@@ -96,8 +106,12 @@ export class FeedEndpoint {
     try {
       const route = findRoute(address, request.method);
       refuseLargeBody(request);
-      const answered = whenKnown(this.#charge(request, address, trace), (charge) =>
-        this.#serve(request, address, route, charge),
+      const answered = whenKnown(this.#authenticate(request, address, trace), (principal) =>
+        whenKnown(this.#parts.guard.charge(principal), (charge) =>
+          address.namesList && !charge.denied
+            ? this.#serveLists(request, address, route, charge, principal)
+            : this.#serve(request, address, route, charge),
+        ),
       );
       return answered instanceof Promise ? answered.catch(fail) : answered;
     } catch (thrown) {
@@ -121,13 +135,34 @@ export class FeedEndpoint {
     }
   }
 
-  #charge(request: Request, { secret }: FeedAddress, trace: Trace | null): Awaitable<Charge> {
-    const { guard } = this.#parts;
+  #authenticate(
+    request: Request,
+    { secret }: FeedAddress,
+    trace: Trace | null,
+  ): Awaitable<Principal> {
     const authorization = authorizationOf(request, secret);
-    return whenKnown(guard.authenticate(authorization, "feed"), (principal) => {
+    return whenKnown(this.#parts.guard.authenticate(authorization, "feed"), (principal) => {
       if (trace) trace.tokenId = principal.tokenId;
-      return guard.charge(principal);
+      return principal;
     });
+  }
+
+  /** Like `#serve`, with the symbols of the user's lists in the query. */
+  async #serveLists(
+    request: Request,
+    address: FeedAddress,
+    route: FoundRoute | null,
+    charge: Charge,
+    principal: Principal,
+  ): Promise<Response> {
+    try {
+      const own = documentsOf(this.#parts.documentsOf, principal);
+      const query = await withListsOf(address, own);
+      const key = `${address.key} ${query.toString()}`;
+      return await this.#serve(request, { ...address, query, key }, route, charge);
+    } catch (thrown) {
+      return this.#fail(thrown, address, charge.quota);
+    }
   }
 
   #serve(

@@ -25,14 +25,7 @@ export async function readJsonBody<S extends TObject>(
   schema: S,
   limits: BodyLimits = SMALL_BODY,
 ): Promise<Static<S>> {
-  refuseOtherTypes(request);
-  const body = parseSmallJson(await readBody(request, limits.maxBytes), limits);
-  if (body === undefined) {
-    throw new BourseError("invalid_argument", "The body must be one small JSON object.");
-  }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new BourseError("invalid_argument", "The body must be a JSON object.");
-  }
+  const body = await readJsonObject(request, limits);
   const names = Object.keys(schema.properties);
   const unknown = Object.keys(body).find((name) => !names.includes(name));
   if (unknown !== undefined) {
@@ -45,6 +38,23 @@ export async function readJsonBody<S extends TObject>(
     refuseWrong(name, property, schema.required?.includes(name) ?? false, body);
   }
   return body as Static<S>;
+}
+
+/**
+ * Reads the JSON object in the body of a request.
+ *
+ * @throws BourseError `unsupported_media_type`, `payload_too_large` or `invalid_argument`
+ */
+export async function readJsonObject(request: Request, limits: BodyLimits): Promise<object> {
+  refuseOtherTypes(request);
+  const body = parseSmallJson(await readBody(request, limits.maxBytes), limits);
+  if (body === undefined) {
+    throw new BourseError("invalid_argument", "The body must be one small JSON object.");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new BourseError("invalid_argument", "The body must be a JSON object.");
+  }
+  return body;
 }
 
 function refuseWrong(name: string, schema: TSchema, isRequired: boolean, body: object): void {

@@ -1,4 +1,4 @@
-import { READ_SCOPE, SCOPES } from "#access/rights.ts";
+import { READ_SCOPE, SCOPES } from "#domain/rights.ts";
 import { V1, versionPrefix } from "./api-version.ts";
 
 /** The path of the MCP endpoint, which tokens of OAuth are for. */

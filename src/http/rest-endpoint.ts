@@ -2,6 +2,7 @@ import type { Charge, Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
+import { MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { answerLink, asksForLink, decodeTableCall, type TableCall } from "#operations/csv-link.ts";
 import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
@@ -27,8 +28,12 @@ import {
   withRowObjects,
 } from "./format.ts";
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
+import { type BodyLimits, readJsonObject } from "./json-body.ts";
 import { refuseLargeBody } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
+
+/** Enough for a list with the longest notes. */
+const WRITE_LIMITS: BodyLimits = { maxBytes: 2 ** 20, maxContainers: MAX_LIST_ITEMS + 10 };
 
 /** The dependencies of the REST endpoint. */
 export interface RestParts {
@@ -88,6 +93,23 @@ export class RestEndpoint {
     }
   }
 
+  /** Answers a call that changes something. Its body is read before the call is counted. */
+  async answerWrite(
+    request: Request,
+    operation: string,
+    trace: Trace | null,
+    read: (body: object) => RestCall,
+  ): Promise<Response> {
+    let body: object;
+    try {
+      await this.#parts.guard.authenticate(request.headers.get("authorization"));
+      body = request.method === "DELETE" ? {} : await readJsonObject(request, WRITE_LIMITS);
+    } catch (thrown) {
+      return this.#errors.answer(thrown, null);
+    }
+    return this.answer(request, operation, trace, () => read(body));
+  }
+
   #charge(
     request: Request,
     principal: Principal,
@@ -99,13 +121,14 @@ export class RestEndpoint {
     const charge = this.#parts.guard.charge(principal);
     return charge instanceof Promise
       ? charge
-          .then((known) => this.#execute(request, known, decode))
+          .then((known) => this.#execute(request, principal, known, decode))
           .catch((thrown) => this.#errors.answer(thrown, null))
-      : this.#execute(request, charge, decode);
+      : this.#execute(request, principal, charge, decode);
   }
 
   #execute(
     request: Request,
+    principal: Principal,
     { quota, denied }: Charge,
     decode: () => RestCall,
   ): Awaitable<Response> {
@@ -114,8 +137,8 @@ export class RestEndpoint {
       const call = decode();
       const { executor, links } = this.#parts;
       const cached = call.linked
-        ? answerLink(executor, call.linked, links.makerFor(request))
-        : executor.execute(requestOf(call, request));
+        ? answerLink(executor, call.linked, links.makerFor(request), principal)
+        : executor.execute(requestOf(call, request), principal);
       if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
       return cached
         .then((made) => this.#data.write(request, call, made, quota))
@@ -176,6 +199,7 @@ export function requestOf(call: RestCall, request: Request): DecodedRequest {
  * Reads a REST call from its path and its query string.
  *
  * @param path the path's parameters
+ * @param body the fields of the body of a PUT
  * @throws BourseError if the query string holds an unknown parameter, or one twice, or if an argument is invalid
  */
 export function readRestCall(
@@ -183,12 +207,13 @@ export function readRestCall(
   route: Route,
   { url }: Request,
   path: Readonly<Record<string, string | null | undefined>>,
+  body: object = {},
 ): RestCall {
   // `URL` would throw if the Host header is not a host.
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
-  const unknown = findUnknown(operation, route, query);
-  const args = restArguments(route, query, path);
+  const unknown = findUnknown(operation, route, [...query.keys(), ...Object.keys(body)]);
+  const args = restArguments(route, query, path, body);
   const decoded = decodeKnown(operation, route, args, unknown);
   const { table, tableArguments } = operation;
   const forTable = () => decodeRequest(operation, { ...args, ...tableArguments }, route);
@@ -233,7 +258,7 @@ function decodeKnown(
 function findUnknown(
   operation: Operation,
   { input, path }: Route,
-  query: URLSearchParams,
+  names: readonly string[],
 ): BourseError | null {
   const declared = Object.keys(input.properties);
   // The console's route has the symbol in the query.
@@ -244,7 +269,7 @@ function findUnknown(
   ];
   const known = (name: string) =>
     declared.includes(name) || more.includes(name) || ORDER_NAMES.has(name) || IGNORED.test(name);
-  const unknown = [...query.keys()].find((name) => !known(name));
+  const unknown = names.find((name) => !known(name));
   if (unknown === undefined) return null;
   const allowed = declared.filter((name) => !path.includes(`{${name}}`));
   allowed.push(...more.filter((name) => name !== "format" || operation.table));
@@ -261,16 +286,17 @@ function restArguments(
   { input }: Route,
   query: URLSearchParams,
   path: Readonly<Record<string, string | null | undefined>>,
+  body: object,
 ): RawArguments {
-  const text: Record<string, string> = {};
+  const text: Record<string, unknown> = {};
   for (const name of [...Object.keys(input.properties), ...ORDER_NAMES]) {
     if (Object.hasOwn(path, name)) {
       // A percent sequence that is not UTF-8 arrives as null: present, but invalid.
       text[name] = path[name] ?? "";
       continue;
     }
-    const value = findOne(query, name);
-    if (value !== null) text[name] = value;
+    const value = findOne(query, name) ?? (Reflect.get(body, name) as unknown);
+    if ((value ?? null) !== null) text[name] = value;
   }
   return text;
 }

@@ -15,13 +15,14 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   missing_argument: INVALID_PARAMS,
   invalid_argument: "tool_error",
   not_found: "tool_error",
+  // The person must make another token.
+  forbidden: "tool_error",
   rate_limited: RATE_LIMITED,
   unavailable: TOOL_EXECUTION_FAILED,
   internal: INTERNAL_ERROR,
   // HTTP refuses these before JSON-RPC begins.
   missing_auth: INVALID_REQUEST,
   invalid_token: INVALID_REQUEST,
-  forbidden: INVALID_REQUEST,
   method_not_allowed: INVALID_REQUEST,
   payload_too_large: INVALID_REQUEST,
   range_not_satisfiable: INVALID_REQUEST,

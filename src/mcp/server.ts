@@ -48,9 +48,10 @@ type Method = SdkMethod | FixedMethod | "ping" | "server/discover" | "tools/call
 /** A request for a method that its revision has. */
 type KnownRequest = JsonRpcRequest & { readonly method: Method };
 
-/** What the transport of a request decides. */
+/** Who asks, and what the transport of the request decides. */
 interface Transport {
   readonly revision: Revision;
+  readonly caller: Principal;
   readonly makeLink: MakeCsvLink | null;
 }
 
@@ -133,7 +134,7 @@ export class McpServer {
       return this.#replyUncharged(principal, 400, errorMessage(id, thrown));
     }
     return incoming.kind === "request" && revision
-      ? this.#answer(incoming, { revision, makeLink }, principal)
+      ? this.#answer(incoming, { revision, caller: principal, makeLink })
       : this.#replyUncharged(principal, 202, null);
   }
 
@@ -145,13 +146,9 @@ export class McpServer {
     return whenKnown(this.#parts.guard.quota(principal), (quota) => ({ status, message, quota }));
   }
 
-  #answer(
-    request: JsonRpcRequest,
-    transport: Transport,
-    principal: Principal,
-  ): Awaitable<McpReply> {
+  #answer(request: JsonRpcRequest, transport: Transport): Awaitable<McpReply> {
     const { id } = request;
-    const { revision } = transport;
+    const { revision, caller: principal } = transport;
     const method = METHODS[revision].find((one) => one === request.method);
     if (method === undefined) {
       const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
@@ -206,14 +203,14 @@ export class McpServer {
   /** Runs a method and returns the outgoing message as JSON text. */
   #run(
     { id, method, params }: KnownRequest,
-    { revision, makeLink }: Transport,
+    { revision, caller, makeLink }: Transport,
     quota: Quota,
   ): Awaitable<string> {
     const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);
       return call
-        ? this.#calls.answer(id, call, { quota, frame, makeLink })
+        ? this.#calls.answer(id, call, { quota, frame, caller, makeLink })
         : refuseParams(id, method);
     }
     const declared = readParams(params);

@@ -2,6 +2,7 @@ import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
 import { BourseError } from "#domain/errors.ts";
 import { Memo } from "#lib/memo.ts";
+import type { Caller } from "#operations/caller.ts";
 import {
   answerLink,
   asksForLink,
@@ -46,6 +47,7 @@ export interface ToolCallContext {
   /** The quota after the call. */
   readonly quota: Quota;
   readonly frame: ResultFrame;
+  readonly caller: Caller;
   /** Null if the transport has no address for links. */
   readonly makeLink: MakeCsvLink | null;
 }
@@ -75,7 +77,7 @@ export class ToolCalls {
   answer(
     id: JsonRpcId,
     params: CallParams,
-    { quota, frame, makeLink }: ToolCallContext,
+    { quota, frame, caller, makeLink }: ToolCallContext,
   ): string | Promise<string> {
     const write = (outcome: CachedAnswer | Fix) =>
       resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
@@ -85,8 +87,8 @@ export class ToolCalls {
     };
     try {
       const cached = Object.hasOwn(params.args, "as")
-        ? this.#executeAs(params, makeLink)
-        : this.#parts.executor.execute(this.#decode(params));
+        ? this.#executeAs(params, caller, makeLink)
+        : this.#parts.executor.execute(this.#decode(params), caller);
       return cached instanceof Promise ? cached.then(write).catch(refuse) : write(cached);
     } catch (thrown) {
       return refuse(thrown);
@@ -96,13 +98,15 @@ export class ToolCalls {
   /** The answer to a call with `as`: a link to its CSV, if that is asked for. */
   #executeAs(
     { name, args: { as, ...args } }: CallParams,
+    caller: Caller,
     makeLink: MakeCsvLink | null,
   ): CachedAnswer | Promise<CachedAnswer> {
     const { executor } = this.#parts;
     const operation = getOperation(name);
     const declared = declaredArguments(operation, args);
-    if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }));
-    if (makeLink) return answerLink(executor, decodeTableCall(operation, declared), makeLink);
+    if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }), caller);
+    if (makeLink)
+      return answerLink(executor, decodeTableCall(operation, declared), makeLink, caller);
     throw new BourseError(
       "invalid_argument",
       "as=csv_link needs a service with an address: connect to its /mcp over HTTP, or start bourse mcp with --url. Here, leave as out, and get all rows by limit and the cursor of each answer.",

@@ -133,9 +133,9 @@ export function toTool(operation: Operation): Tool {
     inputSchema: inputSchema(operation) as Tool["inputSchema"],
     outputSchema: outputSchema(operation) as Tool["outputSchema"],
     annotations: {
-      readOnlyHint: true,
+      readOnlyHint: operation.right === undefined,
       idempotentHint: true,
-      destructiveHint: false,
+      destructiveHint: operation.deletes === true,
       openWorldHint: false,
     },
   };

@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell, Table } from "#lib/table.ts";
+import type { Caller } from "./caller.ts";
 import { quoteValue, type RawArguments } from "./decode.ts";
 import {
   type CachedAnswer,
@@ -71,9 +72,10 @@ export async function answerLink(
   executor: Executor,
   call: TableCall,
   makeLink: MakeCsvLink,
+  caller: Caller,
 ): Promise<CachedAnswer> {
   const { url, expiresAt } = makeLink(call);
-  const answer = await executor.execute(call.first);
+  const answer = await executor.execute(call.first, caller);
   const { data, ...envelope } = JSON.parse(answer.body) as { data: Record<string, unknown> };
   const { columns, rows, total } = pageOf(call, data);
   const { source, understood_as } = data;
@@ -95,9 +97,10 @@ export async function answerLink(
 export async function readWholeTable(
   executor: Executor,
   call: TableCall,
+  caller?: Caller,
 ): Promise<{ first: CachedAnswer; table: Table }> {
   const { operation, args } = call;
-  const first = await executor.execute(call.first);
+  const first = await executor.execute(call.first, caller);
   let page = pageOf(call, await readPayload(first));
   const { columns } = page;
   const rows: (readonly Cell[])[] = [...page.rows];
@@ -107,7 +110,7 @@ export async function readWholeTable(
     await nextTurn();
     const { input } = call.first;
     const next = decodeRequest(operation, { ...input, ...page.next }, widestRoute(operation), true);
-    page = pageOf(call, await readPayload(await executor.execute(next)));
+    page = pageOf(call, await readPayload(await executor.execute(next, caller)));
     // The pages of a series lead back in time.
     if (isSeries) rows.unshift(...page.rows);
     else rows.push(...page.rows);

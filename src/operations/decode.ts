@@ -23,6 +23,7 @@ import { isDayWord } from "./written-dates.ts";
  * - `each`: the schema of the items of such a list: an enum, whose aliases and letter case are accepted, or
  *   a date.
  * - `read`: reads a value of any form as text. It leaves what it cannot read as it is.
+ * - `mostItems`: the number of items, where `read` writes a list that `maxItems` does not bound.
  * - `isSynonym`: true for an argument that another one includes. `tools/list` leaves it out; it is accepted.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
@@ -38,6 +39,7 @@ export interface InputKeywords {
   readonly acceptsWords?: (text: string) => boolean;
   readonly maxItems?: number;
   readonly each?: TSchema;
+  readonly mostItems?: number;
   readonly isSynonym?: true;
   readonly read?: (value: unknown) => unknown;
   readonly example?: string;

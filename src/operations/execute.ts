@@ -3,15 +3,23 @@ import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
-import type { Awaitable } from "#lib/awaitable.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { dateOf } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
+import { type Caller, documentsOf, type DocumentsOf } from "./caller.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
-import { type HandlerResult, type Operation, type Route, withSource } from "./operation.ts";
+import { expandLists, findListArgument } from "./list-references.ts";
+import {
+  type HandlerResult,
+  type Operation,
+  type OwnContext,
+  type Route,
+  withSource,
+} from "./operation.ts";
 import { withOrder } from "./order.ts";
 import { describeDelisted, resolveArguments } from "./symbols.ts";
 import { dayOf } from "./written-dates.ts";
@@ -82,8 +90,13 @@ async function betweenTurns<T>(work: () => T): Promise<T> {
 
 /** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */
 export interface Executor {
-  /** The answer to a request; without a promise if it is cached. @throws BourseError */
-  execute(request: DecodedRequest): CachedAnswer | Promise<CachedAnswer>;
+  /**
+   * The answer to a request; without a promise if it is cached.
+   *
+   * @param caller whose lists may be named, and whose own data an operation may be about
+   * @throws BourseError
+   */
+  execute(request: DecodedRequest, caller?: Caller): Awaitable<CachedAnswer>;
   /** The calls since the start: all, and those for which a handler ran instead of the cache. */
   readonly counts: { readonly executed: number; readonly computed: number };
 }
@@ -181,6 +194,8 @@ interface ExecutorParts {
   readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
   /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
   readonly rollups?: CompanyRollups | undefined;
+  /** The lists and screens of a caller. Left out if nobody has any. */
+  readonly documentsOf?: DocumentsOf | undefined;
   /** An answer that takes longer is refused as unavailable, in milliseconds. Without it, calls wait. */
   readonly deadlineMs?: number;
 }
@@ -224,24 +239,50 @@ export function createExecutor(parts: ExecutorParts): Executor {
     return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
 
+  const withinDeadline = (answer: Awaitable<CachedAnswer>): Awaitable<CachedAnswer> =>
+    deadlineMs !== undefined && answer instanceof Promise
+      ? withDeadline(answer, deadlineMs, tookTooLong)
+      : answer;
+  const answerShared = (request: DecodedRequest): Awaitable<CachedAnswer> => {
+    missing.refuse(request.input);
+    const { operation } = request;
+    const resolved = resolve(market, request, clock());
+    const answer = answers.get(resolved.key, () => {
+      missing.refuse(resolved.input);
+      const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
+      return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
+    });
+    return whenKnown(answer, (made) => tell(resolved, made));
+  };
+  const answerOwn = (request: DecodedRequest, caller: Caller | null): Awaitable<CachedAnswer> => {
+    const { operation, input } = request;
+    const own = documentsOf(parts.documentsOf, caller, operation.right);
+    counts.computed++;
+    const context: OwnContext = { market, rollups, now: clock(), own };
+    const result = operation.handle(input, context);
+    return whenKnown(result, (known) =>
+      tell(request, envelope(market, request, known, context.now)),
+    );
+  };
+
   return {
     counts,
-    execute(request) {
+    execute(request, caller) {
       counts.executed++;
+      const { operation, input } = request;
+      if (operation.own) return withinDeadline(answerOwn(request, caller ?? null));
       // The most frequent case, without a query: the symbol is written as the market lists it.
       const cached = answers.find(request.key);
       if (cached) return tell(request, cached);
-      missing.refuse(request.input);
-      const { operation } = request;
-      const resolved = resolve(market, request, clock());
-      const answer = answers.get(resolved.key, () => {
-        missing.refuse(resolved.input);
-        const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
-        return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
-      });
-      if (!(answer instanceof Promise)) return tell(resolved, answer);
-      const told = answer.then((made) => tell(resolved, made));
-      return deadlineMs === undefined ? told : withDeadline(told, deadlineMs, tookTooLong);
+      const argument = findListArgument(input);
+      if (argument === null) return withinDeadline(answerShared(request));
+      const own = documentsOf(parts.documentsOf, caller ?? null);
+      const expanded = expandLists(operation, input, argument, own);
+      return withinDeadline(
+        whenKnown(expanded, ({ input: listed, lists }) =>
+          answerShared(keyed(operation, listed, { ...request.understood, list: lists })),
+        ),
+      );
     },
   };
 }

@@ -6,6 +6,7 @@ import type { EarningsResult } from "#domain/earnings-results.ts";
 import type { Provenance } from "#domain/records.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
+import { listNameOf } from "#domain/user-list.ts";
 import { dateOf, MONTH_NAMES } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
@@ -17,6 +18,7 @@ import { BeginsOutput, beginsOf, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput, isName } from "./inputs.ts";
 import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./instruments.ts";
+import { readAmong } from "./list-references.ts";
 import { findNear } from "./near-symbols.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
@@ -30,6 +32,8 @@ const DEFAULT_REPORTS = 20;
 const MAX_SUGGESTED = 5;
 const TICKERS = `1 to ${MAX_TICKERS} US tickers, comma-separated`;
 
+const isTicker = (text: string) => parseSymbol(text) !== null || listNameOf(text) !== null;
+
 const input = Type.Object({
   tickers: Type.Optional(
     Type.String({
@@ -38,9 +42,9 @@ const input = Type.Object({
       description: `1 to ${MAX_TICKERS}: AAPL,MSFT. Or give from and to.`,
       upperCase: true,
       maxItems: MAX_TICKERS,
-      accepts: (list: string) => list.split(",").every((ticker) => parseSymbol(ticker) !== null),
+      accepts: (list: string) => list.split(",").every(isTicker),
       acceptsWords: (list: string) =>
-        list.split(",").every((ticker) => parseSymbol(ticker) !== null || isName(ticker)),
+        list.split(",").every((ticker) => isTicker(ticker) || isName(ticker)),
       example: "AAPL,MSFT",
       expected: `${TICKERS}, such as AAPL,MSFT`,
     } satisfies InputKeywords & Record<string, unknown>),
@@ -229,9 +233,10 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
  * line of shares of the same company is left out, as in a screen.
  */
 function inPeriod(
-  { from, to, limit = DEFAULT_REPORTS, cursor }: Input,
+  { from, to, limit = DEFAULT_REPORTS, cursor, ...input }: Input,
   { market, rollups, now }: OperationContext,
 ) {
+  const among = readAmong(input);
   const today = dateOf(now);
   const first = from ?? today;
   const caps = new Map(
@@ -256,7 +261,9 @@ function inPeriod(
     ...next.map((record) => ({ symbol: record.symbol, date: record.date, record, result: null })),
     ...reported,
   ];
-  const known = reports.filter(({ symbol }) => caps.has(symbol));
+  const known = reports.filter(
+    ({ symbol }) => caps.has(symbol) && (among?.has(formatKey({ country: "US", symbol })) ?? true),
+  );
   const dates = known.map(({ date }) => date).toSorted();
   const sorted = known
     .filter(({ date }) => date >= first && (to === undefined || date <= to))

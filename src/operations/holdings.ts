@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CURRENCIES } from "#domain/currency.ts";
+import { listNameOf } from "#domain/user-list.ts";
 import type { InputKeywords } from "./decode.ts";
 import { parseSymbol } from "./symbol-notation.ts";
 import { hintOnPoints } from "./written-numbers.ts";
@@ -27,6 +28,7 @@ export const HoldingsInput = Type.String({
   maxLength: MAX_TEXT,
   description: `1 to ${MAX_HOLDINGS}: shares ${EXAMPLE}; weights US:AAPL=40%; amounts US:AAPL=5000USD; cash USD=1000.`,
   read: holdingsText,
+  mostItems: MAX_HOLDINGS,
   accepts: (text: string) => problemOf(text) === null,
   example: EXAMPLE,
   expected: `1 to ${MAX_HOLDINGS} holdings, comma-separated, such as ${EXAMPLE} (shares), US:AAPL=40% (weight), US:AAPL=5000USD (amount) or USD=1000 (cash)`,
@@ -60,8 +62,10 @@ const formatHolding = ({ symbol, quantity, unit }: Holding): string =>
 
 /** Why a text is refused, with what to do next; null if it is accepted. */
 function problemOf(text: string): string | null {
-  const items = text.split(",");
-  if (items.length > MAX_HOLDINGS) return `Give at most ${MAX_HOLDINGS} holdings.`;
+  const all = text.split(",");
+  const items = all.filter((item) => listNameOf(item) === null);
+  if (items.length === 0) return null;
+  if (all.length > MAX_HOLDINGS) return `Give at most ${MAX_HOLDINGS} holdings.`;
   const ofOne = items.find((item) => item.endsWith(OF_ONE));
   if (ofOne !== undefined) {
     const [symbol = "", number = ""] = ofOne.slice(0, -OF_ONE.length).split(/=(?=[^=]*$)/);
@@ -70,7 +74,7 @@ function problemOf(text: string): string | null {
   const holdings = items.map(parseHolding);
   const unread = items[holdings.indexOf(null)];
   if (unread !== undefined) return problemOfItem(unread);
-  if (holdings.every((one) => one && isCash(one)))
+  if (items.length === all.length && holdings.every((one) => one && isCash(one)))
     return "Add a holding that is no cash: US:AAPL=10.";
   return null;
 }

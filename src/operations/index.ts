@@ -1,7 +1,9 @@
 import type { Static } from "@sinclair/typebox";
 import { analyzePortfolio } from "./analyze-portfolio.ts";
 import { compareStocks } from "./compare-stocks.ts";
+import { deleteList } from "./delete-list.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
+import { getLists } from "./get-lists.ts";
 import { getMacroCalendar } from "./get-macro-calendar.ts";
 import { getMacroForecast } from "./get-macro-forecast.ts";
 import { getMacroHistory } from "./get-macro-history.ts";
@@ -17,6 +19,7 @@ import { getStockStatements } from "./get-stock-statements.ts";
 import { getStockTechnicals } from "./get-stock-technicals.ts";
 import { getValuationHistory } from "./get-valuation-history.ts";
 import { listSymbols } from "./list-symbols.ts";
+import { saveList } from "./save-list.ts";
 import { screenStocks } from "./screen-stocks.ts";
 import type { Operation } from "./operation.ts";
 
@@ -40,6 +43,9 @@ const DEFINED = [
   getValuationHistory,
   analyzePortfolio,
   getEarningsCalendar,
+  getLists,
+  saveList,
+  deleteList,
 ] as const;
 
 /** All operations, in the recommended order of use. */
@@ -68,4 +74,5 @@ export const AREAS: Readonly<Record<string, string>> = {
   prices: "Statistics of past prices.",
   portfolio: "Analysis of a portfolio.",
   earnings: "The earnings calendar.",
+  lists: "The lists of the user of the token.",
 };

@@ -2,6 +2,8 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import type { Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
+import type { Right } from "#domain/rights.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
 import { Nullable } from "#domain/schema.ts";
 import type { Table } from "#lib/table.ts";
 import { MISSING } from "#panels/format.ts";
@@ -18,17 +20,27 @@ export interface OperationContext {
   readonly now: number;
 }
 
+/** The context of an operation on the caller's own data. */
+export interface OwnContext extends OperationContext {
+  readonly own: OwnDocuments;
+}
+
 /** The result of a handler: the payload, and the provenance of the records in it. */
 export interface HandlerResult<T> {
   readonly data: T;
   readonly from: Iterable<Provenance>;
 }
 
+/** The methods of routes that change something. */
+export type WriteMethod = "PUT" | "DELETE";
+
 /** A REST route of an operation. */
 export interface Route {
   /** The name in OpenAPI: `get_stock_ratios`. */
   readonly name: string;
   readonly title: string;
+  /** GET if left out. The arguments of a PUT that are not in the path are the fields of its JSON body. */
+  readonly method?: WriteMethod;
   /** The REST path below the version's prefix; `{symbol}` is a property of the input. */
   readonly path: string;
   /** The schema of the arguments. */
@@ -76,6 +88,16 @@ export interface Operation<
   complete?(this: void, input: DecodedArguments): DecodedArguments;
   /** The REST routes, if they are not just `path` with `input`. `path` is one of them. */
   readonly routes?: readonly Route[];
+  /**
+   * True if it is about the caller's own data: `handle` gets an `OwnContext`, and its answers are never cached.
+   */
+  readonly own?: true;
+  /** The right that a token needs. An operation without one only reads. */
+  readonly right?: Right;
+  /** As `Route.method`. */
+  readonly method?: WriteMethod;
+  /** True if it deletes something. */
+  readonly deletes?: true;
   /** The records that must be fresh before `handle` is called, if sources are live. */
   needs?(input: Static<Input>): readonly Need[];
   /** The countries whose roll-ups `handle` reads. */

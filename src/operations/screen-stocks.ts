@@ -14,6 +14,7 @@ import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
 import type { DecodedArguments } from "./decode.ts";
 import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./inputs.ts";
+import { readAmong } from "./list-references.ts";
 import { parseMetrics, parseSort } from "./metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
@@ -21,6 +22,7 @@ import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { type Condition, type GroupMedian, parseScreen } from "./screen-language.ts";
 import { formatCursor, parseCursor, takePage } from "./screen-page.ts";
+import { formatKey } from "./symbols.ts";
 import { withoutCurrency } from "./written-conditions.ts";
 
 const DEFAULT_LIMIT = 10;
@@ -245,6 +247,7 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
     return round2(groups.get(slug ?? "")?.[statistic] ?? null);
   };
   const { screen, sort, texts, metrics: chosen } = readScreen(input);
+  const among = readAmong(input);
   const conditions = screen.flat();
   const asked = conditions.flatMap(({ metric, right }) =>
     right.kind === "metric" ? [metric, right.metric] : [metric],
@@ -261,7 +264,9 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
     figures,
     lists,
     companies: lists.flatMap(({ list }) =>
-      list.filter(({ instrument }) => instrument.primaryListing),
+      list.filter(({ instrument }) =>
+        among ? among.has(formatKey(instrument)) : instrument.primaryListing,
+      ),
     ),
     medianOf,
     filters: [...listFilters(input), ...screenFilters(screen, input.where, figures, medianOf)],

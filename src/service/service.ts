@@ -19,6 +19,7 @@ import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
+import type { DocumentsOf } from "#operations/caller.ts";
 import { createExecutor } from "#operations/execute.ts";
 import { refuseUnknownItems } from "#operations/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -59,16 +60,20 @@ export function createService(parts: ServiceParts) {
   const { answerMs = ANSWER_MS } = parts;
   const clientAddress = createClientAddress(config.trustedProxies);
   const guard = metrics?.watchGuard(parts.guard) ?? parts.guard;
+  const documentsOf: DocumentsOf = ({ user }) =>
+    new UserData({ access: parts.access, clock, user, actor: { name: user, address: null } });
   const executor = createExecutor({
     market,
     clock,
     refresh: onRequest,
     rollups: parts.rollups,
+    documentsOf,
     deadlineMs: answerMs,
   });
   metrics?.watchExecutor(executor);
   const dependencies = {
     executor,
+    documentsOf,
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: gate && (metrics?.watchGate(gate) ?? gate),

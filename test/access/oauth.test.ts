@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
-import type { Right } from "#access/rights.ts";
+import type { Right } from "#domain/rights.ts";
 import { hashSecret } from "#access/secret.ts";
 import { addClient, countUsedClients, findClient, findCode, setGrant } from "#store/oauth.ts";
 import { findUser } from "#store/users.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseRights, requireRight, scopeOf } from "#access/rights.ts";
+import { parseRights, requireRight, scopeOf } from "#domain/rights.ts";
 import { signCall } from "#access/call-link.ts";
 import { fingerprintToken } from "#access/token-secret.ts";
 import { openTestAccess } from "../support/access.ts";

@@ -1,5 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
-import type { TokenKind } from "#store/tokens.ts";
+import { BourseError } from "./errors.ts";
 
 /** What a token may do besides reading, which every token may. The names are also scopes of OAuth. */
 export const RIGHTS = {
@@ -47,15 +46,5 @@ export function requireRight(rights: readonly Right[], right: Right): void {
     {
       hint: `Tick "May ${title}" when you make a token in the console, or run \`token create USER --${flag}\`; a client that connects by OAuth asks for the scope ${right}.`,
     },
-  );
-}
-
-/** @throws BourseError `invalid_argument` if a feed link should get a right: its secret is in URLs */
-export function refuseRights(kind: TokenKind, rights: readonly Right[]): void {
-  if (kind === "api" || rights.length === 0) return;
-  throw new BourseError(
-    "invalid_argument",
-    "A feed link only reads, because it is in URLs. Make a token for what changes lists.",
-    { param: "rights" },
   );
 }

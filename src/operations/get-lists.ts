@@ -1,0 +1,144 @@
+import { Type } from "@sinclair/typebox";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { Nullable, TableOutput } from "#domain/schema.ts";
+import type { ListItem } from "#domain/user-list.ts";
+import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
+import { ConvertedCompanies } from "#rollups/converted-companies.ts";
+import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
+import { MetricListInput } from "./inputs.ts";
+import { parseMetrics } from "./metric-query.ts";
+import { inSlices } from "./metric-ranks.ts";
+import { columnReader } from "./metric-values.ts";
+import { defineOperation, type HandlerResult, type OwnContext } from "./operation.ts";
+import { formatKey } from "./symbols.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_ROWS = 1_000;
+/** Rows with metrics, of which each takes a millisecond. */
+const MAX_WITH_METRICS = 100;
+
+const LIST_COLUMNS = ["name", "items", "changed_at"];
+const ITEM_COLUMNS = ["country", "symbol", "name", "shares", "weight", "note"];
+
+/** The name of a list of the caller. */
+export const ListNameInput = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  description: "Name: semis.",
+  example: "semis",
+});
+
+const input = Type.Object({
+  name: Type.Optional(ListNameInput),
+  metrics: Type.Optional(MetricListInput("Metrics of the items, as in screen_stocks.")),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_ROWS,
+      default: DEFAULT_LIMIT,
+      description: "Maximum rows.",
+    }),
+  ),
+  cursor: Type.Optional(CursorInput),
+});
+
+const output = Type.Object({
+  name: Nullable(Type.String({ description: "Name of the list; null if the rows are lists." })),
+  ...TableOutput,
+  total: Type.Integer({ minimum: 0, description: "Number of rows on all pages." }),
+  next_cursor: NextCursorOutput,
+});
+
+/** Lists of the caller, or the items of one. */
+export const getLists = defineOperation({
+  name: "get_lists",
+  title: "Lists of the user",
+  description:
+    "Lists the user's own lists of stocks, or with name the items of one. Elsewhere list:NAME stands for its symbols.",
+  path: "/data/lists",
+  input,
+  routes: [
+    { name: "get_lists", title: "Lists of the user", path: "/data/lists", input },
+    {
+      name: "get_list",
+      title: "One list of the user",
+      path: "/data/lists/{name}",
+      input: Type.Object({ ...input.properties, name: ListNameInput }),
+    },
+  ],
+  own: true,
+  output,
+  table: ({ columns, rows, total, next_cursor: cursor }) => ({
+    columns,
+    rows,
+    total,
+    next: cursor === undefined ? null : { cursor },
+  }),
+  handle({ name, metrics, limit = DEFAULT_LIMIT, cursor }, context) {
+    const page = { limit, cursor };
+    return name === undefined
+      ? listNames(page, context as OwnContext)
+      : listItems(name, metrics, page, context as OwnContext);
+  },
+});
+
+interface PageArguments {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+async function listNames(page: PageArguments, { own }: OwnContext) {
+  const lists = await own.list("list");
+  const { items, next } = pageOf(lists, ({ name }) => name, page);
+  const rows = items.map((one) => [one.name, one.items, new Date(one.changedAt).toISOString()]);
+  const data = { name: null, columns: LIST_COLUMNS, rows, total: lists.length, ...next };
+  return { data, from: [] };
+}
+
+async function listItems(
+  wanted: string,
+  metrics: string | undefined,
+  page: PageArguments,
+  { own, market, now }: OwnContext,
+): Promise<HandlerResult<typeof output.static>> {
+  const names = metrics === undefined ? [] : parseMetrics(metrics);
+  if (names.length > 0 && page.limit > MAX_WITH_METRICS) {
+    throw new BourseError(
+      "invalid_argument",
+      `With metrics, limit must be at most ${MAX_WITH_METRICS}; get the rest by cursor.`,
+      { param: "limit" },
+    );
+  }
+  const { value } = await own.get("list", wanted);
+  const { items, next } = pageOf(value.items, formatKey, page);
+  const figures = new ConvertedCompanies(market, null);
+  const readers = names.map((name) => columnReader(name, figures));
+  const indexes = new Map(COUNTRY_CODES.map((country) => [country, null as Closes | null]));
+  const from: CompanyMetrics["from"][number][] = [];
+  const rows: (string | number | boolean | null)[][] = [];
+  await inSlices(items, (item) => {
+    const instrument = market.instruments.find(item);
+    const head = [item.country, item.symbol, instrument?.name ?? null, ...amountsOf(item)];
+    if (!instrument || readers.length === 0) {
+      rows.push([...head, ...readers.map(() => null)]);
+      return;
+    }
+    const index = indexes.get(item.country) ?? listIndexCloses(market, item.country);
+    indexes.set(item.country, index);
+    const company = getCompanyMetrics(market, instrument, now, index);
+    from.push(...company.from);
+    rows.push([...head, ...readers.map((read) => read(company))]);
+  });
+  const columns = [...ITEM_COLUMNS, ...names];
+  const data = { name: value.name, columns, rows, total: value.items.length, ...next };
+  return { data, from };
+}
+
+type Closes = ReturnType<typeof listIndexCloses>;
+
+const amountsOf = ({ shares, weight, note }: ListItem) => [
+  shares ?? null,
+  weight ?? null,
+  note ?? null,
+];

@@ -1,0 +1,169 @@
+import { BourseError } from "#domain/errors.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
+import { type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
+import { formatCount } from "#lib/table.ts";
+import type { DecodedArguments } from "./decode.ts";
+import type { Operation } from "./operation.ts";
+import { formatKey } from "./symbols.ts";
+
+// `list:semis` stands for the items of the caller's list, wherever symbols may stand.
+
+/** The arguments in which a list may stand. */
+const ARGUMENTS = ["symbols", "tickers", "holdings", "where"] as const;
+type ListArgument = (typeof ARGUMENTS)[number];
+
+/** Unresolved items that an error names. */
+const MAX_NAMED = 5;
+
+const isReference = (item: string) => listNameOf(item) !== null;
+
+/** The argument that names a list, or null. */
+export function findListArgument(input: DecodedArguments): ListArgument | null {
+  const names = (name: ListArgument) => {
+    const value = input[name];
+    return (
+      typeof value === "string" && /list\s*:/i.test(value) && splitItems(value).some(isReference)
+    );
+  };
+  return ARGUMENTS.find(names) ?? null;
+}
+
+/** Conditions are also separated by `and`. */
+const splitItems = (text: string): string[] => text.split(/,|\sand\s|&&/i);
+
+/** The arguments with the items of the lists, and what the lists were. */
+export interface ExpandedArguments {
+  readonly input: DecodedArguments;
+  /** `semis (12 instruments)` */
+  readonly lists: string;
+}
+
+/**
+ * Puts the items of the lists in the place of their names. A screen keeps its conditions, and `AMONG` restricts it.
+ *
+ * @throws BourseError `not_found` for an unknown list; `invalid_argument` for an empty one, for more items than the
+ * argument takes, or for holdings without amounts
+ */
+export function expandLists(
+  operation: Operation,
+  input: DecodedArguments,
+  argument: ListArgument,
+  own: OwnDocuments,
+): Awaitable<ExpandedArguments> {
+  const text = String(input[argument]);
+  if (argument === "where" && /\sor\s|\|\|/i.test(text)) {
+    throw refusal(argument, "A list restricts the whole screen, so it cannot stand beside or.");
+  }
+  const items = splitItems(text);
+  const names = [...new Set(items.flatMap((item) => listNameOf(item) ?? []))];
+  return whenKnown(readLists(names, own), (lists) => {
+    const expanded = place(operation, input, argument, items, lists);
+    const counted = lists.map(
+      ({ name, items: all }) => `${name} (${formatCount(all.length, "instrument")})`,
+    );
+    return { input: expanded, lists: counted.join(", ") };
+  });
+}
+
+/** A text of symbols with those of the lists in it, each once. @throws BourseError as `expandLists` */
+export async function expandSymbols(text: string, own: OwnDocuments): Promise<string> {
+  const items = text.split(",");
+  const lists = await readLists([...new Set(items.flatMap((item) => listNameOf(item) ?? []))], own);
+  return [...new Set(withItems(items, lists, formatKey))].join(",");
+}
+
+/** The items, with what a list has in the place of its name. */
+function withItems(
+  items: readonly string[],
+  lists: readonly UserList[],
+  write: (item: ListItem) => string,
+): string[] {
+  return items.flatMap((item) => {
+    const name = listNameOf(item);
+    if (name === null) return [item.trim()];
+    return lists.find((one) => one.name === slugOf(name))?.items.map(write) ?? [];
+  });
+}
+
+function readLists(names: readonly string[], own: OwnDocuments): Awaitable<readonly UserList[]> {
+  return names.reduce<Awaitable<readonly UserList[]>>(
+    (before, name) =>
+      whenKnown(before, (lists) =>
+        whenKnown(own.get("list", name), ({ value }) => {
+          if (value.items.length > 0) return [...lists, value];
+          throw new BourseError("invalid_argument", `The list ${value.name} is empty.`, {
+            hint: "Put symbols into it with save_list or in the console.",
+          });
+        }),
+      ),
+    [],
+  );
+}
+
+function place(
+  operation: Operation,
+  input: DecodedArguments,
+  argument: ListArgument,
+  items: readonly string[],
+  lists: readonly UserList[],
+): DecodedArguments {
+  const isAmong = argument === "where" || (argument === "tickers" && hasDates(input));
+  if (isAmong) {
+    const rest = items.filter((item) => !isReference(item));
+    if (argument === "tickers" && rest.length > 0) {
+      throw refusal(argument, "With from and to, tickers takes lists only.");
+    }
+    const among = [...new Set(lists.flatMap((list) => list.items.map(formatKey)))].sort();
+    const { [argument]: _, ...others } = input;
+    const kept = rest.length > 0 ? { ...input, [argument]: rest.join(",").trim() } : others;
+    return { ...kept, [AMONG]: among };
+  }
+  const write = argument === "holdings" ? formatHeld : formatKey;
+  const all = withItems(items, lists, write);
+  const distinct = argument === "holdings" ? all : [...new Set(all)];
+  refuseTooMany(operation, argument, distinct.length, lists);
+  return { ...input, [argument]: distinct.join(",") };
+}
+
+const hasDates = ({ from, to }: DecodedArguments) => (from ?? to) !== undefined;
+
+/** The key of the instruments that a list allows, in the arguments of a screen or of a calendar: `["US:AAPL"]`. */
+export const AMONG = "among";
+
+/** The instruments that a list allows; null without a list. */
+export function readAmong(input: object): ReadonlySet<string> | null {
+  const among = (input as { readonly [AMONG]?: readonly string[] })[AMONG];
+  return among ? new Set(among) : null;
+}
+
+/** An item as a holding. @throws BourseError if it has neither shares nor a weight */
+function formatHeld(item: ListItem): string {
+  if (item.shares !== undefined) return `${formatKey(item)}=${item.shares}`;
+  if (item.weight !== undefined) return `${formatKey(item)}=${item.weight}%`;
+  throw refusal(
+    "holdings",
+    `The list says nothing about how much of ${formatKey(item)} is held. Save it with shares (${formatKey(item)}=10) or weights, or call compare_stocks or get_price_statistics.`,
+  );
+}
+
+function refuseTooMany(
+  operation: Operation,
+  argument: ListArgument,
+  count: number,
+  lists: readonly UserList[],
+): void {
+  const schema = operation.input.properties[argument];
+  const most = Number(schema?.["maxItems"] ?? schema?.["mostItems"] ?? Infinity);
+  if (count <= most) return;
+  const named = lists.slice(0, MAX_NAMED).map(({ name }) => `list:${name}`);
+  const dates =
+    argument === "tickers" ? " With from and to, a list of any length is possible." : "";
+  throw refusal(
+    argument,
+    `${named.join(", ")} gives ${count} symbols, and ${argument} takes at most ${most}. Make a shorter list, or name symbols.${dates}`,
+  );
+}
+
+const refusal = (param: string, text: string) =>
+  new BourseError("invalid_argument", text, { param });
