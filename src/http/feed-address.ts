@@ -76,7 +76,7 @@ export async function withListsOf(
     const before = listed.get(parameter);
     listed.set(parameter, [...(before ? [before] : []), `list:${name}`].join(","));
   }
-  for (const [parameter, value] of [...listed]) {
+  for (const [parameter, value] of listed) {
     if (/(?:^|,)\s*list:/i.test(value)) listed.set(parameter, await expandSymbols(value, own));
   }
   return listed;

@@ -119,6 +119,7 @@ const RESPONSES: Record<string, JsonSchema> = {
     "The bearer token is missing, unknown, expired or revoked.",
     "WWW-Authenticate",
   ),
+  Forbidden: problem("The token lacks the right to change lists.", ...QUOTA),
   NotFound: problem("An unknown symbol, category or country slice.", ...QUOTA),
   MethodNotAllowed: problem("The path does not answer this method.", "Allow"),
   PayloadTooLarge: problem("The body is larger than 10 MiB (REST) or 1 MiB (MCP)."),
@@ -165,7 +166,8 @@ export function openApi(version: ApiVersion): JsonSchema {
   for (const operation of OPERATIONS) {
     for (const route of routesOf(operation)) {
       paths[prefix + route.path] = {
-        get: {
+        ...paths[prefix + route.path],
+        [(route.method ?? "GET").toLowerCase()]: {
           ...(version.deprecation && { deprecated: true }),
           ...restOperation(operation, route, schemas, parameters),
         },
@@ -181,7 +183,7 @@ export function openApi(version: ApiVersion): JsonSchema {
       version: version.name,
       summary: "Markets data for the United States, Japan and Viet Nam.",
       description:
-        "Read-only. Every call needs a bearer token and counts against its plan's daily and hourly limits. Figures under display labels are text; `—` and null mean missing, never zero.",
+        "Reads markets, and the lists of the token's user. Every call needs a bearer token and counts against its plan's daily and hourly limits. Figures under display labels are text; `—` and null mean missing, never zero.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -253,17 +255,37 @@ function parametersOf({ input, path }: Route, schemas: Map<string, JsonSchema>):
   });
 }
 
+/** The schema of the body of a PUT: the arguments that are not in the path. */
+function bodyOf(route: Route, schemas: Map<string, JsonSchema>): JsonSchema {
+  const fields = parametersOf(route, schemas).filter((one) => one["in"] === "query");
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      fields.map(({ name, description, schema }) => [
+        name,
+        { ...(schema as JsonSchema), description },
+      ]),
+    ),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
 function restOperation(
   operation: Operation,
   route: Route,
   schemas: Map<string, JsonSchema>,
   shared: Map<string, JsonSchema>,
 ): JsonSchema {
-  const parameters = parametersOf(route, schemas).map((parameter) => {
-    const name = String(parameter["name"]);
-    const isShared = JSON.stringify(shared.get(name)) === JSON.stringify(parameter);
-    return isShared ? ref("parameters", name) : parameter;
-  });
+  const body = route.method === "PUT" ? bodyOf(route, schemas) : null;
+  const declared = parametersOf(route, schemas);
+  const parameters = (body ? declared.filter((one) => one["in"] === "path") : declared).map(
+    (parameter) => {
+      const name = String(parameter["name"]);
+      const isShared = JSON.stringify(shared.get(name)) === JSON.stringify(parameter);
+      return isShared ? ref("parameters", name) : parameter;
+    },
+  );
   return {
     operationId: route.name,
     summary: route.title,
@@ -275,8 +297,9 @@ function restOperation(
       ...parameters,
       ...(operation.table ? [ref("parameters", "as"), ref("parameters", "format")] : []),
       ...(hasRows(operation) ? [ref("parameters", "rows")] : []),
-      ref("parameters", "If-None-Match"),
+      ...(route.method ? [] : [ref("parameters", "If-None-Match")]),
     ],
+    ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
       200: {
         description: "The payload in its envelope.",
@@ -284,7 +307,8 @@ function restOperation(
         content: json(publishSchema(envelopeSchema(operation), schemas)),
         ...(hasRows(operation) && { "x-rows-objects": publishRowObjects(operation, schemas) }),
       },
-      304: ref("responses", "NotModified"),
+      ...(!route.method && { 304: ref("responses", "NotModified") }),
+      ...(operation.right && { 403: ref("responses", "Forbidden") }),
       ...(parameters.length > 0 && {
         400: ref("responses", "BadRequest"),
         404: ref("responses", "NotFound"),

@@ -25,8 +25,13 @@ function argumentSchema(name: string, schema: JsonSchema): JsonSchema {
     // A model knows the codes.
     ...(name === "currency" ? ["enum"] : []),
   ]);
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !hidden.has(keyword)));
+  // One date shows how all are written.
+  const shown =
+    name === "to" ? { ...schema, description: dropNotation(schema["description"]) } : schema;
+  return Object.fromEntries(Object.entries(shown).filter(([keyword]) => !hidden.has(keyword)));
 }
+
+const dropNotation = (description: unknown) => String(description).replace(", YYYY-MM-DD", "");
 
 /** The argument that asks for a link to all rows as CSV. */
 const AS: JsonSchema = { type: "string", enum: [CSV_LINK] };
@@ -100,7 +105,7 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
 const UNIT = /percent|dollars|TTM|UTC|New York/;
 
 /** Fields that mean the same in every payload. */
-const COMMON_FIELDS = new Set(["source", "columns", "rows"]);
+const COMMON_FIELDS = new Set(["source", "columns", "rows", "next_cursor", "known_to", "total"]);
 
 /** True for a field whose name says all that is published of it. */
 const isScalar = (field: JsonSchema) => Object.keys(field).every((keyword) => keyword === "type");
@@ -115,10 +120,11 @@ function briefField(name: string, field: JsonSchema, depth: number): JsonSchema 
   return briefSchema(COMMON_FIELDS.has(name) ? { ...field, description: "" } : field, depth);
 }
 
-/** The first sentence of a description. What follows it says when a value is null. */
+/** The first sentence of a description without its example. What follows it says when a value is null. */
 function briefText({ description = "" }: JsonSchema): string {
   const [sentence = ""] = String(description).split(/(?:\.|;) (?=[A-Za-z—])/);
-  return sentence.endsWith(".") || sentence === "" ? sentence : `${sentence}.`;
+  const brief = sentence.replace(/\.$/, "").replace(/: (?:-?[\d.]+%?|[A-Z]{3}|Apple Inc)$/, "");
+  return brief === "" ? "" : `${brief}.`;
 }
 
 /** True for the label of a panel, such as `P/E`. The names of other fields are in snake case. */

@@ -21,7 +21,7 @@ import { formatKey } from "./symbols.ts";
 export const AdjustInputs = {
   adjust: Type.Optional(
     StringEnum(ADJUSTMENTS, {
-      description: "none: as traded; total: also for dividends; split by default.",
+      description: "none: as traded; total: also for dividends.",
       aliases: {
         raw: "none",
         unadjusted: "none",

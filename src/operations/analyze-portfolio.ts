@@ -55,7 +55,7 @@ const input = Type.Object({
       minLength: 1,
       maxLength: 40,
       upperCase: true,
-      description: "Symbol; by default the largest country's index.",
+      description: "By default the largest country's index.",
       example: "US:^GSPC",
     }),
   ),
@@ -171,7 +171,7 @@ export const analyzePortfolio = defineOperation({
   name: "analyze_portfolio",
   title: "Portfolio analysis",
   description:
-    "Analyzes a portfolio, stores nothing: weights, sums by country and sector, returns with contributions, risk, income, ratios, next events. For symbols without amounts use compare_stocks or get_price_statistics.",
+    "Analyzes a portfolio: weights, sums by country and sector, returns with contributions, risk, income, ratios, next events. For symbols without amounts use compare_stocks.",
   path: "/data/portfolio",
   input,
   output,

@@ -39,7 +39,7 @@ export const compareStocks = defineOperation({
   name: "compare_stocks",
   title: "Comparison of stocks",
   description:
-    "Returns figures of up to 20 named stocks side by side, of one or several countries. For one company use get_stock_overview, to find companies by figures screen_stocks, for past prices get_price_statistics.",
+    "Returns figures of up to 20 named stocks side by side, also of several countries. To find companies by figures use screen_stocks, for past prices get_price_statistics.",
   path: "/data/stocks/compare",
   input: Type.Object({
     symbols: SymbolListInput(MAX_SYMBOLS),

@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 export const CursorInput = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: "next_cursor of the previous page.",
+  description: "The last next_cursor.",
 });
 
 /** The cursor in an answer that has pages. */

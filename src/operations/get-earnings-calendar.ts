@@ -39,7 +39,7 @@ const input = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1_200,
-      description: `1 to ${MAX_TICKERS}: AAPL,MSFT. Or give from and to.`,
+      description: `1 to ${MAX_TICKERS}: AAPL,MSFT or list:NAME. Or give from and to.`,
       upperCase: true,
       maxItems: MAX_TICKERS,
       accepts: (list: string) => list.split(",").every(isTicker),
@@ -55,7 +55,7 @@ const input = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 200,
-      description: `Maximum reports, ${DEFAULT_REPORTS} by default with dates.`,
+      description: `${DEFAULT_REPORTS} by default with dates.`,
     }),
   ),
   cursor: Type.Optional(CursorInput),
@@ -92,7 +92,7 @@ export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
   description:
-    "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first: date, session, EPS and revenue estimates, market cap. For economic publications use get_macro_calendar.",
+    "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first, with EPS and revenue estimates. For economic publications use get_macro_calendar.",
   path: "/data/earnings/calendar",
   input,
   output: Type.Object({

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
 import { Nullable, TableOutput } from "#domain/schema.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
@@ -13,10 +12,8 @@ import { columnReader } from "./metric-values.ts";
 import { defineOperation, type HandlerResult, type OwnContext } from "./operation.ts";
 import { formatKey } from "./symbols.ts";
 
-const DEFAULT_LIMIT = 50;
-const MAX_ROWS = 1_000;
-/** Rows with metrics, of which each takes a millisecond. */
-const MAX_WITH_METRICS = 100;
+/** Rows of a page: with the default columns, some 1,000 tokens. */
+const PAGE = 50;
 
 const LIST_COLUMNS = ["name", "items", "changed_at"];
 const ITEM_COLUMNS = ["country", "symbol", "name", "shares", "weight", "note"];
@@ -25,21 +22,13 @@ const ITEM_COLUMNS = ["country", "symbol", "name", "shares", "weight", "note"];
 export const ListNameInput = Type.String({
   minLength: 1,
   maxLength: 60,
-  description: "Name: semis.",
+  description: "semis.",
   example: "semis",
 });
 
 const input = Type.Object({
   name: Type.Optional(ListNameInput),
-  metrics: Type.Optional(MetricListInput("Metrics of the items, as in screen_stocks.")),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_ROWS,
-      default: DEFAULT_LIMIT,
-      description: "Maximum rows.",
-    }),
-  ),
+  metrics: Type.Optional(MetricListInput("As in screen_stocks.")),
   cursor: Type.Optional(CursorInput),
 });
 
@@ -55,7 +44,7 @@ export const getLists = defineOperation({
   name: "get_lists",
   title: "Lists of the user",
   description:
-    "Lists the user's own lists of stocks, or with name the items of one. Elsewhere list:NAME stands for its symbols.",
+    "The user's lists of stocks, or with name the items of one. As symbols of other tools write list:NAME.",
   path: "/data/lists",
   input,
   routes: [
@@ -75,8 +64,8 @@ export const getLists = defineOperation({
     total,
     next: cursor === undefined ? null : { cursor },
   }),
-  handle({ name, metrics, limit = DEFAULT_LIMIT, cursor }, context) {
-    const page = { limit, cursor };
+  handle({ name, metrics, cursor }, context) {
+    const page = { limit: PAGE, cursor };
     return name === undefined
       ? listNames(page, context as OwnContext)
       : listItems(name, metrics, page, context as OwnContext);
@@ -103,13 +92,6 @@ async function listItems(
   { own, market, now }: OwnContext,
 ): Promise<HandlerResult<typeof output.static>> {
   const names = metrics === undefined ? [] : parseMetrics(metrics);
-  if (names.length > 0 && page.limit > MAX_WITH_METRICS) {
-    throw new BourseError(
-      "invalid_argument",
-      `With metrics, limit must be at most ${MAX_WITH_METRICS}; get the rest by cursor.`,
-      { param: "limit" },
-    );
-  }
   const { value } = await own.get("list", wanted);
   const { items, next } = pageOf(value.items, formatKey, page);
   const figures = new ConvertedCompanies(market, null);

@@ -86,7 +86,7 @@ export const getMacroCalendar = defineOperation({
   name: "get_macro_calendar",
   title: "Economic calendar",
   description:
-    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC, with the local time beside them. All countries by default. For company reports use get_earnings_calendar.",
+    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC and local. For company reports use get_earnings_calendar.",
   path: "/data/macro/calendar",
   omitsCountry: true,
   input,

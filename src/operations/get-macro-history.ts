@@ -18,7 +18,7 @@ export const getMacroHistory = defineOperation({
   name: "get_macro_history",
   title: "Macro history",
   description:
-    "Returns the published figures of one series of a country's economy over time, oldest first, for charts. For the latest figures of all series use get_macro_indicators.",
+    "Returns the published figures of one series of a country's economy over time, oldest first. For the latest of all series use get_macro_indicators.",
   path: "/data/macro/history",
   input: Type.Object({
     country: CountryCode,

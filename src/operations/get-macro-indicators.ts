@@ -33,7 +33,7 @@ export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
   title: "Macro indicators",
   description:
-    "Returns the latest and the previous published figures of a country's economy, by category. For earlier figures use get_macro_history, for forecasts get_macro_forecast, for publication dates get_macro_calendar.",
+    "Returns the latest and the previous published figures of a country's economy, by category. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,

@@ -30,7 +30,7 @@ export const getMarkets = defineOperation({
   name: "get_markets",
   title: "Markets catalog",
   description:
-    "Lists the countries with their currency, primary index, symbol counts by asset type, whether the exchange is open, and its holidays of the next 180 days. For single tickers use list_symbols.",
+    "Lists the countries with currency, index, symbol counts, whether the exchange is open, and its holidays of the next 180 days. For tickers use list_symbols.",
   path: "/data/markets",
   input: Type.Object({}),
   output: Type.Object({

@@ -45,7 +45,7 @@ const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,VNINDEX"),
-  range: Type.Optional(RangeInput("Period up to each symbol's newest close, 1y by default.")),
+  range: Type.Optional(RangeInput("1y by default.")),
   from: Type.Optional(DateInput("Start date, instead of range", "first")),
   to: Type.Optional(DateInput("Last date", "last")),
   years: Type.Optional(YearsInput),
@@ -63,7 +63,7 @@ const input = Type.Object({
       StringEnum(COLUMNS, {
         aliases: { drawdown: "max_drawdown", sharpe: "sharpe_without_rf" },
       }),
-      "Columns instead of the usual ones: return,best_day,best_session,worst_day,worst_session.",
+      "Columns instead of the usual ones: return,best_day,worst_day.",
     ),
   ),
   dates: Type.Optional(
@@ -85,7 +85,7 @@ export const getPriceStatistics = defineOperation({
   name: "get_price_statistics",
   title: "Price statistics",
   description:
-    "Returns statistics of past prices of up to 10 symbols: return, volatility, drawdown with its dates, best and worst day, beta and correlation over a period, calendar years and months, closes on dates. For prices use get_stock_price_history, for current figures compare_stocks.",
+    "Returns statistics of past prices of up to 10 symbols: return, volatility, drawdown, best and worst day, beta and correlation over a period, by calendar year or month, closes on dates. For prices use get_stock_price_history, for current figures compare_stocks.",
   path: "/data/prices/statistics",
   input,
   output: Type.Object({

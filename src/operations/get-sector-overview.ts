@@ -29,7 +29,7 @@ export const getSectorOverview = defineOperation({
   name: "get_sector_overview",
   title: "Sectors or industries of the broad market",
   description:
-    "Returns one row for each of the 11 sectors, or of the 145 industries, over all companies of all countries, in US dollars. For one country with valuation statistics use get_sectors.",
+    "Returns one row for each of the 11 sectors, or of the 145 industries, over all countries, in US dollars. For one country with valuations use get_sectors.",
   path: "/data/sectors/overview",
   input: Type.Object({
     level: Type.Optional(

@@ -55,7 +55,7 @@ export const getSectors = defineOperation({
   name: "get_sectors",
   title: "Sectors of a country",
   description:
-    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Narrow this long answer with sector or columns. For worldwide sectors and industries use get_sector_overview.",
+    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it with sector or columns. Worldwide: get_sector_overview.",
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,

@@ -47,7 +47,7 @@ export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
   title: "Analyst forecasts",
   description:
-    "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, past EPS surprises, recent actions, and the results of each firm's past targets against our prices. For reported figures use get_stock_statements.",
+    "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, past EPS surprises, recent actions, and how each firm's past targets did. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/forecast",
   input: Type.Object({
     country: CountryCode,
@@ -58,7 +58,7 @@ export const getStockForecast = defineOperation({
         minimum: 1,
         maximum: 100,
         default: 5,
-        description: "Maximum rows of a section.",
+        description: "Rows of a section.",
       }),
     ),
   }),

@@ -28,7 +28,7 @@ export const getStockOverview = defineOperation({
   name: "get_stock_overview",
   title: "Stock overview",
   description:
-    "Returns one ticker at a glance: newest price, valuation, business and performance. Figures are text with units. For reported figures use get_stock_statements, for technical signals get_stock_technicals.",
+    "Returns one ticker at a glance: newest price, valuation, business and performance. Figures are text with units. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/overview",
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
   output: Type.Object({

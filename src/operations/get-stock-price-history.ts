@@ -54,7 +54,7 @@ const inputWith = <T extends TSchema>(limit: T) =>
     interval: Type.Optional({
       ...StringEnum(BAR_INTERVALS, {
         default: "1d",
-        description: "Session, week or month.",
+        description: "Of a row.",
         aliases: {
           daily: "1d",
           日足: "1d",

@@ -159,7 +159,7 @@ export const getStockStatements = defineOperation({
   name: NAME,
   title: TITLE,
   description:
-    "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet). With period or limit it adds single fiscal periods. For price multiples use get_stock_overview.",
+    "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet), and with period or limit single fiscal periods. For price multiples use get_stock_overview.",
   path: PATH,
   input: Type.Object({ ...subject, type: typeInput(STATEMENT_TYPES), ...periods }),
   routes: [

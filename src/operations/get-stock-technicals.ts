@@ -17,7 +17,7 @@ export const getStockTechnicals = defineOperation({
   name: "get_stock_technicals",
   title: "Technical indicators",
   description:
-    "Returns a ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI (14) with Wilder's smoothing, MACD (12,26,9), slow stochastic (14,3,3), CCI (20) of the typical price, momentum (10), Awesome Oscillator; ratings from 26 votes. For prices use get_stock_price_history.",
+    "Returns a ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI, MACD, stochastic, CCI, momentum, Awesome Oscillator; ratings from 26 votes. For prices use get_stock_price_history.",
   path: "/data/stocks/{symbol}/technicals",
   input: Type.Object({
     country: CountryCode,

@@ -67,7 +67,7 @@ export const getValuationHistory = defineOperation({
   name: "get_valuation_history",
   title: "Valuation history",
   description:
-    "Returns a company's multiples, or an index's P/E, against their own past, by figures known on each day. For today's use compare_stocks.",
+    "Returns a company's multiples, or an index's P/E, against their past, by figures known on each day. For today's use compare_stocks.",
   path: "/data/stocks/{symbol}/valuation",
   input,
   output: Type.Object({

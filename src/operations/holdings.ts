@@ -26,7 +26,7 @@ const OF_ONE = " OF 1";
 export const HoldingsInput = Type.String({
   minLength: 1,
   maxLength: MAX_TEXT,
-  description: `1 to ${MAX_HOLDINGS}: shares ${EXAMPLE}; weights US:AAPL=40%; amounts US:AAPL=5000USD; cash USD=1000.`,
+  description: `1 to ${MAX_HOLDINGS}: shares US:AAPL=10,JP:7203=300; weights US:AAPL=40%; amounts US:AAPL=5000USD; cash USD=1000.`,
   read: holdingsText,
   mostItems: MAX_HOLDINGS,
   accepts: (text: string) => problemOf(text) === null,

@@ -6,7 +6,7 @@ import { DateOutput } from "#domain/schema.ts";
 /** The field of an answer whose data begin after the asked start. */
 export const BeginsOutput = {
   begins: Type.Optional(
-    Type.String({ description: "First stored date or period, if the call asks for earlier ones." }),
+    Type.String({ description: "First stored date, if earlier ones are asked for." }),
   ),
 };
 

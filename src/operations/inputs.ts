@@ -58,7 +58,7 @@ export const SymbolListInput = (max: number, example = "US:AAPL,JP:7203,VN:FPT")
   Type.String({
     minLength: 1,
     maxLength: max * 25,
-    description: `1 to ${max} symbols, with their country if several have them: ${example}.`,
+    description: `1 to ${max}: ${example} or list:NAME.`,
     upperCase: true,
     maxItems: max,
     example,

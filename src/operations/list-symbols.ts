@@ -54,7 +54,7 @@ export const listSymbols = defineOperation({
   name: "list_symbols",
   title: "Search and list symbols",
   description:
-    "Finds tickers by country, asset type, sector or free text, best match first. Use it if you are not sure of a symbol. For companies by figures use screen_stocks, for one company get_stock_overview.",
+    "Finds tickers by country, asset type, sector or free text, best match first. For companies by figures use screen_stocks.",
   path: "/data/symbols",
   input: Type.Object({
     country: Type.Optional(CountryCode),
@@ -64,7 +64,7 @@ export const listSymbols = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "Symbol in any notation, or words of a name (English or native).",
+        description: "Symbol in any notation, or words of a name.",
         hint: () => "For several searches use queries.",
       } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
     ),
@@ -86,7 +86,7 @@ export const listSymbols = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "next_cursor of the previous page.",
+        description: "The last next_cursor.",
       }),
     ),
   }),

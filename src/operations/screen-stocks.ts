@@ -53,7 +53,7 @@ const inputWith = (maxRows: number) =>
     ),
     where: Type.Optional(
       ConditionsInput(
-        "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. A metric or a median stands for a number: pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median.",
+        "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. Also pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median, list:NAME.",
         "pe<20,revenue_growth>10",
       ),
     ),
@@ -62,19 +62,16 @@ const inputWith = (maxRows: number) =>
         minLength: 1,
         maxLength: 60,
         default: DEFAULT_SORT,
-        description:
-          "Metric to rank by: pe ascending, -market_cap descending, both:change_percent top and bottom.",
+        description: "pe ascending, -market_cap descending, both:change_percent top and bottom.",
       }),
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
+        "Columns: volume, pe, pb, ev_ebitda, fcf_yield, dividend_yield, revenue, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
     currency: Type.Optional(
-      CurrencyInput(
-        "USD or another, for amounts, conditions and returns; USD for several countries.",
-      ),
+      CurrencyInput("Of amounts, conditions and returns; USD for several countries."),
     ),
     limit: Type.Optional(
       Type.Integer({
@@ -88,7 +85,7 @@ const inputWith = (maxRows: number) =>
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: "next_cursor of the previous page.",
+        description: "The last next_cursor.",
       }),
     ),
   });

@@ -95,7 +95,7 @@ describe("REST and MCP give the same answer", () => {
 
   test("for all operations and all three countries", () => {
     const names = new Set(CALLS.map(({ operation }) => operation.name));
-    expect(names.size).toBe(OPERATIONS.length);
+    expect(names.size).toBe(OPERATIONS.filter(({ own }) => !own).length);
     for (const { name, input } of new Set(CALLS.map(({ operation }) => operation))) {
       if (!("country" in input.properties)) continue;
       const countries = CALLS.filter(({ operation }) => operation.name === name).map(

@@ -256,7 +256,7 @@ describe("405", () => {
   const refused = (method: string, path: string, allow: string): Exchange => ({
     name: `${method} ${path}`,
     method,
-    path: path.replace("{symbol}", "AAPL"),
+    path: path.replace("{symbol}", "AAPL").replace("{name}", "semis"),
     ...(method !== "HEAD" && method !== "GET" && { body: "{}" }),
     status: 405,
     refusal: "invalid",
@@ -266,9 +266,13 @@ describe("405", () => {
   });
   testExchanges(
     () => world,
-    OPERATIONS.flatMap(routesOf).flatMap(({ path }) =>
-      METHODS.map((method) => refused(method, path, "GET")),
-    ),
+    [...Map.groupBy(OPERATIONS.flatMap(routesOf), ({ path }) => path)].flatMap(([path, routes]) => {
+      const allowed: string[] = routes.map(({ method = "GET" }) => method);
+      return METHODS.filter((method) => !allowed.includes(method)).map((method) => ({
+        ...refused(method, path, allowed.join(", ")),
+        says: [allowed.join(" and ")],
+      }));
+    }),
   );
   // Paths outside /data answer HEAD as GET.
   testExchanges(

@@ -20,6 +20,11 @@ interface DocumentedResponse {
   content?: Record<string, { schema: object }>;
 }
 interface Documented {
+  readonly requestBody?: {
+    readonly content: {
+      readonly "application/json": { readonly schema: { readonly properties?: object } };
+    };
+  };
   operationId: string;
   description?: string;
   security?: unknown[];
@@ -135,22 +140,24 @@ describe("the OpenAPI document", () => {
   });
 
   test("describes exactly the routes", () => {
-    expect(Object.keys(document.paths).sort()).toEqual(
-      [...OPERATIONS.flatMap(routesOf).map(({ path }) => path), "/mcp", "/openapi.json"]
-        .map((path) => PREFIX + path)
-        .sort(),
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    for (const [path, methods] of Object.entries(document.paths)) {
-      expect(Object.keys(methods)).toEqual([path.endsWith("/mcp") ? "post" : "get"]);
-    }
+    const routes = OPERATIONS.flatMap(routesOf).map(
+      ({ method = "GET", path }) => `${method.toLowerCase()} ${PREFIX}${path}`,
+    );
+    expect(described.sort()).toEqual(
+      [...routes, `post ${PREFIX}/mcp`, `get ${PREFIX}/openapi.json`].sort(),
+    );
   });
 
   test("names and describes every operation once", () => {
     const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
-    for (const { name, path } of OPERATIONS.flatMap(routesOf)) {
-      expect(operationAt(path).operationId).toBe(name);
-      expect(operationAt(path).description?.length).toBeGreaterThan(40);
+    for (const { name, path, method } of OPERATIONS.flatMap(routesOf)) {
+      const described = operationAt(path, method?.toLowerCase());
+      expect(described.operationId).toBe(name);
+      expect(described.description?.length).toBeGreaterThan(40);
     }
   });
 
@@ -244,9 +251,15 @@ describe("the OpenAPI document", () => {
         ...(operation.table ? ["as", "format"] : []),
         ...(hasRows ? ["rows"] : []),
       ];
-      for (const { path, input } of routesOf(operation)) {
-        const names = (operationAt(path).parameters ?? []).map(({ name }) => name);
-        expect(names.sort()).toEqual([...Object.keys(input.properties), ...more].sort());
+      for (const { path, input, method } of routesOf(operation)) {
+        const described = operationAt(path, method?.toLowerCase());
+        const names = (described.parameters ?? []).map(({ name }) => name);
+        const fields = Object.keys(
+          described.requestBody?.content["application/json"].schema.properties ?? {},
+        );
+        expect([...names, ...fields].sort()).toEqual(
+          [...Object.keys(input.properties), ...(method ? [] : more)].sort(),
+        );
       }
     }
     expect(operationAt("/mcp", "post").parameters?.map(({ name }) => name)).toEqual([

@@ -59,11 +59,13 @@ describe("a deprecated version is announced", () => {
 
   test("in every operation of its OpenAPI document", async () => {
     const { paths } = (await (await service.request("/openapi.json", null)).json()) as {
-      paths: Record<string, { get?: { deprecated?: boolean } }>;
+      paths: Record<string, Record<string, { deprecated?: boolean }>>;
     };
-    const data = Object.entries(paths).filter(([path]) => path.includes("/data/"));
+    const data = Object.entries(paths)
+      .filter(([path]) => path.includes("/data/"))
+      .flatMap(([, methods]) => Object.values(methods));
     expect(data).toHaveLength(OPERATIONS.flatMap(routesOf).length);
-    for (const [, { get }] of data) expect(get?.deprecated).toBe(true);
+    for (const { deprecated } of data) expect(deprecated).toBe(true);
   });
 });
 

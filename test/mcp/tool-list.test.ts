@@ -65,7 +65,11 @@ describe("tools/list", () => {
   });
 
   test("gives every tool a title, a description and the four hints", () => {
-    for (const { title, description, annotations } of tools) {
+    const writing: Readonly<Record<string, object>> = {
+      save_list: { readOnlyHint: false },
+      delete_list: { readOnlyHint: false, destructiveHint: true },
+    };
+    for (const { name, title, description, annotations } of tools) {
       expect(title).toMatch(/^[A-Z].{4,60}$/);
       expect(description.length).toBeGreaterThan(60);
       expect(annotations).toEqual({
@@ -73,6 +77,7 @@ describe("tools/list", () => {
         idempotentHint: true,
         destructiveHint: false,
         openWorldHint: false,
+        ...writing[name],
       });
     }
     expect(new Set(tools.map(({ title }) => title)).size).toBe(tools.length);

@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 1alnymrxusp70. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 2qghp5vosu9bm. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -13,6 +13,8 @@ export const TABLE_PATHS: readonly string[] = [
   "/stocks/{symbol}/valuation",
   "/portfolio",
   "/earnings/calendar",
+  "/lists",
+  "/lists/{name}",
 ];
 
 export interface paths {
@@ -75,6 +77,12 @@ export interface paths {
   };
   "/api/v1/svc/data/earnings/calendar": {
     get: operations["get_earnings_calendar"];
+  };
+  "/api/v1/svc/data/lists": {
+    get: operations["get_lists"];
+  };
+  "/api/v1/svc/data/lists/{name}": {
+    get: operations["get_list"];
   };
 }
 export type webhooks = Record<string, never>;
@@ -1002,6 +1010,17 @@ export interface components {
       understood_as?: string;
       delisted?: string;
     };
+    ListsObjects: {
+      name: string | null;
+      columns: string[];
+      rows: ({
+        [key: string]: string | number | boolean | null;
+      } & components["schemas"]["Metrics"])[];
+      total: number;
+      next_cursor?: string;
+      source: string | null;
+      understood_as?: string;
+    };
   };
   parameters: {
     country: components["schemas"]["Country"];
@@ -1025,6 +1044,8 @@ export interface components {
     adjust: "split" | "none" | "total";
     adjusted: boolean;
     currency: "USD" | "JPY" | "VND" | "EUR" | "GBP" | "AUD" | "CAD" | "CHF" | "CNY";
+    metrics: string;
+    name: string;
     cursor: string;
     to: string;
     symbol: string;
@@ -1471,6 +1492,46 @@ export interface operations {
         content: {
           "application/json": {
             data: components["schemas"]["EarningsCalendarObjects"];
+            as_of: string;
+          };
+        };
+      };
+    };
+  };
+  get_lists: {
+    parameters: {
+      query?: {
+        name?: string;
+        metrics?: components["parameters"]["metrics"];
+        cursor?: components["parameters"]["cursor"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            data: components["schemas"]["ListsObjects"];
+            as_of: string;
+          };
+        };
+      };
+    };
+  };
+  get_list: {
+    parameters: {
+      query?: {
+        metrics?: components["parameters"]["metrics"];
+        cursor?: components["parameters"]["cursor"];
+      };
+      path: {
+        name: components["parameters"]["name"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            data: components["schemas"]["ListsObjects"];
             as_of: string;
           };
         };
