@@ -144,7 +144,12 @@ const LISTS: Readonly<Record<string, () => readonly string[]>> = {
   operations: () =>
     OPERATIONS.flatMap((one) =>
       routesOf(one).map((route) =>
-        [`${code(one.name)} ${code(route.path)}`, parameters(route)].filter(Boolean).join(": "),
+        [
+          `${code(one.name)} ${code([route.method ?? [], route.path].flat().join(" "))}`,
+          parameters(route),
+        ]
+          .filter(Boolean)
+          .join(": "),
       ),
     ),
   "export-kinds": () =>

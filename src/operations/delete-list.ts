@@ -6,7 +6,7 @@ import { defineOperation, type OwnContext } from "./operation.ts";
 export const deleteList = defineOperation({
   name: "delete_list",
   title: "Delete a list",
-  description: "Deletes a list of the user. To change one use save_list instead.",
+  description: "Deletes a list of the user. To change it, use save_list instead.",
   path: "/data/lists/{name}",
   input: Type.Object({ name: ListNameInput }),
   method: "DELETE",

@@ -44,7 +44,7 @@ export const getLists = defineOperation({
   name: "get_lists",
   title: "Lists of the user",
   description:
-    "The user's lists of stocks, or with name the items of one. As symbols of other tools write list:NAME.",
+    "The user's lists of stocks, or with name the items of one; save_list changes it. As symbols of other tools write list:NAME.",
   path: "/data/lists",
   input,
   routes: [

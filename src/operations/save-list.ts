@@ -16,7 +16,7 @@ const MAX_TEXT = 100 * MAX_LIST_ITEMS;
 export const saveList = defineOperation({
   name: "save_list",
   title: "Save a list",
-  description: "Saves a list of the user. It replaces the one of that name, so give all items.",
+  description: "Saves a list of the user in place of the one of that name. get_lists shows it.",
   path: "/data/lists/{name}",
   input: Type.Object({
     name: ListNameInput,

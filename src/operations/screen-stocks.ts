@@ -67,7 +67,7 @@ const inputWith = (maxRows: number) =>
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns: volume, pe, pb, ev_ebitda, fcf_yield, dividend_yield, revenue, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
+        "Columns: volume, pe, pb, fcf_yield, dividend_yield, revenue, net_margin, roe, debt_to_equity, return_1d to return_10y, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
     currency: Type.Optional(

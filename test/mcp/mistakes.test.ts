@@ -1170,7 +1170,9 @@ function newWords(
 test("there are at least 110 mistakes, of every tool", () => {
   expect(UNDERSTOOD.length + REFUSED.length).toBeGreaterThanOrEqual(110);
   const tools = new Set([...UNDERSTOOD, ...REFUSED].map(([tool]) => tool));
-  expect([...tools].toSorted()).toEqual(OPERATIONS.map(({ name }) => name).toSorted());
+  // Those about the user's own lists are in test/operations/lists.test.ts.
+  const all = OPERATIONS.filter(({ own }) => !own).map(({ name }) => name);
+  expect([...tools].toSorted()).toEqual(all.toSorted());
 });
 
 describe("is understood", () => {

@@ -43,7 +43,7 @@ describe.each<[string, Mode, string]>([
       expect(client.getInstructions()).toContain("get_stock_overview");
       const { tools } = await client.listTools();
       expect(new Set(tools.map(({ name }) => name))).toEqual(
-        new Set(CALLS.map(({ operation }) => operation.name)),
+        new Set(OPERATIONS.map(({ name }) => name)),
       );
       // It checks every structuredContent against the output schema.
       for (const call of CALLS.filter(({ isDefault }) => isDefault)) {

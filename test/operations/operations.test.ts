@@ -28,9 +28,11 @@ const named = OPERATIONS.map((operation) => [operation.name, operation] as const
 
 describe("the list of operations", () => {
   test("has unique names, titles and paths", () => {
-    for (const key of ["name", "title", "path"] as const) {
+    for (const key of ["name", "title"] as const) {
       expect(new Set(OPERATIONS.map((operation) => operation[key])).size).toBe(OPERATIONS.length);
     }
+    const routes = OPERATIONS.map(({ method = "GET", path }) => `${method} ${path}`);
+    expect(new Set(routes).size).toBe(OPERATIONS.length);
   });
 
   test("refers only to existing operations", () => {
@@ -147,7 +149,8 @@ function closed(schema: unknown): unknown {
 }
 
 test("every operation is called for every country", () => {
-  for (const { name, input } of OPERATIONS) {
+  for (const { name, input, own } of OPERATIONS) {
+    if (own) continue;
     const calls = CALLS.filter(({ operation }) => operation.name === name);
     expect(calls.length).toBeGreaterThan(0);
     if (!("country" in input.properties)) continue;
