@@ -288,20 +288,6 @@ function versionRoutes(
   const mcp = new McpEndpoint(dependencies, mcpErrors, fixed);
   const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
 
-  const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer => {
-    if (route.method) {
-      return rest.answerWrite(request, operation.name, traceOf(request), (body) =>
-        readRestCall(operation, route, request, params ?? {}, body),
-      );
-    }
-    return rest.answer(request, operation.name, traceOf(request), () => {
-      const call = readRestCall(operation, route, request, params ?? {});
-      const answer = (later: Request, trace: Trace | null) =>
-        rest.answer(later, operation.name, trace, () => call);
-      known.get(request.url, () => ({ method: "GET", answer }));
-      return call;
-    });
-  };
   const mcpEndpoint: KnownEndpoint = {
     method: "POST",
     answer: (request, trace) => mcp.answer(request, trace),
@@ -313,16 +299,7 @@ function versionRoutes(
   const routes = new Elysia({ prefix: versionPrefix(version) });
   const add = (path: string, answers: Answers) =>
     routes.all(path, only(answers, fixed), { parse: "none" });
-  const all = OPERATIONS.flatMap((operation) =>
-    routesOf(operation).map((route) => ({ operation, route })),
-  );
-  for (const [path, ways] of Map.groupBy(all, ({ route }) => route.path)) {
-    const answers = ways.map(({ operation, route }) => {
-      const answer = (context: Routed) => answerRoute(operation, route, context);
-      return [route.method ?? "GET", answer] as const;
-    });
-    add(path.replaceAll(/\{(\w+)\}/g, ":$1"), Object.fromEntries(answers));
-  }
+  for (const [path, answers] of listOperationRoutes(rest, known, traceOf)) add(path, answers);
   add("/mcp", { POST: answerMcp });
   const answerOpenApi = ({ request }: Routed): Answer => {
     const trace = traceOf(request);
@@ -344,6 +321,38 @@ function versionRoutes(
     for (const path of ["/files", "/files/*"]) add(path, { GET: answerFile, HEAD: answerFile });
   }
   return routes;
+}
+
+/** The paths of the operations, with what answers them. The URL of a GET is known from then on. */
+function listOperationRoutes(
+  rest: RestEndpoint,
+  known: Memo<KnownEndpoint>,
+  traceOf: (request: Request) => Trace | null,
+): (readonly [string, Answers])[] {
+  const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer => {
+    if (route.method) {
+      return rest.answerWrite(request, operation.name, traceOf(request), (body) =>
+        readRestCall(operation, route, request, params ?? {}, body),
+      );
+    }
+    return rest.answer(request, operation.name, traceOf(request), () => {
+      const call = readRestCall(operation, route, request, params ?? {});
+      const answer = (later: Request, trace: Trace | null) =>
+        rest.answer(later, operation.name, trace, () => call);
+      known.get(request.url, () => ({ method: "GET", answer }));
+      return call;
+    });
+  };
+  const all = OPERATIONS.flatMap((operation) =>
+    routesOf(operation).map((route) => ({ operation, route })),
+  );
+  return [...Map.groupBy(all, ({ route }) => route.path)].map(([path, ways]) => {
+    const answers = ways.map(({ operation, route }) => {
+      const answer = (context: Routed) => answerRoute(operation, route, context);
+      return [route.method ?? "GET", answer] as const;
+    });
+    return [path.replaceAll(/\{(\w+)\}/g, ":$1"), Object.fromEntries(answers)] as const;
+  });
 }
 
 /** What answers the requests of a path, by method. */

@@ -3,17 +3,14 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** How long work may hold the thread, in milliseconds. */
-const SLICE_MS = 5;
+/** Parts of work in one turn. */
+const PARTS_PER_TURN = 20;
 
-/** The result of work that yields between its parts. It gives way to other work every few milliseconds. */
+/** The result of work that yields between its parts. It gives way to other work now and then. */
 export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
-  let since = performance.now();
-  for (;;) {
+  for (let parts = 1; ; parts++) {
     const { done, value } = work.next();
     if (done) return value;
-    if (performance.now() - since < SLICE_MS) continue;
-    await nextTurn();
-    since = performance.now();
+    if (parts % PARTS_PER_TURN === 0) await nextTurn();
   }
 }

@@ -216,29 +216,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const counts = { executed: 0, computed: 0 };
 
-  const handle = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
-    const { operation, input } = request;
-    counts.computed++;
-    const now = clock();
-    try {
-      const result = operation.handle(input, { market, rollups, now });
-      return result instanceof Promise
-        ? result.then((known) => envelope(market, request, known, now))
-        : envelope(market, request, result, now);
-    } catch (error) {
-      missing.note(input, error);
-      throw error;
-    }
-  };
-  const prepare = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
-    const { operation, input } = request;
-    const countries = operation.companiesOf?.(input) ?? [];
-    const compute = () => operation.prepare?.(input, { market, rollups, now: clock() });
-    const ready = countries.length > 0 ? rollups.prepare(countries) : undefined;
-    const prepared = ready ? ready.then(compute) : compute();
-    return prepared ? prepared.then(() => handle(request)) : handle(request);
-  };
-
+  const prepare = createPreparation({ market, rollups, clock, missing, counts });
   const withinDeadline = (answer: Awaitable<CachedAnswer>): Awaitable<CachedAnswer> =>
     deadlineMs !== undefined && answer instanceof Promise
       ? withDeadline(answer, deadlineMs, tookTooLong)
@@ -284,6 +262,42 @@ export function createExecutor(parts: ExecutorParts): Executor {
         ),
       );
     },
+  };
+}
+
+/** What computes an answer: the roll-ups and slices that it needs first, then the handler. */
+function createPreparation({
+  market,
+  rollups,
+  clock,
+  missing,
+  counts,
+}: Pick<ExecutorParts, "market" | "clock"> & {
+  readonly rollups: CompanyRollups;
+  readonly missing: MissingSymbols;
+  readonly counts: { computed: number };
+}): (request: DecodedRequest) => Awaitable<CachedAnswer> {
+  const handle = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
+    const { operation, input } = request;
+    counts.computed++;
+    const now = clock();
+    try {
+      const result = operation.handle(input, { market, rollups, now });
+      return result instanceof Promise
+        ? result.then((known) => envelope(market, request, known, now))
+        : envelope(market, request, result, now);
+    } catch (error) {
+      missing.note(input, error);
+      throw error;
+    }
+  };
+  return (request) => {
+    const { operation, input } = request;
+    const countries = operation.companiesOf?.(input) ?? [];
+    const compute = () => operation.prepare?.(input, { market, rollups, now: clock() });
+    const ready = countries.length > 0 ? rollups.prepare(countries) : undefined;
+    const prepared = ready ? ready.then(compute) : compute();
+    return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
 }
 
