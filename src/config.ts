@@ -192,6 +192,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The variable that holds the token for a remote service. */
 export const TOKEN_VARIABLE = "BOURSE_TOKEN";
 
+/** The variables of clients in code, which may be set in the same shell. */
+const CLIENT_VARIABLES = [TOKEN_VARIABLE, "BOURSE_URL"];
+
 const MIRROR = "BOURSE_SOURCE_URL_";
 
 /** The variable that names a source's mirror: `BOURSE_SOURCE_URL_SEC`. */
@@ -202,7 +205,7 @@ export function mirrorVariable(source: string): string {
 /** The variables of the environment that look like settings and are none: `BOURSE_PRT`. */
 export function listUnknownVariables(env: Environment): string[] {
   const variables = Object.values(SETTINGS).map(({ variable }) => variable);
-  const known = new Set<string>([...variables, TOKEN_VARIABLE]);
+  const known = new Set<string>([...variables, ...CLIENT_VARIABLES]);
   return Object.keys(env).filter(
     (name) =>
       name.startsWith("BOURSE_") && !name.startsWith(MIRROR) && env[name] && !known.has(name),

@@ -171,7 +171,12 @@ describe("config", () => {
 
   test("finds variables that look like settings but are not", () => {
     const misspelt = { BOURSE_PRT: "1", BOURSE_WORKERS: "2" };
-    const others = { BOURSE_SOURCE_URL_SEC: "http://127.0.0.1:9", BOURSE_EMPTY: "", HOME: "/" };
+    const others = {
+      BOURSE_URL: "http://127.0.0.1:8787",
+      BOURSE_SOURCE_URL_SEC: "http://127.0.0.1:9",
+      BOURSE_EMPTY: "",
+      HOME: "/",
+    };
     expect(listUnknownVariables({ ...env, ...misspelt, ...others })).toEqual([
       "BOURSE_PRT",
       "BOURSE_WORKERS",
