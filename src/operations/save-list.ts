@@ -46,25 +46,19 @@ export const saveList = defineOperation({
         param: "name",
       });
     }
-    const lists = await own.list("list");
-    const isKnown = lists.some((one) => one.name === slug);
-    const before = isKnown ? (await own.get("list", slug)).value.items : [];
     const texts = written.split("\n").filter((text) => text.trim() !== "");
     const { items: read } = await inTurns(readItems(market, texts));
-    // An item that stays in the list keeps its note.
-    const notes = new Map(before.map((item) => [formatKey(item), item.note]));
-    const items = read.map((item): ListItem => {
-      const note = notes.get(formatKey(item));
-      return note === undefined ? item : { ...item, note };
+    const keys = new Set(read.map(formatKey));
+    let old: ReadonlySet<string> = new Set();
+    const { isNew } = await own.replace("list", slug, (before) => {
+      old = new Set(before?.items.map(formatKey));
+      return { name: slug, items: withNotes(read, before?.items ?? []) };
     });
-    const { isNew } = await own.save("list", { name: slug, items });
-    const keys = new Set(items.map(formatKey));
-    const old = new Set(before.map(formatKey));
     return {
       data: {
         name: slug,
         is_new: isNew,
-        items: items.length,
+        items: read.length,
         added: [...keys].filter((key) => !old.has(key)),
         removed: [...old].filter((key) => !keys.has(key)),
       },
@@ -72,6 +66,15 @@ export const saveList = defineOperation({
     };
   },
 });
+
+/** The items with the notes that they had before. */
+function withNotes(items: readonly ListItem[], before: readonly ListItem[]): ListItem[] {
+  const notes = new Map(before.map((item) => [formatKey(item), item.note]));
+  return items.map((item) => {
+    const note = notes.get(formatKey(item));
+    return note === undefined ? item : { ...item, note };
+  });
+}
 
 /**
  * Items of any form as lines of text: text, a list of texts, numbers or objects, or the JSON text of a list. What cannot
