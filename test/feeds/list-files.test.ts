@@ -147,6 +147,6 @@ test("our own file as a spreadsheet saves it, with semicolons and decimal commas
   );
   expect(items.map(({ shares }) => shares)).toEqual([1234.5, null]);
   expect(remarks.map(({ reason }) => reason)).toEqual([
-    "taken without 'viele', which is no number",
+    "taken without 'viele', which is no number that a list can have",
   ]);
 });

@@ -1,4 +1,5 @@
 import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
+import { ListItem } from "#domain/user-list.ts";
 import { quote } from "#imports/cells.ts";
 import { type DecimalMark, readFigure } from "#imports/numbers.ts";
 
@@ -20,10 +21,14 @@ export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
     const [country = "", symbol = "", shares = "", weight = "", note = ""] = cells;
     const place = `line ${number}`;
     const written = `${country.trim()}:${symbol.trim()}`;
-    const figureOf = (text: string) => {
+    const figureOf = (text: string, { maximum = 0 }: { maximum?: number }) => {
       const figure = readFigure(text, mark);
-      if (figure === null || Number.isFinite(figure)) return figure;
-      remarks.push({ place, written, reason: `taken without ${quote(text)}, which is no number` });
+      if (figure === null || Math.abs(figure) <= maximum) return figure;
+      remarks.push({
+        place,
+        written,
+        reason: `taken without ${quote(text)}, which is no number that a list can have`,
+      });
       return null;
     };
     return {
@@ -33,9 +38,9 @@ export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
       isin: null,
       name: null,
       currency: null,
-      shares: figureOf(shares),
+      shares: figureOf(shares, ListItem.properties.shares),
       boughtOn: null,
-      weight: figureOf(weight),
+      weight: figureOf(weight, ListItem.properties.weight),
       // The apostrophe keeps a spreadsheet from running it.
       note: note.replace(/^'(?='*[=+\-@＝＋－＠\t\r\n])/, "") || null,
     };

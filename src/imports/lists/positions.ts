@@ -1,4 +1,5 @@
 import type { Remark, WrittenItem } from "#domain/list-file.ts";
+import { ListItem } from "#domain/user-list.ts";
 import { cleanText } from "#imports/cells.ts";
 
 /** How a file identifies an instrument. Empty texts count as missing. */
@@ -35,6 +36,8 @@ interface Position {
   identity: Identity;
   readonly moves: DatedMove[];
 }
+
+const { maximum: MOST_SHARES = 0 } = ListItem.properties.shares;
 
 /** A sum of decimal fractions without the rest that binary ones leave: to eight decimals. */
 export const roundShares = (shares: number): number => Number(shares.toFixed(8)) || 0;
@@ -111,6 +114,10 @@ export class Positions {
     }
     const sum = sumOf(moves);
     const shares = moves.length > 1 ? roundShares(sum) : sum;
+    if (!(Math.abs(shares) <= MOST_SHARES)) {
+      this.remark(place, written, `taken without shares: ${shares} is no number of shares`);
+      return "uncertain";
+    }
     const traded = moves.some(({ move }) => move.type === "trade" && move.shares !== 0);
     if (shares > 0 || (shares < 0 && !traded)) return shares;
     if (shares < 0) {

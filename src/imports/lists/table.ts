@@ -1,6 +1,7 @@
 import { COUNTRY_OF_CODE, uncoveredExchange } from "#domain/exchanges.ts";
 import { isIsin } from "#domain/isin.ts";
 import type { ListFile } from "#domain/list-file.ts";
+import { ListItem } from "#domain/user-list.ts";
 import { normalizeHeader } from "#imports/bar-headers.ts";
 import { cleanText, quote } from "#imports/cells.ts";
 import { createDateReader } from "#imports/dates.ts";
@@ -181,9 +182,11 @@ function identityOf(
   };
 }
 
+const { maximum: MOST_WEIGHT = 0 } = ListItem.properties.weight;
+
 function readWeight(of: Fields["of"], mark: DecimalMark): number | null {
   const weight = readFigure(of("weight").replace(/ ?%$/, ""), mark);
-  return weight !== null && Number.isFinite(weight) ? weight : null;
+  return weight !== null && Math.abs(weight) <= MOST_WEIGHT ? weight : null;
 }
 
 /** Weights are percent, or parts of 1 if they sum to 1. Other numbers up to 1 have no certain meaning. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { BourseError } from "#domain/errors.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { readList, readShort } from "../../support/list-files.ts";
@@ -106,3 +107,58 @@ test("reading gives others their turn at least every 5,000 tags or 1,000 rows", 
 
 const turnsOf = (text: string): number =>
   [...readListFile("a", new TextEncoder().encode(text), { today: "2026-11-20" })].length;
+
+describe("a damaged file", () => {
+  const files = [
+    '<client id="1"><version>69</version><securities><security id="2"><name>A</name><currencyCode>USD</currencyCode><tickerSymbol>AAPL</tickerSymbol></security></securities><portfolios><portfolio-transaction><security reference="2"/><shares>100000000</shares><type>BUY</type></portfolio-transaction></portfolios></client>',
+    '{"meta":{},"activities":[{"symbol":"AAPL","type":"BUY","quantity":1,"date":"2024-01-05","dataSource":"YAHOO"}],"assetProfiles":[{"symbol":"AAPL","name":"Apple"}]}',
+    '2024-01-05 commodity AAPL\n  price: "USD:yahoo/AAPL"\n2024-01-06 * "x"\n  Assets:A  1 AAPL {1 USD}\n  Assets:B\n2024-01-07 pad Assets:A Equity:B\n',
+    "Date;Type;Symbol;Name;Quantity;Amount\n2024-01-05;Buy;AAPL;Apple;1,5;2:1\n2024-01-06;Split;AAPL;Apple;;2:1\n",
+    'country,symbol,shares,weight,note\r\nUS,AAPL,1,,"a\nb"\r\n',
+    "###A,NASDAQ:AAPL,TSE:7203,FPT=5\n- Apple (AAPL)\n",
+  ];
+  const edit = fc.record({
+    at: fc.nat(400),
+    cut: fc.nat(30),
+    text: fc.oneof(
+      fc.string({ maxLength: 8 }),
+      fc.constantFrom(
+        "<",
+        ">",
+        '"',
+        "&#0;",
+        "\0",
+        "\n",
+        ";",
+        "{",
+        "]",
+        "NaN",
+        "1e999",
+        "-",
+        "\uFFFD",
+        "9".repeat(400),
+      ),
+    ),
+  });
+
+  test("is read or refused in one sentence, whatever is broken", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...files), fc.array(edit, { maxLength: 4 }), (file, edits) => {
+        const text = edits.reduce(
+          (all, { at, cut, text: more }) => all.slice(0, at) + more + all.slice(at + cut),
+          file,
+        );
+        try {
+          for (const { shares, weight } of readList(text).items) {
+            if (typeof shares === "number") expect(shares).toBeFinite();
+            if (weight !== null) expect(weight).toBeFinite();
+          }
+        } catch (error) {
+          if (!(error instanceof BourseError)) throw error;
+          expect(error.code).toBe("invalid_argument");
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
