@@ -5,7 +5,7 @@ import type { Work } from "#store/work.ts";
 export interface Actor {
   /** The name of a stored user, or `command line`, which no user can have because of the space. */
   readonly name: string;
-  /** The client's address; null for the command line. */
+  /** The client's address; null for the command line and for a call with a token. */
   readonly address: string | null;
 }
 

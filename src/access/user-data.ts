@@ -143,7 +143,7 @@ export class UserData implements OwnDocuments {
     const names = (yield* listDocuments(user, kind)).map(({ name }) => name);
     throw new BourseError(
       "not_found",
-      `${user} has no ${kind} ${written.slice(0, 60)}${closestHint(slugOf(written), names)}.`,
+      `${user} has no ${kind} ${slugOf(written) || written.slice(0, 60)}${closestHint(slugOf(written), names)}.`,
       {
         allowed: names.slice(0, 20),
         hint:

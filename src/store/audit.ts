@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly action: string;
   /** What was changed: `token 3 of alice (laptop)`. Never a secret. */
   readonly subject: string;
-  /** The client's address; null for the command line. */
+  /** The client's address; null for the command line and for a call with a token. */
   readonly address: string | null;
 }
 

@@ -187,7 +187,7 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
     for (const name of ["semis", "banks"])
       await users.anna.save("list", { name, items: itemsOf(1) });
     const error = await expectError(() => users.anna.get("list", "Semi"), "not_found");
-    expect(error.message).toBe("anna has no list Semi (is it semis?).");
+    expect(error.message).toBe("anna has no list semi (is it semis?).");
     expect(error.details).toEqual({
       allowed: ["banks", "semis"],
       hint: "get_lists names all.",
