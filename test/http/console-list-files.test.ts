@@ -94,14 +94,14 @@ describe("the preview of a file", () => {
     const prices = '<price t="2026-01-05" v="1"/>'.repeat(100_000);
     const xml = `<client><version>69</version><securities><security><tickerSymbol>AAPL</tickerSymbol><prices>${prices}</prices></security></securities></client>`;
     const order: string[] = [];
-    const reads = [1, 2, 3, 4].map(async () => {
+    const reads = [1, 2, 3].map(async () => {
       const { status } = await upload(xml);
       order.push("file");
       return status;
     });
     await alice.get("lists");
     order.push("lists");
-    expect(await Promise.all(reads)).toEqual([200, 200, 200, 200]);
+    expect(await Promise.all(reads)).toEqual([200, 200, 200]);
     expect(order.at(-1)).toBe("file");
   });
 });

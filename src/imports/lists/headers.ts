@@ -13,6 +13,7 @@ export type ListColumn =
   | "tradeDate"
   | "currency"
   | "exchange"
+  | "country"
   | "weight"
   | "ratio"
   | "source"
@@ -24,7 +25,7 @@ export type ListColumn =
  */
 const NAMES: Readonly<Record<ListColumn, string>> = {
   symbol:
-    "symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock symbol, asset symbol, kürzel, simbolo, symbole, 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, mã ck, mã chứng khoán, mã cp, mã, stock, instrument, asset",
+    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock symbol, kürzel, simbolo, symbole, 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, mã ck, mã chứng khoán, mã cp, mã, stock, instrument, asset",
   isin: "isin, isin code, código isin, security id",
   name: "security name, asset name, holding name, name, wertpapiername, wertpapier, bezeichnung, instrument name, investment name, company, company name, security, product, description, libellé, nom, nombre, nome, titolo, naam, nazwa, 銘柄名, 銘柄, 名称, tên công ty, tên",
   quantity:
@@ -36,7 +37,8 @@ const NAMES: Readonly<Record<ListColumn, string>> = {
   tradeDate: "trade date, purchase date, kaufdatum, date acquired, 取得日, ngày mua",
   currency:
     "currency, währung, currency code, ccy, currency primary, devise, divisa, moneda, valuta, waluta, 通貨",
-  exchange: "country, exchange, mic, exchange mic, listing exchange, market, börse, 市場, sàn",
+  country: "country",
+  exchange: "exchange mic, exchange, mic, listing exchange, market, börse, 市場, sàn",
   weight: "weight, weight percent, gewichtung, gewicht, allocation",
   ratio: "amount",
   source: "data source",

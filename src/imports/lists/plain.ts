@@ -3,7 +3,7 @@ import type { ListFile } from "#domain/list-file.ts";
 import { quote } from "#imports/cells.ts";
 import { readFigure } from "#imports/numbers.ts";
 import { Positions } from "./positions.ts";
-import { symbolsOf } from "./table.ts";
+import { cleanSymbol } from "./table.ts";
 
 /** `US:AAPL=10`, `AAPL,10`, `AAPL 10`: a symbol with its shares. */
 const WITH_SHARES = /^([^\s,;=\t]{1,60})\s*[,;=\t ]\s*(\d[\d.]*)$/;
@@ -45,7 +45,7 @@ export function* readPlain(text: string): Generator<void, ListFile> {
 
 function addSymbol(positions: Positions, place: string, written: string): void {
   if (written === "" || written.startsWith("#")) return;
-  const [symbol = ""] = symbolsOf(written.replaceAll(/^["']|["']$/g, ""), "", "");
+  const symbol = cleanSymbol(written.replaceAll(/^["']|["']$/g, ""));
   if (symbol === "") return;
   if (/^[A-Z_]+:[^/*+]+[/*+-][A-Z_]+:/.test(symbol)) {
     positions.remark(place, written, `${quote(symbol)} is a formula of several instruments`);

@@ -111,7 +111,7 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
 
 /** The table of a CSV text, by the delimiter and the row that name the most known columns; null without a header. */
 function* tableOf(text: string): Generator<void, ListTable | null> {
-  const body = text.replace(/^sep=.\r?\n/, "\n");
+  const body = withDoubledQuotes(text.replace(/^sep=.\r?\n/, "\n"));
   const headers = [",", ";", "\t", "|"].flatMap((delimiter) => {
     const rows = headOf(body, delimiter).map((cells, at) => {
       const columns = mapListColumns(cells);
@@ -132,6 +132,12 @@ function* tableOf(text: string): Generator<void, ListTable | null> {
     if (++i > MAX_ROWS) throw new CsvError(line, `the file has more than ${MAX_ROWS} rows`);
   }
   return rows.length > 0 ? { unit: "line", header, rows, delimiter: best.delimiter } : null;
+}
+
+/** Wealthfolio writes the texts of its CSV as JSON: `\\"` for a quote. */
+function withDoubledQuotes(text: string): string {
+  if (!/^"[^\n]*"assetSymbol"/.test(text)) return text;
+  return text.replaceAll(/\\(.)/g, (_, one: string) => ({ '"': '""', n: " " })[one] ?? one);
 }
 
 /** @throws CsvError if the text has rows of several cells with figures, which are no plain symbols */

@@ -137,7 +137,8 @@ const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money 
 const TOTAL = /^(?:(?:grand |account |sub)?total|summen?|gesamt|合計|tổng|pending activity)\b/iu;
 
 /** Orders that were not carried out. */
-const OPEN = /cancel|reject|fail|pending|expired|open|working|storniert|offen|取消|chờ|hủy/i;
+const OPEN =
+  /cancel|reject|fail|pending|draft|void|expired|open|working|storniert|offen|取消|chờ|hủy/i;
 
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;
@@ -172,7 +173,7 @@ function identityOf(
   const noted = isin !== "" && !columns.has("name") && columns.has("type") ? of("note") : "";
   const name = of("name") || (isOwn ? of("symbol") : noted);
   return {
-    symbols: isOwn || isNumbered ? [] : symbolsOf(of("symbol"), of("exchange"), program),
+    symbols: isOwn || isNumbered ? [] : symbolsOf(of, program),
     isin: /^[A-Z]{2}[A-Z0-9]{10}$/.test(isin) ? isin : "",
     name: cleanText(name).slice(0, 200),
     // Of transactions it can be the currency of the account.
@@ -203,16 +204,29 @@ function weightUnitOf(rows: readonly Fields[], mark: DecimalMark): number | null
 const dayOfMove = ({ date }: Fields, columns: ListColumns): string | null =>
   columns.has("type") || columns.has("tradeDate") ? date : null;
 
-/** The notations of a symbol, with the exchange beside it. */
-export function symbolsOf(written: string, exchange: string, program: string): string[] {
-  const symbol = cleanText(written).replace(/^'/, "").replace(/\*+$/, "").slice(0, 60);
-  if (symbol === "" || /^[-–—]+$/.test(symbol)) return [];
-  const code = exchange.trim().toUpperCase();
-  const isCode = COUNTRY_OF_CODE.has(code) || uncoveredExchange(`${code}:X`) !== null;
-  if (isCode) return /[.:]/.test(symbol) ? [symbol, `${code}:${symbol}`] : [`${code}:${symbol}`];
+/** The notations of a symbol, with the exchange beside it. A country can be that of the company, so it is no proof. */
+function symbolsOf(of: Fields["of"], program: string): string[] {
+  const symbol = cleanSymbol(of("symbol"));
+  if (symbol === "") return [];
+  const [exchange, country] = [codeOf(of("exchange")), codeOf(of("country"))];
+  const isPlaced = /[.:]/.test(symbol);
+  if (exchange) return isPlaced ? [symbol, `${exchange}:${symbol}`] : [`${exchange}:${symbol}`];
+  if (country && !isPlaced) return [`${country}:${symbol}`, symbol];
   // Ghostfolio writes Yahoo's BTC-USD without its hyphen.
   const [, coin] = (program === "Ghostfolio" && /^([A-Z]{3,5})USD$/.exec(symbol)) || [];
   return coin ? [symbol, `${coin}-USD`] : [symbol];
+}
+
+/** A code of an exchange or country that can be written before a symbol; null for other texts. */
+function codeOf(written: string): string | null {
+  const code = written.toUpperCase();
+  return COUNTRY_OF_CODE.has(code) || uncoveredExchange(`${code}:X`) !== null ? code : null;
+}
+
+/** A symbol as text of one line, without the marks of spreadsheets and brokers; empty for a dash. */
+export function cleanSymbol(written: string): string {
+  const symbol = cleanText(written).replace(/^'/, "").replace(/\*+$/, "").slice(0, 60);
+  return /^[-–—]+$/.test(symbol) ? "" : symbol;
 }
 
 const RATIO = /(\d+(?:\.\d+)?) ?(?::|[- ]for[- ]) ?(\d+(?:\.\d+)?)/i;

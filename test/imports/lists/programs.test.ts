@@ -267,6 +267,64 @@ describe("Wealthfolio", () => {
     });
   });
 
+  test("its export has ids as symbols, and quotes as in JSON", () => {
+    const header =
+      "id activityType status date quantity amount comment symbol assetSymbol assetName exchangeMic instrumentType".split(
+        " ",
+      );
+    const row = (...cells: unknown[]) => cells.map((cell) => JSON.stringify(cell)).join();
+    const file = [
+      row(...header),
+      row(
+        "1",
+        "BUY",
+        "POSTED",
+        "2026-01-05T00:00:00.000Z",
+        "2.5",
+        "",
+        'say "more", and\nmore',
+        "9f1c",
+        "AAPL",
+        "Apple Inc.",
+        "XNAS",
+        "EQUITY",
+      ),
+      row(
+        "2",
+        "BUY",
+        "DRAFT",
+        "2026-01-05T00:00:00.000Z",
+        "9",
+        "",
+        "C:\\",
+        "9f1c",
+        "AAPL",
+        "Apple Inc.",
+        "XNAS",
+        "EQUITY",
+      ),
+      row(
+        "3",
+        "BUY",
+        "POSTED",
+        "2026-01-05T00:00:00.000Z",
+        "1",
+        "",
+        "",
+        "77",
+        "VOD",
+        "Vodafone",
+        "XLON",
+        "EQUITY",
+      ),
+    ].join("\n");
+    expect(readShort(file)).toEqual({
+      program: "Wealthfolio",
+      items: ["XNAS:AAPL Apple Inc. 2.5", "XLON:VOD Vodafone 1"],
+      remarks: ["line 3 XNAS:AAPL: left out: its status is 'DRAFT'"],
+    });
+  });
+
   test("holdings: the newest day counts", () => {
     const file = lines(
       "date,symbol,quantity,price,currency",
@@ -526,6 +584,10 @@ describe("tables of brokers and people", () => {
   test("an exchange beside the symbol, also one that is not covered", () => {
     const file = "Ticker,Exchange,Shares\n7203,TSE,100\nSAP,XETRA,5\nAAPL,Main Market,1\n";
     expect(readShort(file).items).toEqual(["TSE:7203 100", "XETRA:SAP 5", "AAPL 1"]);
+    // The country can be that of the company.
+    const countries =
+      "Ticker,Country,Exchange\n7203,JP,\nTM,JP,NYSE\nSAP,Germany,XETRA\nTSM,Taiwan,\n";
+    expect(readShort(countries).items).toEqual(["JP:7203|7203", "NYSE:TM", "XETRA:SAP", "TSM"]);
   });
 
   test("holdings of several days of an unknown program have no certain shares", () => {
