@@ -63,6 +63,23 @@ describe.skipIf(CHROMIUM === null)("a client of another site", () => {
     await page.clickText("Go");
   };
 
+  /** Exchanges the code that the client got. */
+  const exchange = async () => {
+    const { searchParams } = new URL(await page.evaluate<string>("location.href"));
+    const answer = await fetch(`${service.origin}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        client_id: clientId,
+        code: searchParams.get("code") ?? "",
+        redirect_uri: callback(),
+        code_verifier: VERIFIER,
+      }),
+    });
+    const token = (await answer.json()) as { access_token: string; scope: string };
+    return { ...token, state: searchParams.get("state") };
+  };
+
   test("leads to the sign-in first", async () => {
     await openClient();
     await page.waitFor("document.querySelector('h1')?.innerText === 'Sign in'");
@@ -84,20 +101,33 @@ describe.skipIf(CHROMIUM === null)("a client of another site", () => {
     await page.clickText("Allow");
     await page.waitFor("document.title === 'Client' && location.pathname === '/callback'");
 
-    const back = new URL(await page.evaluate<string>("location.href"));
-    expect(back.searchParams.get("state")).toBe("xyz");
-    const answer = await fetch(`${service.origin}/oauth/token`, {
-      method: "POST",
-      body: new URLSearchParams({
-        grant_type: "authorization_code",
-        client_id: clientId,
-        code: back.searchParams.get("code") ?? "",
-        redirect_uri: callback(),
-        code_verifier: VERIFIER,
-      }),
-    });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const { state, access_token: token, scope } = await exchange();
+    expect([state, scope]).toEqual(["xyz", "read"]);
     expect((await service.request("/data/markets", token)).status).toBe(200);
+  });
+
+  test.each([true, false])("may change lists only as the tick says: %s", async (isTicked) => {
+    const reading = link;
+    link += "&amp;scope=read+lists%3Awrite";
+    await openClient();
+    await page.waitFor(`${allowButton} && !${allowButton}.disabled`);
+    expect(await page.evaluate<string>("document.body.innerText")).toContain(
+      "It may also change and delete your lists",
+    );
+    expect(await page.violations()).toEqual([]);
+    if (isTicked) await page.screenshot("connect-lists");
+    else await page.click("input[type=checkbox]");
+    await page.clickText("Allow");
+    await page.waitFor("document.title === 'Client' && location.pathname === '/callback'");
+    link = reading;
+    const { scope, access_token: token } = await exchange();
+    expect(scope).toBe(isTicked ? "read lists:write" : "read");
+    const saved = await fetch(`${service.base}/data/lists/mine`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ items: ["US:AAPL"] }),
+    });
+    expect(saved.status).toBe(isTicked ? 200 : 403);
   });
 
   test("learns of a refusal", async () => {

@@ -30,9 +30,12 @@ function ConsentPanel(props: {
   const { isBusy, error, run } = useAction();
   const isReady = useClickGuard();
   const [isDone, setDone] = useState(false);
+  const [rights, setRights] = useState(asked.rights);
   const decide = (allow: boolean) =>
     run(async () => {
-      const { redirect } = await request("POST oauth/consent", { body: { query, allow } });
+      const { redirect } = await request("POST oauth/consent", {
+        body: { query, allow, rights: [...rights] },
+      });
       setDone(true);
       window.location.assign(redirect);
     });
@@ -47,6 +50,16 @@ function ConsentPanel(props: {
     <Panel title={`Give ${asked.client} access?`}>
       <Recipient asked={asked} />
       <Terms asked={asked} />
+      {asked.rights.length > 0 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={rights.length > 0}
+            onChange={(event) => setRights(event.currentTarget.checked ? asked.rights : [])}
+          />{" "}
+          It may also change and delete your lists
+        </label>
+      )}
       {asked.refused !== null && <Failure message={asked.refused} />}
       {error !== null && <Failure message={error} />}
       <div class="choices">
@@ -93,7 +106,10 @@ function Terms({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> }) {
         It can read market data as <b>{user}</b>. Its calls count against a token of yours, with the
         limits of plan {plan}.
       </li>
-      <li>It cannot use this console, make tokens or change anything.</li>
+      <li>
+        It cannot use this console, make tokens or change anything
+        {asked.rights.length > 0 && " but what you tick below"}.
+      </li>
       <li>
         The access ends on {formatDate(new Date(expiresAt).toISOString())}, or when you revoke its
         token on the page Tokens.

@@ -54,12 +54,13 @@ export function TokenTable(props: {
 
 const NAME: Column<Token> = {
   title: "Label",
-  cell: ({ label, kind, prefix, lastUsedAt }) => (
+  cell: ({ label, kind, prefix, rights, lastUsedAt }) => (
     <>
       <span class="token-label">{label || MISSING}</span>
       <br />
       <code class="muted">{prefix}…</code>
       {kind === "feed" && <span class="muted"> feed link</span>}
+      {rights.length > 0 && <span class="muted"> may change lists</span>}
       <span class="muted narrow-only">
         <br />
         used {lastUsedAt === null ? "never" : formatAgo(lastUsedAt)}

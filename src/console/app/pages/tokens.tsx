@@ -77,9 +77,12 @@ function NewTokenPanel(props: {
     const form = event.currentTarget;
     const data = readForm(event);
     const label = readText(data, "label").trim();
+    const rights = data.has("lists") ? (["lists:write"] as const) : [];
     const expires = (expiry === "date" ? readText(data, "date") : expiry) || null;
     const isCreated = await run(async () => {
-      const created = await request("POST tokens", { body: { kind, label, expires } });
+      const created = await request("POST tokens", {
+        body: { kind, label, expires, rights: [...rights] },
+      });
       onCreated({ ...created, kind, label });
     });
     if (isCreated) form.reset();
@@ -116,6 +119,11 @@ function NewTokenPanel(props: {
           <label>
             Last day
             <input name="date" type="date" required min={new Date().toISOString().slice(0, 10)} />
+          </label>
+        )}
+        {kind === "api" && (
+          <label class="check">
+            <input type="checkbox" name="lists" /> May change your lists
           </label>
         )}
         <button type="submit" class="primary" disabled={isBusy}>
