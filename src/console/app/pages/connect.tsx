@@ -51,7 +51,7 @@ function ConsentPanel(props: {
       <Recipient asked={asked} />
       <Terms asked={asked} />
       {asked.rights.length > 0 && (
-        <label class="check">
+        <label class="tick">
           <input
             type="checkbox"
             checked={rights.length > 0}

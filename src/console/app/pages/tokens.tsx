@@ -122,7 +122,7 @@ function NewTokenPanel(props: {
           </label>
         )}
         {kind === "api" && (
-          <label class="check">
+          <label class="tick">
             <input type="checkbox" name="lists" /> May change your lists
           </label>
         )}
