@@ -1,9 +1,12 @@
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { RIGHT_NAMES } from "#domain/rights.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
 import { isOfCluster } from "#ingest/changes.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { findListArgument, LIST_ARGUMENTS } from "#operations/list-references.ts";
 import { type Operation, type Route, widestRoute } from "#operations/operation.ts";
 import { parseSymbol } from "#operations/symbol-notation.ts";
 import { findReferenced, resolveSymbols } from "#operations/symbols.ts";
@@ -12,11 +15,12 @@ import { openLog } from "#service/world.ts";
 import { PROGRAM } from "#service/program.ts";
 import { createLive } from "#service/live.ts";
 import { type Command, type Flag, type Invocation, usage } from "./command.ts";
+import { USER_FLAG, withUserData } from "./list.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
 /** Arguments that may be given without their flag. If an operation has several of them, only the first may. */
-const OPERANDS = ["symbol", "symbols", "tickers", "query", "country"] as const;
+const OPERANDS = ["symbol", "symbols", "tickers", "query", "country", "name"] as const;
 
 /** A command for each operation, with a flag for each of its arguments. */
 export const CALLS: readonly Command[] = OPERATIONS.map(createCall);
@@ -27,6 +31,7 @@ function createCall(operation: Operation): Command {
   const { properties } = route.input;
   const names = Object.keys(properties);
   const operand = OPERANDS.find((one) => names.includes(one));
+  const takesLists = operation.own || LIST_ARGUMENTS.some((one) => names.includes(one));
   const command: Command = {
     name: `call ${name}`,
     ...(operand && {
@@ -40,19 +45,33 @@ function createCall(operation: Operation): Command {
         names.map((argument) => [argument, argumentFlag(route, argument, properties[argument])]),
       ),
       ...(route !== operation && { mcp: { description: "the limits and defaults of MCP" } }),
+      ...(takesLists && USER_FLAG),
     },
     values: Object.fromEntries(
       names.map((argument) => [argument.toUpperCase(), allowedOf(properties[argument]) ?? []]),
     ),
-    settings: ["data"],
+    settings: takesLists ? ["data", "cluster"] : ["data"],
     run: (invocation) => {
       const { io, config } = invocation;
       const call = readCall(invocation, operation, operand);
       if (call === null) throw usage(command, "It takes SYMBOL");
-      return withMarket(config, (market) => answerCall(call, market, { io, config }), io.clock);
+      const answer = (own: UserLists | null) =>
+        withMarket(config, (market) => answerCall(call, market, { io, config, own }), io.clock);
+      if (!call.needsUser) return answer(null);
+      return withUserData(invocation, async (documents, user) => {
+        // An unknown user is named before a market is opened.
+        await documents.list("list");
+        await answer({ documents, user });
+      });
     },
   };
   return command;
+}
+
+/** The lists of the user for whom a call is made. */
+interface UserLists {
+  readonly documents: OwnDocuments;
+  readonly user: string;
 }
 
 /** A call whose arguments are right, but without the country of its symbol if only the market knows it. */
@@ -60,6 +79,8 @@ interface Call {
   readonly operation: Operation;
   readonly route: Route;
   readonly args: Readonly<Record<string, string>>;
+  /** True if it is about the lists of a user. */
+  readonly needsUser: boolean;
 }
 
 /**
@@ -79,14 +100,15 @@ function readCall(
   if (operand === "symbol" && symbol === undefined) return null;
   // A symbol is checked in the market, whose errors name similar ones.
   const stand = symbol !== undefined && !args["country"] && { country: "US", symbol: "A" };
-  decodeRequest(operation, { ...args, ...stand }, route);
-  return { operation, route, args };
+  const { input } = decodeRequest(operation, { ...args, ...stand }, route);
+  const needsUser = operation.own === true || findListArgument(input) !== null;
+  return { operation, route, args, needsUser };
 }
 
 async function answerCall(
   { operation, route, args }: Call,
   market: MarketStore,
-  { io, config }: Pick<Invocation, "io" | "config">,
+  { io, config, own }: Pick<Invocation, "io" | "config"> & { readonly own: UserLists | null },
 ): Promise<void> {
   const { clock } = io;
   const origin = readyMarket(market, config.market, clock());
@@ -97,9 +119,16 @@ async function answerCall(
   const { symbol } = args;
   const country = args["country"] ?? (symbol === undefined ? null : findCountry(market, symbol));
   const whole = country === null ? args : { ...args, country };
-  const executor = createExecutor({ market, clock, refresh: live?.onRequest });
+  const executor = createExecutor({
+    market,
+    clock,
+    refresh: live?.onRequest,
+    ...(own && { documentsOf: () => own.documents }),
+  });
+  // An operator may do everything.
+  const caller = own ? { user: own.user, rights: RIGHT_NAMES } : undefined;
   try {
-    const cached = await executor.execute(decodeRequest(operation, whole, route));
+    const cached = await executor.execute(decodeRequest(operation, whole, route), caller);
     io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
     io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
   } finally {

@@ -160,10 +160,10 @@ export function weakEtag(hash: string): string {
   return `W/${hash}`;
 }
 
-/** True if the client holds the payload with this hash (in double quotes), by `If-None-Match`. */
+/** True if the client holds the payload with this hash (in double quotes), by `If-None-Match`. A call that changes something is always answered whole. */
 export function isHeld(request: Request, hash: string): boolean {
   const held = request.headers.get("if-none-match");
-  if (held === null) return false;
+  if (held === null || request.method === "PUT" || request.method === "DELETE") return false;
   return held.split(",").some((tag) => {
     const bare = tag.trim().replace(/^W\//, "");
     return bare === "*" || bare === hash;

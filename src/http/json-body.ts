@@ -25,7 +25,8 @@ export async function readJsonBody<S extends TObject>(
   schema: S,
   limits: BodyLimits = SMALL_BODY,
 ): Promise<Static<S>> {
-  const body = await readJsonObject(request, limits);
+  refuseOtherTypes(request);
+  const body = parseJsonObject(await readBody(request, limits.maxBytes), limits);
   const names = Object.keys(schema.properties);
   const unknown = Object.keys(body).find((name) => !names.includes(name));
   if (unknown !== undefined) {
@@ -40,14 +41,9 @@ export async function readJsonBody<S extends TObject>(
   return body as Static<S>;
 }
 
-/**
- * Reads the JSON object in the body of a request.
- *
- * @throws BourseError `unsupported_media_type`, `payload_too_large` or `invalid_argument`
- */
-export async function readJsonObject(request: Request, limits: BodyLimits): Promise<object> {
-  refuseOtherTypes(request);
-  const body = parseSmallJson(await readBody(request, limits.maxBytes), limits);
+/** The JSON object of a body. @throws BourseError `invalid_argument` if it is none or too large */
+export function parseJsonObject(bytes: Uint8Array, limits: BodyLimits): object {
+  const body = parseSmallJson(bytes, limits);
   if (body === undefined) {
     throw new BourseError("invalid_argument", "The body must be one small JSON object.");
   }

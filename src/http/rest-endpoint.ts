@@ -28,8 +28,8 @@ import {
   withRowObjects,
 } from "./format.ts";
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
-import { type BodyLimits, readJsonObject } from "./json-body.ts";
-import { refuseLargeBody } from "./request-body.ts";
+import { type BodyLimits, parseJsonObject } from "./json-body.ts";
+import { readBody, refuseLargeBody, refuseOtherTypes } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
 
 /** Enough for a list with the longest notes. */
@@ -100,14 +100,20 @@ export class RestEndpoint {
     trace: Trace | null,
     read: (body: object) => RestCall,
   ): Promise<Response> {
-    let body: object;
+    if (trace) Object.assign(trace, { via: "rest", operation });
+    let bytes: Uint8Array | null = null;
     try {
       await this.#parts.guard.authenticate(request.headers.get("authorization"));
-      body = request.method === "DELETE" ? {} : await readJsonObject(request, WRITE_LIMITS);
+      if (request.method === "PUT") {
+        refuseOtherTypes(request);
+        bytes = await readBody(request, WRITE_LIMITS.maxBytes);
+      }
     } catch (thrown) {
       return this.#errors.answer(thrown, null);
     }
-    return this.answer(request, operation, trace, () => read(body));
+    return this.answer(request, operation, trace, () =>
+      read(bytes ? parseJsonObject(bytes, WRITE_LIMITS) : {}),
+    );
   }
 
   #charge(

@@ -61,7 +61,7 @@ export interface CachedAnswer {
   readonly storedAt: number;
   /** When the newest record of the answer was stored, UTC milliseconds. It rises when one of them changes. */
   readonly changedAt: number;
-  /** When the answer was computed, UTC milliseconds. */
+  /** When the answer was computed, UTC milliseconds; 30 s earlier if no client may keep it. */
   readonly madeAt: number;
   /** What was understood where the arguments were not written so: `country=US; symbol=META (…)`. Never cached. */
   readonly understoodAs?: string;
@@ -239,7 +239,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const context: OwnContext = { market, rollups, now: clock(), own };
     const result = operation.handle(input, context);
     return whenKnown(result, (known) =>
-      tell(request, envelope(market, request, known, context.now)),
+      ended(tell(request, envelope(market, request, known, context.now))),
     );
   };
 
@@ -258,7 +258,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const expanded = expandLists(operation, input, argument, own);
       return withinDeadline(
         whenKnown(expanded, ({ input: listed, lists }) =>
-          answerShared(keyed(operation, listed, { ...request.understood, list: lists })),
+          whenKnown(
+            answerShared(keyed(operation, listed, { ...request.understood, list: lists })),
+            ended,
+          ),
         ),
       );
     },
@@ -299,6 +302,11 @@ function createPreparation({
     const prepared = ready ? ready.then(compute) : compute();
     return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
+}
+
+/** The answer as one that has ended, so that no client keeps it: the lists in it can change at any moment. */
+function ended(answer: CachedAnswer): CachedAnswer {
+  return { ...answer, madeAt: answer.madeAt - CACHE_MS };
 }
 
 function tookTooLong(): BourseError {

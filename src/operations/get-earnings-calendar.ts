@@ -229,8 +229,8 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
 }
 
 /**
- * The reports of all companies in a period, earliest first; on one day the largest company first. Another
- * line of shares of the same company is left out, as in a screen.
+ * The reports of all companies in a period, or of those of a list, earliest first; on one day the largest company
+ * first. Another line of shares of the same company is left out, as in a screen, unless the list has it.
  */
 function inPeriod(
   { from, to, limit = DEFAULT_REPORTS, cursor, ...input }: Input,
@@ -242,7 +242,9 @@ function inPeriod(
   const caps = new Map(
     rollups
       .get("US")
-      .list.filter(({ instrument }) => instrument.primaryListing)
+      .list.filter(({ instrument }) =>
+        among ? among.has(formatKey(instrument)) : instrument.primaryListing,
+      )
       .map(({ instrument, fundamentals }) => [instrument.symbol, fundamentals.marketCap]),
   );
   const past = first <= today ? market.documents.list("earningsResults", "US") : [];
@@ -261,9 +263,7 @@ function inPeriod(
     ...next.map((record) => ({ symbol: record.symbol, date: record.date, record, result: null })),
     ...reported,
   ];
-  const known = reports.filter(
-    ({ symbol }) => caps.has(symbol) && (among?.has(formatKey({ country: "US", symbol })) ?? true),
-  );
+  const known = reports.filter(({ symbol }) => caps.has(symbol));
   const dates = known.map(({ date }) => date).toSorted();
   const sorted = known
     .filter(({ date }) => date >= first && (to === undefined || date <= to))
@@ -283,7 +283,7 @@ function inPeriod(
     data: {
       earnings: shown.map(({ row }) => row),
       without_date: [],
-      not_covered: [],
+      not_covered: [...(among ?? [])].filter((key) => !key.startsWith("US:")),
       unknown: [],
       ...page.next,
       total: sorted.length,

@@ -1,10 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { Nullable, TableOutput } from "#domain/schema.ts";
-import type { ListItem } from "#domain/user-list.ts";
+import { type ListItem, listNameOf } from "#domain/user-list.ts";
 import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
+import type { InputKeywords } from "./decode.ts";
 import { MetricListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
@@ -23,8 +24,10 @@ export const ListNameInput = Type.String({
   minLength: 1,
   maxLength: 60,
   description: "semis.",
+  expected: "the name of a list of at most 60 characters, such as semis",
+  read: (value) => (typeof value === "string" ? (listNameOf(value) ?? value) : value),
   example: "semis",
-});
+} satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 const input = Type.Object({
   name: Type.Optional(ListNameInput),
@@ -102,17 +105,16 @@ async function listItems(
   await inSlices(items, (item) => {
     const instrument = market.instruments.find(item);
     const head = [item.country, item.symbol, instrument?.name ?? null, ...amountsOf(item)];
-    if (!instrument || readers.length === 0) {
-      rows.push([...head, ...readers.map(() => null)]);
-      return;
-    }
+    if (readers.length === 0) return void rows.push(head);
+    const about = [...head, instrument ? figures.currencyOf(instrument) : null];
+    if (!instrument) return void rows.push([...about, ...readers.map(() => null)]);
     const index = indexes.get(item.country) ?? listIndexCloses(market, item.country);
     indexes.set(item.country, index);
     const company = getCompanyMetrics(market, instrument, now, index);
     from.push(...company.from);
-    rows.push([...head, ...readers.map((read) => read(company))]);
+    rows.push([...about, ...readers.map((read) => read(company))]);
   });
-  const columns = [...ITEM_COLUMNS, ...names];
+  const columns = [...ITEM_COLUMNS, ...(names.length > 0 ? ["currency", ...names] : [])];
   const data = { name: value.name, columns, rows, total: value.items.length, ...next };
   return { data, from };
 }

@@ -5,6 +5,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { listNameOf } from "#domain/user-list.ts";
 import { type InputKeywords, quoteValue } from "./decode.ts";
 import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
 import { isCoded, parseSymbol } from "./symbol-notation.ts";
@@ -21,7 +22,7 @@ export const SymbolInput = Type.String({
   example: "AAPL",
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",
   hint: hintForSymbol,
-  acceptsWords: (text: string) => isCoded(text) || isName(text),
+  acceptsWords: (text: string) => listNameOf(text) === null && (isCoded(text) || isName(text)),
 } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /** The maximum length of a symbol, and of one word. */
@@ -43,6 +44,8 @@ export function isName(written: string): boolean {
 }
 
 function hintForSymbol(text: string): string {
+  if (listNameOf(text) !== null)
+    return "For the symbols of a list call compare_stocks with symbols=list:NAME.";
   if (text.includes(",")) return "For several symbols call compare_stocks, or this once for each.";
   // `AAPL:US` has its country at the end.
   const reference = parseSymbol(text) ?? parseSymbol(text.split(":").reverse().join(":"));

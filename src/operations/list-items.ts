@@ -48,7 +48,7 @@ interface ReadItems {
 
 /**
  * Reads items as people and models write them: a symbol in any notation or a name, alone or with shares or a weight:
- * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. It yields after each item, because a name takes a search.
+ * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. A note can follow after a tab. It yields after each item, because a name takes a search.
  *
  * @throws BourseError `not_found` that names every text that is not understood, `invalid_argument` if there are too many
  */
@@ -68,15 +68,17 @@ export function* readItems(
   const faults: string[] = [];
   for (const text of texts) {
     yield;
-    const one = readItem(market, text, faults.length < MAX_CLOSEST);
+    const [written = "", note = ""] = text.split("\t");
+    const one = readItem(market, written, faults.length < MAX_CLOSEST);
     if ("fault" in one) faults.push(one.fault);
     else {
       if (one.why !== undefined) understood.push(one.why);
-      const key = formatKey(one.item);
+      const item = note === "" ? one.item : { ...one.item, note };
+      const key = formatKey(item);
       const known = items.get(key);
-      if (known && !Bun.deepEquals(known, one.item))
-        faults.push(`${text}: ${key} is there twice, with different shares or weights.`);
-      else items.set(key, one.item);
+      if (known && !Bun.deepEquals(known, item))
+        faults.push(`${written}: ${key} is there twice, with different shares or weights.`);
+      else items.set(key, item);
     }
   }
   if (faults.length === 0) return { items: [...items.values()], understood };

@@ -10,13 +10,24 @@ import { formatKey } from "./symbols.ts";
 // `list:semis` stands for the items of the caller's list, wherever symbols may stand.
 
 /** The arguments in which a list may stand. */
-const ARGUMENTS = ["symbols", "tickers", "holdings", "where"] as const;
-type ListArgument = (typeof ARGUMENTS)[number];
+export const LIST_ARGUMENTS = ["symbols", "tickers", "holdings", "where"] as const;
+type ListArgument = (typeof LIST_ARGUMENTS)[number];
 
 /** Unresolved items that an error names. */
 const MAX_NAMED = 5;
 
 const isReference = (item: string) => listNameOf(item) !== null;
+
+/** The name of the list that an item names; null for other items. @throws BourseError for `list:` without a name */
+function nameOf(item: string): string | null {
+  const written = listNameOf(item);
+  if (written === null) return null;
+  const name = slugOf(written);
+  if (name !== "") return name;
+  throw new BourseError("invalid_argument", `${item.trim().slice(0, 40)} names no list.`, {
+    hint: "Write list:NAME; get_lists shows the names.",
+  });
+}
 
 /** The argument that names a list, or null. */
 export function findListArgument(input: DecodedArguments): ListArgument | null {
@@ -26,7 +37,7 @@ export function findListArgument(input: DecodedArguments): ListArgument | null {
       typeof value === "string" && /list\s*:/i.test(value) && splitItems(value).some(isReference)
     );
   };
-  return ARGUMENTS.find(names) ?? null;
+  return LIST_ARGUMENTS.find(names) ?? null;
 }
 
 /** Conditions are also separated by `and`. */
@@ -35,7 +46,7 @@ const splitItems = (text: string): string[] => text.split(/,|\sand\s|&&/i);
 /** The arguments with the items of the lists, and what the lists were. */
 export interface ExpandedArguments {
   readonly input: DecodedArguments;
-  /** `semis (12 instruments)` */
+  /** `semis (3 instruments: US 2, JP 1)` */
   readonly lists: string;
 }
 
@@ -56,20 +67,23 @@ export function expandLists(
     throw refusal(argument, "A list restricts the whole screen, so it cannot stand beside or.");
   }
   const items = splitItems(text);
-  const names = [...new Set(items.flatMap((item) => listNameOf(item) ?? []))];
-  return whenKnown(readLists(names, own), (lists) => {
+  return whenKnown(readLists(items, own), (lists) => {
     const expanded = place(operation, input, argument, items, lists);
-    const counted = lists.map(
-      ({ name, items: all }) => `${name} (${formatCount(all.length, "instrument")})`,
-    );
-    return { input: expanded, lists: counted.join(", ") };
+    return { input: expanded, lists: lists.map(describeList).join(", ") };
   });
+}
+
+/** `semis (1 instrument)`, `mine (3 instruments: US 2, JP 1)` */
+function describeList({ name, items }: UserList): string {
+  const countries = Map.groupBy(items, ({ country }) => country);
+  const counts = [...countries].map(([country, { length }]) => `${country} ${length}`).join(", ");
+  return `${name} (${formatCount(items.length, "instrument")}${countries.size > 1 ? `: ${counts}` : ""})`;
 }
 
 /** A text of symbols with those of the lists in it, each once. @throws BourseError as `expandLists` */
 export async function expandSymbols(text: string, own: OwnDocuments): Promise<string> {
   const items = text.split(",");
-  const lists = await readLists([...new Set(items.flatMap((item) => listNameOf(item) ?? []))], own);
+  const lists = await readLists(items, own);
   return [...new Set(withItems(items, lists, formatKey))].join(",");
 }
 
@@ -80,14 +94,16 @@ function withItems(
   write: (item: ListItem) => string,
 ): string[] {
   return items.flatMap((item) => {
-    const name = listNameOf(item);
+    const name = nameOf(item);
     if (name === null) return [item.trim()];
-    return lists.find((one) => one.name === slugOf(name))?.items.map(write) ?? [];
+    return lists.find((one) => one.name === name)?.items.map(write) ?? [];
   });
 }
 
-function readLists(names: readonly string[], own: OwnDocuments): Awaitable<readonly UserList[]> {
-  return names.reduce<Awaitable<readonly UserList[]>>(
+/** The lists that items name, each once. */
+function readLists(items: readonly string[], own: OwnDocuments): Awaitable<readonly UserList[]> {
+  const names = new Set(items.flatMap((item) => nameOf(item) ?? []));
+  return [...names].reduce<Awaitable<readonly UserList[]>>(
     (before, name) =>
       whenKnown(before, (lists) =>
         whenKnown(own.get("list", name), ({ value }) => {
@@ -115,6 +131,7 @@ function place(
       throw refusal(argument, "With from and to, tickers takes lists only.");
     }
     const among = [...new Set(lists.flatMap((list) => list.items.map(formatKey)))].sort();
+    if (argument === "where") refuseOtherCountries(input, lists);
     const { [argument]: _, ...others } = input;
     const kept = rest.length > 0 ? { ...input, [argument]: rest.join(",").trim() } : others;
     return { ...kept, [AMONG]: among };
@@ -124,6 +141,19 @@ function place(
   const distinct = argument === "holdings" ? all : [...new Set(all)];
   refuseTooMany(operation, argument, distinct.length, lists);
   return { ...input, [argument]: distinct.join(",") };
+}
+
+/** @throws BourseError if no item is of the countries of a screen, whose answer would be empty without a word */
+function refuseOtherCountries({ country }: DecodedArguments, lists: readonly UserList[]): void {
+  const items = lists.flatMap((list) => list.items);
+  const asked = String(country);
+  if (asked === "all" || items.some((item) => asked.split(",").includes(item.country))) return;
+  const countries = [...new Set(items.map((item) => item.country))].join(",");
+  throw new BourseError(
+    "invalid_argument",
+    `${lists.map(describeList).join(", ")} has no instrument of ${asked}.`,
+    { param: "country", hint: `Use country=${countries}.` },
+  );
 }
 
 const hasDates = ({ from, to }: DecodedArguments) => (from ?? to) !== undefined;

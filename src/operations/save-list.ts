@@ -10,7 +10,9 @@ import { formatKey } from "./symbols.ts";
 
 const EXAMPLE = "US:AAPL,JP:7203=300";
 /** Characters of all items. */
-const MAX_TEXT = 100 * MAX_LIST_ITEMS;
+const MAX_TEXT = 300 * MAX_LIST_ITEMS;
+/** Characters of an item that is not understood, in an error. */
+const MAX_UNREAD = 60;
 
 /** Replaces the items of a list of the caller. */
 export const saveList = defineOperation({
@@ -25,7 +27,7 @@ export const saveList = defineOperation({
       description: `Symbols, also with shares or weights: ${EXAMPLE}.`,
       read: itemsText,
       example: EXAMPLE,
-      expected: `a list of at most ${MAX_LIST_ITEMS} symbols, with shares or weights if wanted, such as ${EXAMPLE} or US:MSFT=40%`,
+      expected: `a list of at most ${MAX_LIST_ITEMS} symbols, with shares or weights if wanted, such as ${EXAMPLE} or US:MSFT=40%, or of objects with symbol, country, shares or weight, and note`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
   }),
   method: "PUT",
@@ -37,6 +39,11 @@ export const saveList = defineOperation({
     items: Type.Integer({ description: "Number of its items." }),
     added: Type.Array(Type.String(), { description: "Symbols that are new in it: US:AAPL." }),
     removed: Type.Array(Type.String(), { description: "Symbols that are no longer in it." }),
+    understood: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Items that were written otherwise: FB is META since 2022-06-09.",
+      }),
+    ),
   }),
   async handle({ name, items: written }, context) {
     const { own, market } = context as OwnContext;
@@ -47,12 +54,12 @@ export const saveList = defineOperation({
       });
     }
     const texts = written.split("\n").filter((text) => text.trim() !== "");
-    const { items: read } = await inTurns(readItems(market, texts));
+    const { items: read, understood } = await inTurns(readItems(market, texts));
     const keys = new Set(read.map(formatKey));
-    let old: ReadonlySet<string> = new Set();
+    let old: ReadonlyMap<string, ListItem> = new Map();
     const { isNew } = await own.replace("list", slug, (before) => {
-      old = new Set(before?.items.map(formatKey));
-      return { name: slug, items: withNotes(read, before?.items ?? []) };
+      old = new Map(before?.items.map((item) => [formatKey(item), item]));
+      return { name: slug, items: read.map((item) => withNote(item, old.get(formatKey(item)))) };
     });
     return {
       data: {
@@ -60,56 +67,85 @@ export const saveList = defineOperation({
         is_new: isNew,
         items: read.length,
         added: [...keys].filter((key) => !old.has(key)),
-        removed: [...old].filter((key) => !keys.has(key)),
+        removed: [...old.keys()].filter((key) => !keys.has(key)),
+        ...(understood.length > 0 && { understood: [...understood] }),
       },
       from: [],
     };
   },
 });
 
-/** The items with the notes that they had before. */
-function withNotes(items: readonly ListItem[], before: readonly ListItem[]): ListItem[] {
-  const notes = new Map(before.map((item) => [formatKey(item), item.note]));
-  return items.map((item) => {
-    const note = notes.get(formatKey(item));
-    return note === undefined ? item : { ...item, note };
-  });
+/** An item that stays in the list keeps its note, unless it gets another one. */
+function withNote(item: ListItem, before: ListItem | undefined): ListItem {
+  const note = item.note ?? before?.note;
+  return note === undefined ? item : { ...item, note };
 }
 
 /**
- * Items of any form as lines of text: text, a list of texts, numbers or objects, or the JSON text of a list. What cannot
- * be read stays.
+ * Items of any form as lines of text: text, a list of texts, numbers or objects, an object such as `{"AAPL":10}`, or their
+ * JSON text. What cannot be read stays.
  */
 function itemsText(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.trim();
-    if (text.length > MAX_TEXT || !text.startsWith("[")) return text.replaceAll(/[,;]/g, "\n");
-    const list = parseJson(text);
-    return Array.isArray(list) ? itemsText(list) : text;
+    const isJson = text.length <= MAX_TEXT && /^[[{]/.test(text);
+    const parsed = isJson ? parseJson(text) : null;
+    return parsed === null ? text.replaceAll(/[,;]/g, "\n") : itemsText(parsed);
   }
-  if (!Array.isArray(value)) return value;
-  const lines = (value as unknown[]).map(lineOf);
-  return lines.includes(null) ? value : lines.join("\n");
+  const items = Array.isArray(value) ? (value as unknown[]) : itemsOf(value);
+  return items === null ? value : items.map(lineOf).join("\n");
 }
 
-function parseJson(text: string): unknown {
+/** An object as a list: one item, or amounts by symbol. Null for what is no object. */
+function itemsOf(value: unknown): unknown[] | null {
+  if (typeof value !== "object" || value === null) return null;
+  const entries = Object.entries(value as Record<string, unknown>);
+  const isOne = entries.some(([name]) => FIELDS.has(name));
+  return isOne ? [value] : entries.map(([symbol, shares]) => ({ symbol, shares }));
+}
+
+function parseJson(text: string): object | null {
   try {
-    return JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" ? parsed : null;
   } catch {
     return null;
   }
 }
 
-/** `{"symbol":"AAPL","country":"US","shares":10}` as `US:AAPL=10`; null for what is no item. */
-function lineOf(item: unknown): string | null {
-  if (typeof item === "string" || typeof item === "number") return String(item);
-  if (typeof item !== "object" || item === null) return null;
-  const { country, symbol, ticker = symbol, shares, weight } = item as Record<string, unknown>;
-  if (typeof ticker !== "string" && typeof ticker !== "number") return null;
-  const name = typeof country === "string" ? `${country}:${ticker}` : String(ticker);
-  if (isAmount(shares)) return `${name}=${shares}`;
-  return isAmount(weight) ? `${name}=${String(weight).replace(/%$/, "")}%` : name;
+/** The fields of an item. Its name is left out, because the symbol says all. */
+const FIELDS = new Set([
+  "country",
+  "symbol",
+  "ticker",
+  "name",
+  "shares",
+  "quantity",
+  "weight",
+  "note",
+]);
+
+/** `{"symbol":"AAPL","country":"US","shares":10}` as `US:AAPL=10`, a note after a tab. What is no item is its JSON, which is then refused by name. */
+function lineOf(item: unknown): string {
+  if (isText(item)) return oneLine(item);
+  const unread = JSON.stringify(item).slice(0, MAX_UNREAD);
+  if (typeof item !== "object" || item === null) return unread;
+  const fields = item as Record<string, unknown>;
+  // A field that is left out without a word would be lost.
+  if (Object.keys(fields).some((name) => !FIELDS.has(name))) return unread;
+  const { country, symbol, ticker = symbol, quantity, shares = quantity, weight, note } = fields;
+  if (!isText(ticker) || ![shares, weight, note].every((one) => isText(one ?? ""))) return unread;
+  const isWhole = typeof country !== "string" || String(ticker).includes(":");
+  const name = isWhole ? String(ticker) : `${country}:${ticker}`;
+  const amount = isText(shares)
+    ? `=${shares}`
+    : isText(weight)
+      ? `=${String(weight).replace(/%$/, "")}%`
+      : "";
+  return oneLine(name + amount) + (isText(note) ? `\t${oneLine(note)}` : "");
 }
 
-const isAmount = (value: unknown): value is string | number =>
+const isText = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
+
+const oneLine = (text: string | number): string => String(text).replaceAll(/\s+/g, " ").trim();

@@ -32,7 +32,8 @@ function flagsFor(operation: Operation, country: Country): string[] {
 }
 
 describe.each(COUNTRY_CODES)("call, for %s,", (country) => {
-  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+  const ofMarket = OPERATIONS.filter(({ own }) => !own);
+  test.each(ofMarket.map((operation) => [operation.name, operation] as const))(
     "prints the envelope of %s on stdout and its source on stderr",
     async (name, operation) => {
       const { code, stdout, stderr } = await call(name, ...flagsFor(operation, country));
@@ -45,6 +46,28 @@ describe.each(COUNTRY_CODES)("call, for %s,", (country) => {
       expect(envelope["as_of"]).toBe(new Date(START).toISOString());
     },
   );
+});
+
+test("call changes and reads the lists of the user that it names, by default of the oldest admin", async () => {
+  const data = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await call(...argv);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return (JSON.parse(stdout) as { data: Record<string, unknown> }).data;
+  };
+  const env = { BOURSE_DATA: folder.path };
+  expect((await call("get_lists")).stderr).toContain("There is no user yet");
+  for (const name of ["owner", "anna"]) await runAt(() => START, env, "user", "add", name);
+  const items = ["--items", "AAPL=10,7203.T=5"];
+  expect(await data("save_list", "mine", ...items, "--user", "anna")).toMatchObject({ items: 2 });
+  expect(await data("get_lists", "--user", "anna")).toMatchObject({ total: 1 });
+  expect(await data("get_lists")).toMatchObject({ total: 0 });
+  const compare = ["compare_stocks", "list:mine", "--metrics", "price"];
+  const compared = await data(...compare, "--user", "anna");
+  expect(compared["understood_as"]).toBe("list=mine (2 instruments: US 1, JP 1)");
+  expect((await call(...compare)).stderr).toContain("owner has no list mine");
+  expect((await call(...compare, "--user", "nobody")).stderr).toContain("There is no user nobody");
+  expect(await data("delete_list", "mine", "--user", "anna")).toMatchObject({ deleted: "mine" });
+  expect((await call("save_list")).stderr).toContain("name must be the name of a list");
 });
 
 describe("call", () => {

@@ -1,0 +1,624 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { MAX_LIST_ITEMS } from "#domain/user-list.ts";
+import { csvRows } from "#lib/csv.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+import { startHandMade } from "../support/contract-exchange.ts";
+import { STORED_AT } from "../support/contract-market.ts";
+import { NASTY } from "../support/hostile.ts";
+import { instrument } from "../support/market.ts";
+import { tokensOf } from "../support/tokens.ts";
+
+const { service } = await startHandMade();
+afterAll(() => service.stop());
+
+/** A user with a token that may change lists, one that only reads, and a feed link. */
+function addUser(name: string) {
+  service.accounts.addUser(name, "unlimited");
+  const create = (...more: ["api" | "feed", ["lists:write"]?]) =>
+    service.accounts.createToken(name, "test", null, ...more);
+  return {
+    name,
+    writes: create("api", ["lists:write"]).token,
+    reads: create("api").token,
+    link: create("feed").token,
+  };
+}
+const anna = addUser("anna");
+const bob = addUser("bob");
+
+/** The text of a tool's answer; an error begins with `ERROR`. */
+async function call(token: string, name: string, args: unknown): Promise<string> {
+  const { result, error } = await service.callTool(token, name, args);
+  if (error) return `ERROR ${error.code} ${error.message}`;
+  return `${result?.isError ? "ERROR " : ""}${result?.content[0]?.text ?? ""}`;
+}
+
+/** The payload of a tool's answer. */
+async function payload(token: string, name: string, args: unknown) {
+  const text = await call(token, name, args);
+  expect(text).not.toStartWith("ERROR");
+  return (JSON.parse(text) as { data: Record<string, unknown> }).data;
+}
+
+const save = (name: string, items: unknown, token = anna.writes) =>
+  payload(token, "save_list", { name, items });
+
+/** The rows of a list. */
+const rowsOf = async (name: string, token = anna.reads) =>
+  (await payload(token, "get_lists", { name }))["rows"];
+
+/** Calls REST, with a JSON body if one is given. */
+const rest = (path: string, token: string, method = "GET", body?: unknown) =>
+  service.request(`/data${path}`, token, {
+    method,
+    ...(body !== undefined && {
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    }),
+  });
+
+const APPLE = ["US", "AAPL", "Apple Inc.", null, null, null];
+const TOYOTA = ["JP", "7203", "Toyota Motor Corporation", null, null, null];
+
+beforeEach(async () => {
+  // Each test begins with these lists and an empty cache.
+  service.time.now += 31_000;
+  for (const token of [anna.writes, bob.writes]) {
+    const { rows } = await payload(token, "get_lists", {});
+    for (const [name] of rows as [string][]) await call(token, "delete_list", { name });
+  }
+  await save("mine", ["AAPL", "7203.T"]);
+  await save("held", "US:AAPL=10,BRK-B=5");
+});
+
+describe("lists over MCP and REST", () => {
+  test("are saved, shown and deleted with equal payloads, each for one call", async () => {
+    const written = { items: ["AAPL=3", "VN:FPT"] };
+    const saved = await payload(anna.writes, "save_list", { name: "My List", ...written });
+    expect(saved).toEqual({
+      name: "my-list",
+      is_new: true,
+      items: 2,
+      added: ["US:AAPL", "VN:FPT"],
+      removed: [],
+      source: null,
+    });
+    const again = await rest("/lists/My%20List", anna.writes, "PUT", { items: "AAPL=3,7203.T" });
+    expect((await again.json()) as object).toMatchObject({
+      data: { ...saved, is_new: false, added: ["JP:7203"], removed: ["VN:FPT"] },
+    });
+
+    for (const [path, args] of [
+      ["/lists", {}],
+      ["/lists/my-list", { name: "my-list" }],
+      ["/lists/my-list?metrics=price,currency", { name: "my-list", metrics: "price,currency" }],
+    ] as const) {
+      const response = await rest(path, anna.reads);
+      if (path.endsWith("currency")) continue;
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).toBe(await call(anna.reads, "get_lists", args));
+    }
+    expect(await rowsOf("my-list")).toEqual([["US", "AAPL", "Apple Inc.", 3, null, null], TOYOTA]);
+
+    expect(await payload(anna.writes, "delete_list", { name: "MY-LIST" })).toEqual({
+      deleted: "my-list",
+      source: null,
+    });
+    expect(await call(anna.reads, "get_lists", { name: "my-list" })).toContain("has no list");
+    const gone = await rest("/lists/my-list", anna.writes, "DELETE");
+    expect([gone.status, await gone.text()]).toEqual([
+      404,
+      expect.stringContaining("anna has no list my-list"),
+    ]);
+  });
+
+  test("each call counts once, also one with a broken body or without the right", async () => {
+    const { user, token, id } = service.createToken("max");
+    const right = service.accounts.createToken(user, "writes", null, "api", ["lists:write"]);
+    const used = async () => (await service.used(id)) + (await service.used(right.id));
+    let calls = 0;
+    for (const [path, method, body, by, status] of [
+      ["/lists/a", "PUT", { items: ["AAPL"] }, right.token, 200],
+      ["/lists/a", "PUT", "{", right.token, 400],
+      ["/lists/a", "PUT", { items: ["ZZZZ"] }, right.token, 404],
+      ["/lists/a", "PUT", { items: ["AAPL"] }, token, 403],
+      ["/lists/a", "GET", undefined, token, 200],
+      ["/stocks/compare?symbols=list:a", "GET", undefined, token, 200],
+      ["/lists/a", "DELETE", undefined, token, 403],
+      ["/lists/a", "DELETE", undefined, right.token, 200],
+    ] as const) {
+      const response = await rest(path, by, method, body);
+      expect([path, method, response.status]).toEqual([path, method, status]);
+      expect(await used()).toBe(++calls);
+    }
+    const wrong = await rest("/lists/a", right.token, "POST", {});
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, PUT, DELETE"]);
+    expect((await rest("/lists/a", "", "PUT", {})).status).toBe(401);
+    expect(await used()).toBe(calls);
+  });
+
+  test("have the currency of each price, and pages of 50 items", async () => {
+    const { columns, rows } = await payload(anna.reads, "get_lists", {
+      name: "list:mine",
+      metrics: ["price"],
+    });
+    expect(columns).toEqual([
+      "country",
+      "symbol",
+      "name",
+      "shares",
+      "weight",
+      "note",
+      "currency",
+      "price",
+    ]);
+    // The newest close of the hand-made market is 110.
+    expect(rows).toEqual([
+      [...APPLE, "USD", 110],
+      [...TOYOTA, "JPY", 110],
+    ]);
+    const csv = await rest("/lists/mine?metrics=price&format=csv", anna.reads);
+    expect([...csvRows(await csv.text())].map(({ cells }) => cells)[2]).toEqual([
+      "JP",
+      "7203",
+      "Toyota Motor Corporation",
+      "",
+      "",
+      "",
+      "JPY",
+      "110",
+    ]);
+  });
+
+  test("of 1,000 items are saved, read in pages, and restrict screens and calendars", async () => {
+    const { market } = service;
+    const symbols = Array.from({ length: MAX_LIST_ITEMS - 1 }, (_, i) => `Z${1_000 + i}`);
+    market.transaction(() =>
+      market.instruments.put(
+        symbols.map((symbol) => instrument("US", symbol)),
+        { source: "test", storedAt: STORED_AT },
+      ),
+    );
+    const all = ["US:AAPL", ...symbols.map((symbol) => `US:${symbol}`)];
+    expect(await save("long", all)).toMatchObject({ items: MAX_LIST_ITEMS });
+    const seen: unknown[] = [];
+    let cursor: unknown = null;
+    let pages = 0;
+    do {
+      const page = await payload(anna.reads, "get_lists", {
+        name: "long",
+        ...(cursor !== null && { cursor }),
+      });
+      expect(page["total"]).toBe(MAX_LIST_ITEMS);
+      expect(tokensOf(page)).toBeLessThan(1_600);
+      seen.push(...(page["rows"] as string[][]).map(([country, symbol]) => `${country}:${symbol}`));
+      cursor = page["next_cursor"] ?? null;
+      pages++;
+    } while (cursor !== null);
+    expect([seen, pages]).toEqual([all, MAX_LIST_ITEMS / 50]);
+
+    const linked = await payload(anna.reads, "get_lists", { name: "long", as: "csv_link" });
+    const csv = await (await fetch(String(linked["csv_link"]))).text();
+    expect([...csvRows(csv)]).toHaveLength(MAX_LIST_ITEMS + 1);
+
+    const screen = { country: "US", where: "list:long,market_cap>1B" };
+    expect(await payload(anna.reads, "screen_stocks", screen)).toMatchObject({
+      total: 1,
+      understood_as: "list=long (1,000 instruments)",
+    });
+    const dates = { tickers: "list:long", from: "2026-11-20" };
+    expect(await payload(anna.reads, "get_earnings_calendar", dates)).toMatchObject({ total: 1 });
+    expect(await call(anna.reads, "compare_stocks", { symbols: "list:long" })).toContain(
+      "list:long gives 1000 symbols, and symbols takes at most 20",
+    );
+    const more = await call(anna.writes, "save_list", { name: "x", items: [...all, "JP:7203"] });
+    expect(more).toContain("1001 items, and a list has at most 1000");
+  });
+});
+
+describe("list:NAME", () => {
+  const COMPARE = "compare_stocks";
+  const price = (symbols: string, token = anna.reads) =>
+    payload(token, COMPARE, { symbols, metrics: "price" });
+  const symbolsIn = ({ rows }: Record<string, unknown>) =>
+    (rows as string[][]).map(([country, symbol]) => `${country}:${symbol}`);
+
+  test.each([
+    "list:mine",
+    "LIST:Mine",
+    " list : mine ",
+    "list:mine,list:mine",
+    "list:mine;AAPL",
+    '["list:mine","AAPL"]',
+  ])("%p is the list", async (symbols) => {
+    const answer = await price(symbols);
+    expect(symbolsIn(answer)).toEqual(["US:AAPL", "JP:7203"]);
+    expect(answer["understood_as"]).toEndWith("list=mine (2 instruments: US 1, JP 1)");
+  });
+
+  test("can be beside symbols, and other lists", async () => {
+    expect(symbolsIn(await price("FPT,list:held,list:mine"))).toEqual([
+      "VN:FPT",
+      "US:AAPL",
+      "US:BRK-B",
+      "JP:7203",
+    ]);
+  });
+
+  test.each([
+    ["list:", "names no list"],
+    ["list:株", "names no list"],
+    ["list:nope", "anna has no list nope"],
+    ["list:mime", "is it mine?"],
+    ["list:list:mine", "anna has no list list-mine"],
+    ["list:mine extra", "anna has no list mine-extra"],
+  ])("%p is refused", async (symbols, says) => {
+    expect(await call(anna.reads, COMPARE, { symbols })).toMatch(/^ERROR /);
+    expect(await call(anna.reads, COMPARE, { symbols })).toContain(says);
+  });
+
+  test("of an empty list is refused, and so is a list in a list", async () => {
+    await save("empty", []);
+    expect(await call(anna.reads, COMPARE, { symbols: "list:empty" })).toContain("empty");
+    const nested = await call(anna.writes, "save_list", { name: "x", items: ["list:mine"] });
+    expect(nested).toContain("list:mine: Not found");
+  });
+
+  test("answers as its symbols do, over REST, MCP, CSV and a link", async () => {
+    await save("owned", "AAPL=10,YOUNG=5");
+    for (const [tool, path, args, plain] of [
+      [COMPARE, "/stocks/compare", { symbols: "list:mine" }, { symbols: "US:AAPL,JP:7203" }],
+      [
+        "get_price_statistics",
+        "/prices/statistics",
+        { symbols: "list:mine" },
+        { symbols: "US:AAPL,JP:7203" },
+      ],
+      [
+        "analyze_portfolio",
+        "/portfolio",
+        { holdings: "list:owned" },
+        { holdings: "US:AAPL=10,US:YOUNG=5" },
+      ],
+      [
+        "get_earnings_calendar",
+        "/earnings/calendar",
+        { tickers: "list:held" },
+        { tickers: "AAPL,BRK-B" },
+      ],
+    ] as const) {
+      const { understood_as, ...answer } = await payload(anna.reads, tool, args);
+      expect(understood_as).toStartWith("list=");
+      expect(answer).toEqual(await payload(anna.reads, tool, plain));
+      const query = new URLSearchParams(args).toString();
+      const response = await rest(`${path}?${query}`, anna.reads);
+      expect(response.headers.get("x-understood-as")).toBe(String(understood_as));
+      expect(((await response.json()) as { data: object }).data).toEqual({
+        understood_as,
+        ...answer,
+      });
+    }
+    const { csv_link: url } = await payload(anna.reads, COMPARE, {
+      symbols: "list:mine",
+      metrics: "price",
+      as: "csv_link",
+    });
+    const viaLink = await (await fetch(String(url))).text();
+    const viaRest = await rest(
+      "/stocks/compare?symbols=list:mine&metrics=price&format=csv",
+      anna.reads,
+    );
+    expect(viaLink).toBe(await viaRest.text());
+    expect(viaLink).toContain("JP,7203");
+  });
+
+  test("What on my list reports this week? is one call, and it names what no calendar covers", async () => {
+    // By hand: BRK-B reports on 2026-12-01, AAPL on 2027-01-28.
+    await save("all", ["AAPL", "BRK-B", "7203.T", "VN:FPT"]);
+    const week = { tickers: "list:all", from: "2026-11-30", to: "2026-12-04" };
+    const answer = await payload(anna.reads, "get_earnings_calendar", week);
+    expect(answer).toMatchObject({
+      earnings: [{ symbol: "BRK-B", date: "2026-12-01" }],
+      total: 1,
+      not_covered: ["JP:7203", "VN:FPT"],
+      understood_as: "list=all (4 instruments: US 2, JP 1, VN 1)",
+    });
+    const mixed = { ...week, tickers: "list:all,YOUNG" };
+    expect(await call(anna.reads, "get_earnings_calendar", mixed)).toContain("takes lists only");
+  });
+
+  test("restricts a screen to the list, also to another line of shares and over pages", async () => {
+    const screen = (args: object) =>
+      payload(anna.reads, "screen_stocks", { country: "US", ...args });
+    expect(await screen({ where: "list:held" })).toMatchObject({ total: 2, of: 2 });
+    expect(await screen({ where: "in list:held and pe>0" })).toMatchObject({ total: 1 });
+    const first = await screen({ where: "list:held", limit: 1 });
+    const next = await screen({ where: "list:held", limit: 1, cursor: first["next_cursor"] });
+    const [one, two] = [first, next].map(({ rows }) => (rows as string[][])[0]?.[0]);
+    expect(new Set([one, two])).toEqual(new Set(["AAPL", "BRK-B"]));
+    expect(
+      await payload(anna.reads, "screen_stocks", { country: "all", where: "list:mine" }),
+    ).toMatchObject({ total: 2 });
+    const none = await call(anna.reads, "screen_stocks", { country: "VN", where: "list:mine" });
+    expect(none).toContain(
+      "mine (2 instruments: US 1, JP 1) has no instrument of VN. Use country=US,JP.",
+    );
+    const or = await call(anna.reads, "screen_stocks", {
+      country: "US",
+      where: "list:mine or pe<5",
+    });
+    expect(or).toContain("cannot stand beside or");
+  });
+
+  test("has amounts for a portfolio, and without them says what to do", async () => {
+    await save("owned", "US:AAPL=10");
+    const { weights } = await payload(anna.reads, "analyze_portfolio", {
+      holdings: "list:owned,USD=1100",
+    });
+    expect(weights).toMatchObject({ countries: { US: 50, cash: 50 } });
+    const bare = await call(anna.reads, "analyze_portfolio", { holdings: "list:mine" });
+    expect(bare).toContain("nothing about how much of US:AAPL is held");
+    await save("shares", "AAPL=40%,YOUNG=60%");
+    const { rows } = await payload(anna.reads, "analyze_portfolio", {
+      holdings: "list:shares",
+      columns: "weight",
+    });
+    expect(rows).toEqual([
+      ["US:AAPL", 40],
+      ["US:YOUNG", 60],
+    ]);
+  });
+
+  test("is told where a single symbol is needed, and where an argument is named list", async () => {
+    const one = await call(anna.reads, "get_stock_overview", {
+      country: "US",
+      symbol: "list:mine",
+    });
+    expect(one).toContain("call compare_stocks with symbols=list:NAME");
+    for (const [tool, meant] of [
+      [COMPARE, "symbols"],
+      ["screen_stocks", "where"],
+      ["get_earnings_calendar", "tickers"],
+      ["analyze_portfolio", "holdings"],
+      ["get_lists", "name"],
+    ] as const) {
+      const text = await call(anna.reads, tool, {
+        watchlist: "mine",
+        ...(tool === "screen_stocks" && { country: "US" }),
+      });
+      expect(text).toContain(`did you mean ${meant}?`);
+    }
+  });
+
+  test("works in feeds by the link of its user", async () => {
+    const get = async (path: string, link = anna.link) => {
+      const response = await fetch(`${service.origin}/feed/${link}/${path}`);
+      return [response.status, await response.text()] as const;
+    };
+    const [status, quotes] = await get("sheets/quotes.csv?symbols=list:mine&fields=price");
+    expect([status, quotes]).toEqual([200, "symbol,price\r\nUS:AAPL,110\r\nJP:7203,110\r\n"]);
+    expect(await get("sheets/quotes.csv?list=mine&fields=price")).toEqual([200, quotes]);
+    expect((await get("sheets/quotes.csv?symbols=FPT,list:mine&fields=price"))[1]).toStartWith(
+      "symbol,price\r\nFPT,",
+    );
+    for (const path of [
+      "prices/prices.ledger?range=1w&symbols=list:mine",
+      "calendar/calendar.ics?list=held",
+      "openbb/quotes?symbols=list:mine",
+      "udf/quotes?symbols=list:mine",
+    ])
+      expect((await get(path)).join(" ")).toMatch(/^200 [^]*AAPL/);
+    for (const path of ["sheets/quotes.csv?symbols=list:mine", "calendar/calendar.ics?list=mine"])
+      expect((await get(path, bob.link)).join(" ")).toMatch(/^404 [^]*bob has no list mine/);
+    // The feed's own cache has no list that was changed since.
+    await save("mine", ["VN:FPT"]);
+    expect((await get("sheets/quotes.csv?symbols=list:mine&fields=symbol,price"))[1]).toContain(
+      "VN:FPT",
+    );
+  });
+});
+
+describe("two users", () => {
+  test("never see each other's lists, by any way, tag or cache", async () => {
+    await save("mine", ["VN:FPT"], bob.writes);
+    const seen = async (user: typeof anna) => {
+      const compare = await rest("/stocks/compare?symbols=list:mine&metrics=price", user.reads);
+      const one = await rest("/lists/mine", user.reads);
+      const feed = await fetch(
+        `${service.origin}/feed/${user.link}/sheets/quotes.csv?symbols=list:mine&fields=price`,
+      );
+      const linked = await payload(user.reads, "compare_stocks", {
+        symbols: "list:mine",
+        metrics: "price",
+        as: "csv_link",
+      });
+      const tags = [compare, one].map(({ headers }) => headers.get("etag"));
+      return {
+        tags,
+        texts: [
+          await compare.text(),
+          await one.text(),
+          await feed.text(),
+          await (await fetch(String(linked["csv_link"]))).text(),
+          await call(user.reads, "compare_stocks", { symbols: "list:mine", metrics: "price" }),
+        ],
+      };
+    };
+    // In turn, so that each answer is in the cache when the other user asks.
+    const rounds = [await seen(anna), await seen(bob), await seen(anna), await seen(bob)];
+    rounds.forEach(({ texts }, i) => {
+      const [has, lacks] = i % 2 === 0 ? ["7203", "FPT"] : ["FPT", "7203"];
+      for (const text of texts) {
+        expect(text).toContain(has);
+        expect(text).not.toContain(lacks);
+      }
+    });
+    const [ofAnna, ofBob] = rounds;
+    for (const i of [0, 1]) {
+      const path = ["/stocks/compare?symbols=list:mine&metrics=price", "/lists/mine"][i] ?? "";
+      const tag = ofAnna?.tags[i] ?? "";
+      expect(tag).not.toBe(ofBob?.tags[i] ?? "");
+      const headers = { "if-none-match": tag };
+      expect((await service.request(`/data${path}`, anna.reads, { headers })).status).toBe(304);
+      expect((await service.request(`/data${path}`, bob.reads, { headers })).status).toBe(200);
+    }
+    expect((await payload(bob.reads, "get_lists", {}))["total"]).toBe(1);
+    await call(bob.writes, "delete_list", { name: "mine" });
+    for (const path of [
+      "/lists/mine",
+      "/stocks/compare?symbols=list:mine",
+      "/portfolio?holdings=list:mine",
+    ])
+      expect((await rest(path, bob.reads)).status).toBe(404);
+    expect(await rowsOf("mine")).toEqual([APPLE, TOYOTA]);
+  });
+
+  test("have no answer that a client keeps after a list has changed", async () => {
+    for (const path of [
+      "/lists",
+      "/lists/mine",
+      "/stocks/compare?symbols=list:mine",
+      "/stocks/screen?country=US&where=list:mine",
+    ])
+      expect((await rest(path, anna.reads)).headers.get("cache-control")).toBe(
+        "private, max-age=0",
+      );
+    const saved = await rest("/lists/mine", anna.writes, "PUT", { items: ["AAPL"] });
+    expect(saved.headers.get("cache-control")).toBe("private, max-age=0");
+    const again = await service.request("/data/lists/mine", anna.writes, {
+      method: "PUT",
+      body: JSON.stringify({ items: ["AAPL"] }),
+      headers: { "content-type": "application/json", "if-none-match": "*" },
+    });
+    expect(again.status).toBe(200);
+    const plain = await rest("/stocks/compare?symbols=US:AAPL", anna.reads);
+    expect(plain.headers.get("cache-control")).toBe("private, max-age=30");
+  });
+
+  test("are their own in the console too, whose session may change lists", async () => {
+    const client = await new ConsoleClient(service).signIn("bob");
+    const path = "data/compare_stocks?symbols=list:mine&metrics=price";
+    expect((await client.send("GET", path)).status).toBe(404);
+    await save("mine", ["VN:FPT"], bob.writes);
+    expect(await (await client.send("GET", path)).text()).toContain("FPT");
+  });
+
+  test("who may not write are told how, and nothing changes", async () => {
+    for (const [tool, args] of [
+      ["save_list", { name: "mine", items: ["FPT"] }],
+      ["delete_list", { name: "mine" }],
+    ] as const) {
+      const text = await call(anna.reads, tool, args);
+      expect(text).toMatch(/^ERROR This token only reads\..*lists:write.*--write-lists/);
+    }
+    for (const token of [anna.link, ""]) {
+      expect((await rest("/lists/mine", token, "DELETE")).status).toBe(401);
+    }
+    const feed = await fetch(`${service.origin}/feed/${anna.link}/sheets/quotes.csv?list=mine`, {
+      method: "DELETE",
+    });
+    expect(feed.status).toBe(405);
+    expect(await rowsOf("mine")).toEqual([APPLE, TOYOTA]);
+  });
+});
+
+describe("save_list understands", () => {
+  test.each([
+    ["AAPL,7203.T", [APPLE, TOYOTA]],
+    ["AAPL; 7203.T\n", [APPLE, TOYOTA]],
+    [
+      ["NASDAQ:AAPL", "TSE:7203"],
+      [APPLE, TOYOTA],
+    ],
+    [
+      ["Apple Inc.", "Toyota Motor"],
+      [APPLE, TOYOTA],
+    ],
+    [[7203], [TOYOTA]],
+    ['["AAPL","JP:7203"]', [APPLE, TOYOTA]],
+    ["AAPL,AAPL", [APPLE]],
+    [
+      ["US:AAPL=10", "JP:7203=40%"],
+      [
+        ["US", "AAPL", "Apple Inc.", 10, null, null],
+        ["JP", "7203", "Toyota Motor Corporation", null, 40, null],
+      ],
+    ],
+    [
+      [{ symbol: "AAPL", country: "US", shares: 10, note: "long  term" }],
+      [["US", "AAPL", "Apple Inc.", 10, null, "long term"]],
+    ],
+    [
+      [{ ticker: "7203", country: "JP", quantity: "300" }],
+      [["JP", "7203", "Toyota Motor Corporation", 300, null, null]],
+    ],
+    [
+      [{ symbol: "JP:7203", country: "JP", weight: "40%", shares: null }],
+      [["JP", "7203", "Toyota Motor Corporation", null, 40, null]],
+    ],
+    [{ AAPL: 10 }, [["US", "AAPL", "Apple Inc.", 10, null, null]]],
+    [{ symbol: "AAPL" }, [APPLE]],
+    [[], []],
+  ] as [unknown, unknown[]][])("%j", async (items, rows) => {
+    await save("understood", items);
+    expect(await rowsOf("understood")).toEqual(rows);
+  });
+
+  test("a former symbol, and says so; notes stay with items that stay", async () => {
+    await save("mine", [{ symbol: "AAPL", note: "keep" }, "7203.T"]);
+    const answer = await save("mine", ["AAPL=2", "Toyota"]);
+    expect(answer["understood"]).toEqual([expect.stringContaining("7203")]);
+    expect(answer).toMatchObject({ is_new: false, items: 2, added: [], removed: [] });
+    expect(await rowsOf("mine")).toEqual([["US", "AAPL", "Apple Inc.", 2, null, "keep"], TOYOTA]);
+  });
+
+  test.each([
+    [
+      ["APPL", "AAPL", "ZZZZQ"],
+      "2 items of 3 are not understood: APPL: Not found in US, JP or VN. Is it US:AAPL? ZZZZQ",
+    ],
+    [[{ symbol: "AAPL", bought: "2020" }], '{"symbol":"AAPL","bought":"2020"}'],
+    [[["US", "AAPL"]], '["US","AAPL"]'],
+    [[null], "null"],
+    [["AAPL=1", "AAPL=2"], "is there twice"],
+    [["AAPL=5000USD"], "Give shares (AAPL=10) or a weight"],
+    [["USD=1000"], "Cash is no instrument"],
+    [[{ symbol: "AAPL", note: "n".repeat(201) }], "note"],
+    [5, "items must be"],
+  ])("not %j, and stores nothing", async (items, says) => {
+    const text = await call(anna.writes, "save_list", { name: "mine", items });
+    expect(text).toMatch(/^ERROR /);
+    expect(text).toContain(says);
+    expect(await rowsOf("mine")).toEqual([APPLE, TOYOTA]);
+  });
+
+  test.each([
+    ["save_list", { name: "x", symbols: ["AAPL"] }, "did you mean items?"],
+    ["save_list", { watchlist: "x", items: ["AAPL"] }, "did you mean name?"],
+    ["save_list", { name: "株", items: ["AAPL"] }, "letters a-z or digits"],
+    ["save_list", { name: "x" }, "items must be"],
+    ["create_watchlist", { name: "x" }, "save_list"],
+    ["get_lists", { name: "mime" }, "is it mine?"],
+  ])("%s %j is told what to do", async (tool, args, says) => {
+    expect(await call(anna.writes, tool, args)).toContain(says);
+  });
+
+  test("hostile names and items only as text", async () => {
+    for (const text of NASTY) {
+      for (const args of [
+        { name: text, items: ["AAPL"] },
+        { name: "mine", items: [text] },
+      ]) {
+        const answer = await call(anna.writes, "save_list", args);
+        expect(answer).not.toMatch(/-32603|INTERNAL/);
+      }
+      for (const symbols of [`list:${text}`, text]) {
+        const answer = await call(bob.reads, "compare_stocks", { symbols });
+        expect(answer).not.toMatch(/-32603|INTERNAL|Toyota/);
+      }
+    }
+    const { rows } = await payload(anna.reads, "get_lists", {});
+    for (const [name] of rows as [string][]) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  });
+});
