@@ -628,6 +628,11 @@ class Ticker:
             return _call(table, self.ticker, "statements", {"type": type, "period": period, "limit": count, "figures": "only"})
         figures = self._found(f"{type} {freq} {count}", read, pd.DataFrame())
         rows = {name: sign * figures[column].astype(float) for name, column, sign in _ROWS[type] if column in figures}
+        if type == "balance" and len(figures):
+            of = figures.reindex(columns=["common_equity", "preferred_equity", "current_assets", "current_liabilities"]).astype(float)
+            # A company that reports no preferred equity has none.
+            rows["StockholdersEquity"] = of["common_equity"] + of["preferred_equity"].fillna(0)
+            rows["WorkingCapital"] = of["current_assets"] - of["current_liabilities"]
         frame = pd.DataFrame(rows).T
         frame.columns = pd.DatetimeIndex(figures["period_end"].to_numpy() if len(figures) else [])
         frame = frame.dropna(how="all")

@@ -287,6 +287,14 @@ class Company(unittest.TestCase):
         self.assertEqual(found, set(self.ROWS))
         income = bourse.Ticker("AAPL").income_stmt
         np.testing.assert_allclose(income.loc["Gross Profit"], income.loc["Total Revenue"] - income.loc["Cost Of Revenue"])
+        for symbol in ("AAPL", "JPM", "FPT.VN"):
+            with self.subTest(symbol):
+                balance = bourse.Ticker(symbol).get_balance_sheet()
+                preferred = balance.loc["PreferredStockEquity"].fillna(0) if "PreferredStockEquity" in balance.index else 0
+                np.testing.assert_array_equal(balance.loc["StockholdersEquity"], balance.loc["CommonStockEquity"] + preferred)
+                if "CurrentAssets" in balance.index:
+                    np.testing.assert_array_equal(balance.loc["WorkingCapital"],
+                                                  balance.loc["CurrentAssets"] - balance.loc["CurrentLiabilities"])
         self.assertEqual(bourse.Ticker("AAPL").get_income_stmt().loc["TotalRevenue"].tolist(), income.loc["Total Revenue"].tolist())
         self.assertEqual(bourse.Ticker("AAPL").get_cashflow(freq="quarterly", limit=9).shape[1], 9)
         with logged():
