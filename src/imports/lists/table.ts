@@ -61,7 +61,7 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
   const sample = rows.slice(0, SAMPLE_ROWS);
   const columns = columnsOf(header, sample);
   const program = programOf(header, columns);
-  const mark = options.decimalMark ?? markOf(sample, header, columns, table.delimiter);
+  const mark = options.decimalMark ?? markOf(rows, header, columns, table.delimiter);
   if (isOwnHeader(header)) return readOwn(rows, mark);
   yield;
   const readDate = dateReaderOf(sample, columns);
@@ -134,11 +134,12 @@ interface Manner {
 
 /** Cash as programs write it in place of an instrument. */
 const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money market)\b/i;
-const TOTAL = /^(?:(?:grand |account |sub)?total|summen?|gesamt|合計|tổng|pending activity)\b/iu;
+const TOTAL =
+  /^(?:(?:grand |account |sub)?total|summen?|gesamt|合計|tổng|pending activity)(?!\p{L})/iu;
 
 /** Orders that were not carried out. */
 const OPEN =
-  /cancel|reject|fail|pending|draft|void|expired|open|working|storniert|offen|取消|chờ|hủy/i;
+  /cancel|reject|fail|pending|draft|expired|\b(?:void|open|working|offen)\b|storniert|取消|chờ|hủy/i;
 
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;
@@ -311,23 +312,28 @@ function markOf(
   delimiter: string | null,
 ): DecimalMark {
   if (delimiter === null) return "point";
-  const cellsOf = (wanted: readonly number[]) =>
-    rows.flatMap(({ number, cells }) =>
-      wanted.map((at) => ({ line: number, text: cells[at]?.trim() ?? "", isVolume: false })),
-    );
+  const cellsOf = (some: readonly ListRow[], wanted: readonly number[]) => {
+    const lines = new Map<string, number>();
+    for (const { number, cells } of some)
+      for (const at of wanted) {
+        const text = cells[at]?.trim() ?? "";
+        if (!lines.has(text)) lines.set(text, number);
+      }
+    return Array.from(lines, ([text, line]) => ({ line, text, isVolume: false }));
+  };
   const quantity = [columns.get("quantity"), columns.get("weight")].flatMap((at) => at ?? []);
+  const amounts = header.flatMap((name, at) =>
+    AMOUNT.test(name) && !/dat/i.test(name) ? [at] : [],
+  );
+  const own = cellsOf(rows, quantity);
   try {
-    return detectDecimalMark(cellsOf(quantity), delimiter);
+    return detectDecimalMark([...own, ...cellsOf(rows.slice(0, SAMPLE_ROWS), amounts)], delimiter);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const amounts = header.flatMap((name, at) =>
-      AMOUNT.test(name) && !/dat/i.test(name) ? [at] : [],
-    );
-    try {
-      return detectDecimalMark(cellsOf([...quantity, ...amounts]), delimiter);
-    } catch (open) {
-      throw open instanceof CsvError ? new OpenDecimalMark(open.line, open.message) : open;
-    }
+    // Amounts that contradict each other are not read.
+    if (own.some(({ text }) => /[.,]/.test(text)))
+      throw new OpenDecimalMark(error.line, error.message);
+    return "point";
   }
 }
 

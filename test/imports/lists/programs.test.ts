@@ -573,7 +573,8 @@ describe("tables of brokers and people", () => {
 
   test("Japanese and Vietnamese headers", () => {
     expect(
-      readShort("銘柄コード,銘柄名,保有数量[株],取得単価\n7203,トヨタ自動車,300,2500\n").items,
+      readShort("銘柄コード,銘柄名,保有数量[株],取得単価\n7203,トヨタ自動車,300,2500\n合計,,,\n")
+        .items,
     ).toEqual(["7203 トヨタ自動車 300"]);
     expect(readShort("Mã CK;Khối lượng;Giá vốn\nFPT;1.000;95,5\nVNM;500;60,25\n").items).toEqual([
       "FPT 1000",
@@ -610,6 +611,12 @@ describe("tables of brokers and people", () => {
   test("a mark that can be either is refused, unless a person decides", () => {
     const file = "Symbol;Shares\nAAPL;1.234\n";
     expect(() => readList(file)).toThrow("give --decimal point or --decimal comma");
+    // Prices can show it: 1234 here, and 1.234 there.
+    expect(readList("Symbol;Shares;Price\nAAPL;1.234;10,50\n").items[0]?.shares).toBe(1234);
+    expect(readList('Symbol,Shares,Price\nAAPL,"1,234","10,50"\n').items[0]?.shares).toBe(1.234);
+    expect(readList('Symbol,Shares,Price\nAAPL,"1,234",10.50\n').items[0]?.shares).toBe(1234);
+    const late = `Symbol;Shares\n${"AAPL;1\n".repeat(2_000)}FPT;1.234\n`;
+    expect(() => readList(late)).toThrow("line 2002: nothing in the file shows");
     expect(readList(file, "comma").items[0]?.shares).toBe(1234);
     expect(readList(file, "point").items[0]?.shares).toBe(1.234);
   });
