@@ -605,9 +605,16 @@ class Ticker:
         return self._within(self._series("splits", lambda row: row[1] / row[2]).rename("Stock Splits"), period)
 
     def get_actions(self, period: str = "max") -> pd.DataFrame:
-        """Dividends and splits by date; a column without one is left out."""
+        """Dividends and splits by date, 0 on days without one; a column that is unknown is left out."""
         actions = pd.concat([self.get_dividends(period), self.get_splits(period)], axis=1).sort_index().fillna(0.0)
-        return actions.loc[:, (actions != 0).any()].rename_axis("Date")
+        unknown = [column for column in actions if self._is_unknown(column.split()[-1].lower())]
+        return actions.drop(columns=unknown).rename_axis("Date")
+
+    def _is_unknown(self, name: str) -> bool:
+        try:
+            return self._events().get(name) is None and self._is_share()
+        except NotFound:
+            return False
 
     def _within(self, events: pd.Series, period: str) -> pd.Series:
         if period == "max" or events.empty:

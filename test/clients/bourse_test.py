@@ -113,6 +113,12 @@ class History(unittest.TestCase):
         actions = bourse.Ticker("AAPL").actions
         self.assertEqual(list(actions.columns), ["Dividends", "Stock Splits"])
         self.assertEqual(len(actions), len(dividends) + len(splits))
+        # As in yfinance, a share that never split has a column of splits too; unknown ones have none.
+        whole = next(ticker for ticker in map(bourse.Ticker, ("KO", "JNJ", "PG", "JPM", "XOM", "HD")) if ticker.splits.empty)
+        self.assertEqual((len(whole.actions) > 0, whole.actions["Stock Splits"].unique().tolist()), (True, [0.0]))
+        with logged():
+            self.assertEqual(list(bourse.Ticker("YOUNG").actions.columns), [])
+        self.assertEqual(list(bourse.Ticker("^GSPC").actions.columns), ["Dividends", "Stock Splits"])
 
     def test_weeks_begin_on_monday_and_months_on_the_first(self):
         weeks = bourse.Ticker("7203.T").history(period="1y", interval="1wk")
