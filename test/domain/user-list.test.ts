@@ -17,13 +17,15 @@ test.each([
   expect(slugOf(written)).toBe(name);
 });
 
+/** Letters whose lower or plain form has other letters, marks, signs and halves of a pair. */
+const CHARACTERS = "aZ9-_ .đĐảẢİıßﬁ²½株Ａ\u0301\u200d/\0\ud83d".split("");
+
 test("the name of any text is one that can be stored, or empty, and stays as it is", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
-      const name = slugOf(text);
+    fc.property(fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 60 }), (characters) => {
+      const name = slugOf(characters.join(""));
       expect(name === "" || Value.Check(DocumentName, name)).toBe(true);
       expect(slugOf(name)).toBe(name);
     }),
-    { numRuns: 30 },
   );
 });
