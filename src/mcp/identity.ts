@@ -2,12 +2,12 @@
 export const SCOPE = "No news, options or intraday prices; daily prices go back ten years.";
 
 /** The instructions that an agent receives when it connects: under 200 tokens. */
-export const INSTRUCTIONS = `Markets of the US, Japan and Viet Nam. You need no other call first.
+export const INSTRUCTIONS = `Markets: US, Japan, Viet Nam. You need no other call first.
 ${SCOPE}
-One company: get_stock_overview, get_stock_statements, get_stock_technicals, get_stock_forecast, get_valuation_history. Several: compare_stocks. By figures, movers: screen_stocks. Prices: get_price_statistics, get_stock_price_history. Portfolio: analyze_portfolio. User lists: get_lists, list:NAME. Search: list_symbols. Sectors: get_sectors. Economy: get_macro_indicators, get_macro_history, get_macro_calendar. Holidays: get_markets.
-Symbols: US AAPL, JP 7203, VN FPT.
-Each tools/call counts, even if refused: _meta.quota. Cached for 30 seconds.
-If \`source\` is "sample", say that the figures are invented. "—" and null: missing, not zero.`;
+One company: get_stock_overview, get_stock_statements, get_stock_technicals, get_stock_forecast, get_valuation_history. Several: compare_stocks. By figures, movers: screen_stocks. Prices: get_price_statistics, get_stock_price_history. Portfolio: analyze_portfolio. Search: list_symbols. Sectors: get_sectors. Economy: get_macro_indicators, get_macro_history, get_macro_forecast, get_macro_calendar. Holidays: get_markets.
+Symbols: US AAPL, JP 7203, VN FPT, or list:NAME for a user list (get_lists).
+Even refused calls count: _meta.quota. Cached 30 seconds.
+If \`source\` is "sample", say that the figures are invented. "—", null: missing, not zero.`;
 
 /** What the server can do. */
 export const CAPABILITIES = { tools: {}, prompts: {}, resources: {} };
