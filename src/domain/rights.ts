@@ -44,6 +44,7 @@ export function requireRight(rights: readonly Right[], right: Right): void {
     "forbidden",
     `This token only reads. To ${title}, use a token with the right ${right}.`,
     {
+      scope: scopeOf([...rights, right]),
       hint: `Tick "May ${title}" when you make a token in the console, or run \`token create USER --${flag}\`; a client that connects by OAuth asks for the scope ${right}.`,
     },
   );

@@ -27,8 +27,12 @@ export function errorHeaders(
   more: HeaderBag,
   challengeMore = "",
 ): HeaderBag {
-  const { retryAfterSeconds, requestId } = details;
-  const challenge = CHALLENGES[code];
+  const { retryAfterSeconds, requestId, scope } = details;
+  // RFC 6750 section 3.1: how a client of OAuth learns what to ask for.
+  const challenge =
+    scope === undefined
+      ? CHALLENGES[code]
+      : `Bearer realm="bourse", error="insufficient_scope", scope="${scope}"`;
   return {
     "Content-Type": "application/json",
     ...EVERY_ANSWER,
