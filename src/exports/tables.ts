@@ -60,7 +60,7 @@ export async function writeTables(request: TablesRequest): Promise<WrittenFiles>
   const files: ManifestFile[] = [];
   for (const kind of EXPORT_KIND_NAMES.filter((name) => kinds.includes(name))) {
     // Not before, because all companies stay in memory.
-    if (kind === "metrics") await source.rollups.update(countries);
+    if (kind === "metrics") await computeCompanies(source, countries);
     if (exportKindOf(kind).isOfAll) {
       files.push(await writeTable(request, kind, countries, `${kind}.${format}`));
       continue;
@@ -69,6 +69,18 @@ export async function writeTables(request: TablesRequest): Promise<WrittenFiles>
       files.push(await writeTable(request, kind, [country], `${kind}/${country}.${format}`));
   }
   return { files, notes: [] };
+}
+
+/** How often garbage is collected while companies are computed. */
+const COLLECTION_MS = 500;
+
+async function computeCompanies({ rollups }: ExportSource, countries: readonly Country[]) {
+  const collecting = setInterval(() => Bun.gc(true), COLLECTION_MS);
+  try {
+    await rollups.update(countries);
+  } finally {
+    clearInterval(collecting);
+  }
 }
 
 async function writeTable(
