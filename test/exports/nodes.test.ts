@@ -10,7 +10,7 @@ import { anyChange, applyNext, changeOf } from "../support/market-changes.ts";
 import { START } from "../support/service.ts";
 
 const HOUR = 3_600_000;
-const STEPS = 240;
+const STEPS = 120;
 const seed = 26;
 
 /** The ETag and the bytes of each file that a node serves, by path. */
