@@ -3,37 +3,25 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnChild } from "./support/child-process.ts";
 import { temporaryFolder } from "./support/service.ts";
+import { type StartedProgram, startProgram } from "./support/started-program.ts";
 
 // Not part of the suite (no .test in its name): it needs `bun run build` first.
 
 const { folder, remove } = temporaryFolder();
 const binary = join(folder, "bourse");
-let service: Bun.Subprocess<"ignore", "pipe", "pipe">;
+let service: StartedProgram;
 let token = "";
 let base = "";
 
 beforeAll(async () => {
   // The binary is alone in an empty folder, so it cannot read files of the repository.
   copyFileSync(join(import.meta.dir, "../dist/bourse"), binary);
-  service = spawnChild([binary, "serve", "--port", "0"], {
-    cwd: folder,
-    env: {},
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  let greeting = "";
-  for await (const chunk of service.stdout) {
-    greeting += new TextDecoder().decode(chunk);
-    if (greeting.includes(".vscode/mcp.json") && greeting.endsWith("\n")) break;
-  }
-  token = /bourse_[0-9A-Za-z]{39}/.exec(greeting)?.[0] ?? "";
-  base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0]}/api/v1/svc`;
+  service = await startProgram([binary], folder);
+  ({ token, base } = service);
 });
 
 afterAll(async () => {
-  service.kill();
-  await service.exited;
+  await service.stop();
   remove();
 });
 
@@ -94,8 +82,7 @@ test("the binary exports its market while it runs, in the process that its sched
 test("commands work while the binary runs, and it stops gracefully", async () => {
   const run = Bun.spawnSync([binary, "status", "--json"], { cwd: folder, env: {} });
   expect(JSON.parse(run.stdout.toString())).toMatchObject({ market: "sample", users: 1 });
-  service.kill("SIGTERM");
-  expect(await service.exited).toBe(0);
+  expect(await service.stop()).toBe(0);
   // The settings stay for a backup by hand.
   const files = ["access.db", "last-settings.json", "market.db"];
   expect(readdirSync(join(folder, "bourse-data")).toSorted()).toEqual(files);

@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   feeds: ["operations", "domain", "lib"],
   clients: [],
   http: ["console", "exports", "feeds", "clients", "mcp", "operations", "access", "domain", "lib"],
+  deploy: ["cli", "service", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "exports", "operations", "rollups", "panels", "access", "ingest", "imports",
@@ -49,6 +50,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   clients: /^openapi-fetch$/,
   service: /^bun:ffi$|^node:(dns\/promises|fs|net|os|path)$/,
   cli: /^node:(fs|os|path|util)$/,
+  deploy: /^node:(fs|path|util|zlib)$/,
 };
 
 interface Import {

@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
-import { compileAsUsual, PROGRAM, VERSION } from "#service/program.ts";
+import { compileAsUsual, describeVersion, PROGRAM, VERSION } from "#service/program.ts";
 import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
@@ -12,6 +12,7 @@ import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { IMPORTS } from "./import/commands.ts";
+import { licenses } from "./licenses.ts";
 import { listDelete, listSave, listShow } from "./list.ts";
 import { listExport, listImport } from "./list-file.ts";
 import { mcp } from "./mcp.ts";
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   serviceInstall,
   completionOf(() => ALL),
+  licenses,
 ];
 
 /**
@@ -69,7 +71,7 @@ export async function runProgram(given: Io): Promise<void> {
   const [first, second] = io.argv;
   const wantsVersion = io.argv.some((word) => VERSION_FLAGS.has(word));
   if (first === "version" || (first?.startsWith("-") && wantsVersion)) {
-    io.stdout(`${VERSION}\n`);
+    io.stdout(`${io.argv.includes("--json") ? JSON.stringify(describeVersion()) : VERSION}\n`);
     return;
   }
   const command =
@@ -132,7 +134,7 @@ function programHelp(
     "",
     ...formatEntries(rows, columns),
     "",
-    "Every command has --help. --version prints the version.",
+    "Every command has --help. --version prints the version, --version --json also the build.",
     "",
   ].join("\n");
 }

@@ -146,7 +146,8 @@ const FORMATS: Readonly<Record<Shell, (choice: Choice) => string>> = {
   fish: (choice) => choice.join("\t"),
 };
 
-const SCRIPTS: Readonly<Record<Shell, string>> = {
+/** The script of each shell. */
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# source <(bourse completion bash)
 _bourse() {
   mapfile -t COMPREPLY < <(bourse completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)

@@ -9,6 +9,8 @@ export interface TarFile {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
+  /** Its permissions; 0600 if left out. Reading an archive leaves them out. */
+  readonly mode?: number;
   /** Exactly `size` bytes. */
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -18,7 +20,7 @@ export class TarError extends Error {}
 
 /**
  * Writes files as a tar archive (ustar) that any `tar` opens. It never holds a whole file. The files
- * belong to no user and only their owner can read them.
+ * belong to no user.
  *
  * @param modifiedAt the time of all files, UTC milliseconds
  * @throws TarError if a name or a size does not fit
@@ -56,7 +58,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-function headerOf({ name, size }: TarFile, modifiedAt: number): Uint8Array {
+function headerOf({ name, size, mode = 0o600 }: TarFile, modifiedAt: number): Uint8Array {
   if (!/^[ -~]{1,100}$/.test(name)) throw new TarError(`${name} is not a name for an archive.`);
   if (size > MAX_SIZE) throw new TarError(`${name} is larger than 8 GiB.`);
   const header = new Uint8Array(BLOCK);
@@ -64,7 +66,7 @@ function headerOf({ name, size }: TarFile, modifiedAt: number): Uint8Array {
     header.set(new TextEncoder().encode(text), offset);
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");
   write(0, name);
-  write(100, `${octal(0o600, 7)}\0`);
+  write(100, `${octal(mode, 7)}\0`);
   write(108, `${octal(0, 7)}\0`); // user
   write(116, `${octal(0, 7)}\0`); // group
   write(124, `${octal(size, 11)}\0`);

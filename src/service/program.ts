@@ -6,6 +6,32 @@ import manifest from "../../package.json" with { type: "json" };
 /** The program's version, as its package declares it. */
 export const VERSION: string = manifest.version;
 
+/** How an executable was built. */
+export interface BuildInfo {
+  /** The commit, with `-modified` if files differed from it; null if the build knew none. */
+  readonly commit: string | null;
+  /** The time of that commit, UTC: equal sources give equal bytes. */
+  readonly date: string | null;
+  /** `linux-x64`, `darwin-arm64`. */
+  readonly target: string;
+}
+
+/** JSON of `BuildInfo`, which `deploy/build.ts` writes into an executable. */
+declare const BUILD_INFO: string | undefined;
+
+/** How this executable was built; null if Bun runs the source. */
+export const BUILD: BuildInfo | null =
+  typeof BUILD_INFO === "undefined" ? null : (JSON.parse(BUILD_INFO) as BuildInfo);
+
+/** The version and the build, as `--version --json` prints them. */
+export const describeVersion = () => ({
+  version: VERSION,
+  commit: BUILD?.commit ?? null,
+  target: BUILD?.target ?? null,
+  date: BUILD?.date ?? null,
+  bun: Bun.version,
+});
+
 /** True if this program is the compiled executable, not source that Bun runs. */
 export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
 

@@ -130,6 +130,18 @@ describe("help", () => {
       expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     },
   );
+
+  test("--version --json has the build, which the source does not know", async () => {
+    const { code, stdout } = await run({}, "--version", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      commit: null,
+      target: null,
+      date: null,
+      bun: "1.4.4",
+    });
+  });
 });
 
 describe("a mistyped or incomplete command", () => {
@@ -240,7 +252,13 @@ describe("settings", () => {
 });
 
 /** Commands that never open the data folder that the settings name. */
-const NEED_NO_FOLDER = new Set(["config", "completion", "service install", "cluster import"]);
+const NEED_NO_FOLDER = new Set([
+  "config",
+  "completion",
+  "licenses",
+  "service install",
+  "cluster import",
+]);
 
 describe("a data folder that cannot be used", () => {
   const opening = all.filter(({ name }) => !name.startsWith("call ") && !NEED_NO_FOLDER.has(name));

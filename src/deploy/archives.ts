@@ -1,0 +1,29 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { writeTar } from "#lib/tar.ts";
+import type { PackedFile } from "./zip.ts";
+
+/** A text or an executable as a file of an archive. */
+export function packed(name: string, content: string | Uint8Array, mode = 0o644): PackedFile {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { name, bytes, mode };
+}
+
+/** The files below a folder of an archive. */
+export const below = (folder: string, files: readonly PackedFile[]): PackedFile[] =>
+  files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
+
+/** Files as a compressed tar archive. Equal files give equal bytes: all are of `modifiedAt`, UTC milliseconds. */
+export async function tarGz(
+  files: readonly PackedFile[],
+  modifiedAt: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const entries = files.map(({ name, bytes, mode }) => ({
+    name,
+    mode,
+    size: bytes.length,
+    content: new Response(new Blob([new Uint8Array(bytes)])).body ?? new Blob([]).stream(),
+  }));
+  const tar = Buffer.concat(await Array.fromAsync(writeTar(entries, modifiedAt)));
+  return new Uint8Array(await promisify(gzip)(tar));
+}

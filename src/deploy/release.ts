@@ -1,0 +1,75 @@
+/** Makes all files of a release in `dist/release`: `bun run release [OWNER/REPOSITORY]`. */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { SCRIPTS } from "#cli/completion.ts";
+import { formatManPage } from "#cli/man-page.ts";
+import { VERSION } from "#service/program.ts";
+import { below, packed, tarGz } from "./archives.ts";
+import { buildExecutable, readSource, ROOT } from "./build.ts";
+import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
+import { formatLicences, formatSbom } from "./packages.ts";
+import { executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
+import { type PackedFile, zip } from "./zip.ts";
+
+const OUT = join(ROOT, "dist/release");
+const [repository = "example/bourse"] = Bun.argv.slice(2);
+
+const source = await readSource();
+const modifiedAt = Date.parse(source.date ?? "1980-01-01");
+const text = (path: string) => Bun.file(join(ROOT, path)).text();
+const licences = [
+  packed("LICENSE", await text("LICENSE")),
+  packed("THIRD-PARTY-LICENSES.txt", formatLicences(source.packages)),
+];
+const readme = packed("README.md", await text("README.md"));
+/** The files beside the executable, where a prefix such as /usr/local has them. */
+const shared: readonly PackedFile[] = [
+  ...below("share/doc/bourse", [
+    ...licences,
+    readme,
+    packed("CHANGELOG.md", await text("src/deploy/CHANGELOG.md")),
+  ]),
+  packed("share/man/man1/bourse.1", formatManPage(new Date(modifiedAt).toISOString().slice(0, 10))),
+  packed("share/bash-completion/completions/bourse", SCRIPTS.bash),
+  packed("share/zsh/site-functions/_bourse", SCRIPTS.zsh),
+  packed("share/fish/vendor_completions.d/bourse.fish", SCRIPTS.fish),
+];
+const sums = new Map<string, string>();
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(join(OUT, "npm"), { recursive: true });
+for (const target of TARGETS) await releaseTarget(target);
+await write(
+  `npm/bourse-${VERSION}.tgz`,
+  await npmPackage(launcherPackage([...licences, readme], repository, `io.github.${repository}`)),
+);
+const sbom = formatSbom(source.packages, VERSION, source.date);
+await write(`bourse-${VERSION}.cdx.json`, packed("", `${JSON.stringify(sbom, null, 2)}\n`).bytes);
+const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
+await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
+
+/** The executable of a target, in an archive and in its npm package. */
+async function releaseTarget(target: Target): Promise<void> {
+  const path = join(ROOT, "dist/build", target.name, executableOf(target));
+  await buildExecutable(path, source, target.name);
+  const executable = packed(`bin/${executableOf(target)}`, await Bun.file(path).bytes(), 0o755);
+  const name = `bourse-${VERSION}-${target.name}`;
+  const files = below(name, [executable, ...shared]);
+  const [archive, npm] = await Promise.all([
+    isWindows(target) ? zip(files) : tarGz(files, modifiedAt),
+    target.npm && npmPackage(platformPackage(target, executable, licences, repository)),
+  ]);
+  await write(`${name}.${isWindows(target) ? "zip" : "tar.gz"}`, archive);
+  if (npm) await write(`npm/${packageNameOf(target)}-${VERSION}.tgz`, npm);
+}
+
+/** The archive that `npm pack` would make. */
+function npmPackage(files: readonly PackedFile[]) {
+  return tarGz(below("package", files), modifiedAt);
+}
+
+async function write(name: string, bytes: Uint8Array): Promise<void> {
+  await Bun.write(join(OUT, name), bytes);
+  sums.set(name, new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
+  process.stdout.write(`${name}\n`);
+}
