@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { TARGETS } from "#deploy/targets.ts";
 import packages from "../package.json";
-import { outputOf } from "./support/child-process.ts";
+import { outputOf, resultOf, spawnChild } from "./support/child-process.ts";
 import { temporaryFolder } from "./support/service.ts";
 import { startProgram } from "./support/started-program.ts";
 
@@ -146,7 +146,9 @@ describe("on this machine", () => {
         "--data",
         join(folder, "served/bourse-data"),
       ];
-      expect(JSON.parse(await outputOf(call, options))).toHaveProperty("data");
+      const { code, stdout } = await resultOf(spawnChild(call, { stderr: "pipe", ...options }));
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toHaveProperty("data");
     },
     120_000,
   );
