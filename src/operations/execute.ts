@@ -31,6 +31,8 @@ const MAX_CACHED_ANSWERS = 5_000;
 /** Characters of all answers together. Their encoded forms take about four times as many bytes. */
 const MAX_CACHED_CHARACTERS = 32 * 2 ** 20;
 const MAX_MISSING_SYMBOLS = 1_000;
+/** Characters of a key; a longer one is replaced by its hash. */
+const MAX_KEY = 1_000;
 
 /** The next midnight UTC. Cached answers end then, because a calendar begins with today. */
 const nextMidnight = (now: number) => (Math.floor(now / DAY_MS) + 1) * DAY_MS;
@@ -130,7 +132,13 @@ function keyed(
   input: DecodedArguments,
   understood: DecodedRequest["understood"],
 ): DecodedRequest {
-  return { operation, input, key: `${operation.name} ${JSON.stringify(input)}`, understood };
+  const written = `${operation.name} ${JSON.stringify(input)}`;
+  // The symbols of a long list would fill the cache with keys.
+  const key =
+    written.length > MAX_KEY
+      ? new Bun.CryptoHasher("sha256").update(written).digest("base64")
+      : written;
+  return { operation, input, key, understood };
 }
 
 /** The request with the symbols that the market lists, and with dates for words such as `today`. */

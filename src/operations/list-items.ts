@@ -1,3 +1,4 @@
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
@@ -5,12 +6,16 @@ import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isCash, parseHolding } from "./holdings.ts";
 import { findNear } from "./near-symbols.ts";
-import { type Found, findInstrument, formatKey } from "./symbols.ts";
+import { parseSymbol } from "./symbol-notation.ts";
+import { type Found, findInstrument, findReferenced, formatKey } from "./symbols.ts";
 
 /** Unknown items that an error names. */
 const MAX_NAMED = 20;
 /** Those of which it names the closest symbol, because each search takes milliseconds. */
 const MAX_CLOSEST = 5;
+
+/** Items that are no symbols, of which each takes a search of milliseconds. */
+const MAX_SEARCHED = 100;
 
 /** The items with what the market knows of their instruments; a stock if it knows none. */
 export function describeItems(market: MarketStore, items: readonly ListItem[]) {
@@ -48,7 +53,8 @@ interface ReadItems {
 
 /**
  * Reads items as people and models write them: a symbol in any notation or a name, alone or with shares or a weight:
- * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. A note can follow after a tab. It yields after each item, because a name takes a search.
+ * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. A note can follow after a tab. At most 100 names are looked up. It
+ * yields after each item, because a name takes a search.
  *
  * @throws BourseError `not_found` that names every text that is not understood, `invalid_argument` if there are too many
  */
@@ -66,9 +72,16 @@ export function* readItems(
   const items = new Map<string, ListItem>();
   const understood: string[] = [];
   const faults: string[] = [];
+  let searched = 0;
   for (const text of texts) {
     yield;
     const [written = "", note = ""] = text.split("\t");
+    if (!isListed(market, written) && ++searched > MAX_SEARCHED) {
+      faults.push(
+        `${written.slice(0, 60)}: At most ${MAX_SEARCHED} names are looked up. Give its symbol.`,
+      );
+      continue;
+    }
     const one = readItem(market, written, faults.length < MAX_CLOSEST);
     if ("fault" in one) faults.push(one.fault);
     else {
@@ -83,6 +96,15 @@ export function* readItems(
   }
   if (faults.length === 0) return { items: [...items.values()], understood };
   throw refused(texts.length, faults.length, faults.slice(0, MAX_NAMED).join(" "));
+}
+
+/** True for the symbol of an instrument, which needs no search, alone or with an amount. */
+function isListed(market: MarketStore, text: string): boolean {
+  const reference = parseSymbol(parseHolding(text)?.symbol ?? text);
+  return (
+    reference !== null &&
+    COUNTRY_CODES.some((country) => findReferenced(market, reference, country) !== null)
+  );
 }
 
 type ReadItem =

@@ -2,7 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { dateOf } from "#lib/date.ts";
-import { nextTurn } from "#lib/next-turn.ts";
+import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import { describeItems } from "#operations/list-items.ts";
 import { previewList } from "#operations/list-preview.ts";
@@ -38,12 +38,4 @@ export function createListFiles(
     },
     describeItems: (items) => describeItems(market, items),
   };
-}
-
-async function inTurns<T>(work: Generator<void, T>): Promise<T> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-    await nextTurn();
-  }
 }

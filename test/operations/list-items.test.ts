@@ -68,6 +68,13 @@ describe("items as people and models write them", () => {
     expect(error.message).toContain(words);
   });
 
+  test("of which more than 100 are no symbols are refused, because each takes a search", async () => {
+    const names = Array.from({ length: 100 }, () => "Toyota Motor");
+    expect(read("AAPL", ...names).items).toHaveLength(2);
+    const { message } = await expectError(() => read(...names, "AAPL", "Abc Co"), "not_found");
+    expect(message).toContain("1 item of 102 is not understood: Abc Co: At most 100 names are");
+  });
+
   test("are refused with every fault at once, of which twenty are named", async () => {
     const texts = Array.from({ length: 25 }, (_, i) => `NOSUCH${i}`);
     const { message } = await expectError(() => read("AAPL", ...texts), "not_found");
