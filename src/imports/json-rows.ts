@@ -60,7 +60,7 @@ function readJson(reading: Reading, written: unknown, place: Place): Row[] {
   const { columns } = reading;
   const { group, list } = columns;
   const names = columns.all.map(({ name }) => name);
-  const given = renamed(written, [...names, group?.name ?? "", list?.name ?? ""]);
+  const given = renamed(reading, written, [...names, group?.name ?? "", list?.name ?? ""]);
   const element = withConstantFields(reading, given, place);
   const inner = group && element[group.name];
   const entries = list && element[list.name];
@@ -81,7 +81,7 @@ function readJson(reading: Reading, written: unknown, place: Place): Row[] {
   if (!list || all.length === 0) return [checkedRow(reading, place, record, null)];
   return all.map((one) => {
     if (!isObject(one)) refuse(place, `${list.name} must hold objects, not ${shown(one)}`);
-    const entry = one === element ? element : renamed(one, nested);
+    const entry = one === element ? element : renamed(reading, one, nested);
     if (entry !== element) refuseUnknown(entry, nested, place);
     const values = readValues(list.columns, ({ name }) => entry[name], place);
     return checkedRow(reading, place, record, values);
@@ -114,14 +114,24 @@ function withConstantFields(
   return { ...element, ...fields };
 }
 
-/** The object with fields like `ex_date` under the names of columns; the same object if it has no such field. */
-function renamed(element: Fields, names: readonly string[]): Fields {
+/**
+ * The object with fields like `ex_date` under the names of columns, and without those that are not read; the same object
+ * if it has no such field.
+ */
+function renamed(
+  { kind: { aliases = {}, ignored = [] }, read }: Reading,
+  element: Fields,
+  names: readonly string[],
+): Fields {
   if (Object.keys(element).every((key) => names.includes(key))) return element;
   const fields: Fields = {};
   for (const [key, value] of Object.entries(element)) {
-    const name = names.find((one) => plainName(one) === plainName(key)) ?? key;
+    const isIt = (one: string) => plainName(one) === plainName(key);
+    const alias = aliases[Object.keys(aliases).find(isIt) ?? ""];
+    const name = names.find(isIt) ?? (alias !== undefined && names.includes(alias) ? alias : key);
+    if (name === key && !names.includes(key) && ignored.some(isIt)) read.unread.add(key);
     // Two forms of one name would lose a value.
-    fields[name in fields ? key : name] = value;
+    else fields[name in fields ? key : name] = value;
   }
   return fields;
 }

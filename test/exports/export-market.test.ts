@@ -297,6 +297,32 @@ describe("an exported file", () => {
     }
   });
 
+  test.each(["csv", "jsonl"])("of %s is imported like one of Parquet", async (format) => {
+    await exportTo(`as-${format}`, "--format", format);
+    const target = at(`import-${format}`);
+    for (const kind of ["instruments", "splits", "dividends", "statements", "macro", "bars"]) {
+      const path = at(`as-${format}/${kind === "instruments" ? kind : `${kind}/US`}.${format}`);
+      const { code, stdout, stderr } = await runAt(
+        clock,
+        { BOURSE_DATA: target, BOURSE_MARKET: "live" },
+        "import",
+        kind,
+        path,
+        "--on-bad",
+        "keep",
+      );
+      expect([code, stderr]).toEqual([0, ""]);
+      // Each file has columns that follow from others.
+      expect(stdout).toContain("Columns that were not read: ");
+    }
+    await runAt(clock, { BOURSE_DATA: target }, "export", at(`from-${format}`), "--kinds", "bars");
+    const without = (rows: Record<string, unknown>[]) =>
+      rows.map((row) => ({ ...row, total_return_factor: null }));
+    expect(without(await readParquet(at(`from-${format}/bars/US.parquet`)))).toEqual(
+      without(await readParquet(at("all/bars/US.parquet"))),
+    );
+  });
+
   test("of a country is imported with --set too, as files of older versions need it", async () => {
     const target = at("import-set");
     const into = (...argv: string[]) =>
