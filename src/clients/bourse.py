@@ -29,7 +29,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import pandas as pd
 
@@ -110,7 +110,11 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 def get(path: str, **arguments: Any) -> Any:
     """The `data` of any call below /data: `get("stocks/AAPL/technicals", country="US")`."""
-    answer = json.loads(_read(path, arguments, "application/json")[0])
+    return _payload(_read(path, arguments, "application/json")[0])
+
+
+def _payload(text: str) -> Any:
+    answer = json.loads(text)
     if not isinstance(answer, dict) or "data" not in answer:
         raise Unreachable("The address answers, but it is not a bourse service. Check BOURSE_URL.")
     return answer["data"]
@@ -126,7 +130,8 @@ def table(path: str, **arguments: Any) -> pd.DataFrame:
     return frame
 
 
-def _read(path: str, arguments: Mapping[str, Any], accept: str) -> Tuple[str, Optional[int]]:
+def _read(path: str, arguments: Mapping[str, Any], accept: str, method: str = "GET",
+          body: Optional[Mapping[str, Any]] = None) -> Tuple[str, Optional[int]]:
     """The text of an answer and the number of rows on all pages. Waits once if the quota is used up."""
     base = (_Settings.url or os.environ.get("BOURSE_URL") or "http://127.0.0.1:8787").rstrip("/")
     token = (_Settings.token or os.environ.get("BOURSE_TOKEN") or "").strip()
@@ -138,7 +143,11 @@ def _read(path: str, arguments: Mapping[str, Any], accept: str) -> Tuple[str, Op
     headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": "bourse.py"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
-    request = urllib.request.Request(f"{base}/api/v1/svc/data/{path.lstrip('/')}?{query}", headers=headers)
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    data = None if body is None else json.dumps(body).encode()
+    url = f"{base}/api/v1/svc/data/{path.lstrip('/')}?{query}"
+    request = urllib.request.Request(url, data=data, headers=headers, method=method)
     try:
         return _send(request, base)
     except RateLimitError as error:
@@ -282,6 +291,30 @@ def statistics(symbols: Symbols, **arguments: Any) -> pd.DataFrame:
 def portfolio(holdings: Union[str, Mapping[str, Any]], **arguments: Any) -> pd.DataFrame:
     """Value, return and risk of `{"US:AAPL": 10, "JP:7203": 300}`; the row PORTFOLIO has the total."""
     return table("portfolio", holdings=holdings, **arguments)
+
+
+def lists(name: Optional[str] = None, **arguments: Any) -> pd.DataFrame:
+    """Your lists, or the items of one: `lists("semis", metrics="price,pe")`. Elsewhere "list:semis" stands for its symbols."""
+    return table("lists", name=name, **arguments)
+
+
+def save_list(name: str, items: Union[str, Sequence[Any], Mapping[str, Any]]) -> Dict[str, Any]:
+    """Replaces a list: `save_list("semis", ["NVDA", "8035.T"])` or `{"US:AAPL": 10}`. The token needs the right lists:write."""
+    path = f"lists/{urllib.parse.quote(name, safe='')}"
+    return _payload(_read(path, {}, "application/json", "PUT", {"items": _items(items)})[0])
+
+
+def delete_list(name: str) -> Dict[str, Any]:
+    """Deletes a list. The token needs the right lists:write."""
+    path = f"lists/{urllib.parse.quote(name, safe='')}"
+    return _payload(_read(path, {}, "application/json", "DELETE")[0])
+
+
+def _items(items: Union[str, Sequence[Any], Mapping[str, Any]]) -> Any:
+    """Items that JSON can write: amounts by symbol and rows of a frame are texts too."""
+    if isinstance(items, Mapping):
+        return _text(items)
+    return items if isinstance(items, str) else [one if isinstance(one, Mapping) else _text(one) for one in items]
 
 
 def prices(symbol: str, **arguments: Any) -> pd.DataFrame:

@@ -415,6 +415,21 @@ class Interface(unittest.TestCase):
         self.assertEqual(bourse.symbols("toyota")["symbol"].iloc[0], "7203")
         self.assertEqual(bourse.macro("US", "Unemployment rate", limit=3)["value"].dtype, float)
 
+    def test_lists_are_saved_read_and_deleted(self):
+        saved = bourse.save_list("My semis", {"US:NVDA": 10, "8035.T": 300})
+        self.assertEqual((saved["name"], saved["added"]), ("my-semis", ["US:NVDA", "JP:8035"]))
+        self.assertEqual(bourse.save_list("my-semis", ["NVDA", {"symbol": "8035", "country": "JP", "note": "é"}])["added"], [])
+        self.assertEqual(bourse.lists()["name"].tolist(), ["my-semis"])
+        items = bourse.lists("my-semis", metrics="price")
+        self.assertEqual(items["symbol"].tolist(), ["NVDA", "8035"])
+        self.assertEqual(items["note"].iloc[1], "é")
+        self.assertEqual(bourse.compare("list:my-semis", "price")["price"].tolist(), items["price"].tolist())
+        with self.assertRaisesRegex(bourse.NotFound, "Nothing was saved.*NOSUCH"):
+            bourse.save_list("my-semis", ["NOSUCH"])
+        self.assertEqual(bourse.delete_list("My semis"), {"deleted": "my-semis", "source": None})
+        with self.assertRaisesRegex(bourse.NotFound, "has no list my-semis"):
+            bourse.lists("my-semis")
+
     def test_errors_have_the_services_sentence(self):
         with self.assertRaisesRegex(bourse.BourseError, "Did you mean pe") as raised:
             bourse.screen("US", where="pee<1")

@@ -16,7 +16,8 @@ export type ClientService = Awaited<ReturnType<typeof startForClients>>;
 export async function startForClients() {
   const { folder, remove } = temporaryFolder();
   const service = await startService();
-  const { token } = service.createToken("max");
+  const { user } = service.createToken("max");
+  const { token } = service.accounts.createToken(user, "clients", null, "api", ["lists:write"]);
   const known = { source: "test", storedAt: START };
   const bars = ["2026-11-18", "2026-11-19", "2026-11-20"].map((date) => ({
     date,
