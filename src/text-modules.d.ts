@@ -26,3 +26,7 @@ declare module "*.R" {
   const text: string;
   export default text;
 }
+declare module "*.md" {
+  const text: string;
+  export default text;
+}

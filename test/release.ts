@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { TARGETS } from "#deploy/targets.ts";
+import { BUNDLED, TARGETS } from "#deploy/targets.ts";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import packages from "../package.json";
 import { outputOf, resultOf, spawnChild } from "./support/child-process.ts";
+import { installTools } from "./support/npm-tools.ts";
 import { temporaryFolder } from "./support/service.ts";
 import { startProgram } from "./support/started-program.ts";
 
@@ -56,7 +59,9 @@ describe("the archives", () => {
       ...readdirSync(join(RELEASE, "npm")).map((name) => `npm/${name}`),
     ];
     expect(named.toSorted()).toEqual(files.toSorted());
-    expect(files).toHaveLength(TARGETS.length + TARGETS.filter(({ npm }) => npm).length + 2);
+    expect(files).toHaveLength(
+      TARGETS.length + TARGETS.filter(({ npm }) => npm).length + BUNDLED.length + 4,
+    );
   });
 
   test.each(TARGETS.map(({ name }) => [name]))(
@@ -173,4 +178,91 @@ describe("on this machine", () => {
     await expectAnswer(program.base, program.token);
     expect(await program.stop()).toBe(0);
   }, 60_000);
+});
+
+const MCPB = "2.1.2";
+
+const tools = await installTools(empty("tools"), { "@anthropic-ai/mcpb": MCPB });
+
+describe("the MCP bundle", () => {
+  const unpacked = join(folder, "tools/bundle");
+  const mcpb = (...args: string[]) =>
+    tools.run(join(folder, "tools/node_modules/.bin/mcpb"), ...args);
+
+  test.skipIf(!tools.isInstalled)("is unpacked and valid by the official tool", async () => {
+    const file = join(RELEASE, `bourse-${version}-linux-x64.mcpb`);
+    expect(await mcpb("unpack", file, unpacked)).toMatchObject({ exitCode: 0 });
+    const { exitCode, output } = await mcpb("validate", join(unpacked, "manifest.json"));
+    expect([exitCode, output]).toEqual([0, expect.stringContaining("passes")]);
+  });
+
+  test.skipIf(!tools.isInstalled)(
+    "answers the official client over stdio, with the settings' defaults",
+    async () => {
+      const {
+        server,
+        tools: declared,
+        user_config,
+      } = await Bun.file(join(unpacked, "manifest.json")).json();
+      const fill = (text: string) =>
+        text
+          .replaceAll(/\$\{user_config\.(\w+)\}/g, (_, name) => user_config[name].default)
+          .replaceAll("${__dirname}", unpacked)
+          .replaceAll("${HOME}", join(folder, "home"));
+      const { command, args, env } = server.mcp_config;
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(
+        new StdioClientTransport({
+          command: fill(command),
+          args,
+          cwd: folder,
+          env: Object.fromEntries(Object.keys(env).map((name) => [name, fill(env[name])])),
+        }),
+      );
+      const { tools: listed } = await client.listTools();
+      expect(declared.map(({ name }: { name: string }) => name)).toEqual(
+        listed.map(({ name }) => name),
+      );
+      const call = { name: "get_stock_overview", arguments: { country: "JP", symbol: "7203" } };
+      expect(await client.callTool(call, undefined, { timeout: 60_000 })).toMatchObject({
+        structuredContent: { country: "JP", data: { source: "sample" } },
+      });
+      await client.close();
+    },
+    90_000,
+  );
+
+  test("and the npm package have the name and the sums of the entry for the MCP Registry", async () => {
+    const entry = await Bun.file(join(RELEASE, "server.json")).json();
+    const [npm, ...bundles] = entry.packages;
+    const manifest = JSON.parse(
+      await outputOf(["tar", "-xzOf", `npm/bourse-${version}.tgz`, "package/package.json"], {
+        cwd: RELEASE,
+      }),
+    );
+    expect([manifest.mcpName, manifest.name, manifest.version]).toEqual([
+      entry.name,
+      npm.identifier,
+      npm.version,
+    ]);
+    const sums = await Bun.file(join(RELEASE, "SHA256SUMS")).text();
+    expect(bundles).toHaveLength(BUNDLED.length);
+    for (const { identifier, fileSha256 } of bundles)
+      expect(sums).toContain(`${fileSha256}  ${identifier.split("/").at(-1)}\n`);
+    // The registry's limit.
+    expect(entry.description.length).toBeLessThanOrEqual(100);
+  });
+
+  test("the plugin of Claude Code starts the npm package of this version, and its skill has a name", async () => {
+    const plugin = empty("plugin");
+    const file = join(RELEASE, `bourse-${version}-claude-plugin.zip`);
+    await outputOf(["unzip", "-q", file, "-d", plugin]);
+    expect(await Bun.file(join(plugin, ".claude-plugin/plugin.json")).json()).toMatchObject({
+      name: "bourse",
+      version,
+      mcpServers: { bourse: { command: "npx", args: ["-y", `bourse@${version}`, "mcp"] } },
+    });
+    const skill = await Bun.file(join(plugin, "skills/market-research/SKILL.md")).text();
+    expect(skill).toMatch(/^---\nname: market-research\ndescription: .{50,}\n---\n/);
+  });
 });

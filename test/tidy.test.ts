@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   feeds: ["operations", "domain", "lib"],
   clients: [],
   http: ["console", "exports", "feeds", "clients", "mcp", "operations", "access", "domain", "lib"],
-  deploy: ["cli", "service", "lib"],
+  deploy: ["cli", "service", "operations", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "exports", "operations", "rollups", "panels", "access", "ingest", "imports",

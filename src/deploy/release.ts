@@ -6,14 +6,17 @@ import { formatManPage } from "#cli/man-page.ts";
 import { VERSION } from "#service/program.ts";
 import { below, packed, tarGz } from "./archives.ts";
 import { buildExecutable, readSource, ROOT } from "./build.ts";
+import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";
 import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
-import { executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
+import { BUNDLED, executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
 import { type PackedFile, zip } from "./zip.ts";
 
 const OUT = join(ROOT, "dist/release");
 const [repository = "example/bourse"] = Bun.argv.slice(2);
 
+const [owner = ""] = repository.split("/");
+const mcpName = `io.github.${repository}`;
 const source = await readSource();
 const modifiedAt = Date.parse(source.date ?? "1980-01-01");
 const text = (path: string) => Bun.file(join(ROOT, path)).text();
@@ -35,16 +38,19 @@ const shared: readonly PackedFile[] = [
   packed("share/fish/vendor_completions.d/bourse.fish", SCRIPTS.fish),
 ];
 const sums = new Map<string, string>();
+const bundles: Bundle[] = [];
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(join(OUT, "npm"), { recursive: true });
 for (const target of TARGETS) await releaseTarget(target);
 await write(
   `npm/bourse-${VERSION}.tgz`,
-  await npmPackage(launcherPackage([...licences, readme], repository, `io.github.${repository}`)),
+  await npmPackage(launcherPackage([...licences, readme], repository, mcpName)),
 );
 const sbom = formatSbom(source.packages, VERSION, source.date);
 await write(`bourse-${VERSION}.cdx.json`, packed("", `${JSON.stringify(sbom, null, 2)}\n`).bytes);
+await write("server.json", registryEntry(mcpName, repository, bundles).bytes);
+await write(`bourse-${VERSION}-claude-plugin.zip`, await zip(pluginFiles(owner)));
 const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
 await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
 
@@ -61,6 +67,9 @@ async function releaseTarget(target: Target): Promise<void> {
   ]);
   await write(`${name}.${isWindows(target) ? "zip" : "tar.gz"}`, archive);
   if (npm) await write(`npm/${packageNameOf(target)}-${VERSION}.tgz`, npm);
+  if (!BUNDLED.includes(target.name)) return;
+  const bundle = await zip(bundleFiles(target, executable, licences, owner));
+  bundles.push({ file: `${name}.mcpb`, sha256: await write(`${name}.mcpb`, bundle) });
 }
 
 /** The archive that `npm pack` would make. */
@@ -68,8 +77,11 @@ function npmPackage(files: readonly PackedFile[]) {
   return tarGz(below("package", files), modifiedAt);
 }
 
-async function write(name: string, bytes: Uint8Array): Promise<void> {
+/** Writes a file of the release and gives its SHA-256. */
+async function write(name: string, bytes: Uint8Array): Promise<string> {
   await Bun.write(join(OUT, name), bytes);
-  sums.set(name, new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
+  const sum = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  sums.set(name, sum);
   process.stdout.write(`${name}\n`);
+  return sum;
 }

@@ -19,6 +19,9 @@ export const TARGETS: readonly Target[] = [
   { name: "windows-x64", npm: { os: "win32", cpu: "x64" } },
 ];
 
+/** Desktop clients of MCP run on these; a bundle has one executable. */
+export const BUNDLED = ["linux-x64", "darwin-x64", "darwin-arm64", "windows-x64"];
+
 export const isWindows = ({ name }: Target) => name.startsWith("windows");
 
 /** The file name of its executable. */

@@ -1,0 +1,123 @@
+import { OPERATIONS } from "#operations/index.ts";
+import { VERSION } from "#service/program.ts";
+import { below, packed } from "./archives.ts";
+import skill from "./skill.md" with { type: "text" };
+import { executableOf, type Target } from "./targets.ts";
+import type { PackedFile } from "./zip.ts";
+
+const DESCRIPTION = "Markets data of the United States, Japan and Viet Nam, on your own machine";
+
+/** The settings that a client of MCP asks its user for. */
+const SETTINGS = {
+  BOURSE_DATA: {
+    title: "Data folder",
+    description: "Where bourse keeps its data. Sample and live data need separate folders.",
+    type: "directory",
+    default: "${HOME}/bourse-data",
+  },
+  BOURSE_MARKET: {
+    title: "Market",
+    description: "sample (every figure is generated) or live (public sources)",
+    type: "string",
+    default: "sample",
+  },
+  BOURSE_CONTACT: {
+    title: "Contact",
+    description:
+      "Your email address or web page, sent to sources; live data of the SEC requires it",
+    type: "string",
+    default: "",
+  },
+} as const;
+
+const json = (name: string, value: object) => packed(name, `${JSON.stringify(value, null, 2)}\n`);
+
+/** A bundle (MCPB) with the executable of a target, which desktop clients install by opening it. */
+export function bundleFiles(
+  target: Target,
+  executable: PackedFile,
+  licences: readonly PackedFile[],
+  owner: string,
+): PackedFile[] {
+  const entry = `server/${executableOf(target)}`;
+  const variables = Object.keys(SETTINGS);
+  const manifest = {
+    manifest_version: "0.3",
+    name: "bourse",
+    display_name: "bourse",
+    version: VERSION,
+    description: DESCRIPTION,
+    author: { name: owner },
+    license: "MIT",
+    server: {
+      type: "binary",
+      entry_point: entry,
+      mcp_config: {
+        command: `\${__dirname}/${entry}`,
+        args: ["mcp"],
+        env: Object.fromEntries(variables.map((name) => [name, `\${user_config.${name}}`])),
+      },
+    },
+    tools: OPERATIONS.map(({ name, description }) => ({ name, description })),
+    compatibility: { platforms: [target.npm?.os] },
+    user_config: Object.fromEntries(
+      Object.entries(SETTINGS).map(([name, setting]) => [name, { ...setting, required: false }]),
+    ),
+  };
+  return [json("manifest.json", manifest), { ...executable, name: entry }, ...licences];
+}
+
+/** A bundle of this release: its file, and the SHA-256 of its bytes. */
+export interface Bundle {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** The entry of the MCP Registry, schema of 2025-12-11: the npm package and the bundles. */
+export function registryEntry(name: string, repository: string, bundles: readonly Bundle[]) {
+  const url = `https://github.com/${repository}`;
+  const transport = { type: "stdio" };
+  return json("server.json", {
+    $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    name,
+    title: "bourse",
+    description: DESCRIPTION,
+    version: VERSION,
+    repository: { url, source: "github" },
+    packages: [
+      {
+        registryType: "npm",
+        identifier: "bourse",
+        version: VERSION,
+        transport,
+        packageArguments: [{ type: "positional", value: "mcp" }],
+        environmentVariables: Object.entries(SETTINGS).map(([variable, { description }]) => ({
+          name: variable,
+          description,
+        })),
+      },
+      ...bundles.map(({ file, sha256 }) => ({
+        registryType: "mcpb",
+        identifier: `${url}/releases/download/v${VERSION}/${file}`,
+        fileSha256: sha256,
+        transport,
+      })),
+    ],
+  });
+}
+
+/** A plugin of Claude Code: the server by its npm package, and one skill. */
+export function pluginFiles(owner: string): PackedFile[] {
+  const manifest = {
+    name: "bourse",
+    version: VERSION,
+    description: DESCRIPTION,
+    author: { name: owner },
+    license: "MIT",
+    mcpServers: { bourse: { command: "npx", args: ["-y", `bourse@${VERSION}`, "mcp"] } },
+  };
+  return [
+    ...below(".claude-plugin", [json("plugin.json", manifest)]),
+    packed("skills/market-research/SKILL.md", skill),
+  ];
+}
