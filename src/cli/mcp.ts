@@ -1,6 +1,9 @@
+import type { Actor } from "#access/audit.ts";
 import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
+import { UserData } from "#access/user-data.ts";
 import { RIGHT_NAMES } from "#domain/rights.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
 import { isOfCluster } from "#ingest/changes.ts";
@@ -18,8 +21,10 @@ import { createLive } from "#service/live.ts";
 import { figuresOf, type MarketIngest } from "#service/market-ingest.ts";
 import { VERSION } from "#service/program.ts";
 import type { Command, Invocation, Io } from "./command.ts";
+import { getFirstUser } from "./console.ts";
+import { USER_FLAG } from "./list.ts";
 import { createRemote } from "./mcp-remote.ts";
-import { withMarket } from "./stores.ts";
+import { withAccess, withMarket } from "./stores.ts";
 
 /** How often a sample market is checked for records that are due. */
 const SAMPLE_CHECK_MS = 60_000;
@@ -32,6 +37,9 @@ const OPERATOR: Principal = {
   rights: RIGHT_NAMES,
 };
 
+/** Who changes lists, in the audit log. No user has a space in the name. */
+const ACTOR: Actor = { name: "local mcp", address: null };
+
 export const mcp: Command = {
   name: "mcp",
   summary: "Serve MCP on stdin and stdout, for clients that start local servers",
@@ -41,6 +49,7 @@ export const mcp: Command = {
       description:
         "forward to the service at this address, with the token in BOURSE_TOKEN, instead of reading the data folder",
     },
+    ...USER_FLAG,
   },
   examples: ["--data /var/lib/bourse", "--url https://data.example.com"],
   settings: ["data", "market", "contact", "sources", "log"],
@@ -48,7 +57,8 @@ export const mcp: Command = {
 };
 
 /** Serves until stdin ends. Nothing but messages is written to stdout. */
-async function runMcp({ io, config, flags }: Invocation): Promise<void> {
+async function runMcp(invocation: Invocation): Promise<void> {
+  const { io, config, flags } = invocation;
   const input = io.stdin?.() ?? new Blob().stream();
   const serve = (answer: AnswerMessage) => serveLines(input, answer, io.stdout);
   const log = openLog(io, config);
@@ -68,7 +78,8 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
         origin === "live"
           ? live?.onRequest
           : createSampleRefresh({ market, clock: io.clock, log, thread });
-      const server = createLocalServer({ io, config, market, log, refresh });
+      const own = openLists(invocation);
+      const server = createLocalServer({ io, config, market, log, refresh, own });
       try {
         await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
       } finally {
@@ -88,8 +99,9 @@ function createLocalServer(parts: {
   market: MarketStore;
   log: Log;
   refresh: Parameters<typeof createExecutor>[0]["refresh"];
+  own: OwnDocuments;
 }): McpServer {
-  const { io, config, market, log, refresh } = parts;
+  const { io, config, market, log, refresh, own } = parts;
   const { clock } = io;
   const quota = () =>
     quotaOf(config.plans, OPERATOR.plan, { ...windowsAt(clock()), dayUsed: 0, hourUsed: 0 });
@@ -97,8 +109,28 @@ function createLocalServer(parts: {
     charge: () => ({ quota: quota(), denied: null }),
     quota,
   };
-  const executor = createExecutor({ market, clock, refresh });
+  const executor = createExecutor({ market, clock, refresh, documentsOf: () => own });
   return new McpServer({ executor, guard, clock, log, version: VERSION });
+}
+
+/**
+ * The lists of the user that `--user` names, by default of the oldest admin. Users are opened for each call, because the
+ * service may run on the folder, and an empty folder has none yet.
+ */
+function openLists(invocation: Pick<Invocation, "io" | "config" | "flags">): OwnDocuments {
+  const { io, flags } = invocation;
+  const using = <T>(work: (own: OwnDocuments) => T): Promise<Awaited<T>> =>
+    withAccess(invocation, async (access) => {
+      const user = String(flags["user"] ?? (await getFirstUser(access)).name);
+      return work(new UserData({ access, clock: io.clock, user, actor: ACTOR }));
+    });
+  return {
+    list: (kind) => using((own) => own.list(kind)),
+    get: (kind, name) => using((own) => own.get(kind, name)),
+    save: (kind, value) => using((own) => own.save(kind, value)),
+    replace: (kind, name, make) => using((own) => own.replace(kind, name, make)),
+    remove: (kind, name) => using((own) => own.remove(kind, name)),
+  };
 }
 
 interface SampleParts {

@@ -73,6 +73,25 @@ const local = (...lines: (string | object)[]) =>
 const remote = (...lines: (string | object)[]) =>
   serve({ BOURSE_TOKEN: token }, ["--url", new URL(service.base).origin], ...lines);
 
+test("mcp on the data folder has the lists of the user that it names, and says so without users", async () => {
+  const { user } = service.createToken();
+  const ask = async (name: string, args: object, ...argv: string[]) => {
+    const { messages } = await serve({ BOURSE_DATA: service.folder }, argv, call(1, name, args));
+    return JSON.stringify(messages[0]?.result);
+  };
+  const items = { name: "mine", items: ["AAPL"] };
+  expect(await ask("save_list", items, "--user", user)).toContain("US:AAPL");
+  const compare = { symbols: "list:mine", metrics: "price" };
+  expect(await ask("compare_stocks", compare, "--user", user)).toContain("Apple Inc.");
+  expect(await ask("compare_stocks", compare, "--user", "nobody")).toContain("no user nobody");
+  const [entry] = service.accounts.listAudit({ limit: 1 });
+  expect(entry).toMatchObject({ actor: "local mcp", subject: `list mine of ${user} (1 item)` });
+
+  using empty = openFolder();
+  const { messages } = await serve({ BOURSE_DATA: empty.path }, [], call(1, "get_lists", {}));
+  expect(JSON.stringify(messages[0])).toContain("There is no user yet");
+});
+
 describe.each([
   ["on the data folder", local],
   ["with --url", remote],

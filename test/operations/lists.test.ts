@@ -502,6 +502,12 @@ describe("two users", () => {
     expect((await client.send("GET", path)).status).toBe(404);
     await save("mine", ["VN:FPT"], bob.writes);
     expect(await (await client.send("GET", path)).text()).toContain("FPT");
+    // A GET changes nothing: another site could link to it.
+    for (const change of ["save_list?name=mine&items=AAPL", "delete_list?name=mine"])
+      expect((await client.send("GET", `data/${change}`)).status).toBe(404);
+    expect(await rowsOf("mine", bob.reads)).toEqual([
+      ["VN", "FPT", "FPT Corporation", null, null, null],
+    ]);
   });
 
   test("who may not write are told how, and nothing changes", async () => {
