@@ -34,6 +34,21 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     },
   );
 
+  test("a mistyped name leads to the closest instrument, and Enter opens it only once it was seen", async () => {
+    await page.goto("/console/about");
+    await page.press("/");
+    await page.waitFor("document.activeElement?.role === 'combobox'");
+    await page.type("microsft");
+    await page.press("Enter");
+    const shown = await page.waitFor<string>("document.querySelector('[role=option]')?.innerText");
+    expect(shown).toContain("MSFT");
+    expect(await page.text(".search .empty")).toEndWith("Did you mean:");
+    expect(await page.evaluate<string>("location.pathname")).toBe("/console/about");
+    expect(await page.violations()).toEqual([]);
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/US/MSFT'");
+  });
+
   test("the way back ends where the user was, also after the page was loaded again", async () => {
     await page.goto("/console/US/AAPL");
     await page.evaluate("window.scrollTo(0, 900)");

@@ -1,13 +1,13 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { callOperation, useResource } from "#console/app/api.ts";
-import type { PayloadOf } from "#operations/index.ts";
 import type { Subject } from "./subject.ts";
 
 /** A pause in typing after which the server is asked. Enter does not wait for it. */
 const PAUSE_MS = 120;
 const ROWS = 10;
 
-type Found = PayloadOf<"list_symbols">["symbols"][number];
+/** An instrument that was found, or one whose symbol or name is close; that one has no type. */
+type Found = Subject & { readonly name: string; readonly type?: string };
 
 /** A field that finds instruments by symbol or name, with the keyboard or the pointer. */
 export function SymbolField(props: {
@@ -40,7 +40,8 @@ export function SymbolField(props: {
   };
   useEffect(() => {
     const [first] = list;
-    if (entered !== "" && entered === text && isCurrent && first) pick(first);
+    // One that is only close is picked by a second Enter, once it was seen.
+    if (entered !== "" && entered === text && isCurrent && first?.type) pick(first);
   }, [entered, isCurrent]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -71,13 +72,21 @@ export function SymbolField(props: {
         }}
         onKeyDown={onKeyDown}
       />
-      <FoundList id={id} list={list} chosen={chosen} onPick={pick} />
-      {text !== "" && (isCurrent || found.error !== null) && list.length === 0 && (
-        <p class="empty" role="status">
-          {found.error?.message ?? "No instrument has this in its symbol or name."}
-        </p>
+      {text !== "" && (isCurrent || found.error !== null) && !list[0]?.type && (
+        <Nothing error={found.error?.message} isClose={list.length > 0} />
       )}
+      <FoundList id={id} list={list} chosen={chosen} onPick={pick} />
     </div>
+  );
+}
+
+/** Why no instrument was found. @param isClose close ones follow */
+function Nothing(props: { readonly error: string | undefined; readonly isClose: boolean }) {
+  return (
+    <p class="empty" role="status">
+      {props.error ?? "No instrument has this in its symbol or name."}
+      {props.isClose && " Did you mean:"}
+    </p>
   );
 }
 
@@ -88,8 +97,15 @@ function useFound(text: string, isAtOnce: boolean) {
   return useResource(query === "" ? null : `search ${query}`, async () => {
     const args = { query, limit: ROWS };
     const { data } = await callOperation({ operation: "list_symbols", args });
-    return { query, symbols: data.symbols };
+    const { symbols, suggestions = [] } = data;
+    return { query, symbols: symbols.length > 0 ? symbols : suggestions.flatMap(readClose) };
   });
+}
+
+/** The instrument of `US:MSFT Microsoft Corporation`. */
+function readClose(text: string): Found[] {
+  const [, country, symbol, name] = /^(\w+):(\S+) (.*)$/.exec(text) ?? [];
+  return country && symbol && name ? [{ country, symbol, name }] : [];
 }
 
 function FoundList(props: {
