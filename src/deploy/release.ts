@@ -7,10 +7,14 @@ import { VERSION } from "#service/program.ts";
 import { below, packed, tarGz } from "./archives.ts";
 import { buildExecutable, readSource, ROOT } from "./build.ts";
 import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";
+import { writeDebianPackage } from "./deb.ts";
 import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
-import { BUNDLED, executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
+import { BUNDLED, DEBIAN, executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
 import { type PackedFile, zip } from "./zip.ts";
+
+// Folders of packages have the same permissions on every machine.
+process.umask(0o022);
 
 const OUT = join(ROOT, "dist/release");
 const [repository = "example/bourse"] = Bun.argv.slice(2);
@@ -37,6 +41,13 @@ const shared: readonly PackedFile[] = [
   packed("share/zsh/site-functions/_bourse", SCRIPTS.zsh),
   packed("share/fish/vendor_completions.d/bourse.fish", SCRIPTS.fish),
 ];
+const names = ["postinst", "prerm", "postrm", "bourse.toml", "overrides"];
+const debian = Object.fromEntries([
+  ["bourse.service", await text("src/deploy/bourse.service")],
+  ...(await Promise.all(
+    names.map(async (name) => [name, await text(`src/deploy/debian/${name}`)]),
+  )),
+]);
 const sums = new Map<string, string>();
 const bundles: Bundle[] = [];
 
@@ -67,6 +78,15 @@ async function releaseTarget(target: Target): Promise<void> {
   ]);
   await write(`${name}.${isWindows(target) ? "zip" : "tar.gz"}`, archive);
   if (npm) await write(`npm/${packageNameOf(target)}-${VERSION}.tgz`, npm);
+  const architecture = DEBIAN[target.name];
+  // A release is made on Debian or Ubuntu; elsewhere it has no packages for them.
+  if (architecture && Bun.which("dpkg-deb")) {
+    const file = `bourse_${VERSION}_${architecture}.deb`;
+    const staging = join(ROOT, "dist/build", architecture);
+    const parts = { architecture, executable, shared, files: debian };
+    writeDebianPackage(join(OUT, file), staging, modifiedAt, parts);
+    await write(file, await Bun.file(join(OUT, file)).bytes());
+  }
   if (!BUNDLED.includes(target.name)) return;
   const bundle = await zip(bundleFiles(target, executable, licences, owner));
   bundles.push({ file: `${name}.mcpb`, sha256: await write(`${name}.mcpb`, bundle) });

@@ -22,6 +22,12 @@ export const TARGETS: readonly Target[] = [
 /** Desktop clients of MCP run on these; a bundle has one executable. */
 export const BUNDLED = ["linux-x64", "darwin-x64", "darwin-arm64", "windows-x64"];
 
+/** The targets with a package for Debian, and Debian's name of each. */
+export const DEBIAN: Readonly<Record<string, string>> = {
+  "linux-x64": "amd64",
+  "linux-arm64": "arm64",
+};
+
 export const isWindows = ({ name }: Target) => name.startsWith("windows");
 
 /** The file name of its executable. */
