@@ -49,6 +49,17 @@ describe.skipIf(CHROMIUM === null)("the API reference", () => {
     expect(top).toBeWithin(0, 400);
   });
 
+  test("shows the method and the body of an operation that writes, which cannot be tried here", async () => {
+    const { page } = opened;
+    await visit("/console/api-reference#save_list");
+    const text = await page.waitFor<string>(
+      `document.querySelector("#save_list .operation-body") && document.querySelector("#save_list").innerText`,
+    );
+    expect(text).toStartWith("PUT");
+    expect(text).toContain("items");
+    expect(text).not.toContain("Try it");
+  });
+
   test("filters by the name of a field", async () => {
     const { page } = opened;
     await visit("/console/api-reference?filter=emptied_by");

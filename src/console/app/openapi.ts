@@ -66,9 +66,8 @@ export interface ApiOperation {
 export interface ApiDocument {
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<
-    Record<string, { readonly get?: ApiOperation; readonly post?: ApiOperation }>
-  >;
+  /** The operations by path and method in small letters. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

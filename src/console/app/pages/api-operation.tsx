@@ -13,7 +13,7 @@ import { TryIt } from "./api-try.tsx";
 
 /** An operation with its address. */
 export interface Endpoint {
-  readonly method: "GET" | "POST";
+  readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
 }
@@ -82,7 +82,7 @@ function Details(props: { readonly document: ApiDocument; readonly endpoint: End
           <Fields document={document} schema={body} />
         </>
       )}
-      {endpoint.path.includes("/data/") && (
+      {endpoint.method === "GET" && endpoint.path.includes("/data/") && (
         <TryIt operation={operation} parameters={parameters} document={document} />
       )}
       {answer && (

@@ -176,12 +176,12 @@ const searchable = new WeakMap<ApiDocument, readonly Searchable[]>();
 function endpointsOf(document: ApiDocument): readonly Searchable[] {
   const known = searchable.get(document);
   if (known) return known;
-  const made = Object.entries(document.paths).flatMap(([path, { get, post }]) => {
-    const operation = get ?? post;
-    if (!operation) return [];
-    const method = get ? "GET" : "POST";
-    return [{ method, path, operation, words: wordsOf(document, path, operation) } as const];
-  });
+  const made = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const words = wordsOf(document, path, operation);
+      return { method: method.toUpperCase(), path, operation, words };
+    }),
+  );
   searchable.set(document, made);
   return made;
 }
