@@ -1,5 +1,5 @@
-import { OAuthError } from "./oauth-error.ts";
 import { parseRights, type Right } from "#domain/rights.ts";
+import { OAuthError } from "./oauth-error.ts";
 
 /** A client's request for a token (RFC 6749 section 4.1.1, with PKCE). */
 export interface AuthorizationRequest {

@@ -1,3 +1,4 @@
+import { parseRights, type Right, scopeOf } from "#domain/rights.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
@@ -37,7 +38,6 @@ import {
 } from "./oauth-request.ts";
 import { isPlanName, type Plans } from "./plans.ts";
 import { findCandidate } from "./principals.ts";
-import { parseRights, type Right, scopeOf } from "#domain/rights.ts";
 import { createSecret, hashSecret } from "./secret.ts";
 import { fingerprintToken } from "./token-secret.ts";
 

@@ -1,10 +1,10 @@
 import { BourseError } from "#domain/errors.ts";
+import { parseRights, type Right } from "#domain/rights.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessFile } from "#store/index.ts";
 import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
 import { type CallLink, getSigner, readLink } from "./call-link.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
-import { parseRights, type Right } from "#domain/rights.ts";
 import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
 /** The caller: a live token, its user and the user's current plan. */

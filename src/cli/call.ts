@@ -68,7 +68,7 @@ function createCall(operation: Operation): Command {
   return command;
 }
 
-/** The lists of the user for whom a call is made. */
+/** The user that `--user` names, and what opens that user's lists. */
 interface UserLists {
   readonly documents: OwnDocuments;
   readonly user: string;

@@ -5,6 +5,7 @@ import { slugOf } from "#domain/user-list.ts";
 import { LIST_FORMATS, writeList } from "#feeds/list-files.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { dateOf } from "#lib/date.ts";
+import { inTurns } from "#lib/next-turn.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { formatCount, formatTable } from "#lib/table.ts";
 import { describeItems } from "#operations/list-items.ts";
@@ -12,7 +13,7 @@ import { type ListPreview, previewList } from "#operations/list-preview.ts";
 import { formatKey } from "#operations/symbols.ts";
 import { type Command, type Invocation, parseChoice, type Result } from "./command.ts";
 import { withFiles } from "./import/files.ts";
-import { finish, USER_FLAG, withUserData } from "./list.ts";
+import { USER_FLAG, withUserData } from "./list.ts";
 import { readAnswer } from "./secret-prompt.ts";
 import { withMarket } from "./stores.ts";
 
@@ -86,12 +87,12 @@ function readPreview({
   const mark = flags["decimal"];
   const decimalMark =
     mark === undefined ? undefined : parseChoice("decimal", mark, ["point", "comma"] as const);
-  return withFiles(io, [path], ([file]) => {
+  return withFiles(io, [path], async ([file]) => {
     const { name = path, pieces = [] } = file ?? {};
     const today = dateOf(io.clock());
-    const read = finish(readListFile(name, joinPieces(pieces), { today, decimalMark }));
+    const read = await inTurns(readListFile(name, joinPieces(pieces), { today, decimalMark }));
     return withMarket(config, (market) =>
-      finish(previewList(market, read, { fileName: name, today })),
+      inTurns(previewList(market, read, { fileName: name, today })),
     );
   });
 }

@@ -2,6 +2,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import { slugOf } from "#domain/user-list.ts";
 import { readItems } from "#operations/list-items.ts";
+import { inTurns } from "#lib/next-turn.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { Command, Flag, Invocation } from "./command.ts";
 import { getFirstUser } from "./console.ts";
@@ -84,7 +85,7 @@ export const listSave: Command = {
       await data.list("list");
       const { items, understood } = await withMarket(config, (market) => {
         readyMarket(market, config.market, io.clock());
-        return finish(readItems(market, texts.join(",").split(",")));
+        return inTurns(readItems(market, texts.join(",").split(",")));
       });
       const { name, isNew } = await data.save("list", { name: slugOf(written), items: [...items] });
       const what = `the list ${name} of ${user} with ${formatCount(items.length, "item")}`;
@@ -95,14 +96,6 @@ export const listSave: Command = {
       };
     }),
 };
-
-/** The result of work that yields between its parts; a command serves nobody else. */
-export function finish<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
-}
 
 export const listDelete: Command = {
   name: "list delete",

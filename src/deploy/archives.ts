@@ -1,7 +1,10 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { writeTar } from "#lib/tar.ts";
-import type { PackedFile } from "./zip.ts";
+import type { ZippedFile } from "#lib/zip-writer.ts";
+
+/** A file of an archive with its permissions. */
+export type PackedFile = Required<ZippedFile>;
 
 /** A text or an executable as a file of an archive. */
 export function packed(name: string, content: string | Uint8Array, mode = 0o644): PackedFile {

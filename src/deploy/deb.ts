@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { VERSION } from "#service/program.ts";
-import { packed } from "./archives.ts";
-import type { PackedFile } from "./zip.ts";
+import { packed, type PackedFile } from "./archives.ts";
 
 /** Where Debian has a file of the archives, and compressed if it must be. */
 const PLACES: Readonly<Record<string, string>> = {

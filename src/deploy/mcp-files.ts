@@ -1,9 +1,8 @@
 import { OPERATIONS } from "#operations/index.ts";
 import { VERSION } from "#service/program.ts";
-import { below, packed } from "./archives.ts";
+import { below, packed, type PackedFile } from "./archives.ts";
 import skill from "./skill.md" with { type: "text" };
 import { executableOf, type Target } from "./targets.ts";
-import type { PackedFile } from "./zip.ts";
 
 const DESCRIPTION = "Markets data of the United States, Japan and Viet Nam, on your own machine";
 

@@ -1,8 +1,7 @@
 import { VERSION } from "#service/program.ts";
-import { packed } from "./archives.ts";
+import { packed, type PackedFile } from "./archives.ts";
 import launcher from "./launcher.txt" with { type: "text" };
 import { executableOf, type Target, TARGETS } from "./targets.ts";
-import type { PackedFile } from "./zip.ts";
 
 /** The package of a target: its executable alone. */
 export const packageNameOf = (target: Target) => `bourse-${target.name}`;

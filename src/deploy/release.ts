@@ -3,15 +3,15 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SCRIPTS } from "#cli/completion.ts";
 import { formatManPage } from "#cli/man-page.ts";
+import { zip } from "#lib/zip-writer.ts";
 import { VERSION } from "#service/program.ts";
-import { below, packed, tarGz } from "./archives.ts";
+import { below, packed, type PackedFile, tarGz } from "./archives.ts";
 import { buildExecutable, readSource, ROOT } from "./build.ts";
 import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";
 import { writeDebianPackage } from "./deb.ts";
 import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
 import { BUNDLED, DEBIAN, executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
-import { type PackedFile, zip } from "./zip.ts";
 
 // Folders of packages have the same permissions on every machine.
 process.umask(0o022);
@@ -61,7 +61,7 @@ await write(
 const sbom = formatSbom(source.packages, VERSION, source.date);
 await write(`bourse-${VERSION}.cdx.json`, packed("", `${JSON.stringify(sbom, null, 2)}\n`).bytes);
 await write("server.json", registryEntry(mcpName, repository, bundles).bytes);
-await write(`bourse-${VERSION}-claude-plugin.zip`, await zip(pluginFiles(owner)));
+await write(`bourse-${VERSION}-claude-plugin.zip`, zip(pluginFiles(owner)));
 const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
 await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
 
@@ -88,7 +88,7 @@ async function releaseTarget(target: Target): Promise<void> {
     await write(file, await Bun.file(join(OUT, file)).bytes());
   }
   if (!BUNDLED.includes(target.name)) return;
-  const bundle = await zip(bundleFiles(target, executable, licences, owner));
+  const bundle = zip(bundleFiles(target, executable, licences, owner));
   bundles.push({ file: `${name}.mcpb`, sha256: await write(`${name}.mcpb`, bundle) });
 }
 

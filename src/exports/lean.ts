@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { zipOne } from "#lib/zip-writer.ts";
+import { zip } from "#lib/zip-writer.ts";
 import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
@@ -44,7 +44,11 @@ export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
       });
     };
     const daily = Buffer.from(dailyLines(bars));
-    await add(`${FOLDER}/daily/${ticker}.zip`, zipOne(`${ticker}.csv`, daily), dates.length);
+    await add(
+      `${FOLDER}/daily/${ticker}.zip`,
+      zip([{ name: `${ticker}.csv`, bytes: daily }]),
+      dates.length,
+    );
     const first = compact(dates[0] ?? "");
     const last = instrument.delistedAt === undefined ? STILL : compact(dates.at(-1) ?? "");
     const map = `${first},${ticker}\n${last},${ticker}\n`;

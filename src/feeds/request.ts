@@ -1,6 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AssetType } from "#domain/instrument.ts";
+import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -90,7 +91,7 @@ export function findFigures(
 
 /** The instrument of a symbol in any notation. @throws BourseError `not_found` */
 export async function getInstrument(call: CallOperation, symbol: string): Promise<FeedInstrument> {
-  if (symbol.trim() === "" || symbol.includes(",")) {
+  if (symbol.trim() === "" || symbol.includes(",") || listNameOf(symbol) !== null) {
     const text = `symbol must be one symbol, not ${JSON.stringify(symbol.slice(0, 40))}.`;
     throw new BourseError("invalid_argument", text, { param: "symbol" });
   }

@@ -60,7 +60,7 @@ export interface FeedParts {
   /** UTC milliseconds. */
   readonly clock: () => number;
   readonly log: Log;
-  /** The lists of the user of a link; left out if nobody has any. */
+  /** Finds the lists of a link's user. Left out in a service without users. */
   readonly documentsOf?: DocumentsOf | undefined;
 }
 

@@ -8,11 +8,11 @@ export interface Caller {
   readonly rights: readonly Right[];
 }
 
-/** The lists and screens of a caller. */
+/** Finds the lists and screens of a caller. */
 export type DocumentsOf = (caller: Caller) => OwnDocuments;
 
 /**
- * The lists and screens of a caller.
+ * Finds the lists and screens of a caller, if there is one.
  *
  * @throws BourseError `invalid_argument` without a caller; `forbidden` if the caller lacks the right
  */

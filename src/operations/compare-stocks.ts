@@ -1,13 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { isOfHistory, METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
-import type { Closes } from "#analytics/price-statistics.ts";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
-import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
-import type { MarketStore } from "#store/index.ts";
-import type { StoredInstrument } from "#store/instruments.ts";
+import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
@@ -101,7 +98,7 @@ export const compareStocks = defineOperation({
     const ranks = new MetricRanks(market, rollups);
     const windows = PERFORMANCE_WINDOWS.filter((window) => names.includes(`return_${window}`));
     const { found, unknown } = requireSymbols(market, symbols);
-    const companies = getAll(market, found, now);
+    const companies = found.map(createMetricsReader(market, now));
     const figures = new ConvertedCompanies(market, currency ?? null);
     const { rates } = figures;
     const readers = names.map((name) => columnReader(name, figures));
@@ -173,18 +170,4 @@ function listRanked(text: string | undefined, rank: boolean | undefined): readon
     `rank takes at most ${MAX_RANKED} metrics, not ${names.length}.`,
     { param: "metrics", hint: "Name the metrics to rank, such as metrics=pe,roe." },
   );
-}
-
-function getAll(
-  market: MarketStore,
-  instruments: readonly StoredInstrument[],
-  now: number,
-): CompanyMetrics[] {
-  const indexes = new Map<Country, Closes>();
-  return instruments.map((instrument) => {
-    const { country } = instrument;
-    const index = indexes.get(country) ?? listIndexCloses(market, country);
-    indexes.set(country, index);
-    return getCompanyMetrics(market, instrument, now, index);
-  });
 }

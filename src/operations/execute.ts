@@ -202,7 +202,7 @@ interface ExecutorParts {
   readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
   /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
   readonly rollups?: CompanyRollups | undefined;
-  /** The lists and screens of a caller. Left out if nobody has any. */
+  /** Finds the lists and screens of a caller. Left out in a program without users. */
   readonly documentsOf?: DocumentsOf | undefined;
   /** An answer that takes longer is refused as unavailable, in milliseconds. Without it, calls wait. */
   readonly deadlineMs?: number;

@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { COUNTRY_CODES } from "#domain/country.ts";
 import { Nullable, TableOutput } from "#domain/schema.ts";
 import { type ListItem, listNameOf } from "#domain/user-list.ts";
-import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
+import { type CompanyMetrics, createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -99,7 +98,7 @@ async function listItems(
   const { items, next } = pageOf(value.items, formatKey, page);
   const figures = new ConvertedCompanies(market, null);
   const readers = names.map((name) => columnReader(name, figures));
-  const indexes = new Map(COUNTRY_CODES.map((country) => [country, null as Closes | null]));
+  const metricsOf = createMetricsReader(market, now);
   const from: CompanyMetrics["from"][number][] = [];
   const rows: (string | number | boolean | null)[][] = [];
   await inSlices(items, (item) => {
@@ -108,9 +107,7 @@ async function listItems(
     if (readers.length === 0) return void rows.push(head);
     const about = [...head, instrument ? figures.currencyOf(instrument) : null];
     if (!instrument) return void rows.push([...about, ...readers.map(() => null)]);
-    const index = indexes.get(item.country) ?? listIndexCloses(market, item.country);
-    indexes.set(item.country, index);
-    const company = getCompanyMetrics(market, instrument, now, index);
+    const company = metricsOf(instrument);
     from.push(...company.from);
     rows.push([...about, ...readers.map((read) => read(company))]);
   });
@@ -118,8 +115,6 @@ async function listItems(
   const data = { name: value.name, columns, rows, total: value.items.length, ...next };
   return { data, from };
 }
-
-type Closes = ReturnType<typeof listIndexCloses>;
 
 const amountsOf = ({ shares, weight, note }: ListItem) => [
   shares ?? null,

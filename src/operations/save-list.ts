@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { BourseError } from "#domain/errors.ts";
 import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
+import { inTurns } from "#lib/next-turn.ts";
 import type { InputKeywords } from "./decode.ts";
 import { ListNameInput } from "./get-lists.ts";
 import { readItems } from "./list-items.ts";
-import { inTurns } from "#lib/next-turn.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
 import { formatKey } from "./symbols.ts";
 

@@ -132,6 +132,20 @@ export function listIndexCloses(market: MarketStore, country: Country): Closes {
   return index ? market.bars.closes(index.id, yearOfBars("index")) : NO_CLOSES;
 }
 
+/** What computes the metrics of instruments at `now`, UTC milliseconds. It reads the index of each country once. */
+export function createMetricsReader(
+  market: MarketStore,
+  now: number,
+): (instrument: StoredInstrument) => CompanyMetrics {
+  const indexes = new Map<Country, Closes>();
+  return (instrument) => {
+    const { country } = instrument;
+    const index = indexes.get(country) ?? listIndexCloses(market, country);
+    indexes.set(country, index);
+    return getCompanyMetrics(market, instrument, now, index);
+  };
+}
+
 /** A text that is equal only as long as `listIndexCloses` is. */
 export function indexFingerprint(market: MarketStore, country: Country): string {
   const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });

@@ -65,7 +65,7 @@ test("call changes and reads the lists of the user that it names, by default of 
   const compared = await data(...compare, "--user", "anna");
   expect(compared["understood_as"]).toBe("list=mine (2 instruments: US 1, JP 1)");
   expect((await call(...compare)).stderr).toContain("owner has no list mine");
-  expect((await call(...compare, "--user", "nobody")).stderr).toContain("There is no user nobody");
+  expect((await call(...compare, "--user", "carl")).stderr).toContain("There is no user carl");
   expect(await data("delete_list", "mine", "--user", "anna")).toMatchObject({ deleted: "mine" });
   expect((await call("save_list")).stderr).toContain("name must be the name of a list");
 });

@@ -83,7 +83,7 @@ test("mcp on the data folder has the lists of the user that it names, and says s
   expect(await ask("save_list", items, "--user", user)).toContain("US:AAPL");
   const compare = { symbols: "list:mine", metrics: "price" };
   expect(await ask("compare_stocks", compare, "--user", user)).toContain("Apple Inc.");
-  expect(await ask("compare_stocks", compare, "--user", "nobody")).toContain("no user nobody");
+  expect(await ask("compare_stocks", compare, "--user", "carl")).toContain("no user carl");
   const [entry] = service.accounts.listAudit({ limit: 1 });
   expect(entry).toMatchObject({ actor: "local mcp", subject: `list mine of ${user} (1 item)` });
 

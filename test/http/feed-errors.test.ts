@@ -112,6 +112,7 @@ describe("errors name the layer's parameters, and no operation", () => {
     ["udf/search?query=AAPL&exchange=ZZ", "exchange must be one of"],
     ["yahoo/v8/finance/chart/AAPL,MSFT", "symbol must be one symbol"],
     ["eodhd/api/eod/%20", "symbol must be one symbol"],
+    ["eodhd/api/eod/list:held", "symbol must be one symbol"],
     ["sheets/history.csv?symbol=NONE1", "Not found in US, JP or VN."],
   ])("%s", async (path, words) => {
     const text = await (await get(`${link}/${path}`)).text();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { zipOne } from "#lib/zip-writer.ts";
+import { zip } from "#lib/zip-writer.ts";
 import { readList, readShort } from "../../support/list-files.ts";
 
 const lines = (...all: string[]) => `${all.join("\r\n")}\r\n`;
@@ -67,8 +67,8 @@ describe("Portfolio Performance", () => {
 
   test("the compressed XML", () => {
     const xml = client(69, security("Apple", "AAPL"), "");
-    const zip = zipOne("data.xml", new TextEncoder().encode(xml));
-    expect(readShort(zip).items).toEqual(["AAPL Apple"]);
+    const zipped = zip([{ name: "data.xml", bytes: new TextEncoder().encode(xml) }]);
+    expect(readShort(zipped).items).toEqual(["AAPL Apple"]);
   });
 
   test("a security and a transaction that name nothing are remarks", () => {
@@ -176,7 +176,7 @@ describe("Portfolio Performance", () => {
   test.each([
     ["PORTFOLIO\u0001secret", "encrypted"],
     ["PPPBV1\u0001", "binary"],
-    [zipOne("data.portfolio", Uint8Array.of(1, 2, 3)), "save it there as XML"],
+    [zip([{ name: "data.portfolio", bytes: Uint8Array.of(1, 2, 3) }]), "save it there as XML"],
   ])("its other formats lead to XML: %#", (content, words) => {
     expect(() => readList(content)).toThrow(words);
   });
