@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readSigningKey } from "#deploy/signing-key.ts";
 import { BUNDLED, DEBIAN, TARGETS } from "#deploy/targets.ts";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -14,6 +15,9 @@ import { startProgram } from "./support/started-program.ts";
 
 const RELEASE = join(import.meta.dir, "../dist/release");
 const { version } = packages;
+/** The key of `.ci/run` for this release. */
+const signingKey = readSigningKey(process.env, packages.releases.publicKey);
+if (signingKey === null) process.stdout.write("SKIPPED: the release has no signing key\n");
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
@@ -56,7 +60,7 @@ describe("the archives", () => {
       .map((line) => line.replace(/: OK$/, ""));
     const debian = Bun.which("dpkg-deb") ? Object.keys(DEBIAN).length : 0;
     const files = [
-      ...readdirSync(RELEASE).filter((name) => name !== "npm" && name !== "SHA256SUMS"),
+      ...readdirSync(RELEASE).filter((name) => name !== "npm" && !name.startsWith("SHA256SUMS")),
       ...readdirSync(join(RELEASE, "npm")).map((name) => `npm/${name}`),
     ];
     expect(named.toSorted()).toEqual(files.toSorted());
@@ -64,6 +68,15 @@ describe("the archives", () => {
       TARGETS.length + TARGETS.filter(({ npm }) => npm).length + BUNDLED.length + debian + 4,
     );
   });
+
+  test.skipIf(Bun.which("minisign") === null || signingKey === null)(
+    "have sums that Debian's minisign verifies",
+    async () => {
+      const sums = join(RELEASE, "SHA256SUMS");
+      const verify = ["minisign", "-V", "-H", "-Q", "-P", signingKey?.publicKey ?? "", "-m", sums];
+      expect(await outputOf(verify)).toMatch(/^timestamp:\d+\tfile:SHA256SUMS\thashed\n$/);
+    },
+  );
 
   test.each(TARGETS.map(({ name }) => [name]))(
     "of %s has an executable of that machine, its licences and documents",

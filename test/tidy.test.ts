@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
-  lib: /^(fastest-levenshtein|html-entities|hyparquet|hyparquet-writer|lru-cache|node:zlib)$/,
+  lib: /^(fastest-levenshtein|html-entities|hyparquet|hyparquet-writer|lru-cache|node:(crypto|zlib))$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   exports: /^node:(fs|path)$/,
@@ -90,6 +90,9 @@ const imports: Import[] = [...sources].flatMap(([file, text]) =>
 function roomOf(file: string): string {
   return file.includes("/") ? (file.split("/")[0] ?? "") : "";
 }
+
+/** The files that read the environment: those with which bourse and the making of a release begin. */
+const PROGRAMS = ["main.ts", "deploy/release.ts"];
 
 /** The console runs in the browser, which has its own clock. */
 const isBrowserCode = (file: string) => file.startsWith("console/app/");
@@ -192,12 +195,12 @@ describe("the rooms", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("SQL is in the store only, and the environment is read in main.ts only", () => {
+  test("SQL is in the store only, and the environment is read where a program begins", () => {
     const wrong = [...sources].filter(
       ([file, text]) =>
         (roomOf(file) !== "store" &&
           /\b(SELECT\s.+\sFROM|INSERT\s+INTO|DELETE\s+FROM)\b/.test(text)) ||
-        (file !== "main.ts" &&
+        (!PROGRAMS.includes(file) &&
           !isBrowserCode(file) &&
           /\bprocess\.env\b(?!\.NODE_ENV")|\bBun\.env\b/.test(text)),
     );

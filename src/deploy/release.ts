@@ -3,14 +3,16 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SCRIPTS } from "#cli/completion.ts";
 import { formatManPage } from "#cli/man-page.ts";
+import { signBytes } from "#lib/minisign.ts";
 import { zip } from "#lib/zip-writer.ts";
-import { VERSION } from "#service/program.ts";
+import { RELEASES, VERSION } from "#service/program.ts";
 import { below, packed, type PackedFile, tarGz } from "./archives.ts";
 import { buildExecutable, readSource, ROOT } from "./build.ts";
 import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";
 import { writeDebianPackage } from "./deb.ts";
 import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
+import { readSigningKey, SIGNING_KEY } from "./signing-key.ts";
 import { BUNDLED, DEBIAN, executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
 
 // Folders of packages have the same permissions on every machine.
@@ -19,6 +21,8 @@ process.umask(0o022);
 const OUT = join(ROOT, "dist/release");
 const [repository = "example/bourse"] = Bun.argv.slice(2);
 
+// First, so that a wrong key fails before eight executables are built.
+const signingKey = readSigningKey(process.env, RELEASES.publicKey);
 const [owner = ""] = repository.split("/");
 const mcpName = `io.github.${repository}`;
 const source = await readSource();
@@ -64,6 +68,23 @@ await write("server.json", registryEntry(mcpName, repository, bundles).bytes);
 await write(`bourse-${VERSION}-claude-plugin.zip`, zip(pluginFiles(owner)));
 const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
 await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
+await signSums(Buffer.from(lines.join("")));
+
+/** Signs the sums, or says that nobody did. */
+async function signSums(text: Uint8Array): Promise<void> {
+  if (signingKey === null) {
+    process.stdout.write(`SHA256SUMS is not signed: ${SIGNING_KEY} is not set.\n`);
+    return;
+  }
+  // As minisign writes it. With the time of the commit, two builds have equal signatures.
+  const comment = `timestamp:${modifiedAt / 1000}\tfile:SHA256SUMS\thashed`;
+  await Bun.write(join(OUT, "SHA256SUMS.minisig"), signBytes(signingKey, text, comment));
+  process.stdout.write(`SHA256SUMS is signed by ${signingKey.publicKey}.\n`);
+  if (RELEASES.publicKey === "")
+    process.stdout.write(
+      "package.json declares no releases.publicKey, so `bourse upgrade` needs BOURSE_UPDATES_KEY.\n",
+    );
+}
 
 /** The executable of a target, in an archive and in its npm package. */
 async function releaseTarget(target: Target): Promise<void> {

@@ -6,6 +6,12 @@ import manifest from "../../package.json" with { type: "json" };
 /** The program's version, as its package declares it. */
 export const VERSION: string = manifest.version;
 
+/**
+ * The folder of the newest release and the public key that signs it, as the package declares them. Empty where
+ * the maintainer has declared none.
+ */
+export const RELEASES: { readonly url: string; readonly publicKey: string } = manifest.releases;
+
 /** How an executable was built. */
 export interface BuildInfo {
   /** The commit, with `-modified` if files differed from it; null if the build knew none. */
