@@ -9,6 +9,7 @@ import { EXPORT_KIND_NAMES, exportKindOf } from "#exports/kinds.ts";
 import { SOURCES } from "#service/live.ts";
 import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
+import { VERSION } from "#service/program.ts";
 import { type PublishedFact, FACTS } from "#sources/facts.ts";
 import { fillRecipe } from "#console/client-lines.ts";
 import { type Recipe, RECIPE_GROUPS } from "#feeds/recipes/recipe.ts";
@@ -232,7 +233,27 @@ export function withTables(markdown: string): string {
   );
 }
 
+/** The files that name the program's version as an example or as their own. */
+export const VERSIONED = [
+  "README.md",
+  "src/clients/typescript/README.md",
+  "src/clients/typescript/package.json",
+  "src/deploy/README.md",
+] as const;
+
+/** The text with today's version wherever it names one: `bourse 1.2.3`, `bourse_1.2.3_amd64.deb`. */
+export function withVersion(text: string): string {
+  return text.replaceAll(
+    /(\bbourse(?:-client)?[ _-]|^  "version": ")\d+\.\d+\.\d+/gm,
+    `$1${VERSION}`,
+  );
+}
+
 if (import.meta.main) {
+  for (const file of VERSIONED) {
+    const path = join(ROOT, file);
+    await Bun.write(path, withVersion(await Bun.file(path).text()));
+  }
   for (const file of DOCUMENTED) {
     const path = join(ROOT, file);
     await Bun.write(path, withTables(await Bun.file(path).text()));

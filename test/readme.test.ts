@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HTTP_ERRORS } from "#http/errors.ts";
-import { DOCUMENTED, withTables } from "./documentation.ts";
+import { DOCUMENTED, VERSIONED, withTables, withVersion } from "./documentation.ts";
 import { startService, temporaryFolder, type TestService } from "./support/service.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -26,6 +26,12 @@ describe("the README", () => {
   test.each(DOCUMENTED)("has current tables in %s; `bun run docs` writes them", async (file) => {
     const text = await Bun.file(join(ROOT, file)).text();
     expect(unpadded(withTables(text))).toBe(unpadded(text));
+  });
+
+  test.each(VERSIONED)("names today's version in %s; `bun run docs` writes it", async (file) => {
+    const text = await Bun.file(join(ROOT, file)).text();
+    expect(text).toMatch(/\d\.\d+\.\d/);
+    expect(withVersion(text)).toBe(text);
   });
 
   test("is shorter than 16 KiB", () => {

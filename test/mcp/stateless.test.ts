@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import packages from "../../package.json";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 
 // Revision 2026-07-28: https://modelcontextprotocol.io/specification/2026-07-28/basic
@@ -77,7 +78,9 @@ describe("a request that names 2026-07-28", () => {
       instructions: expect.stringContaining("get_stock_overview"),
       ttlMs: 3_600_000,
       cacheScope: "public",
-      _meta: { [SERVER_KEY]: { name: "bourse", title: expect.any(String), version: "0.1.0" } },
+      _meta: {
+        [SERVER_KEY]: { name: "bourse", title: expect.any(String), version: packages.version },
+      },
     });
   });
 
@@ -106,7 +109,7 @@ describe("a request that names 2026-07-28", () => {
       _meta: {
         ...legacy.result?._meta,
         quota: expect.any(Object),
-        [SERVER_KEY]: { name: "bourse", title: expect.any(String), version: "0.1.0" },
+        [SERVER_KEY]: { name: "bourse", title: expect.any(String), version: packages.version },
       },
     });
   });
