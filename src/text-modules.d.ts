@@ -2,6 +2,10 @@ declare module "*.sql" {
   const text: string;
   export default text;
 }
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
 declare module "*.csv" {
   const text: string;
   export default text;

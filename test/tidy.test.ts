@@ -26,7 +26,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: ["http", "operations"],
   feeds: ["operations", "domain", "lib"],
   clients: [],
-  http: ["console", "exports", "feeds", "clients", "mcp", "operations", "access", "domain", "lib"],
+  // And the Markdown files of every room.
+  docs: ["clients", "lib"],
+  http: [
+    "console",
+    "exports",
+    "feeds",
+    "clients",
+    "docs",
+    "mcp",
+    "operations",
+    "access",
+    "domain",
+    "lib",
+  ],
   deploy: ["cli", "service", "operations", "lib"],
   // prettier-ignore
   service: [

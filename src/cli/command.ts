@@ -116,7 +116,7 @@ export function listValueFlags(commands: readonly Command[]): ReadonlySet<string
 }
 
 /** The help of one command, for a terminal of that width. */
-function commandHelp(command: Command, columns: number | undefined): string {
+export function commandHelp(command: Command, columns: number | undefined): string {
   const flags = Object.entries(flagsOf(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` ${flag.value}` : ""}`, flag.description] as const,
   );

@@ -11,6 +11,7 @@ import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
+import { helpOf } from "./help.ts";
 import { IMPORTS } from "./import/commands.ts";
 import { licenses } from "./licenses.ts";
 import { listDelete, listSave, listShow } from "./list.ts";
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   clusterImport,
   doctor,
   serviceInstall,
+  helpOf(() => ALL),
   completionOf(() => ALL),
   licenses,
 ];

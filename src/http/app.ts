@@ -15,6 +15,7 @@ import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
+import { answerDocs } from "./docs-endpoint.ts";
 import { CSV_PATH, CsvEndpoint, type CsvParts } from "./csv-endpoint.ts";
 import { rateLimited } from "./errors.ts";
 import { authorizationOf } from "./feed-address.ts";
@@ -137,7 +138,7 @@ export function createApp(
     endpoint: KnownEndpoint | undefined,
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
-    const direct = answerByLink(request, trace, { feeds, links }) ?? answerClientFile(request);
+    const direct = answerByLink(request, trace, { feeds, links }) ?? answerPublic(request);
     if (direct) return direct;
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
@@ -190,6 +191,10 @@ function answerByLink(
   const file = CSV_PATH.exec(request.url)?.[1];
   return file === undefined ? null : links.answer(request, file, trace);
 }
+
+/** Answers a URL of a file or page that is the same for everybody; null for other URLs and preflights. */
+const answerPublic = (request: Request): Answer | null =>
+  answerClientFile(request) ?? answerDocs(request);
 
 /** The application with a trace for every request, which the observer gets with the answer. */
 function observe(

@@ -7,7 +7,7 @@ import { type Encoding, encodingFor, type HeaderBag, isHeld, weakEtag } from "./
 import type { Visit } from "./visit.ts";
 
 /** No inline script or style, no other host, no frame, and no text that becomes markup. */
-const SECURITY_HEADERS: HeaderBag = {
+export const SECURITY_HEADERS: HeaderBag = {
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self'",

@@ -254,6 +254,7 @@ describe("settings", () => {
 /** Commands that never open the data folder that the settings name. */
 const NEED_NO_FOLDER = new Set([
   "config",
+  "help",
   "completion",
   "licenses",
   "service install",

@@ -177,6 +177,7 @@ function Foot() {
   return (
     <footer class="foot">
       <span>bourse {service.value?.version}</span>
+      <a href="/docs">Documentation</a>
       <a href="/console/about">About, sources and licences</a>
       <span>
         Charts: TradingView Lightweight Charts™, © 2025 TradingView, Inc.{" "}

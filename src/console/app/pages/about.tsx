@@ -39,6 +39,9 @@ function ProgramPanel() {
         <dt>Market</dt>
         <dd>{service.value?.market === "live" ? "live: real figures" : "sample"}</dd>
       </dl>
+      <p>
+        <a href="/docs">Documentation</a>, in a terminal <code>bourse help</code>.
+      </p>
       <p class="muted">
         No figure is advice to buy or sell. Check a figure at its source before you rely on it.
       </p>

@@ -14,6 +14,7 @@ export default function ApiReferencePage() {
   return (
     <>
       <PageTitle title="API">
+        <a href="/docs/rest-and-mcp">Errors, headers and MCP</a>
         <a href={`${API}/openapi.json`} download="openapi.json">
           openapi.json
         </a>
