@@ -15,6 +15,8 @@ export interface Section {
   /** The id of the heading. */
   readonly id: string;
   readonly text: string;
+  /** The text in lower case, for the search. */
+  readonly lowerText: string;
 }
 
 /** Reads a topic. */
@@ -52,7 +54,9 @@ export function listSections(page: Page): Section[] {
     .flatMap((html) => {
       const [, id, heading = "", body = ""] =
         /^<h[1-6] id="([^"]*)">(.*?)<\/h[1-6]>(.*)$/s.exec(html) ?? [];
-      return id === undefined ? [] : [{ page, id, heading: textOf(heading), text: textOf(body) }];
+      if (id === undefined) return [];
+      const text = textOf(body);
+      return [{ page, id, heading: textOf(heading), text, lowerText: text.toLowerCase() }];
     });
 }
 
