@@ -40,6 +40,15 @@ test("the binary hands out bourse.py", async () => {
   expect([response.status, await response.text()]).toEqual([200, await source.text()]);
 });
 
+test("the binary has the documentation, with styles that answer", async () => {
+  const { origin } = new URL(base);
+  const html = await (await fetch(`${origin}/docs/security`)).text();
+  expect(html).toContain('<h1 id="security">Security</h1>');
+  const styles = [...html.matchAll(/rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path);
+  expect(styles).toHaveLength(2);
+  for (const path of styles) expect((await fetch(`${origin}${path}`)).status).toBe(200);
+});
+
 /** The binary's answer to one MCP request. */
 async function ask(method: string, params: object): Promise<unknown> {
   const response = await fetch(`${base}/mcp`, {

@@ -107,6 +107,14 @@ export const TOPICS: readonly Topic[] = [
     load: () => import("#deploy/README.md", { with: { type: "text" } }),
   },
   {
+    name: "security",
+    title: "Security",
+    summary: "How to report a vulnerability, which versions get fixes and what is signed",
+    group: "Operate",
+    file: "src/deploy/SECURITY.md",
+    load: () => import("#deploy/SECURITY.md", { with: { type: "text" } }),
+  },
+  {
     name: "changes",
     title: "Changes",
     summary: "What is new in each version",
