@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === null)("Account", () => {
     for (const { id, current } of sessions) {
       if (!current) await other.send("DELETE", `sessions/${id}`);
     }
-    await page.clickText("Tokens");
+    await page.clickText("Connect", "nav");
     expect(await page.text(".failure")).toContain("Your session has ended");
   });
 
@@ -72,6 +72,7 @@ describe.skipIf(CHROMIUM === null)("Account", () => {
     await page.evaluate(`location.assign("/console#key=${createKey(service, "anna")}")`);
     await page.waitFor(`document.querySelector(".user")?.innerText === "anna"`);
     expect(await page.evaluate<string>("location.href")).not.toContain("key=");
+    await page.click(".user");
     await page.clickText("Sign out");
     await page.waitFor(`document.querySelector("h1")?.innerText === "Sign in"`);
   });

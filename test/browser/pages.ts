@@ -132,6 +132,7 @@ describe.skipIf(CHROMIUM === null)("signing in", () => {
     const { page, close } = await openConsole();
     expect(await page.evaluate<string>("location.hash")).toBe("");
     expect(await page.text(".user")).toBe("owner");
+    await page.click(".user");
     await page.clickText("Sign out");
     await page.waitFor("document.querySelector('h1').innerText === 'Sign in'");
     await close();

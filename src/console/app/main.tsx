@@ -1,8 +1,10 @@
 import { render } from "preact";
 import { startRouter } from "./router.ts";
 import { startSession } from "./session.ts";
+import { applySettings } from "./settings.ts";
 import { App } from "./shell.tsx";
 
 startRouter();
+applySettings();
 const root = document.getElementById("app");
 if (root) render(<App started={startSession()} />, root);

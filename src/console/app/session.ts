@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { open, place } from "./router.ts";
+import { loadSettings, settings } from "./settings.ts";
 
 /** The signed-in user; null without one. */
 export const me = signal<AnswerTo<"GET me"> | null>(null);
@@ -16,6 +17,7 @@ export async function signIn(body: BodyOf<"POST session">): Promise<void> {
     me.value = await request("POST session", { body });
     signInError.value = null;
     forgetAnswers();
+    await loadSettings();
     returnToPage();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -26,17 +28,15 @@ export async function signIn(body: BodyOf<"POST session">): Promise<void> {
 /** Ends the session. */
 export async function signOut(): Promise<void> {
   await request("DELETE session");
-  me.value = null;
-  forgetAnswers();
+  forgetUser();
 }
 
 /** Signs in with the key of a link, if the address has one, or continues the session of the cookie. */
 export async function startSession(): Promise<void> {
   onSignedOut(() => {
     if (me.value === null) return;
-    me.value = null;
+    forgetUser();
     signInError.value = "Your session has ended. Sign in again.";
-    forgetAnswers();
   });
   service.value = await request("GET service");
   // A link that is pasted into this tab may change the part after # only, which loads nothing.
@@ -47,7 +47,15 @@ export async function startSession(): Promise<void> {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   });
-  if (me.value) signInError.value = null;
+  if (!me.value) return;
+  signInError.value = null;
+  await loadSettings();
+}
+
+function forgetUser(): void {
+  me.value = null;
+  settings.value = {};
+  forgetAnswers();
 }
 
 /** Signs in with the key in the address, if there is one. */
@@ -62,6 +70,7 @@ export async function resumeSession(): Promise<void> {
   if (!found) return;
   me.value = found;
   signInError.value = null;
+  await loadSettings();
   takeReturn();
 }
 

@@ -1,9 +1,13 @@
+import { useEffect } from "preact/hooks";
 import { useData } from "#console/app/api.ts";
 import { formatDate } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
+import { useSymbols } from "#console/app/parts/symbol-field.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { AnalystPanels } from "./symbol-analysts.tsx";
@@ -30,14 +34,6 @@ function Instrument({ subject }: { readonly subject: Subject }) {
     operation: "list_symbols",
     args: { country, query: symbol, limit: 10 },
   });
-  if (overview.error && !overview.error.isOutage) {
-    return (
-      <>
-        <PageTitle title={symbol} />
-        <LoadFailure of={overview} error={overview.error} />
-      </>
-    );
-  }
   const found = listed.value?.data.symbols.find(
     (one) => one.country === country && one.symbol === symbol.toUpperCase(),
   );
@@ -45,6 +41,19 @@ function Instrument({ subject }: { readonly subject: Subject }) {
   // A delisted instrument is in no list. Its panels say what they lack.
   const isCompany = isKnown && (!found || found.type === "stock" || found.type === "reit");
   const data = overview.value?.data;
+  const name = data?.overview["Name"];
+  useEffect(() => {
+    if (name !== undefined) rememberSymbol({ country, symbol, name });
+  }, [name]);
+  if (overview.error && !overview.error.isOutage) {
+    return (
+      <>
+        <PageTitle title={symbol} />
+        <LoadFailure of={overview} error={overview.error} />
+        <CloseSymbols symbol={symbol} />
+      </>
+    );
+  }
   const asksForStatement = place.value.query.has("statement");
   return (
     <>
@@ -63,6 +72,28 @@ function Instrument({ subject }: { readonly subject: Subject }) {
         {isCompany && country === "US" && <EarningsPanel symbol={symbol} />}
         <DividendsPanel subject={subject} />
       </div>
+    </>
+  );
+}
+
+/** The instruments of all countries whose symbol or name is close to an unknown one. */
+function CloseSymbols({ symbol }: { readonly symbol: string }) {
+  const found = useSymbols(symbol, true);
+  const list = found.value?.symbols ?? [];
+  if (list.length === 0) return null;
+  return (
+    <>
+      <p>Did you mean:</p>
+      <ul class="page-list">
+        {list.map((one) => (
+          <li key={`${one.country} ${one.symbol}`}>
+            <a href={symbolPath(one.country, one.symbol)}>
+              {one.country}:{one.symbol}
+            </a>{" "}
+            {one.name}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

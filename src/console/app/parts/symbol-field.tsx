@@ -9,47 +9,63 @@ const ROWS = 10;
 /** An instrument that was found, or one whose symbol or name is close; that one has no type. */
 type Found = Subject & { readonly name: string; readonly type?: string };
 
+/** What a row of the list does, beside the instruments. */
+export interface Choice {
+  readonly key: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly run: () => void;
+  /** True if the text can mean nothing else: Enter does not wait for instruments. */
+  readonly isExact?: boolean;
+}
+
 /** A field that finds instruments by symbol or name, with the keyboard or the pointer. */
 export function SymbolField(props: {
   readonly label: string;
   /** Has the focus at once: a dialog opens before its field is drawn. */
   readonly isFocused?: boolean;
   readonly isDisabled?: boolean;
-  readonly onPick: (picked: Subject) => void;
+  readonly onPick: (picked: Found) => void;
+  /** What else the text can mean; exact ones stand before the instruments. */
+  readonly choicesOf?: (text: string) => readonly Choice[];
 }) {
-  const { label, isFocused = false, isDisabled = false, onPick } = props;
+  const { label, isFocused = false, isDisabled = false, onPick, choicesOf = () => [] } = props;
   const id = useId();
   const [written, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  /** The text whose first instrument is picked when the server has answered. */
+  /** The text whose first row is picked when the server has answered. */
   const [entered, setEntered] = useState("");
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (isFocused) input.current?.focus();
-  }, []);
+  const input = useFocus(isFocused);
   const text = written.trim();
-  const found = useFound(text, entered === text);
-  const list = text === "" ? [] : (found.value?.symbols ?? []);
+  const found = useSymbols(text, entered === text);
+  const instruments = text === "" ? [] : (found.value?.symbols ?? []);
   // The list may belong to an earlier text. It stays on screen, and Enter waits for the next one.
-  const isCurrent = found.value?.query === text;
-  const pick = (one: Subject) => {
-    setText("");
+  const isCurrent = text === "" || found.value?.query === text;
+  const choices = choicesOf(text);
+  const rows = rowsOf(instruments, choices, onPick);
+  const isUnknown =
+    text !== "" && (isCurrent || found.error !== null) && rows.every(({ isClose }) => isClose);
+  const write = (next: string) => {
+    setText(next);
     setChosen(0);
     setEntered("");
-    onPick(one);
+  };
+  const pick = (row: Row) => {
+    write("");
+    row.run();
   };
   useEffect(() => {
-    const [first] = list;
+    const [first] = rows;
     // One that is only close is picked by a second Enter, once it was seen.
-    if (entered !== "" && entered === text && isCurrent && first?.type) pick(first);
+    if (entered !== "" && entered === text && isCurrent && first && !first.isClose) pick(first);
   }, [entered, isCurrent]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined && event.key !== "Enter") return;
     event.preventDefault();
-    const one = list[chosen];
-    if (step !== undefined) setChosen(Math.max(0, Math.min(list.length - 1, chosen + step)));
-    else if (isCurrent && one) pick(one);
+    const row = rows[chosen];
+    if (step !== undefined) setChosen(Math.max(0, Math.min(rows.length - 1, chosen + step)));
+    else if (row && (isCurrent || row.isExact)) pick(row);
     else setEntered(text);
   };
   return (
@@ -57,26 +73,79 @@ export function SymbolField(props: {
       <input
         role="combobox"
         aria-label={label}
-        aria-expanded={list.length > 0}
+        aria-expanded={rows.length > 0}
         aria-controls={id}
-        aria-activedescendant={list[chosen] ? `${id}-${chosen}` : undefined}
+        aria-activedescendant={rows[chosen] ? `${id}-${chosen}` : undefined}
         placeholder={label}
         autocomplete="off"
         disabled={isDisabled}
         ref={input}
         value={written}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setChosen(0);
-          setEntered("");
-        }}
+        onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      {text !== "" && (isCurrent || found.error !== null) && !list[0]?.type && (
-        <Nothing error={found.error?.message} isClose={list.length > 0} />
-      )}
-      <FoundList id={id} list={list} chosen={chosen} onPick={pick} />
+      {isUnknown && <Nothing error={found.error?.message} isClose={instruments.length > 0} />}
+      <ResultList id={id} rows={rows} chosen={chosen} onPick={pick} />
     </div>
+  );
+}
+
+/** The reference of a field that has the focus when it is first drawn, if `isFocused`. */
+function useFocus(isFocused: boolean) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFocused) input.current?.focus();
+  }, []);
+  return input;
+}
+
+/** A row of the list: an instrument with its symbol, or another choice. */
+type Row = Choice & { readonly symbol?: string; readonly isClose?: boolean };
+
+/** The rows in order: what was written comes before what is only close to it. */
+function rowsOf(
+  instruments: readonly Found[],
+  choices: readonly Choice[],
+  onPick: (picked: Found) => void,
+): Row[] {
+  const found = instruments.map((one) => ({
+    key: `${one.country} ${one.symbol}`,
+    symbol: one.symbol,
+    title: one.name,
+    kind: `${one.country} ${one.type ?? ""}`,
+    isClose: one.type === undefined,
+    run: () => onPick(one),
+  }));
+  return [
+    ...choices.filter(({ isExact }) => isExact),
+    ...found.filter(({ isClose }) => !isClose),
+    ...choices.filter(({ isExact }) => !isExact),
+    ...found.filter(({ isClose }) => isClose),
+  ];
+}
+
+function ResultList(props: {
+  readonly id: string;
+  readonly rows: readonly Row[];
+  readonly chosen: number;
+  readonly onPick: (row: Row) => void;
+}) {
+  const { id, rows, chosen, onPick } = props;
+  return (
+    <ul id={id} role="listbox" aria-label="Results">
+      {rows.map((row, i) => (
+        <li
+          key={row.key}
+          id={`${id}-${i}`}
+          role="option"
+          aria-selected={i === chosen}
+          onClick={() => onPick(row)}
+        >
+          {row.symbol && <b>{row.symbol}</b>} <span class="found-name">{row.title}</span>{" "}
+          <span class="muted">{row.kind}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -91,7 +160,7 @@ function Nothing(props: { readonly error: string | undefined; readonly isClose: 
 }
 
 /** The instruments that the server finds; `isAtOnce` does not wait for a pause. They can be those of an earlier text. */
-function useFound(text: string, isAtOnce: boolean) {
+export function useSymbols(text: string, isAtOnce: boolean) {
   const paused = useLater(text, PAUSE_MS);
   const query = isAtOnce ? text : paused;
   return useResource(query === "" ? null : `search ${query}`, async () => {
@@ -106,33 +175,6 @@ function useFound(text: string, isAtOnce: boolean) {
 function readClose(text: string): Found[] {
   const [, country, symbol, name] = /^(\w+):(\S+) (.*)$/.exec(text) ?? [];
   return country && symbol && name ? [{ country, symbol, name }] : [];
-}
-
-function FoundList(props: {
-  readonly id: string;
-  readonly list: readonly Found[];
-  readonly chosen: number;
-  readonly onPick: (picked: Subject) => void;
-}) {
-  const { id, list, chosen, onPick } = props;
-  return (
-    <ul id={id} role="listbox" aria-label="Instruments">
-      {list.map((one, row) => (
-        <li
-          key={`${one.country} ${one.symbol}`}
-          id={`${id}-${row}`}
-          role="option"
-          aria-selected={row === chosen}
-          onClick={() => onPick(one)}
-        >
-          <b>{one.symbol}</b> <span class="found-name">{one.name}</span>{" "}
-          <span class="muted">
-            {one.country} {one.type}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** The value, once it has not changed for that time. */

@@ -1,0 +1,51 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+/** What was just done, in one sentence, and how to take it back. */
+interface Toast {
+  readonly text: string;
+  readonly undo?: () => void;
+}
+
+const SHOWN_MS = 8_000;
+const shown = signal<Toast | null>(null);
+
+/** Shows a sentence for some seconds, in place of an earlier one. */
+export function showToast(toast: Toast): void {
+  shown.value = toast;
+}
+
+/** The sentence that is shown now, for screen readers too. */
+export function Toasts() {
+  const toast = shown.value;
+  const hide = () => void (shown.value = null);
+  useEffect(() => {
+    if (toast === null) return;
+    const timer = setTimeout(hide, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  return (
+    <div class="toasts" role="status">
+      {toast && (
+        <div class="toast">
+          <span>{toast.text}</span>
+          {toast.undo && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                hide();
+                toast.undo?.();
+              }}
+            >
+              Undo
+            </button>
+          )}
+          <button type="button" class="quiet" aria-label="Close" onClick={hide}>
+            ×
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { ComponentType } from "preact";
+import { me } from "./session.ts";
+
+/** A page, with the groups of its pattern as `params`. */
+export type Page = ComponentType<{ readonly params: Readonly<Record<string, string>> }>;
+
+/** The parts of the console. All but the last are in the main menu; the last is the menu of the user. */
+export const SECTIONS = ["Markets", "Screener", "Lists", "Calendar", "Economy", "Connect", "You"];
+
+/** A page and its audience: all, signed-in users, or admins. */
+export interface PageRoute {
+  readonly pattern: RegExp;
+  /** Its name in the menus and in the search, and the section that it belongs to; a page without one is in no menu. */
+  readonly name?: string;
+  readonly section?: (typeof SECTIONS)[number];
+  readonly for: "all" | "user" | "admin";
+  readonly load: () => Promise<{ default: Page }>;
+}
+
+/** Every page. Their code is loaded when they are opened. */
+export const ROUTES: readonly PageRoute[] = [
+  {
+    pattern: /^\/console$/,
+    name: "Markets",
+    section: "Markets",
+    for: "user",
+    load: () => import("./pages/markets.tsx"),
+  },
+  {
+    pattern: /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)$/,
+    for: "user",
+    load: () => import("./pages/symbol.tsx"),
+  },
+  {
+    pattern: /^\/console\/sectors$/,
+    name: "Sectors",
+    section: "Markets",
+    for: "user",
+    load: () => import("./pages/sectors.tsx"),
+  },
+  {
+    pattern: /^\/console\/compare$/,
+    name: "Compare",
+    section: "Markets",
+    for: "user",
+    load: () => import("./pages/compare.tsx"),
+  },
+  {
+    pattern: /^\/console\/screen$/,
+    name: "Screener",
+    section: "Screener",
+    for: "user",
+    load: () => import("./pages/screen.tsx"),
+  },
+  {
+    pattern: /^\/console\/economy$/,
+    name: "Economy",
+    section: "Economy",
+    for: "user",
+    load: () => import("./pages/economy.tsx"),
+  },
+  {
+    pattern: /^\/console\/programs$/,
+    name: "Programs",
+    section: "Connect",
+    for: "user",
+    load: () => import("./pages/programs.tsx"),
+  },
+  {
+    pattern: /^\/console\/tokens$/,
+    name: "Tokens",
+    section: "Connect",
+    for: "user",
+    load: () => import("./pages/tokens.tsx"),
+  },
+  {
+    pattern: /^\/console\/api-reference$/,
+    name: "API",
+    section: "Connect",
+    for: "all",
+    load: () => import("./pages/api-reference.tsx"),
+  },
+  {
+    pattern: /^\/console\/account$/,
+    name: "Account",
+    section: "You",
+    for: "user",
+    load: () => import("./pages/account.tsx"),
+  },
+  {
+    pattern: /^\/console\/admin$/,
+    name: "Admin",
+    section: "You",
+    for: "admin",
+    load: () => import("./pages/admin.tsx"),
+  },
+  {
+    pattern: /^\/console\/about$/,
+    name: "About",
+    section: "You",
+    for: "all",
+    load: () => import("./pages/about.tsx"),
+  },
+  { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
+];
+
+/** The path of a page whose pattern has no groups. */
+export function pathOf({ pattern }: PageRoute): string {
+  return pattern.source.replaceAll(/[\\^$]/g, "");
+}
+
+/** True if this visitor may open the page. */
+export function mayOpen(route: PageRoute): boolean {
+  if (route.for === "all") return true;
+  return route.for === "admin" ? me.value?.role === "admin" : me.value !== null;
+}
+
+/** The pages of a section that this visitor may open, the first one first. */
+export function pagesOf(section: string): readonly PageRoute[] {
+  return ROUTES.filter((route) => route.section === section && mayOpen(route));
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+describe.skipIf(CHROMIUM === null)("the frame", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  let page: BrowserPage;
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => void (page.problems.length = 0));
+
+  const find = async (text: string) => {
+    await page.press("k", { modifiers: ["Control"] });
+    await page.waitFor("document.activeElement?.role === 'combobox'");
+    await page.type(text);
+  };
+  const address = () =>
+    page.evaluate<string>("decodeURIComponent(location.pathname + location.search)");
+
+  test.each([
+    ["compare AAPL msft", "/console/compare?symbols=AAPL,MSFT"],
+    ["sectors", "/console/sectors"],
+    ["new token", "/console/tokens"],
+  ])("Enter does at once what %s says", async (text, expected) => {
+    await page.goto("/console/about");
+    await find(text);
+    await page.press("Enter");
+    await page.waitFor("location.pathname !== '/console/about'");
+    expect(await address()).toBe(expected);
+  });
+
+  test("the search leads to a series by the words of its name and its country", async () => {
+    await page.goto("/console/about");
+    await find("CPI Japan");
+    await page.waitFor("document.querySelector('[role=option]')?.innerText.includes('Series')");
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/economy'");
+    expect(await address()).toMatch(/country=JP&series=\S*(CPI|Inflation)/);
+  });
+
+  test("the search offers what was opened last, before anything is typed", async () => {
+    for (const symbol of ["AAPL", "MSFT"]) await page.goto(`/console/US/${symbol}`);
+    await find("");
+    const rows = await page.texts("[role=option]");
+    expect(rows.map((row) => row.split(" ")[0])).toEqual(["MSFT", "AAPL"]);
+    expect(await page.violations()).toEqual([]);
+    await page.press("ArrowDown");
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/US/AAPL'");
+  });
+
+  test("a theme is kept with the account", async () => {
+    const background = () =>
+      page.evaluate<string>("getComputedStyle(document.body.parentElement).backgroundColor");
+    await page.goto("/console/about");
+    const before = await background();
+    await find("dark");
+    await page.press("Enter");
+    await page.waitFor("document.documentElement.dataset.theme === 'dark'");
+    expect(await background()).not.toBe(before);
+    await page.evaluate("localStorage.clear()");
+    await page.goto("/console/about");
+    await page.waitFor("document.documentElement.dataset.theme === 'dark'");
+    await find("system theme");
+    await page.press("Enter");
+    await page.waitFor("document.documentElement.dataset.theme === 'system'");
+  });
+
+  test("an unknown page leads to those that there are", async () => {
+    await page.goto("/console/nothing");
+    expect(await page.texts("main li a")).toContain("Screener");
+  });
+
+  test("an unknown symbol leads to the closest ones", async () => {
+    await page.goto("/console/US/TOYTA");
+    await page.waitFor("document.querySelector('.failure')");
+    await page.waitFor("document.querySelector('.page-list a[href=\"/console/JP/7203\"]')");
+  });
+});
