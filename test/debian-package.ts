@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import packages from "../package.json";
-import { outputOf, resultOf, spawnChild } from "./support/child-process.ts";
+import { asBourse, CAN_MAKE_ROOT, DebianRoot, runHere } from "./support/debian-root.ts";
 import { temporaryFolder } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs `bun run release` first, root, debootstrap and lintian.
@@ -11,40 +11,21 @@ const { version } = packages;
 const DEB = join(import.meta.dir, `../dist/release/bourse_${version}_amd64.deb`);
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
-const root = join(folder, "root");
-const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", DEBIAN_FRONTEND: "noninteractive" };
-const isPossible =
-  process.getuid?.() === 0 && Bun.which("debootstrap", { PATH: env.PATH }) !== null;
+const root = new DebianRoot(folder);
+const inside = (script: string) => root.run(script);
 
-/** What a script prints in the Debian of its own. It must end well. */
-async function inside(script: string): Promise<string> {
-  // Bun needs /proc. The mounts end with the process.
-  const enter =
-    'mount --bind /proc "$0/proc"; mount --bind /dev "$0/dev"; exec chroot "$0" sh -ec "$1"';
-  const command = ["unshare", "--mount", "sh", "-ec", enter, root, script];
-  const child = spawnChild(command, { env, stderr: "pipe" });
-  const { code, stdout, stderr } = await resultOf(child);
-  if (code !== 0) throw new Error(`${script} ended with ${code}: ${stdout}${stderr}`);
-  return stdout;
-}
-
-const asBourse = (command: string) =>
-  `runuser -u bourse -- bourse ${command} --data /var/lib/bourse`;
-
-describe.skipIf(!isPossible)("the package for Debian", () => {
+describe.skipIf(!CAN_MAKE_ROOT)("the package for Debian", () => {
   test("has no error of lintian", async () => {
-    const child = spawnChild(["lintian", "--allow-root", "--tag-display-limit", "0", DEB], {
-      env,
-      stderr: "pipe",
-    });
-    const { code, stdout } = await resultOf(child);
+    const { code, stdout } = await runHere(
+      ...["lintian", "--allow-root", "--tag-display-limit", "0", DEB],
+    );
     expect(stdout.split("\n").filter((line) => line.startsWith("E:"))).toEqual([]);
     expect(code).toBe(0);
   });
 
   test("is installed, with a user, a unit and settings that only the service reads", async () => {
-    await outputOf(["debootstrap", "--variant=minbase", "bookworm", root], { env });
-    copyFileSync(DEB, join(root, "bourse.deb"));
+    await root.make();
+    copyFileSync(DEB, join(root.path, "bourse.deb"));
     // The same package as an older version, for the upgrade.
     await inside(
       "dpkg-deb -R bourse.deb old && sed -i 's/^Version: .*/Version: 0.0.1/' old/DEBIAN/control && dpkg-deb -Znone -b old old.deb",

@@ -241,10 +241,10 @@ export const VERSIONED = [
   "src/deploy/README.md",
 ] as const;
 
-/** The text with today's version wherever it names one: `bourse 1.2.3`, `bourse_1.2.3_amd64.deb`. */
+/** The text with today's version wherever it names one: `bourse 1.2.3`, `bourse_1.2.3_amd64.deb`; not in an address such as 10.0.0.0. */
 export function withVersion(text: string): string {
   return text.replaceAll(
-    /(\bbourse(?:-client)?[ _-]|^  "version": ")\d+\.\d+\.\d+/gm,
+    /(\bbourse(?:-client)?[ _-]|^  "version": ")\d+\.\d+\.\d+(?!\.?\d)/gm,
     `$1${VERSION}`,
   );
 }

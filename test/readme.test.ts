@@ -34,6 +34,11 @@ describe("the README", () => {
     expect(withVersion(text)).toBe(text);
   });
 
+  test("has no version within an address", () => {
+    const line = "hostssl bourse bourse 10.0.0.0/24 scram-sha-256";
+    expect(withVersion(line)).toBe(line);
+  });
+
   test("is shorter than 16 KiB", () => {
     expect(Buffer.byteLength(readme)).toBeLessThan(16_384);
   });

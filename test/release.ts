@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readSigningKey } from "#deploy/signing-key.ts";
-import { BUNDLED, DEBIAN, TARGETS } from "#deploy/targets.ts";
+import { BUNDLED, DEBIAN, RPM, TARGETS } from "#deploy/targets.ts";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import packages from "../package.json";
@@ -59,13 +59,14 @@ describe("the archives", () => {
       .split("\n")
       .map((line) => line.replace(/: OK$/, ""));
     const debian = Bun.which("dpkg-deb") ? Object.keys(DEBIAN).length : 0;
+    const rpm = Bun.which("rpmbuild") ? Object.keys(RPM).length : 0;
     const files = [
       ...readdirSync(RELEASE).filter((name) => name !== "npm" && !name.startsWith("SHA256SUMS")),
       ...readdirSync(join(RELEASE, "npm")).map((name) => `npm/${name}`),
     ];
     expect(named.toSorted()).toEqual(files.toSorted());
     expect(files).toHaveLength(
-      TARGETS.length + TARGETS.filter(({ npm }) => npm).length + BUNDLED.length + debian + 4,
+      TARGETS.length + TARGETS.filter(({ npm }) => npm).length + BUNDLED.length + debian + rpm + 4,
     );
   });
 

@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { VERSION } from "#service/program.ts";
 import { packed, type PackedFile } from "./archives.ts";
+import { runPackager, stageFiles } from "./stage.ts";
 
 /** Where Debian has a file of the archives, and compressed if it must be. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -58,17 +57,8 @@ export function writeDebianPackage(
       packed(`DEBIAN/${name}`, files[name] ?? "", 0o755),
     ),
   ];
-  rmSync(folder, { recursive: true, force: true });
-  for (const { name, bytes, mode } of content) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o755 });
-    writeFileSync(join(folder, name), bytes);
-    chmodSync(join(folder, name), mode);
-  }
-  const { exitCode, stderr } = Bun.spawnSync(
-    ["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", folder, path],
-    { env: { PATH: "/usr/bin:/bin", SOURCE_DATE_EPOCH: String(modifiedAt / 1000) } },
-  );
-  if (exitCode !== 0) throw new Error(`dpkg-deb: ${stderr.toString()}`);
+  stageFiles(folder, content, modifiedAt);
+  runPackager(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", folder, path], modifiedAt);
 }
 
 function atDebiansPlace(file: PackedFile): PackedFile {

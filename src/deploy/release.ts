@@ -13,7 +13,8 @@ import { writeDebianPackage } from "./deb.ts";
 import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
 import { readSigningKey, SIGNING_KEY } from "./signing-key.ts";
-import { BUNDLED, DEBIAN, executableOf, isWindows, type Target, TARGETS } from "./targets.ts";
+import { rpmName, writeRpm } from "./rpm.ts";
+import { BUNDLED, DEBIAN, executableOf, isWindows, RPM, type Target, TARGETS } from "./targets.ts";
 
 // Folders of packages have the same permissions on every machine.
 process.umask(0o022);
@@ -45,13 +46,16 @@ const shared: readonly PackedFile[] = [
   packed("share/zsh/site-functions/_bourse", SCRIPTS.zsh),
   packed("share/fish/vendor_completions.d/bourse.fish", SCRIPTS.fish),
 ];
-const names = ["postinst", "prerm", "postrm", "bourse.toml", "overrides"];
-const debian = Object.fromEntries([
-  ["bourse.service", await text("src/deploy/bourse.service")],
-  ...(await Promise.all(
-    names.map(async (name) => [name, await text(`src/deploy/debian/${name}`)]),
-  )),
-]);
+const unit = await text("src/deploy/bourse.service");
+const settings = await text("src/deploy/debian/bourse.toml");
+const debian = { "bourse.service": unit, "bourse.toml": settings };
+for (const name of ["postinst", "prerm", "postrm", "overrides"])
+  Object.assign(debian, { [name]: await text(`src/deploy/debian/${name}`) });
+const rpm = {
+  "bourse.service": unit,
+  "bourse.toml": settings,
+  "bourse.spec": await text("src/deploy/rpm/bourse.spec"),
+};
 const sums = new Map<string, string>();
 const bundles: Bundle[] = [];
 
@@ -99,18 +103,36 @@ async function releaseTarget(target: Target): Promise<void> {
   ]);
   await write(`${name}.${isWindows(target) ? "zip" : "tar.gz"}`, archive);
   if (npm) await write(`npm/${packageNameOf(target)}-${VERSION}.tgz`, npm);
-  const architecture = DEBIAN[target.name];
-  // A release is made on Debian or Ubuntu; elsewhere it has no packages for them.
-  if (architecture && Bun.which("dpkg-deb")) {
-    const file = `bourse_${VERSION}_${architecture}.deb`;
-    const staging = join(ROOT, "dist/build", architecture);
-    const parts = { architecture, executable, shared, files: debian };
-    writeDebianPackage(join(OUT, file), staging, modifiedAt, parts);
-    await write(file, await Bun.file(join(OUT, file)).bytes());
-  }
+  await writePackages(target, executable);
   if (!BUNDLED.includes(target.name)) return;
   const bundle = zip(bundleFiles(target, executable, licences, owner));
   bundles.push({ file: `${name}.mcpb`, sha256: await write(`${name}.mcpb`, bundle) });
+}
+
+/** The packages of a target for systems with packages, by the packagers that this machine has. */
+async function writePackages({ name }: Target, executable: PackedFile): Promise<void> {
+  const folder = (architecture: string) => join(ROOT, "dist/build", architecture);
+  const deb = DEBIAN[name];
+  if (deb && hasPackager("dpkg-deb", "deb")) {
+    const file = `bourse_${VERSION}_${deb}.deb`;
+    const parts = { architecture: deb, executable, shared, files: debian };
+    writeDebianPackage(join(OUT, file), folder(deb), modifiedAt, parts);
+    await write(file, await Bun.file(join(OUT, file)).bytes());
+  }
+  const architecture = RPM[name];
+  if (architecture && hasPackager("rpmbuild", "rpm")) {
+    const parts = { architecture, executable, shared, files: rpm };
+    writeRpm(OUT, folder(architecture), modifiedAt, parts);
+    const file = rpmName(architecture);
+    await write(file, await Bun.file(join(OUT, file)).bytes());
+  }
+}
+
+/** True if this machine has a program that makes packages. Otherwise says that the release has none. */
+function hasPackager(program: string, kind: string): boolean {
+  if (Bun.which(program)) return true;
+  process.stdout.write(`no .${kind} package: ${program} is not installed\n`);
+  return false;
 }
 
 /** The archive that `npm pack` would make. */

@@ -28,6 +28,12 @@ export const DEBIAN: Readonly<Record<string, string>> = {
   "linux-arm64": "arm64",
 };
 
+/** The targets with a package for Fedora, RHEL and openSUSE, and their name of each. */
+export const RPM: Readonly<Record<string, string>> = {
+  "linux-x64": "x86_64",
+  "linux-arm64": "aarch64",
+};
+
 export const isWindows = ({ name }: Target) => name.startsWith("windows");
 
 /** The file name of its executable. */
