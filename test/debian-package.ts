@@ -17,7 +17,11 @@ const inside = (script: string) => root.run(script);
 describe.skipIf(!CAN_MAKE_ROOT)("the package for Debian", () => {
   test("has no error of lintian", async () => {
     const { code, stdout } = await runHere(
-      ...["lintian", "--allow-root", "--tag-display-limit", "0", DEB],
+      "lintian",
+      "--allow-root",
+      "--tag-display-limit",
+      "0",
+      DEB,
     );
     expect(stdout.split("\n").filter((line) => line.startsWith("E:"))).toEqual([]);
     expect(code).toBe(0);

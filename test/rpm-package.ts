@@ -43,7 +43,11 @@ async function packageOf(other: string): Promise<string> {
     bourse_root: join(STAGED, "staged"),
   };
   await output(
-    ...["rpmbuild", "-bb", "--quiet", "--target", "x86_64-linux"],
+    "rpmbuild",
+    "-bb",
+    "--quiet",
+    "--target",
+    "x86_64-linux",
     ...Object.entries(defines).flatMap(([name, value]) => ["--define", `${name} ${value}`]),
     join(STAGED, "bourse.spec"),
   );

@@ -31,7 +31,13 @@ export class DebianRoot {
     const enter =
       'mount --bind /proc "$0/proc"; mount --bind /dev "$0/dev"; exec chroot "$0" sh -ec "$1"';
     const { code, stdout, stderr } = await runHere(
-      ...["unshare", "--mount", "sh", "-ec", enter, this.path, script],
+      "unshare",
+      "--mount",
+      "sh",
+      "-ec",
+      enter,
+      this.path,
+      script,
     );
     if (code !== 0) throw new Error(`${script} ended with ${code}: ${stdout}${stderr}`);
     return stdout;
