@@ -2,7 +2,9 @@ import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
+import { isPublicKey } from "#lib/minisign.ts";
 import { hideSecrets } from "#lib/secrets.ts";
+import { RELEASES } from "#service/program.ts";
 
 /** A setting: its variable, its default and its meaning. */
 export interface SettingInfo {
@@ -120,6 +122,22 @@ export const SETTINGS = {
     fallback: "",
     description: "address of the metrics for Prometheus, such as 127.0.0.1:9787; off if not set",
   },
+  updates: {
+    variable: "BOURSE_UPDATES",
+    fallback: "off",
+    choices: ["off", "on"],
+    description: "on asks once a day if a newer version is released; off",
+  },
+  "updates-url": {
+    variable: "BOURSE_UPDATES_URL",
+    fallback: RELEASES.url,
+    description: "folder of the newest release, such as https://dl.example.com/bourse",
+  },
+  "updates-key": {
+    variable: "BOURSE_UPDATES_KEY",
+    fallback: RELEASES.publicKey,
+    description: "public key of minisign that signs the releases: RW and 54 more characters",
+  },
 } as const satisfies Readonly<Record<string, SettingInfo>>;
 
 function planSetting(plan: Exclude<PlanName, "unlimited">) {
@@ -156,6 +174,7 @@ export interface Config {
   readonly exports: ExportConfig;
   /** Where the metrics are served; null if they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly updates: UpdateConfig;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
   readonly contact: string | null;
@@ -185,6 +204,22 @@ export interface ExportConfig {
   readonly everyMs: number | null;
   readonly keep: number;
   readonly folder: string;
+}
+
+/** Whether and where the service asks for newer versions. */
+export interface UpdateConfig {
+  /** True if the service asks once a day; then `server` is not null. */
+  readonly isOn: boolean;
+  /** Null if its address or its key is not set. */
+  readonly server: ReleaseServer | null;
+}
+
+/** Where releases are, and which key signs them. */
+export interface ReleaseServer {
+  /** The folder of the newest release. */
+  readonly url: string;
+  /** As minisign prints it. */
+  readonly publicKey: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -284,6 +319,7 @@ export function readConfig(
       folder: `${dataFolder}/exports`,
     },
     metrics: readAddress(read("metrics")),
+    updates: readUpdates(read("updates"), read("updates-url"), read("updates-key")),
     market: readChoice(read("market"), SETTINGS.market.choices),
     contact: read("contact").text || null,
     sources: sources.length > 0 ? sources : null,
@@ -371,6 +407,28 @@ function readChoice<T extends string>(setting: Setting, choices: readonly T[]): 
     throw refused(setting, `must be ${choices.join(" or ")}, not "${setting.text}"`);
   }
   return choice;
+}
+
+function readUpdates(updates: Setting, url: Setting, key: Setting): UpdateConfig {
+  const isOn = readChoice(updates, SETTINGS.updates.choices) === "on";
+  if (url.text !== "" && !/^https?:$/.test(URL.parse(url.text)?.protocol ?? ""))
+    throw refused(
+      url,
+      `must be an address that begins with https:// or http://, not "${url.text}"`,
+    );
+  if (key.text !== "" && !isPublicKey(key.text))
+    throw refused(
+      key,
+      `must be a public key of minisign, RW and 54 more characters, not "${key.text}"`,
+    );
+  if (url.text !== "" && key.text !== "")
+    return { isOn, server: { url: url.text, publicKey: key.text } };
+  if (isOn)
+    throw refused(
+      updates,
+      `is on, but ${url.text === "" ? "the address" : "the public key"} of the releases is not known: set ${SETTINGS["updates-url"].variable} and ${SETTINGS["updates-key"].variable}, or switch it off`,
+    );
+  return { isOn, server: null };
 }
 
 /** An origin, or null if it is not set. */

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
 import { listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
+import { RELEASES } from "#service/program.ts";
 import { expectError } from "./support/error.ts";
+
+/** The example of rust-minisign-verify. */
+const PUBLIC_KEY = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3";
+/** The releases that package.json declares, if it does. */
+const DECLARED = RELEASES.url === "" ? null : RELEASES;
 
 describe("config", () => {
   test("has the fallbacks without flags and environment", () => {
@@ -20,6 +26,7 @@ describe("config", () => {
       accessLog: false,
       backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups", command: null },
       exports: { everyMs: null, keep: 2, folder: "./bourse-data/exports" },
+      updates: { isOn: false, server: DECLARED },
       metrics: null,
       market: "sample",
       contact: null,
@@ -55,6 +62,9 @@ describe("config", () => {
     BOURSE_EXPORT_EVERY: "12h",
     BOURSE_EXPORT_KEEP: "5",
     BOURSE_METRICS: "[::1]:9787",
+    BOURSE_UPDATES: "on",
+    BOURSE_UPDATES_URL: "https://mirror.example.com/bourse/",
+    BOURSE_UPDATES_KEY: PUBLIC_KEY,
   };
 
   test("takes every setting from the environment", () => {
@@ -86,6 +96,10 @@ describe("config", () => {
         command: "/usr/local/bin/copy",
       },
       exports: { everyMs: 43_200_000, keep: 5, folder: "/srv/bourse/exports" },
+      updates: {
+        isOn: true,
+        server: { url: "https://mirror.example.com/bourse/", publicKey: PUBLIC_KEY },
+      },
       metrics: { host: "::1", port: 9_787 },
       market: "live",
       contact: "ops@example.com",
@@ -122,6 +136,9 @@ describe("config", () => {
       "export-every": "0",
       "export-keep": "1",
       metrics: "metrics.local:0",
+      updates: "off",
+      "updates-url": "http://127.0.0.1:1/",
+      "updates-key": PUBLIC_KEY,
     };
     expect(readConfig(flags, env)).toEqual({
       host: "::1",
@@ -143,6 +160,7 @@ describe("config", () => {
       accessLog: false,
       backups: { everyMs: null, keep: 1, folder: "here/backups", command: null },
       exports: { everyMs: null, keep: 1, folder: "here/exports" },
+      updates: { isOn: false, server: { url: "http://127.0.0.1:1/", publicKey: PUBLIC_KEY } },
       metrics: { host: "metrics.local", port: 0 },
       market: "sample",
       contact: null,
@@ -231,6 +249,10 @@ describe("config", () => {
     ["metrics", "::1:9787"],
     ["metrics", "127.0.0.1:65536"],
     ["metrics", "http://127.0.0.1:9787"],
+    ["updates", "daily"],
+    ["updates-url", "releases.example.com"],
+    ["updates-url", "file:///srv/releases"],
+    ["updates-key", PUBLIC_KEY.slice(1)],
     ["cluster", "db.example.com/bourse"],
     ["cluster", "https://bourse:secret@db.example.com/bourse"],
     ["cluster", "postgres://bourse:secret@db.example.com"],
@@ -244,6 +266,25 @@ describe("config", () => {
     expect(message).not.toContain("\n");
     expect(message).not.toContain("secret");
   });
+
+  test.skipIf(DECLARED !== null)(
+    "asks for newer versions only with an address and a key",
+    async () => {
+      const URL_SETTING = { BOURSE_UPDATES_URL: "https://releases.example.com" };
+      for (const [env, missing] of [
+        [{}, "the address"],
+        [{ BOURSE_UPDATES_KEY: PUBLIC_KEY }, "the address"],
+        [URL_SETTING, "the public key"],
+      ] as const) {
+        const read = () => readConfig({}, { BOURSE_UPDATES: "on", ...env });
+        const { message } = await expectError(read, "invalid_argument");
+        expect(message).toBe(
+          `BOURSE_UPDATES (--updates) is on, but ${missing} of the releases is not known: set BOURSE_UPDATES_URL and BOURSE_UPDATES_KEY, or switch it off.`,
+        );
+        expect(readConfig({}, env).updates).toEqual({ isOn: false, server: null });
+      }
+    },
+  );
 
   test.each([
     [" postgres://bourse:secret@db.example.com/bourse"],

@@ -45,6 +45,12 @@ describe.skipIf(!CAN_MAKE_ROOT)("the package for Debian", () => {
     );
   }, 400_000);
 
+  test("is not replaced by bourse upgrade, which names the package", async () => {
+    const said = await inside("bourse upgrade 2>&1 || true");
+    expect(said).toContain("belongs to a package of the system");
+    expect(said).toContain("apt install ./bourse_VERSION_amd64.deb");
+  });
+
   test("keeps data and settings when it is upgraded or removed", async () => {
     await inside(asBourse("user add owner --plan unlimited"));
     await inside("echo 'port = 9191' >> /etc/bourse/bourse.toml");

@@ -23,6 +23,7 @@ import { serviceInstall } from "./service-install.ts";
 import { sources, sourcesCheck } from "./sources.ts";
 import { status } from "./status.ts";
 import { sync } from "./sync.ts";
+import { upgrade } from "./upgrade.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { userAdd, userList, userPlan, userRemove } from "./user.ts";
 
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   clusterImport,
   doctor,
   serviceInstall,
+  upgrade,
   helpOf(() => ALL),
   completionOf(() => ALL),
   licenses,

@@ -33,6 +33,9 @@ export const serve: Command = {
     "export-every",
     "export-keep",
     "metrics",
+    "updates",
+    "updates-url",
+    "updates-key",
   ],
   run: (invocation) =>
     runService({

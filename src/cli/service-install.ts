@@ -25,6 +25,11 @@ export const serviceInstall: Command = {
   },
 };
 
+/** True if the unit of `service install` is on this machine and starts the executable at this path. */
+export function runsInstalledUnit(path: string): boolean {
+  return path === PROGRAM_PATH && existsSync(UNIT_PATH);
+}
+
 /** The user is added before the first start, which would otherwise print a token to the journal. */
 const FIRST_STEPS = `
 sudo -u ${USER} bourse user add owner --plan unlimited --data ${DATA_FOLDER}

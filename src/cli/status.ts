@@ -11,6 +11,7 @@ import { PROGRAM, VERSION } from "#service/program.ts";
 import { describeNode } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
 import { listServers } from "#service/servers.ts";
+import { describeUpdates, findUpdates } from "#service/updates.ts";
 import { countAccounts, listFiles, readMarket } from "#service/state.ts";
 import type { Command, Invocation } from "./command.ts";
 import { withAccess, withMarket } from "./stores.ts";
@@ -61,6 +62,7 @@ async function createReport(invocation: Invocation) {
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
     lastExport: findLastExport(folder),
     exportWarning: findExportWarning(folder, config.exports, { now, since: now }),
+    updates: findUpdates(config),
   };
   return { report, outage };
 }
@@ -111,6 +113,7 @@ function formatReport(report: Report): string {
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
     `Backup       ${report.backupWarning ?? formatMoment(report.lastBackup?.at ?? null) ?? NONE_YET}`,
     ...formatExport(report),
+    ...(report.updates ? [`Updates      ${describeUpdates(report.updates)}`] : []),
     ...formatAccounts(report),
   ];
   const rows = report.data.map(({ kind, source, count, ageSeconds }) => [

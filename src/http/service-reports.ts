@@ -71,6 +71,17 @@ export interface ServiceStatus {
   }[];
   /** Null before the first attempt. */
   readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
+  /** Null if the service does not ask for newer versions. */
+  readonly updates: {
+    /** The newest version that is released; null before the first answer. */
+    readonly newest: string | null;
+    /** True if it is newer than the version of this service. */
+    readonly isNewer: boolean;
+    /** Of the last question; null before it. */
+    readonly askedAt: number | null;
+    /** Why the last question had no answer; null if it had one. */
+    readonly error: string | null;
+  } | null;
   /** What the background refresh has done, by country and kind; empty for the sample. */
   readonly progress: readonly {
     readonly kind: string;

@@ -32,8 +32,18 @@ const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 const UNTRUSTED = "untrusted comment: ";
 const TRUSTED = "trusted comment: ";
 
+/** True for a public key of minisign: `RW…`. */
+export function isPublicKey(text: string): boolean {
+  try {
+    parsePublicKey(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Checks a public key: the line `RW…`, or the file of minisign.
+ * Reads a public key: the line `RW…`, or the file of minisign.
  *
  * @throws MinisignError if it is none
  */

@@ -1,7 +1,7 @@
 import { inflateRawSync } from "node:zlib";
 import { WorkbookError } from "./workbook-error.ts";
 
-/** The maximum size of an inflated part. The sheet of a list of 4,000 companies has 3 MB. */
+/** The usual maximum size of an inflated part. The sheet of a list of 4,000 companies has 3 MB. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
@@ -20,16 +20,18 @@ interface Entry {
 }
 
 /**
- * The parts of a ZIP file by name. Each part is inflated when it is read, up to 16 MB.
+ * The parts of a ZIP file by name. Each part is inflated when it is read, up to 16 MB or `maxPartBytes`.
  *
  * @throws WorkbookError if the file is damaged or encrypted, or a part is too large
  */
 export class ZipFile {
   readonly #bytes: Uint8Array;
+  readonly #maxPartBytes: number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, maxPartBytes = MAX_PART_BYTES) {
     this.#bytes = bytes;
+    this.#maxPartBytes = maxPartBytes;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     try {
       const end = findEnd(view);
@@ -50,11 +52,11 @@ export class ZipFile {
     const end = entry.start + entry.compressedBytes;
     if (end > this.#bytes.length) throw new WorkbookError("it is damaged or cut off");
     const compressed = this.#bytes.subarray(entry.start, end);
-    if (entry.method === STORED && compressed.length > MAX_PART_BYTES) throw tooLarge();
+    if (entry.method === STORED && compressed.length > this.#maxPartBytes) throw tooLarge();
     if (entry.method === STORED) return compressed;
     if (entry.method !== DEFLATED) throw new WorkbookError("it is compressed in an unknown way");
     try {
-      return inflateRawSync(compressed, { maxOutputLength: MAX_PART_BYTES });
+      return inflateRawSync(compressed, { maxOutputLength: this.#maxPartBytes });
     } catch (error) {
       throw error instanceof RangeError ? tooLarge() : new WorkbookError("it is damaged");
     }

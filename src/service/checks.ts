@@ -21,6 +21,7 @@ import { createClients, SOURCES, worldOf } from "./live.ts";
 import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
 import { missesKey } from "./state.ts";
+import { describeUpdates, findUpdates } from "./updates.ts";
 import type { World } from "./world.ts";
 import { databaseNames, readFreeBytes, refuseNode } from "./data-folder.ts";
 import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
@@ -62,6 +63,7 @@ export async function checkService(parts: CheckParts): Promise<Finding[]> {
     ...(await checkSources(parts)),
     checkBackups(parts),
     ...checkExports(parts),
+    ...checkUpdates(config),
   ];
 }
 
@@ -276,6 +278,14 @@ function checkBackups({ world, config: { dataFolder, backups } }: CheckParts): F
       "There is none yet; the service makes the first one a minute after its start.",
     );
   return ok("backup", `The last one is of ${formatMoment(last.at)}.`);
+}
+
+/** Newer versions; nothing while the service does not ask. */
+function checkUpdates(config: Config): Finding[] {
+  const updates = findUpdates(config);
+  if (updates === null) return [];
+  const level = updates.isNewer || updates.error !== null ? warning : ok;
+  return [level("updates", describeUpdates(updates))];
 }
 
 /** The scheduled exports; nothing while they are off. */

@@ -27,13 +27,14 @@ import { RemoteIngest } from "./remote-ingest.ts";
 import { openFileStores, type ServiceStores, type StoresOptions } from "./stores.ts";
 import { RefreshLease } from "./refresh-lease.ts";
 import { noteServer } from "./servers.ts";
+import { UpdateCheck } from "./updates.ts";
 import { noteServiceSettings } from "./last-settings.ts";
 import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
 import { notifySystemd } from "./systemd.ts";
 import { compileAsUsual, findBuild, IS_COMPILED } from "./program.ts";
 import { openLog, type World } from "./world.ts";
 
-/** How often the service checks if a backup or an export is due. */
+/** How often the service checks if a backup, an export or a question for a newer version is due. */
 const DUE_CHECK_MS = 60_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
@@ -237,7 +238,7 @@ function generateSample(
   market.checkpoint();
 }
 
-/** Creates the backups and exports of a service and begins their schedule. */
+/** Creates the backups and exports of a service and begins their schedule, with that of newer versions. */
 function createScheduled(
   run: ServiceRun,
   { log, rollups }: { log: Log; rollups: CompanyRollups },
@@ -267,6 +268,12 @@ function createScheduled(
     isReady: () => rollups.areComplete,
     write: (folder) => exportInChild(folder, options),
   });
+  const updates = new UpdateCheck({
+    dataFolder: config.dataFolder,
+    config: config.updates,
+    clock: world.clock,
+    log,
+  });
   const times = { firstMs: DUE_CHECK_MS, everyMs: DUE_CHECK_MS };
   const upkeep = [
     keepAt(
@@ -279,12 +286,18 @@ function createScheduled(
       () => exports.runIfDue(),
       (error) => log.error("the exports could not be checked", { error }),
     ),
+    keepAt(
+      times,
+      () => updates.runIfDue(),
+      (error) => log.error("newer versions could not be checked", { error }),
+    ),
   ];
   return {
     backups,
     exports,
     async stop() {
       stopping.abort();
+      updates.stop();
       await Promise.all(upkeep.map((one) => one.stop()));
     },
   };

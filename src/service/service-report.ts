@@ -7,6 +7,7 @@ import type { ClusterNodeParts } from "./stores.ts";
 import { SOURCES, termsOf } from "./live.ts";
 import { listFiles, readProgress, readSources, type StateParts } from "./state.ts";
 import { VERSION } from "./program.ts";
+import { findUpdates } from "./updates.ts";
 
 /** What the reports on the running service read. */
 export interface ServiceReportParts extends StateParts {
@@ -50,6 +51,7 @@ async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
     requestsPerSecond: Math.round(requests.perSecond() * 100) / 100,
     files: listFiles(config),
     lastBackup: findLastBackup(config.dataFolder),
+    updates: findUpdates(config),
     progress: config.market === "live" ? await readProgress(parts, clock()) : [],
     cluster: parts.node && { nodes: await listNodes(parts.node) },
   };

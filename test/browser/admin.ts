@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BourseError } from "#domain/errors.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
+import { UpdateCheck } from "#service/updates.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console-client.ts";
+import { ReleaseServer } from "../support/release-server.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
@@ -187,8 +189,29 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
       }),
     ];
   };
-  beforeAll(async () => void (opened = await openConsole({ node: { list } })));
-  afterAll(() => opened?.close());
+  const releases = new ReleaseServer();
+  beforeAll(async () => {
+    const env = { ...releases.env, BOURSE_UPDATES: "on" };
+    opened = await openConsole({ node: { list }, env });
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await releases[Symbol.asyncDispose]();
+  });
+
+  test("names the newest version, if the service asks for it", async () => {
+    const { page, service } = opened;
+    const text = () => page.text("[aria-label=Status]");
+    await page.goto("/console/admin");
+    expect(await text()).toContain("Not asked yet");
+    await releases.publish("999.1.0", { "linux-x64": "" });
+    const config = { isOn: true, server: releases.settings };
+    const clock = () => service.time.now;
+    const check = { dataFolder: service.folder, config, clock, log: service.log };
+    await new UpdateCheck(check).runIfDue();
+    await page.goto("/console/admin");
+    expect(await text()).toContain("999.1.0: bourse upgrade installs it");
+  });
 
   test("shows the nodes, and which one leads", async () => {
     const { page } = opened;

@@ -85,6 +85,7 @@ describe("status", () => {
       backupWarning: null,
       lastExport: null,
       exportWarning: null,
+      updates: null,
       data: [
         { kind: "instruments", source: "sample", count: 2, ageSeconds: 3 * 86_400 },
         { kind: "bars", source: "import", count: 1, ageSeconds: 5 * 3_600 },

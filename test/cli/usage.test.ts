@@ -259,6 +259,7 @@ const NEED_NO_FOLDER = new Set([
   "licenses",
   "service install",
   "cluster import",
+  "upgrade",
 ]);
 
 describe("a data folder that cannot be used", () => {

@@ -315,6 +315,7 @@ describe("the status of the service", () => {
         },
       ],
       lastBackup: null,
+      updates: null,
       progress: [],
       cluster: null,
     });

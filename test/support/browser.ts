@@ -228,15 +228,17 @@ export async function openConsole({
   role = "admin" as Role,
   signedIn = true,
   node,
+  env = {},
   ...size
 }: {
   role?: Role;
   signedIn?: boolean;
   node?: PlayedNode;
+  env?: Readonly<Record<string, string>>;
   width?: number;
   height?: number;
 } = {}) {
-  const service = await startService(node && { node });
+  const service = await startService({ env, ...(node && { node }) });
   // The first user is always an admin.
   service.accounts.addUser("owner", "unlimited");
   if (role === "user") service.accounts.addUser("anna", "pro");

@@ -49,11 +49,12 @@ export function ServicePanels() {
 }
 
 function StatusFigures({ status }: { readonly status: Status }) {
-  const { version, startedAt, memoryBytes, requestsPerSecond } = status;
+  const { version, updates, startedAt, memoryBytes, requestsPerSecond } = status;
   return (
     <Figures
       rows={[
         ["Version", version],
+        ...(updates ? [["Newest version", <NewestVersion updates={updates} />] as const] : []),
         ["Market", service.value?.market],
         [
           "Up for",
@@ -65,6 +66,24 @@ function StatusFigures({ status }: { readonly status: Status }) {
         ["Requests a second, last minute", formatNumber(requestsPerSecond, 1)],
       ]}
     />
+  );
+}
+
+function NewestVersion({ updates }: { readonly updates: NonNullable<Status["updates"]> }) {
+  const { newest, isNewer, askedAt, error } = updates;
+  if (isNewer) {
+    return (
+      <>
+        <b>{newest}</b>: <code>bourse upgrade</code> installs it
+      </>
+    );
+  }
+  if (error !== null) return <span class="loss">Not known. {error}</span>;
+  if (askedAt === null) return "Not asked yet";
+  return (
+    <>
+      {newest}, asked <Ago at={askedAt} />
+    </>
   );
 }
 

@@ -1,0 +1,148 @@
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { BourseError } from "#domain/errors.ts";
+import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
+import { BUILD, IS_COMPILED, VERSION } from "#service/program.ts";
+import { readNewestRelease } from "#service/releases.ts";
+import { isNewerVersion } from "#service/updates.ts";
+import type { Command, Result } from "./command.ts";
+import { createProgressLine } from "./progress.ts";
+import { runsInstalledUnit } from "./service-install.ts";
+
+export const upgrade: Command = {
+  name: "upgrade",
+  summary: "Replace this executable with that of the newest release; the old one is kept beside it",
+  examples: ["", "--check", "--data /var/lib/bourse"],
+  flags: { check: { description: "only say whether a newer version is released" } },
+  settings: ["data", "updates-url", "updates-key"],
+  async report({ io, config, flags }): Promise<Result> {
+    const { server } = config.updates;
+    const path = IS_COMPILED ? realpathSync(process.execPath) : null;
+    const isCheck = flags["check"] === true;
+    const installer = describeInstaller(path);
+    if (!isCheck && installer !== null) throw new BourseError("invalid_argument", installer);
+    if (server === null)
+      throw new BourseError(
+        "invalid_argument",
+        "This bourse knows no releases: set BOURSE_UPDATES_URL to the folder of the newest one and BOURSE_UPDATES_KEY to the public key that signs it, or the flags --updates-url and --updates-key.",
+      );
+    const release = await readNewestRelease(server);
+    const facts = { version: VERSION, newest: release.version };
+    if (!isNewerVersion(release.version, VERSION)) return describeNewest(facts);
+    if (isCheck || path === null) {
+      const text = `bourse ${release.version} is released; this is ${VERSION}.\n`;
+      return { json: { ...facts, upgraded: false }, text };
+    }
+    const line = createProgressLine(io);
+    try {
+      await upgradeExecutable({
+        path,
+        target: BUILD?.target ?? "unknown",
+        server,
+        release,
+        progress: (bytes) =>
+          line.show(`Downloading bourse ${release.version}: ${Math.floor(bytes / 1e6)} MB…`),
+      });
+    } finally {
+      line.end();
+    }
+    const old = oldPathOf(path);
+    return {
+      json: { ...facts, upgraded: true, executable: path, old },
+      text: describeNextSteps({ path, old, newest: release.version, folder: config.dataFolder }),
+    };
+  },
+};
+
+/** Nothing is newer. An older release on the server is an error, because someone expected a newer one. */
+function describeNewest(facts: { readonly version: string; readonly newest: string }): Result {
+  const json = { ...facts, upgraded: false };
+  if (!isNewerVersion(facts.version, facts.newest))
+    return { json, text: `bourse ${facts.version} is the newest version. Nothing was changed.\n` };
+  const reason = `The newest release of the server is ${facts.newest}, and this is ${facts.version}. An older version is never installed by \`upgrade\`: its executable is in its archive, and its data are in a backup.`;
+  return { json, failure: new BourseError("invalid_argument", reason) };
+}
+
+/** Executables that another program has installed: in which places, and how a newer version is installed there. */
+const INSTALLERS: readonly (readonly [RegExp, string])[] = [
+  [
+    /[\\/]node_modules[\\/]/,
+    "This bourse belongs to an npm package. Upgrade the package: npm install bourse@latest, or npx -y bourse@latest for one call.",
+  ],
+  [
+    /^\/(usr\/)?(s?bin|lib|lib64|libexec|share)\//,
+    "This bourse belongs to a package of the system. Install the newer package of the release, such as apt install ./bourse_VERSION_amd64.deb.",
+  ],
+  [
+    /^\/(nix\/store|gnu\/store|snap)\/|[\\/](Cellar|scoop|chocolatey)[\\/]/,
+    "This bourse was installed by a package manager. Upgrade it there.",
+  ],
+];
+
+/**
+ * Why `upgrade` must not replace this program, and what to do instead; null if it may.
+ *
+ * @param path the executable; null if Bun runs the source
+ */
+export function describeInstaller(
+  path: string | null,
+  exists: (path: string) => boolean = existsSync,
+  isWritable: (path: string) => boolean = canWrite,
+): string | null {
+  if (path === null)
+    return "This bourse runs from its source, not as an executable. Get the newer source: git pull, then start it again.";
+  const known = INSTALLERS.find(([place]) => place.test(path));
+  if (known) return known[1];
+  // In an image its user cannot write there; in a container for work, such as a toolbox, it can.
+  if (["/.dockerenv", "/run/.containerenv"].some(exists) && !isWritable(dirname(path)))
+    return "This bourse belongs to the image of its container. Start a container of the newer image.";
+  // As `bourse.mcpb` is unpacked: see deploy/mcp-files.ts.
+  const folder = dirname(path);
+  if (basename(folder) === "server" && exists(join(folder, "../manifest.json")))
+    return "This bourse belongs to an extension of a desktop client. Open the newer .mcpb file of the release there.";
+  return null;
+}
+
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Upgraded {
+  readonly path: string;
+  readonly old: string;
+  readonly newest: string;
+  readonly folder: string;
+}
+
+/** What to do after an upgrade, and how to undo it, as commands to copy. */
+export function describeNextSteps({ path, old, newest, folder }: Upgraded): string {
+  const hasUnit = runsInstalledUnit(path);
+  const data = hasUnit ? "/var/lib/bourse" : resolve(folder);
+  const asUser = hasUnit ? "sudo -u bourse " : "";
+  const backup = join(data, `before-${newest}.tar.gz`);
+  const restart = hasUnit
+    ? [`${path} service install`, "systemctl restart bourse"]
+    : ["# Restart the service as you started it; a supervisor starts the new executable."];
+  const [stop, start] = hasUnit
+    ? ["systemctl stop bourse", "systemctl start bourse"]
+    : ["# Stop the service.", "# Start it."];
+  const goBack = process.platform === "win32" ? "move /y" : "mv -f";
+  return `${path} is bourse ${newest} now; ${old} is ${VERSION}.
+A service that runs goes on with ${VERSION} until it restarts. Back up its data, then restart it:
+
+${asUser}${old} backup ${backup} --market --data ${data}
+${restart.join("\n")}
+
+To go back to ${VERSION} later:
+
+${stop}
+${goBack} ${old} ${path}
+${hasUnit ? `${path} service install\n` : ""}${asUser}${path} restore ${backup} --data ${data}
+${start}
+`;
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { describeInstaller, describeNextSteps } from "#cli/upgrade.ts";
+import { RELEASES, VERSION } from "#service/program.ts";
+import { run } from "../support/cli.ts";
+import { playedExecutable, ReleaseServer } from "../support/release-server.ts";
+
+// The executable is upgraded in test/upgrade.ts, which needs a build.
+
+const TARGET = "linux-x64";
+
+async function openServer(version: string) {
+  const server = new ReleaseServer();
+  await server.publish(version, { [TARGET]: playedExecutable(version, TARGET) });
+  return server;
+}
+
+describe("bourse upgrade", () => {
+  test("run from the source changes nothing, and says how to get the newer source", async () => {
+    await using server = await openServer("999.1.0");
+    const { code, stdout, stderr } = await run(server.env, "upgrade");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      "This bourse runs from its source, not as an executable. Get the newer source: git pull, then start it again.\n",
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test("--check says whether there is a newer version, also from the source", async () => {
+    await using server = await openServer("999.1.0");
+    const newer = await run(server.env, "upgrade", "--check");
+    expect(newer).toEqual({
+      code: 0,
+      stdout: `bourse 999.1.0 is released; this is ${VERSION}.\n`,
+      stderr: "",
+    });
+    const { stdout } = await run(server.env, "upgrade", "--check", "--json");
+    expect(JSON.parse(stdout)).toEqual({ version: VERSION, newest: "999.1.0", upgraded: false });
+    await server.publish(VERSION, { [TARGET]: playedExecutable(VERSION, TARGET) });
+    expect(await run(server.env, "upgrade", "--check")).toEqual({
+      code: 0,
+      stdout: `bourse ${VERSION} is the newest version. Nothing was changed.\n`,
+      stderr: "",
+    });
+  });
+
+  test("never goes to an older version", async () => {
+    await using server = await openServer("0.0.9");
+    const { code, stderr } = await run(server.env, "upgrade", "--check");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The newest release of the server is 0.0.9, and this is ${VERSION}.`);
+  });
+
+  test.skipIf(RELEASES.url !== "")(
+    "without a known release server names the two settings",
+    async () => {
+      const BOURSE_UPDATES_URL = "https://mirror.example.com";
+      for (const env of [{}, { BOURSE_UPDATES_URL }]) {
+        const { code, stderr } = await run(env, "upgrade", "--check");
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/BOURSE_UPDATES_URL.*BOURSE_UPDATES_KEY/);
+      }
+    },
+  );
+});
+
+describe("an executable that something else installed", () => {
+  const none = () => false;
+  test.each([
+    ["/srv/app/node_modules/bourse-linux-x64/bourse", "npm install bourse@latest"],
+    ["C:\\app\\node_modules\\bourse-windows-x64\\bourse.exe", "npm install bourse@latest"],
+    ["/usr/bin/bourse", "apt install ./bourse_VERSION_amd64.deb"],
+    ["/usr/lib/bourse/bourse", "apt install"],
+    ["/bin/bourse", "apt install"],
+    ["/nix/store/abc-bourse/bin/bourse", "package manager"],
+    ["/opt/homebrew/Cellar/bourse/1/bin/bourse", "package manager"],
+  ])("%s is refused with what to do", (path, advice) => {
+    expect(describeInstaller(path, none)).toContain(advice);
+  });
+
+  test("in an image, and in an extension of a desktop client", () => {
+    const path = "/usr/local/bin/bourse";
+    for (const mark of ["/.dockerenv", "/run/.containerenv"]) {
+      const isMark = (one: string) => one === mark;
+      expect(describeInstaller(path, isMark, () => false)).toContain("newer image");
+      // A container for work, in which somebody unpacked the archive.
+      expect(describeInstaller(path, isMark, () => true)).toBeNull();
+    }
+    const extension = "/home/anna/extensions/bourse/server/bourse";
+    const manifest = "/home/anna/extensions/bourse/manifest.json";
+    expect(describeInstaller(extension, (one) => one === manifest)).toContain(".mcpb");
+  });
+
+  test.each([
+    ["/usr/local/bin/bourse"],
+    ["/opt/bourse/bin/bourse"],
+    ["/home/anna/bin/bourse"],
+    ["/srv/server/bourse"],
+    ["C:\\Tools\\bourse.exe"],
+  ])("%s is upgraded", (path) => {
+    expect(describeInstaller(path, none)).toBeNull();
+  });
+});
+
+test("the next steps back up before the restart, and the way back restores that backup", () => {
+  const steps = describeNextSteps({
+    path: "/opt/bourse",
+    old: "/opt/bourse.old",
+    newest: "999.1.0",
+    folder: "/srv/data",
+  });
+  expect(
+    steps.split("\n").filter((line) => line.startsWith("/opt/bourse") && !line.includes(" is ")),
+  ).toEqual([
+    "/opt/bourse.old backup /srv/data/before-999.1.0.tar.gz --market --data /srv/data",
+    "/opt/bourse restore /srv/data/before-999.1.0.tar.gz --data /srv/data",
+  ]);
+  expect(steps).toContain("\nmv -f /opt/bourse.old /opt/bourse\n");
+});
