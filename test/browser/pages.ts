@@ -7,6 +7,12 @@ import { CHROMIUM, openConsole, type Theme } from "../support/browser.ts";
 const PAGES: Readonly<Record<string, string>> = {
   markets: "/console",
   symbol: "/console/US/AAPL",
+  "symbol-financials": "/console/US/AAPL/financials",
+  "symbol-valuation": "/console/US/AAPL/valuation",
+  "symbol-forecast": "/console/US/AAPL/forecast",
+  "symbol-dividends": "/console/US/AAPL/dividends",
+  "symbol-technicals": "/console/US/AAPL/technicals",
+  "symbol-peers": "/console/US/AAPL/peers",
   "symbol-index": "/console/US/%5EGSPC",
   screen: "/console/screen",
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",

@@ -9,6 +9,8 @@ let opened: Awaited<ReturnType<typeof openConsole>>;
 let page: BrowserPage;
 
 const panel = (title: string) => `section[aria-label="${title}"]`;
+const RANGES = ["1W", "1M", "3M", "6M", "YTD", "1Y", "5Y", "10Y", "Max"];
+const rangeButton = (range: string) => `.range-bar button:nth-child(${RANGES.indexOf(range) + 1})`;
 const inBillions = (value: unknown) => `${(Number(value) / 1e9).toFixed(2)} B`;
 
 describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
@@ -42,11 +44,11 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.goto("/console/US/AAPL");
     await page.waitFor("document.querySelector('.chart canvas')");
     const took: number[] = [];
-    for (const range of ["1M", "3M", "6M", "YTD", "5Y", "Max", "1Y"]) {
+    for (const range of [...RANGES.filter((one) => one !== "1Y"), "1Y"]) {
       await page.evaluate(
         "document.addEventListener('click', () => performance.mark('clicked'), { capture: true, once: true })",
       );
-      await page.clickText(range, panel("Price"));
+      await page.click(rangeButton(range));
       const ms = await page.waitFor<number>(`(() => {
         const at = (name) => performance.getEntriesByName(name).at(-1)?.startTime ?? 0;
         return at('chart drawn') > at('clicked') && at('chart drawn') - at('clicked');
@@ -64,12 +66,13 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       "get_stock_overview",
       "country=US&symbol=AAPL",
     );
-    for (const range of ["1M", "3M", "6M", "YTD", "1Y", "5Y"]) {
+    for (const range of RANGES.slice(0, -1)) {
       await page.goto(`/console/US/AAPL${range === "1Y" ? "" : `?range=${range}`}`);
       await page.waitFor("document.querySelector('.chart canvas')");
       const summary = await page.text(`${panel("Price")} .chart-body > p.muted`);
       const text = (performance[`Perf %${range}`] ?? "").replace("-", "−");
       expect([range, summary.includes(text)]).toEqual([range, true]);
+      expect(await page.text(rangeButton(range))).toEndWith(text);
     }
   });
 
@@ -108,7 +111,8 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
     await page.goto("/console/US/AAPL?averages=20%2C50&chart=Line&scale=log");
     const pressed = await page.texts(`${panel("Price")} [aria-pressed=true]`);
-    expect(pressed).toEqual(["Log", "Line", "1Y", "SMA 20", "SMA 50"]);
+    expect(pressed.slice(0, 4)).toEqual(["Log", "Line", "SMA 20", "SMA 50"]);
+    expect(pressed[4]).toStartWith("1Y");
   });
 
   test("shows ratios, which REST has at a path of their own", async () => {
@@ -119,7 +123,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   });
 
   test("shows statements by quarter as the API gives them", async () => {
-    await page.goto("/console/US/AAPL");
+    await page.goto("/console/US/AAPL/financials");
     await page.clickText("Cash flow", panel("Statements"));
     await page.clickText("Quarters", panel("Statements"));
     const { figures } = await page.answer<{ figures: { columns: string[]; rows: Row[] } }>(
@@ -142,7 +146,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   });
 
   test("lists the 26 votes and counts them below the dials", async () => {
-    await page.goto("/console/US/AAPL");
+    await page.goto("/console/US/AAPL/technicals");
     const data = await page.answer<Record<string, string> & { votes: { rows: Row[] } }>(
       "get_stock_technicals",
       "country=US&symbol=AAPL&votes=true",
@@ -156,7 +160,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   });
 
   test("shows targets, ratings, dividends and the next report of a company", async () => {
-    await page.goto("/console/US/AAPL");
+    await page.goto("/console/US/AAPL/forecast");
     const { price_target: target } = await page.answer<{ price_target: Record<string, number> }>(
       "get_stock_forecast",
       "country=US&symbol=AAPL",
@@ -164,13 +168,6 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.texts(`${panel("Price targets")} dd`)).toContain(
       Number(target["mean"]).toFixed(2),
     );
-    const { dividends } = await page.answer<{ dividends: { rows: Row[] } }>(
-      "get_stock_price_history",
-      "country=US&symbol=AAPL&range=10y&limit=1&dividends=true",
-    );
-    const newest = dividends.rows.at(-1)?.[1];
-    const shown = await page.texts(`${panel("Dividends")} tbody tr:first-child td`);
-    expect(Number(shown[1])).toBe(Number(newest));
     const { earnings } = await page.answer<{ earnings: { fiscal_period: string }[] }>(
       "get_earnings_calendar",
       "tickers=AAPL",
@@ -178,6 +175,65 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.texts(`${panel("Next earnings")} dd`)).toContain(
       String(earnings[0]?.fiscal_period),
     );
+    await page.goto("/console/US/AAPL/dividends");
+    const { dividends } = await page.answer<{ dividends: { rows: Row[] } }>(
+      "get_stock_price_history",
+      "country=US&symbol=AAPL&range=10y&limit=1&dividends=true",
+    );
+    const newest = dividends.rows.at(-1)?.[1];
+    const shown = await page.texts(`${panel("Dividends")} tbody tr:first-child td`);
+    expect(Number(shown[1])).toBe(Number(newest));
+  });
+
+  test("answers at a glance whether a company is cheap for itself, in two actions from Markets", async () => {
+    await page.goto("/console");
+    await page.press("/");
+    await page.waitFor("document.activeElement?.role === 'combobox'");
+    await page.type("toyota");
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/JP/7203'");
+    const { metrics } = await page.answer<{ metrics: { pe: Record<string, number> } }>(
+      "get_valuation_history",
+      "country=JP&symbol=7203&range=10y",
+    );
+    const text = await page.waitFor<string>("document.querySelector('.band-frame p')?.innerText");
+    expect(text).toStartWith(`${metrics.pe["today"]?.toFixed(2)} — higher than `);
+    expect(text).toContain(`${Math.round(metrics.pe["percentile"] ?? NaN)}% of the months since`);
+    expect(text).toEndWith(`Median ${metrics.pe["median"]?.toFixed(2)}.`);
+  });
+
+  test("has its key figures with their ranks, and its peers, as the API gives them", async () => {
+    await page.goto("/console/JP/7203");
+    await page.settle();
+    const { columns, rows } = await page.answer<{ columns: string[]; rows: Row[] }>(
+      "compare_stocks",
+      "symbols=JP:7203&metrics=pe,roe,high_52w&rank=true",
+    );
+    const figure = (name: string) => Number(rows[0]?.[columns.indexOf(name)]);
+    expect(await page.text(".key-figures dd")).toBe(figure("pe").toFixed(2));
+    expect(
+      await page.evaluate<string>("document.querySelector('.key-figures .track').ariaLabel"),
+    ).toBe(`Higher than ${Math.round(figure("pe_rank"))}% of the sector`);
+    expect(await page.text(".year-bar-ends span:last-child")).toBe(
+      figure("high_52w").toLocaleString("en-US", { minimumFractionDigits: 2 }),
+    );
+    const peers = await page.answer<{ rows: Row[] }>(
+      "screen_stocks",
+      "country=JP&industry=Auto Manufacturers&limit=7",
+    );
+    expect(await page.texts(`${panel("Peers")} tbody a`)).toEqual(
+      peers.rows.map(([, name]) => String(name)),
+    );
+  });
+
+  test("draws the line item that was chosen above its columns, and keeps it in the address", async () => {
+    await page.goto("/console/US/AAPL/financials?periods=20&period=quarterly");
+    await page.clickText("Net income", panel("Statements"));
+    await page.waitFor("location.search.includes('draw=net_income')");
+    expect(await page.text(".bar-row td")).toBe("Net income");
+    const bars = await page.texts(".bar-row-frame");
+    expect(bars.length).toBeGreaterThan(8);
+    expect(bars).toHaveLength((await page.texts(`${panel("Statements")} thead th.number`)).length);
   });
 
   test.each(["%5EGSPC", "SPY", "EURUSD%3DX", "BTC-USD"])(
@@ -186,10 +242,13 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       await page.goto(`/console/US/${symbol}`);
       const titles = await page.texts("h2");
       expect(titles).toContain("Price");
-      expect(titles).toContain("Technical ratings");
-      expect(titles).not.toContain("Statements");
-      expect(titles).not.toContain("Price targets");
-      expect(titles).not.toContain("Next earnings");
+      expect(titles).not.toContain("Key figures");
+      expect(titles).not.toContain("Peers");
+      const tabs = await page.texts(".symbol-tabs a");
+      expect(tabs.filter((one) => one !== "Dividends")).toEqual(["Overview", "Technicals"]);
+      expect(tabs.includes("Dividends")).toBe(symbol === "SPY");
+      await page.goto(`/console/US/${symbol}/technicals`);
+      expect(await page.texts("h2")).toContain("Technical ratings");
       expect(page.problems).toEqual([]);
     },
   );

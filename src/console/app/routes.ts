@@ -27,7 +27,8 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/markets.tsx"),
   },
   {
-    pattern: /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)$/,
+    pattern:
+      /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)(?:\/(?<tab>financials|valuation|forecast|dividends|technicals|peers))?$/,
     for: "user",
     load: () => import("./pages/symbol.tsx"),
   },

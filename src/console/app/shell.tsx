@@ -81,7 +81,9 @@ function CurrentPage() {
       <SignInPage />
     );
   }
-  const params = Object.entries(route.pattern.exec(path)?.groups ?? {});
+  const groups = Object.entries(route.pattern.exec(path)?.groups ?? {});
+  // A group that is not in the path is undefined, whatever its type says.
+  const params = groups.filter(([, value]: readonly [string, string | undefined]) => value);
   const decoded = Object.fromEntries(params.map(([name, value]) => [name, decode(value)]));
   return <LazyPage key={route.pattern.source} route={route} params={decoded} />;
 }

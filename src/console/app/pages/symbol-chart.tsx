@@ -6,7 +6,6 @@ import {
   formatNumber,
   formatPrice,
   formatShort,
-  MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
@@ -113,12 +112,6 @@ export function PricePanel(props: {
       }
     >
       <div class="chart-choices">
-        <Tabs
-          label="Range"
-          tabs={RANGES}
-          current={choice.range}
-          onChange={(range) => setQuery({ range: range === "1Y" ? null : range })}
-        />
         <AverageTabs averages={choice.averages} />
       </div>
       <div class="chart-body">
@@ -132,7 +125,7 @@ export function PricePanel(props: {
           )}
         </Loaded>
       </div>
-      <Performance windows={performance ?? {}} />
+      <RangeBar current={choice.range} windows={performance ?? {}} />
     </Panel>
   );
 }
@@ -321,18 +314,25 @@ function Summary({ bars, shown }: { readonly bars: readonly Bar[]; readonly show
   );
 }
 
-/** The change over each window of the API. */
-function Performance({ windows }: { readonly windows: Readonly<Record<string, string>> }) {
+/** The ranges, each with its return as the overview has it. */
+function RangeBar(props: {
+  readonly current: Range;
+  readonly windows: Readonly<Record<string, string>>;
+}) {
+  const { current, windows } = props;
   return (
-    <dl class="performance" aria-label="Performance">
-      {Object.entries(windows).map(([label, text]) => (
-        <div key={label}>
-          <dt>{label.replace("Perf %", "")}</dt>
-          <dd>
-            <Change value={text === MISSING ? null : text} />
-          </dd>
-        </div>
+    <div class="range-bar" role="group" aria-label="Range">
+      {RANGES.map((range) => (
+        <button
+          key={range}
+          type="button"
+          aria-pressed={range === current}
+          onClick={() => setQuery({ range: range === "1Y" ? null : range })}
+        >
+          <b>{range}</b>
+          <Change value={windows[`Perf %${range}`] ?? null} />
+        </button>
       ))}
-    </dl>
+    </div>
   );
 }

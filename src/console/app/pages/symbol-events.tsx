@@ -1,53 +1,61 @@
-import { type Call, useData } from "#console/app/api.ts";
-import { formatDate, formatPrice, formatShort, MISSING } from "#console/app/format.ts";
+import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
+import {
+  formatDate,
+  formatNumber,
+  formatPrice,
+  formatShort,
+  MISSING,
+} from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { figuresCall, rowOf } from "./symbol-figures.tsx";
 
-/** The dividends that are drawn, and those that are listed. */
-const DRAWN = 16;
-const LISTED = 6;
+/** The years that are drawn, and the dividends that are listed. */
+const YEARS = 11;
+const LISTED = 12;
 
-/** The cash dividends of ten years. An instrument without dividends has no such panel. */
-export function DividendsPanel({ subject }: { readonly subject: Subject }) {
+/** The cash dividends of ten years, by year, with what they yield and when the next one comes. */
+export function DividendsPanel(props: {
+  readonly subject: Subject;
+  readonly figures: Resource<AnswerOf<"compare_stocks">>;
+}) {
+  const { subject, figures } = props;
   const call: Call<"get_stock_price_history"> = {
     operation: "get_stock_price_history",
     args: { ...subject, range: "10y", limit: 1, snapshot: false, dividends: true },
   };
   const history = useData(call);
-  const paid = history.value?.data.dividends;
-  if (history.error || (history.value && !paid?.rows.length)) return null;
   return (
-    <Panel title="Dividends" calls={[call]} answer={history.value}>
+    <Panel title="Dividends" calls={[call, figuresCall(subject)]} answer={history.value}>
       <Loaded of={history} lines={8}>
-        {({ data: { currency, dividends } }) => {
+        {({ data: { name, currency, dividends } }) => {
           const rows = (dividends ? rowsOf(dividends) : []).map((row) => ({
             date: textIn(row, "ex_date"),
-            amount: numberIn(row, "amount"),
+            amount: numberIn(row, "amount") ?? 0,
           }));
-          const drawn = rows.slice(-DRAWN);
+          if (rows.length === 0) return <Empty>{name} has paid no dividend in ten years.</Empty>;
+          const years = sumsOf(rows);
           return (
             <div class="dividends">
-              <BarGroups
-                label="Dividends per share"
-                groups={drawn.map(({ date }, i) => {
-                  const year = date.slice(0, 4);
-                  const isFirst = drawn[i - 1]?.date.slice(0, 4) !== year;
-                  // The oldest year may be incomplete, without place for its label.
-                  const hasPlace = i > 0 || drawn[1]?.date.slice(0, 4) === year;
-                  return { name: formatDate(date), label: isFirst && hasPlace ? year : "" };
-                })}
-                series={[
-                  {
-                    name: `Per share, ${currency}`,
-                    values: drawn.map(({ amount }) => amount),
-                  },
-                ]}
-                format={formatPrice}
-              />
+              <div>
+                <DividendFigures row={rowOf(figures)} />
+                <BarGroups
+                  label="Dividends per share by year"
+                  groups={years.map(({ year }) => ({ name: year, label: year }))}
+                  series={[
+                    {
+                      name: `Per share and calendar year, ${currency}; the current year so far`,
+                      values: years.map(({ sum }) => sum),
+                    },
+                  ]}
+                  format={formatPrice}
+                />
+              </div>
               <DataTable
                 label="Newest dividends"
                 rows={rows.slice(-LISTED).toReversed()}
@@ -66,6 +74,36 @@ export function DividendsPanel({ subject }: { readonly subject: Subject }) {
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+/** The sum of each calendar year, oldest first. The first year is left out: its beginning is before the ten years. */
+function sumsOf(rows: readonly { readonly date: string; readonly amount: number }[]) {
+  const sums = Map.groupBy(rows, ({ date }) => date.slice(0, 4));
+  return [...sums]
+    .map(([year, paid]) => ({ year, sum: paid.reduce((sum, { amount }) => sum + amount, 0) }))
+    .slice(1)
+    .slice(-YEARS);
+}
+
+function DividendFigures({ row }: { readonly row: Row }) {
+  const percent = (name: string) => {
+    const value = numberIn(row, name);
+    return value === null ? MISSING : `${formatNumber(value)}%`;
+  };
+  const exDate = textIn(row, "next_ex_date");
+  return (
+    <Figures
+      rows={[
+        ["Yield", percent("dividend_yield")],
+        ["Per share, 12 months", formatPrice(numberIn(row, "dividend_per_share"))],
+        ["Growth, 1 year", <Change key="1" value={numberIn(row, "dividend_growth_1y")} />],
+        ["Growth a year, 5 years", <Change key="5" value={numberIn(row, "dividend_growth_5y")} />],
+        ["Raised in a row, years", formatNumber(numberIn(row, "dividend_years_raised"), 0)],
+        ["Payout ratio", percent("payout_ratio")],
+        ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate)],
+      ]}
+    />
   );
 }
 

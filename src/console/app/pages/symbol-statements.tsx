@@ -7,7 +7,6 @@ import {
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
-import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -23,14 +22,9 @@ const TYPE_NAMES: Readonly<Record<Type, string>> = {
   cashflow: "Cash flow",
   ratios: "Ratios",
 };
-/** The line items that are drawn as bars. */
-const BARS: Readonly<Record<Type, readonly string[]>> = {
-  income: ["revenue", "net_income"],
-  balance: ["total_assets", "total_liabilities", "total_equity"],
-  cashflow: ["operating_cash_flow", "free_cash_flow"],
-  ratios: ["gross_margin_percent", "operating_margin_percent", "net_margin_percent"],
-};
 const PERIODS = ["annual", "quarterly"] as const;
+/** How many periods are shown. */
+const LIMITS = ["8", "20", "40"] as const;
 /** The columns before the line items. */
 const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
 
@@ -41,7 +35,8 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   const { query } = place.value;
   const type = TYPES.find((one) => one === query.get("statement")) ?? "income";
   const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
-  const args = { ...subject, period, limit: 8, figures: true };
+  const limit = LIMITS.find((one) => one === query.get("periods")) ?? "8";
+  const args = { ...subject, period, limit: Number(limit), figures: true };
   // Over REST, ratios have a path of their own.
   const call: Call<"get_stock_statements" | "get_stock_ratios"> =
     type === "ratios"
@@ -54,13 +49,21 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
       calls={[call]}
       answer={statements.value}
       actions={
-        <Tabs
-          label="Period"
-          tabs={PERIODS}
-          current={period}
-          textOf={(one) => ({ annual: "Years", quarterly: "Quarters" })[one]}
-          onChange={(one) => setQuery({ period: one === "annual" ? null : one })}
-        />
+        <>
+          <Tabs
+            label="Period"
+            tabs={PERIODS}
+            current={period}
+            textOf={(one) => ({ annual: "Years", quarterly: "Quarters" })[one]}
+            onChange={(one) => setQuery({ period: one === "annual" ? null : one })}
+          />
+          <Tabs
+            label="Number of periods"
+            tabs={LIMITS}
+            current={limit}
+            onChange={(one) => setQuery({ periods: one === "8" ? null : one })}
+          />
+        </>
       }
     >
       <Tabs
@@ -68,7 +71,7 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
         tabs={TYPES}
         current={type}
         textOf={(one) => TYPE_NAMES[one]}
-        onChange={(one) => setQuery({ statement: one })}
+        onChange={(one) => setQuery({ statement: one, draw: null })}
       />
       <Loaded of={statements} lines={14}>
         {({ data: { figures } }) =>
@@ -92,40 +95,35 @@ function Statement(props: { readonly figures: Figures; readonly label: string })
     .filter((column) => !HEAD_COLUMNS.includes(column))
     .map((name) => ({ name, values: rows.map((row) => numberIn(row, name)) }))
     .filter(({ values }) => values.some((value) => value !== null));
-  // The kind of statement is that of the figures, which may still be the previous ones.
-  const drawn = Object.values(BARS).find((names) => figures.columns.includes(names[0] ?? "")) ?? [];
+  const drawn = items.find(({ name }) => name === place.value.query.get("draw")) ?? items[0];
   return (
-    <div class="statement">
-      <BarGroups
-        label={`${label} by period`}
-        groups={periods.map((name) => ({ name, label: shortPeriod(name) }))}
-        series={items
-          .filter(({ name }) => drawn.includes(name))
-          .map(({ name, values }) => ({ name: itemName(name), values }))}
-        format={(value) => formatItem(drawn[0] ?? "", value)}
-      />
-      <StatementTable
-        label={label}
-        currency={figures.currency}
-        periods={periods}
-        rows={rows}
-        items={items}
-      />
-    </div>
+    <StatementTable
+      label={label}
+      currency={figures.currency}
+      periods={periods}
+      rows={rows}
+      items={items}
+      drawn={drawn}
+    />
   );
 }
 
-/** `FY 2026` as `2026`, `Q4 2026` as `Q4 26`. */
-const shortPeriod = (period: string) => period.replace(/^FY /, "").replace(/^(Q\d) \d\d/, "$1 ");
+/** A line item by period. */
+interface Item {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
 
 function StatementTable(props: {
   readonly label: string;
   readonly currency: string | null;
   readonly periods: readonly string[];
   readonly rows: readonly Row[];
-  readonly items: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly items: readonly Item[];
+  /** The item whose bars stand above the columns. */
+  readonly drawn: Item | undefined;
 }) {
-  const { label, currency, periods, rows, items } = props;
+  const { label, currency, periods, rows, items, drawn } = props;
   const frame = useRef<HTMLDivElement>(null);
   // On a narrow screen the newest periods are in view.
   useEffect(() => {
@@ -135,6 +133,7 @@ function StatementTable(props: {
     <div class="table-frame pinned" ref={frame} tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
+          {drawn && <BarRow item={drawn} />}
           <tr>
             <th scope="col">{currency === null ? "Period" : `In ${currency}`}</th>
             {rows.map((row, i) => (
@@ -148,7 +147,17 @@ function StatementTable(props: {
         <tbody>
           {items.map(({ name, values }) => (
             <tr key={name}>
-              <th scope="row">{itemName(name)}</th>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="sort"
+                  title="Draw these figures above their columns"
+                  aria-pressed={name === drawn?.name}
+                  onClick={() => setQuery({ draw: name })}
+                >
+                  {itemName(name)}
+                </button>
+              </th>
               {values.map((value, i) => (
                 <td key={periods[i]} class="number">
                   {formatItem(name, value)}
@@ -159,6 +168,31 @@ function StatementTable(props: {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A bar above each column. The figures of the row are its text alternative. */
+function BarRow({ item: { name, values } }: { readonly item: Item }) {
+  const known = values.filter((value) => value !== null);
+  const [top, bottom] = [Math.max(0, ...known), Math.min(0, ...known)];
+  const percent = (value: number) => `${(100 * value) / (top - bottom || 1)}%`;
+  return (
+    <tr class="bar-row">
+      <td class="muted">{itemName(name)}</td>
+      {values.map((value, i) => (
+        <td key={i}>
+          <span class="bar-row-frame" aria-hidden="true">
+            <span
+              class={(value ?? 0) < 0 ? "loss" : ""}
+              style={{
+                height: percent(Math.abs(value ?? 0)),
+                bottom: percent(Math.min(0, value ?? 0) - bottom),
+              }}
+            />
+          </span>
+        </td>
+      ))}
+    </tr>
   );
 }
 

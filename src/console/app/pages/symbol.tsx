@@ -1,21 +1,40 @@
 import { useEffect } from "preact/hooks";
-import { useData } from "#console/app/api.ts";
+import { type AnswerOf, type Resource, useData } from "#console/app/api.ts";
 import { formatDate } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
-import { useSymbols } from "#console/app/parts/symbol-field.tsx";
-import { symbolPath } from "#console/app/parts/country.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { useSymbols } from "#console/app/parts/symbol-field.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { AnalystPanels } from "./symbol-analysts.tsx";
 import { PricePanel } from "./symbol-chart.tsx";
 import { DividendsPanel, EarningsPanel } from "./symbol-events.tsx";
+import { figuresCall, KeyFigures, StatStrip } from "./symbol-figures.tsx";
 import { BusinessPanel, FiguresPanels } from "./symbol-overview.tsx";
+import { PeersPanel } from "./symbol-peers.tsx";
 import { RatingsPanel } from "./symbol-ratings.tsx";
+import { ResultsPanel } from "./symbol-results.tsx";
 import { StatementsPanel } from "./symbol-statements.tsx";
+import { ValuationPanel, ValuationPanels } from "./symbol-valuation.tsx";
+
+/** The parts of the page, each with an address. */
+const TABS = {
+  overview: "Overview",
+  financials: "Financials",
+  valuation: "Valuation",
+  forecast: "Forecast",
+  dividends: "Dividends",
+  technicals: "Technicals",
+  peers: "Peers",
+} as const;
+type Tab = keyof typeof TABS;
+/** What other instruments than companies have too; of these, only funds pay dividends. */
+const OF_ALL: readonly Tab[] = ["overview", "technicals"];
+const OF_FUNDS: readonly Tab[] = [...OF_ALL, "dividends"];
 
 /** The figures of one instrument. */
 export default function SymbolPage({
@@ -24,22 +43,20 @@ export default function SymbolPage({
   readonly params: Readonly<Record<string, string>>;
 }) {
   const subject = { country: params["country"] ?? "", symbol: params["symbol"] ?? "" };
-  return <Instrument key={`${subject.country} ${subject.symbol}`} subject={subject} />;
+  // Older addresses have the statement, and no tab.
+  const byDefault = place.value.query.has("statement") ? "financials" : "overview";
+  const tab = (params["tab"] ?? byDefault) as Tab;
+  return <Instrument key={`${subject.country} ${subject.symbol}`} subject={subject} tab={tab} />;
 }
 
-function Instrument({ subject }: { readonly subject: Subject }) {
+function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab: Tab }) {
   const { country, symbol } = subject;
   const overview = useData({ operation: "get_stock_overview", args: subject });
+  const figures = useData(figuresCall(subject));
   const listed = useData({
     operation: "list_symbols",
     args: { country, query: symbol, limit: 10 },
   });
-  const found = listed.value?.data.symbols.find(
-    (one) => one.country === country && one.symbol === symbol.toUpperCase(),
-  );
-  const isKnown = !listed.isLoading;
-  // A delisted instrument is in no list. Its panels say what they lack.
-  const isCompany = isKnown && (!found || found.type === "stock" || found.type === "reit");
   const data = overview.value?.data;
   const name = data?.overview["Name"];
   useEffect(() => {
@@ -54,25 +71,103 @@ function Instrument({ subject }: { readonly subject: Subject }) {
       </>
     );
   }
-  const asksForStatement = place.value.query.has("statement");
+  const found = listed.value?.data.symbols.find(
+    (one) => one.country === country && one.symbol === symbol.toUpperCase(),
+  );
+  // A delisted instrument is in no list. Its panels say what they lack.
+  const isCompany = !listed.isLoading && (!found || ["stock", "reit"].includes(found.type));
+  const others = found?.type === "etf" ? OF_FUNDS : OF_ALL;
+  const tabs = (Object.keys(TABS) as Tab[]).filter((one) => isCompany || others.includes(one));
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
-      <div class="symbol-top">
-        <PricePanel subject={subject} performance={data?.performance} />
-        <div class="symbol-side">
-          <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
-          <BusinessPanel subject={subject} overview={overview} />
-        </div>
-      </div>
-      {(isCompany || asksForStatement) && <StatementsPanel subject={subject} />}
-      <RatingsPanel subject={subject} />
-      <div class="columns wide">
-        {isCompany && <AnalystPanels subject={subject} />}
-        {isCompany && country === "US" && <EarningsPanel symbol={symbol} />}
-        <DividendsPanel subject={subject} />
-      </div>
+      <StatStrip figures={figures} />
+      <TabLinks subject={subject} tabs={tabs} current={tab} />
+      <TabContent
+        subject={subject}
+        tab={tab}
+        overview={overview}
+        figures={figures}
+        isCompany={isCompany}
+      />
     </>
+  );
+}
+
+function TabContent(props: {
+  readonly subject: Subject;
+  readonly tab: Tab;
+  readonly overview: Resource<AnswerOf<"get_stock_overview">>;
+  readonly figures: Resource<AnswerOf<"compare_stocks">>;
+  readonly isCompany: boolean;
+}) {
+  const { subject, tab, overview, figures, isCompany } = props;
+  const data = overview.value?.data;
+  switch (tab) {
+    case "financials":
+      return <StatementsPanel subject={subject} />;
+    case "valuation":
+      return (
+        <>
+          <ValuationPanels subject={subject} />
+          <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
+        </>
+      );
+    case "forecast":
+      return (
+        <div class="columns wide">
+          <AnalystPanels subject={subject} />
+          {subject.country === "US" && <EarningsPanel symbol={subject.symbol} />}
+        </div>
+      );
+    case "dividends":
+      return <DividendsPanel subject={subject} figures={figures} />;
+    case "technicals":
+      return <RatingsPanel subject={subject} />;
+    case "peers":
+      return <PeersPanel subject={subject} industry={data?.business_model.industry} isLong />;
+    default:
+      return (
+        <>
+          <div class="symbol-top">
+            <PricePanel subject={subject} performance={data?.performance} />
+            {isCompany ? (
+              <KeyFigures subject={subject} />
+            ) : (
+              <FiguresPanels subject={subject} overview={overview} isCompany={false} />
+            )}
+          </div>
+          {isCompany && (
+            <div class="columns">
+              <ValuationPanel subject={subject} metric="pe" />
+              <ResultsPanel subject={subject} />
+              <PeersPanel subject={subject} industry={data?.business_model.industry} />
+            </div>
+          )}
+          <BusinessPanel subject={subject} overview={overview} />
+        </>
+      );
+  }
+}
+
+function TabLinks(props: {
+  readonly subject: Subject;
+  readonly tabs: readonly Tab[];
+  readonly current: Tab;
+}) {
+  const path = symbolPath(props.subject.country, props.subject.symbol);
+  return (
+    <nav class="symbol-tabs" aria-label="Parts of the page">
+      {props.tabs.map((tab) => (
+        <a
+          key={tab}
+          href={tab === "overview" ? path : `${path}/${tab}`}
+          aria-current={tab === props.current ? "page" : undefined}
+        >
+          {TABS[tab]}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -106,15 +201,20 @@ function Head(props: {
 }) {
   const { subject, type, data } = props;
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
-  const place = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
+  const about = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
   const reference = `${subject.country}:${subject.symbol}`;
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (
     <div class="symbol-head">
-      <PageTitle title={data?.overview["Name"] ?? subject.symbol} />
+      <PageTitle title={data?.overview["Name"] ?? subject.symbol}>
+        <div class="panel-actions">
+          <a class="button" href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>
+            Compare
+          </a>
+        </div>
+      </PageTitle>
       <p class="muted">
-        <b>{subject.symbol}</b> {place.map((one) => `· ${one}`).join(" ")} ·{" "}
-        <a href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>Compare</a>
+        <b>{subject.symbol}</b> {about.map((one) => `· ${one}`).join(" ")}
       </p>
       <p class="symbol-price">
         {data && (

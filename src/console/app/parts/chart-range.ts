@@ -4,7 +4,7 @@ import { numberIn, rowsOf, textIn } from "./rows.ts";
 import type { Subject } from "./subject.ts";
 
 /** The ranges of price charts. */
-export const RANGES = ["1M", "3M", "6M", "YTD", "1Y", "5Y", "Max"] as const;
+export const RANGES = ["1W", "1M", "3M", "6M", "YTD", "1Y", "5Y", "10Y", "Max"] as const;
 /** One of `RANGES`. */
 export type Range = (typeof RANGES)[number];
 
@@ -18,7 +18,8 @@ export type Interval = "1d" | "1wk" | "1mo";
 
 /** The interval of the bars of a range. Long ranges have weeks or months, so that each range is one call. */
 export function intervalOf(range: Range): Interval {
-  return range === "5Y" ? "1wk" : range === "Max" ? "1mo" : "1d";
+  if (range === "5Y" || range === "10Y") return "1wk";
+  return range === "Max" ? "1mo" : "1d";
 }
 
 /** What a bar is, in the plural. */

@@ -1,0 +1,107 @@
+import { type Call, queryOf, useData } from "#console/app/api.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { formatNumber, formatShort, MISSING } from "#console/app/format.ts";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+const SHORT = "market_cap,pe,dividend_yield,return_1y";
+const LONG = `price,${SHORT},pb,ev_ebitda,roe,net_margin,revenue_growth,target_upside`;
+
+/** The largest companies of the same industry and country. */
+export function PeersPanel(props: {
+  readonly subject: Subject;
+  /** The name of the industry; undefined while it is loaded. */
+  readonly industry: string | undefined;
+  readonly isLong?: boolean;
+}) {
+  const { subject, industry, isLong = false } = props;
+  const { country } = subject;
+  const isKnown = industry !== undefined && industry !== MISSING;
+  const args = {
+    country,
+    industry: isKnown ? industry : "",
+    metrics: isLong ? LONG : SHORT,
+    limit: isLong ? 50 : 7,
+  };
+  const call: Call<"screen_stocks"> = { operation: "screen_stocks", args };
+  const screen = useData(isKnown ? call : null);
+  if (industry === MISSING) {
+    return (
+      <Panel title="Peers">
+        <Empty>The industry of this company is not known.</Empty>
+      </Panel>
+    );
+  }
+  const columns = columnsOf(subject, isLong);
+  return (
+    <Panel
+      title="Peers"
+      calls={[call]}
+      answer={screen.value}
+      actions={
+        <a href={`/console/screen?${queryOf({ country, industry })}`}>Open in the screener</a>
+      }
+    >
+      <Loaded of={screen} lines={isLong ? 14 : 8}>
+        {({ data }) => (
+          <div class="peers">
+            <DataTable
+              label="Companies of the same industry"
+              columns={columns}
+              rows={rowsOf(data)}
+              keyOf={(row) => textIn(row, "symbol")}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[] {
+  const number = (
+    title: string,
+    name: string,
+    show: (value: number | null) => string,
+  ): Column<Row> => ({
+    title,
+    isNumber: true,
+    cell: (row) => show(numberIn(row, name)),
+    sortBy: (row) => numberIn(row, name),
+  });
+  const percent = (value: number | null) => (value === null ? MISSING : `${formatNumber(value)}%`);
+  const change = (title: string, name: string): Column<Row> => ({
+    ...number(title, name, percent),
+    cell: (row) => <Change value={numberIn(row, name)} />,
+  });
+  return [
+    {
+      title: "Company",
+      cell: (row) => {
+        const name = <span class="cut">{row["name"]}</span>;
+        return (
+          <a href={symbolPath(country, textIn(row, "symbol"))} title={textIn(row, "symbol")}>
+            {row["symbol"] === symbol.toUpperCase() ? <b>{name}</b> : name}
+          </a>
+        );
+      },
+    },
+    number("Mkt cap", "market_cap", formatShort),
+    number("P/E", "pe", formatNumber),
+    number("Yield", "dividend_yield", percent),
+    ...(isLong
+      ? [
+          number("P/B", "pb", formatNumber),
+          number("EV/EBITDA", "ev_ebitda", formatNumber),
+          number("ROE", "roe", percent),
+          number("Net margin", "net_margin", percent),
+          change("Revenue growth", "revenue_growth"),
+          change("Target", "target_upside"),
+        ]
+      : []),
+    change("1 year", "return_1y"),
+  ];
+}

@@ -1,0 +1,139 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { formatMonth, formatNumber } from "#console/app/format.ts";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
+
+/** The multiples that have a history, with their labels. */
+const MULTIPLES = {
+  pe: "P/E",
+  pb: "P/B",
+  ps: "P/S",
+  ev_ebitda: "EV/EBITDA",
+  dividend_yield: "Dividend yield",
+} as const;
+type Multiple = keyof typeof MULTIPLES;
+
+/** All multiples against their own past. */
+export function ValuationPanels({ subject }: { readonly subject: Subject }) {
+  return (
+    <div class="columns">
+      {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
+        <ValuationPanel key={metric} subject={subject} metric={metric} />
+      ))}
+    </div>
+  );
+}
+
+/** One multiple against its own ten years: dear or cheap for this company? */
+export function ValuationPanel(props: { readonly subject: Subject; readonly metric: Multiple }) {
+  const { subject, metric } = props;
+  const call: Call<"get_valuation_history"> = {
+    operation: "get_valuation_history",
+    args: { ...subject, metric, range: "10y" },
+  };
+  const history = useData(call);
+  const label = MULTIPLES[metric];
+  return (
+    <Panel title={`${label} against its own history`} calls={[call]} answer={history.value}>
+      <div class="band-frame">
+        <Loaded of={history} lines={6}>
+          {({ data }) => <History data={data} metric={metric} />}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+function History(props: {
+  readonly data: PayloadOf<"get_valuation_history">;
+  readonly metric: Multiple;
+}) {
+  const { data, metric } = props;
+  const label = MULTIPLES[metric];
+  const {
+    today = null,
+    median = null,
+    p10 = null,
+    p90 = null,
+    percentile = null,
+  } = data.metrics[metric] ?? {};
+  const points = rowsOf(data).flatMap((row) => {
+    const value = numberIn(row, metric);
+    return value === null ? [] : [{ date: textIn(row, "date"), value }];
+  });
+  const [first] = points;
+  if (!first || median === null || p10 === null || p90 === null) {
+    return <Empty>There are too few {label} values to compare.</Empty>;
+  }
+  const unit = metric === "dividend_yield" ? "%" : "";
+  return (
+    <>
+      <p>
+        <b class="large">
+          {formatNumber(today)}
+          {today !== null && unit}
+        </b>{" "}
+        {today === null || percentile === null ? (
+          "No value today, for example because of a loss."
+        ) : (
+          <>
+            — higher than <b>{formatNumber(percentile, 0)}%</b> of the months since{" "}
+            {formatMonth(first.date)}. Median {formatNumber(median)}
+            {unit}.
+          </>
+        )}
+      </p>
+      <Band
+        values={points.map(({ value }) => value)}
+        low={p10}
+        middle={median}
+        high={p90}
+        unit={unit}
+      />
+      <p class="band-ends muted">
+        <span>{formatMonth(first.date)}</span>
+        <span>{formatMonth(points.at(-1)?.date ?? first.date)}</span>
+      </p>
+    </>
+  );
+}
+
+/** A line with the band in which it is four fifths of the time. The sentence above is its text alternative. */
+function Band(props: {
+  readonly values: readonly number[];
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+  readonly unit: string;
+}) {
+  const { values, low, middle, high, unit } = props;
+  // A year of a small profit can have a hundred times the usual multiple: the line leaves the picture then.
+  const bottom = Math.max(2 * low - high, Math.min(low, ...values));
+  const top = Math.min(2 * high - low, Math.max(high, ...values));
+  const y = (value: number) => 100 - (100 * (value - bottom)) / (top - bottom || 1);
+  const end = Math.max(1, values.length - 1);
+  const marks = [
+    [high, "90%"],
+    [middle, "median"],
+    [low, "10%"],
+  ] as const;
+  return (
+    <div class="band" aria-hidden="true">
+      <svg viewBox={`0 0 ${end} 100`} preserveAspectRatio="none">
+        <rect x="0" width={end} y={y(high)} height={y(low) - y(high)} />
+        <line x1="0" x2={end} y1={y(middle)} y2={y(middle)} />
+        <polyline points={values.map((value, x) => `${x},${y(value).toFixed(2)}`).join(" ")} />
+      </svg>
+      <div class="band-marks muted">
+        {marks.map(([value, text]) => (
+          <span key={text} style={{ top: `${y(value)}%` }}>
+            {formatNumber(value)}
+            {unit} {text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
