@@ -11,6 +11,7 @@ import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
+import { health } from "./health.ts";
 import { helpOf } from "./help.ts";
 import { IMPORTS } from "./import/commands.ts";
 import { licenses } from "./licenses.ts";
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   clusterImport,
   doctor,
+  health,
   serviceInstall,
   upgrade,
   helpOf(() => ALL),

@@ -256,6 +256,7 @@ const NEED_NO_FOLDER = new Set([
   "config",
   "help",
   "completion",
+  "health",
   "licenses",
   "service install",
   "cluster import",

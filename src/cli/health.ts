@@ -1,0 +1,27 @@
+import { BourseError } from "#domain/errors.ts";
+import { urlOf } from "#service/banner.ts";
+import type { Command } from "./command.ts";
+
+const TIMEOUT_MS = 5_000;
+
+/** The command that asks the service for its health, for supervisors of containers, which have no other program. */
+export const health: Command = {
+  name: "health",
+  summary: "Ask the service on this machine if it runs; the exit code is 1 if it does not answer",
+  examples: ["", "--ready"],
+  flags: { ready: { description: "ask if it can do its work" } },
+  settings: ["data", "host", "port"],
+  async report({ config, flags }) {
+    const url = `${urlOf(config, config.port)}/health${flags["ready"] ? "/ready" : ""}`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+    if (answer === null)
+      throw new BourseError("unavailable", `No service answers at ${url}.`, {
+        hint: "Start one with `bourse serve`, or set BOURSE_HOST and BOURSE_PORT to its address.",
+      });
+    const text = await answer.text();
+    const failure = answer.ok
+      ? null
+      : new BourseError("unavailable", `${url} answers with status ${answer.status}.`);
+    return { json: { url, status: answer.status }, text: `${text}\n`, failure };
+  },
+};
