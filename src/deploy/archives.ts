@@ -16,17 +16,25 @@ export function packed(name: string, content: string | Uint8Array, mode = 0o644)
 export const below = (folder: string, files: readonly PackedFile[]): PackedFile[] =>
   files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
 
-/** Files as a compressed tar archive. Equal files give equal bytes: all are of `modifiedAt`, UTC milliseconds. */
-export async function tarGz(
-  files: readonly PackedFile[],
+/** Files as a tar archive. Equal files give equal bytes: all are of `modifiedAt`, UTC milliseconds. */
+export async function tarOf(
+  files: readonly (PackedFile & { readonly owner?: number })[],
   modifiedAt: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const entries = files.map(({ name, bytes, mode }) => ({
-    name,
-    mode,
+  const entries = files.map(({ bytes, ...file }) => ({
+    ...file,
     size: bytes.length,
     content: new Response(new Blob([new Uint8Array(bytes)])).body ?? new Blob([]).stream(),
   }));
-  const tar = Buffer.concat(await Array.fromAsync(writeTar(entries, modifiedAt)));
-  return new Uint8Array(await promisify(gzip)(tar));
+  return Buffer.concat(await Array.fromAsync(writeTar(entries, modifiedAt)));
 }
+
+/** The bytes in gzip. Equal bytes give equal ones. */
+export const gzipped = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await promisify(gzip)(bytes));
+
+/** Files as a compressed tar archive. */
+export const tarGz = async (
+  files: readonly PackedFile[],
+  modifiedAt: number,
+): Promise<Uint8Array<ArrayBuffer>> => gzipped(await tarOf(files, modifiedAt));

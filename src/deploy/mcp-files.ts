@@ -73,9 +73,15 @@ export interface Bundle {
 }
 
 /** The entry of the MCP Registry, schema of 2025-12-11: the npm package and the bundles. */
-export function registryEntry(name: string, repository: string, bundles: readonly Bundle[]) {
+export function registryEntry(
+  name: string,
+  repository: string,
+  bundles: readonly Bundle[],
+  image: string | null,
+) {
   const url = `https://github.com/${repository}`;
   const transport = { type: "stdio" };
+  const packageArguments = [{ type: "positional", value: "mcp" }];
   return json("server.json", {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     name,
@@ -89,12 +95,15 @@ export function registryEntry(name: string, repository: string, bundles: readonl
         identifier: "bourse",
         version: VERSION,
         transport,
-        packageArguments: [{ type: "positional", value: "mcp" }],
+        packageArguments,
         environmentVariables: Object.entries(SETTINGS).map(([variable, { description }]) => ({
           name: variable,
           description,
         })),
       },
+      ...(image === null
+        ? []
+        : [{ registryType: "oci", identifier: image, transport, packageArguments }]),
       ...bundles.map(({ file, sha256 }) => ({
         registryType: "mcpb",
         identifier: `${url}/releases/download/v${VERSION}/${file}`,

@@ -11,6 +11,8 @@ import { buildExecutable, readSource, ROOT } from "./build.ts";
 import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";
 import { writeDebianPackage } from "./deb.ts";
 import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
+import { imageArchive, type ImagePlatform } from "./image.ts";
+import { downloadLibc } from "./libc.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
 import { readSigningKey, SIGNING_KEY } from "./signing-key.ts";
 import { rpmName, writeRpm } from "./rpm.ts";
@@ -66,9 +68,10 @@ await write(
   `npm/bourse-${VERSION}.tgz`,
   await npmPackage(launcherPackage([...licences, readme], repository, mcpName)),
 );
+const image = await writeImage();
 const sbom = formatSbom(source.packages, VERSION, source.date);
 await write(`bourse-${VERSION}.cdx.json`, packed("", `${JSON.stringify(sbom, null, 2)}\n`).bytes);
-await write("server.json", registryEntry(mcpName, repository, bundles).bytes);
+await write("server.json", registryEntry(mcpName, repository, bundles, image).bytes);
 await write(`bourse-${VERSION}-claude-plugin.zip`, zip(pluginFiles(owner)));
 const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
 await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
@@ -133,6 +136,26 @@ function hasPackager(program: string, kind: string): boolean {
   if (Bun.which(program)) return true;
   process.stdout.write(`no .${kind} package: ${program} is not installed\n`);
   return false;
+}
+
+/** The image, if Debian's C library can be downloaded. Gives its address after it is published, or null. */
+async function writeImage(): Promise<string | null> {
+  const platforms: ImagePlatform[] = [];
+  try {
+    for (const [name, architecture] of Object.entries(DEBIAN)) {
+      const path = join(ROOT, "dist/build", name, "bourse");
+      const executable = packed("", await Bun.file(path).bytes(), 0o755);
+      const libc = await downloadLibc(architecture, join(ROOT, "dist/build/libc6", architecture));
+      platforms.push({ architecture, executable, libc });
+    }
+  } catch (error) {
+    process.stdout.write(`no image: Debian's libc6 could not be downloaded. ${String(error)}\n`);
+    return null;
+  }
+  const revision = source.commit;
+  const parts = { version: VERSION, revision, modifiedAt, repository, mcpName, licences };
+  await write(`bourse-${VERSION}-oci.tar`, await imageArchive(platforms, parts));
+  return `ghcr.io/${repository.toLowerCase()}:${VERSION}`;
 }
 
 /** The archive that `npm pack` would make. */

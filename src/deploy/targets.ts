@@ -22,8 +22,11 @@ export const TARGETS: readonly Target[] = [
 /** Desktop clients of MCP run on these; a bundle has one executable. */
 export const BUNDLED = ["linux-x64", "darwin-x64", "darwin-arm64", "windows-x64"];
 
-/** The targets with a package for Debian, and Debian's name of each. */
-export const DEBIAN: Readonly<Record<string, string>> = {
+/** A processor as Debian and images name it. */
+export type Architecture = "amd64" | "arm64";
+
+/** The targets with a package for Debian and a part of the image, and their name of each. */
+export const DEBIAN: Readonly<Record<string, Architecture>> = {
   "linux-x64": "amd64",
   "linux-arm64": "arm64",
 };

@@ -5,12 +5,14 @@ const MAX_SIZE = 8 ** 11 - 1;
 
 /** A file of an archive. */
 export interface TarFile {
-  /** At most 100 characters of ASCII. */
+  /** At most 100 characters of ASCII. With a slash at the end, it is a folder, whose size is 0. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
   /** Its permissions; 0600 if left out. Reading an archive leaves them out. */
   readonly mode?: number;
+  /** The number of its user and group; 0 if left out. Reading an archive leaves it out. */
+  readonly owner?: number;
   /** Exactly `size` bytes. */
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -20,7 +22,7 @@ export class TarError extends Error {}
 
 /**
  * Writes files as a tar archive (ustar) that any `tar` opens. It never holds a whole file. The files
- * belong to no user.
+ * belong to user 0, unless they name another one.
  *
  * @param modifiedAt the time of all files, UTC milliseconds
  * @throws TarError if a name or a size does not fit
@@ -58,7 +60,10 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-function headerOf({ name, size, mode = 0o600 }: TarFile, modifiedAt: number): Uint8Array {
+function headerOf(
+  { name, size, mode = 0o600, owner = 0 }: TarFile,
+  modifiedAt: number,
+): Uint8Array {
   if (!/^[ -~]{1,100}$/.test(name)) throw new TarError(`${name} is not a name for an archive.`);
   if (size > MAX_SIZE) throw new TarError(`${name} is larger than 8 GiB.`);
   const header = new Uint8Array(BLOCK);
@@ -67,11 +72,11 @@ function headerOf({ name, size, mode = 0o600 }: TarFile, modifiedAt: number): Ui
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");
   write(0, name);
   write(100, `${octal(mode, 7)}\0`);
-  write(108, `${octal(0, 7)}\0`); // user
-  write(116, `${octal(0, 7)}\0`); // group
+  write(108, `${octal(owner, 7)}\0`); // user
+  write(116, `${octal(owner, 7)}\0`); // group
   write(124, `${octal(size, 11)}\0`);
   write(136, `${octal(Math.floor(modifiedAt / 1000), 11)}\0`);
-  write(156, "0"); // a plain file
+  write(156, name.endsWith("/") ? "5" : "0"); // a folder or a plain file
   write(257, "ustar\0" + "00");
   write(148, `${octal(checksum(header), 6)}\0 `);
   return header;

@@ -74,6 +74,18 @@ describe("an archive", () => {
     }
   });
 
+  test("has folders, owners and permissions that the system's tar names", async () => {
+    using folder = openFolder();
+    const path = join(folder.path, "a.tar");
+    const data = { ...fileOf(["data/", Buffer.alloc(0)]), mode: 0o1777, owner: 10_001 };
+    writeFileSync(path, await pack([data, { ...fileOf(["run", Buffer.from("#")]), mode: 0o755 }]));
+    const lines = tar("--numeric-owner", "-tvf", path).trim().split("\n");
+    expect(lines.map((line) => line.split(/\s+/).slice(0, 3))).toEqual([
+      ["drwxrwxrwt", "10001/10001", "0"],
+      ["-rwxr-xr-x", "0/0", "1"],
+    ]);
+  });
+
   test("of the system's tar is read", async () => {
     using folder = openFolder();
     for (const [name, bytes] of FILES) writeFileSync(join(folder.path, name), bytes);
