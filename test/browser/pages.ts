@@ -15,6 +15,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "symbol-peers": "/console/US/AAPL/peers",
   "symbol-index": "/console/US/%5EGSPC",
   screen: "/console/screen",
+  lists: "/console/lists",
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
   sectors: "/console/sectors",
   economy: "/console/economy",

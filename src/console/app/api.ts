@@ -39,6 +39,8 @@ interface Sent<Route extends ConsoleRoute> {
   /** `days=30` */
   readonly query?: string;
   readonly body?: BodyOf<Route>;
+  /** A file, as the body. */
+  readonly file?: File;
 }
 
 /**
@@ -48,18 +50,19 @@ interface Sent<Route extends ConsoleRoute> {
  */
 export async function request<Route extends ConsoleRoute>(
   route: Route,
-  { param = "", query = "", body }: Sent<Route> = {},
+  { param = "", query = "", body, file }: Sent<Route> = {},
 ): Promise<AnswerTo<Route>> {
   const [method = "", path = ""] = route.split(" ");
   const filled = path.replace(/:\w+/, encodeURIComponent(param));
-  const response = await send(method, filled + (query && `?${query}`), body);
+  const response = await send(method, filled + (query && `?${query}`), file ?? body);
   const text = await response.text();
   return (text === "" ? undefined : JSON.parse(text)) as AnswerTo<Route>;
 }
 
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const init: RequestInit = { method };
-  if (body !== undefined) {
+  if (body instanceof File) init.body = body;
+  else if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { "Content-Type": "application/json" };
   }
@@ -282,4 +285,12 @@ export function useConsole<Route extends ConsoleRoute & `GET ${string}`>(
   query = "",
 ): Resource<AnswerTo<Route>> {
   return useResource(`${route}?${query}`, () => request(route, { query }));
+}
+
+/** The answer of a GET whose path has a parameter. */
+export function useConsoleItem<Route extends ConsoleRoute & `GET ${string}:${string}`>(
+  route: Route,
+  param: string,
+): Resource<AnswerTo<Route>> {
+  return useResource(`${route} ${param}`, () => request(route, { param }));
 }

@@ -13,6 +13,8 @@ export interface PageRoute {
   /** Its name in the menus and in the search, and the section that it belongs to; a page without one is in no menu. */
   readonly name?: string;
   readonly section?: (typeof SECTIONS)[number];
+  /** The address in menus, if it is not the whole pattern. */
+  readonly path?: string;
   readonly for: "all" | "user" | "admin";
   readonly load: () => Promise<{ default: Page }>;
 }
@@ -52,6 +54,14 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Screener",
     for: "user",
     load: () => import("./pages/screen.tsx"),
+  },
+  {
+    pattern: /^\/console\/lists(?:\/(?<name>[^/]+))?$/,
+    path: "/console/lists",
+    name: "Lists",
+    section: "Lists",
+    for: "user",
+    load: () => import("./pages/lists.tsx"),
   },
   {
     pattern: /^\/console\/economy$/,
@@ -105,9 +115,9 @@ export const ROUTES: readonly PageRoute[] = [
   { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
 ];
 
-/** The path of a page whose pattern has no groups. */
-export function pathOf({ pattern }: PageRoute): string {
-  return pattern.source.replaceAll(/[\\^$]/g, "");
+/** The address of a page in menus. */
+export function pathOf({ pattern, path }: PageRoute): string {
+  return path ?? pattern.source.replaceAll(/[\\^$]/g, "");
 }
 
 /** True if this visitor may open the page. */

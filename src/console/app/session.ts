@@ -3,6 +3,7 @@ import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { open, place } from "./router.ts";
 import { loadSettings, settings } from "./settings.ts";
+import { lists, loadLists, watched } from "./user-lists.ts";
 
 /** The signed-in user; null without one. */
 export const me = signal<AnswerTo<"GET me"> | null>(null);
@@ -17,7 +18,7 @@ export async function signIn(body: BodyOf<"POST session">): Promise<void> {
     me.value = await request("POST session", { body });
     signInError.value = null;
     forgetAnswers();
-    await loadSettings();
+    await loadUserData();
     returnToPage();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -49,11 +50,17 @@ export async function startSession(): Promise<void> {
   });
   if (!me.value) return;
   signInError.value = null;
-  await loadSettings();
+  await loadUserData();
+}
+
+async function loadUserData(): Promise<void> {
+  await Promise.all([loadSettings(), loadLists()]);
 }
 
 function forgetUser(): void {
   me.value = null;
+  lists.value = [];
+  watched.value = [];
   settings.value = {};
   forgetAnswers();
 }
@@ -70,7 +77,7 @@ export async function resumeSession(): Promise<void> {
   if (!found) return;
   me.value = found;
   signInError.value = null;
-  await loadSettings();
+  await loadUserData();
   takeReturn();
 }
 

@@ -7,6 +7,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { useSymbols } from "#console/app/parts/symbol-field.tsx";
+import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -208,6 +209,7 @@ function Head(props: {
     <div class="symbol-head">
       <PageTitle title={data?.overview["Name"] ?? subject.symbol}>
         <div class="panel-actions">
+          <WatchButton subject={subject} />
           <a class="button" href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>
             Compare
           </a>
