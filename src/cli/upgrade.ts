@@ -49,7 +49,13 @@ export const upgrade: Command = {
     const old = oldPathOf(path);
     return {
       json: { ...facts, upgraded: true, executable: path, old },
-      text: describeNextSteps({ path, old, newest: release.version, folder: config.dataFolder }),
+      text: describeNextSteps({
+        path,
+        old,
+        newest: release.version,
+        folder: config.dataFolder,
+        hasUnit: runsInstalledUnit(path),
+      }),
     };
   },
 };
@@ -117,11 +123,12 @@ interface Upgraded {
   readonly old: string;
   readonly newest: string;
   readonly folder: string;
+  /** True if the unit of `service install` starts this executable. */
+  readonly hasUnit: boolean;
 }
 
 /** What to do after an upgrade, and how to undo it, as commands to copy. */
-export function describeNextSteps({ path, old, newest, folder }: Upgraded): string {
-  const hasUnit = runsInstalledUnit(path);
+export function describeNextSteps({ path, old, newest, folder, hasUnit }: Upgraded): string {
   const data = hasUnit ? "/var/lib/bourse" : resolve(folder);
   const asUser = hasUnit ? "sudo -u bourse " : "";
   const backup = join(data, `before-${newest}.tar.gz`);

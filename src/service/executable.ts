@@ -13,7 +13,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, extname } from "node:path";
+import { dirname } from "node:path";
 import type { ReleaseServer } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { lockFile } from "#store/index.ts";
@@ -34,11 +34,11 @@ export interface ExecutableUpgrade {
   readonly progress: (bytes: number) => void;
 }
 
-/** Where the previous executable is kept: `bourse.old`, on Windows `bourse.old.exe`. */
-export function oldPathOf(path: string): string {
-  const extension = extname(path);
-  return `${path.slice(0, path.length - extension.length)}.old${extension}`;
-}
+/** A path beside an executable: `bourse.old`, on Windows `bourse.old.exe`. */
+const besideOf = (path: string, word: string) => path.replace(/(\.exe)?$/i, `.${word}$1`);
+
+/** Where the previous executable is kept. */
+export const oldPathOf = (path: string): string => besideOf(path, "old");
 
 /**
  * Replaces an executable with that of a release, and keeps the previous one beside it. At every moment there is a
@@ -55,7 +55,7 @@ export async function upgradeExecutable(upgrade: ExecutableUpgrade): Promise<voi
   const lock = lockFile(`${path}.lock`);
   if (lock === null) throw refused(`Another upgrade of ${path} is running. Wait until it ends`);
   // An interrupted upgrade leaves it.
-  const next = `${path}.new${extname(path)}`;
+  const next = besideOf(path, "new");
   try {
     const bytes = await downloadArchive(upgrade.server, release, archive, upgrade.progress);
     await write(next, readExecutable(archive, bytes), path);

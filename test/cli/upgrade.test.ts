@@ -101,18 +101,48 @@ describe("an executable that something else installed", () => {
   });
 });
 
-test("the next steps back up before the restart, and the way back restores that backup", () => {
-  const steps = describeNextSteps({
-    path: "/opt/bourse",
-    old: "/opt/bourse.old",
-    newest: "999.1.0",
-    folder: "/srv/data",
+describe("the next steps", () => {
+  /** The commands of the steps: everything but sentences and comments. */
+  const commandsOf = (steps: string) =>
+    steps
+      .split("\n")
+      .filter((line) => /^(\/|mv |sudo |systemctl )/.test(line) && !/ is /.test(line));
+
+  test("back up before the restart, and the way back restores that backup", () => {
+    const steps = describeNextSteps({
+      path: "/opt/bourse",
+      old: "/opt/bourse.old",
+      newest: "999.1.0",
+      folder: "/srv/data",
+      hasUnit: false,
+    });
+    expect(commandsOf(steps)).toEqual([
+      "/opt/bourse.old backup /srv/data/before-999.1.0.tar.gz --market --data /srv/data",
+      "mv -f /opt/bourse.old /opt/bourse",
+      "/opt/bourse restore /srv/data/before-999.1.0.tar.gz --data /srv/data",
+    ]);
+    expect(steps).toContain("a supervisor starts the new executable");
   });
-  expect(
-    steps.split("\n").filter((line) => line.startsWith("/opt/bourse") && !line.includes(" is ")),
-  ).toEqual([
-    "/opt/bourse.old backup /srv/data/before-999.1.0.tar.gz --market --data /srv/data",
-    "/opt/bourse restore /srv/data/before-999.1.0.tar.gz --data /srv/data",
-  ]);
-  expect(steps).toContain("\nmv -f /opt/bourse.old /opt/bourse\n");
+
+  test("under systemd are those of the documentation, as its user and with the unit of each version", () => {
+    const path = "/usr/local/bin/bourse";
+    const steps = describeNextSteps({
+      path,
+      old: `${path}.old`,
+      newest: "999.1.0",
+      folder: "./bourse-data",
+      hasUnit: true,
+    });
+    const archive = "/var/lib/bourse/before-999.1.0.tar.gz";
+    expect(commandsOf(steps)).toEqual([
+      `sudo -u bourse ${path}.old backup ${archive} --market --data /var/lib/bourse`,
+      `${path} service install`,
+      "systemctl restart bourse",
+      "systemctl stop bourse",
+      `mv -f ${path}.old ${path}`,
+      `${path} service install`,
+      `sudo -u bourse ${path} restore ${archive} --data /var/lib/bourse`,
+      "systemctl start bourse",
+    ]);
+  });
 });

@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { upgradeExecutable } from "#service/executable.ts";
-import { readNewestRelease } from "#service/releases.ts";
+import { packed, tarGz } from "#deploy/archives.ts";
+import { zip } from "#lib/zip-writer.ts";
+import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
+import { readExecutable, readNewestRelease } from "#service/releases.ts";
 import { openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
@@ -101,6 +103,26 @@ describe("an upgrade", () => {
       ]);
     }
   });
+});
+
+test("the executable for Windows is read from a ZIP file; an archive without one is refused", async () => {
+  const name = "bourse-1.3.0-windows-x64.zip";
+  const folder = "bourse-1.3.0-windows-x64";
+  // Larger than the parts of workbooks may be.
+  const bytes = new Uint8Array(20_000_000).fill(7);
+  const files = [packed(`${folder}/LICENSE`, "MIT"), packed(`${folder}/bin/bourse.exe`, bytes)];
+  const read = async (archive: Uint8Array, file = name) =>
+    Buffer.concat(await Array.fromAsync(readExecutable(file, archive)));
+  expect((await read(zip(files))).equals(bytes)).toBe(true);
+  const without = files.slice(0, 1);
+  await expectError(() => read(zip(without)), "unavailable");
+  const tar = await tarGz(without, 0);
+  await expectError(() => read(tar, "bourse-1.3.0-linux-x64.tar.gz"), "unavailable");
+  expect(oldPathOf("/opt/bourse-1.2.3")).toBe("/opt/bourse-1.2.3.old");
+  expect([oldPathOf("C:\\Tools\\bourse.exe"), oldPathOf("/opt/bourse")]).toEqual([
+    "C:\\Tools\\bourse.old.exe",
+    "/opt/bourse.old",
+  ]);
 });
 
 describe("an upgrade is refused, and nothing has changed, if", () => {
