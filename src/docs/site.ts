@@ -17,10 +17,11 @@ export function topicPage(page: Page, styles: Styles): string {
   const contents = parts
     .map(({ id, heading }) => `<li><a href="#${id}">${escapeHTML(heading)}</a></li>`)
     .join("");
-  const body = [
+  const list =
     contents &&
-      `<details class="docs-contents"><summary>On this page</summary><ul>${contents}</ul></details>`,
-    pageHtml(page),
+    `<details class="docs-contents"><summary>On this page</summary><ul>${contents}</ul></details>`;
+  const body = [
+    pageHtml(page).replace("</h1>", () => `</h1>\n${list}`),
     `<p class="docs-source">This page as <a href="/docs/${name}.md">Markdown</a>. In a terminal: <code>bourse help ${name}</code></p>`,
   ].join("\n");
   return documentOf({ title: page.topic.title, body, styles, current: page.topic });

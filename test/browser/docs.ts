@@ -40,6 +40,13 @@ describe.skipIf(CHROMIUM === null)("the documentation", () => {
     },
   );
 
+  test("is opened from the foot of the console", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.clickText("Documentation", ".foot");
+    await page.waitFor("location.pathname === '/docs'");
+  });
+
   test("is found by the search and by its links", async () => {
     const { page } = opened;
     await page.goto("/docs");

@@ -208,6 +208,9 @@ function UserMenu() {
             </li>
           ))}
           <li>
+            <a href="/docs">Documentation</a>
+          </li>
+          <li>
             <button type="button" class="quiet" onClick={() => void signOut()}>
               Sign out
             </button>

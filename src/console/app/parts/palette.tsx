@@ -150,6 +150,7 @@ function actionsOf(text: string): Choice[] {
     );
   const actions = [
     ["New token", () => open("/console/tokens")],
+    ["Documentation", () => window.location.assign("/docs")],
     ["Dark", theme("dark")],
     ["Light", theme("light")],
     ["System theme", theme("system")],
