@@ -36,6 +36,8 @@ const MAX_NAMED = 5;
 const HISTORIES = `SELECT instrument_id AS id, country || ':' || symbol AS name, bars, checksum
   FROM bar_checksums JOIN instruments ON id = instrument_id WHERE checksum IS NOT NULL ORDER BY name`;
 const UNCHECKED = "SELECT count(*) AS count FROM bar_checksums WHERE checksum IS NULL";
+/** All instruments with bars, in a file whose form is older than the checksums. */
+const WITHOUT_TABLE = "SELECT count(*) AS count FROM bar_histories";
 const BARS = "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ?";
 
 /**
@@ -50,9 +52,9 @@ export function checkBars(path: string, shownPath = path): number {
   return withUserErrors(path, () => {
     const database = openReader(path);
     try {
+      if (!hasChecksums(database)) return countOf(database, WITHOUT_TABLE);
       const damaged = listDamaged(database);
-      if (damaged.length === 0)
-        return database.query<{ count: number }, []>(UNCHECKED).get()?.count ?? 0;
+      if (damaged.length === 0) return countOf(database, UNCHECKED);
       const named = damaged.slice(0, MAX_NAMED).join(", ");
       const others = damaged.length - MAX_NAMED;
       throw new BourseError(
@@ -63,6 +65,15 @@ export function checkBars(path: string, shownPath = path): number {
       database.close();
     }
   });
+}
+
+/** False for a file of an earlier version that was not upgraded yet. */
+function hasChecksums(database: Database): boolean {
+  return database.query("SELECT 1 FROM sqlite_schema WHERE name = 'bar_checksums'").get() !== null;
+}
+
+function countOf(database: Database, query: string): number {
+  return database.query<{ count: number }, []>(query).get()?.count ?? 0;
 }
 
 function listDamaged(database: Database): string[] {

@@ -96,6 +96,28 @@ describe.each(forms.map((form) => [form.name, form] as const))("a data folder of
       expect(readSchema(join(home.path, file))).toEqual(readSchema(join(today.path, file)));
   });
 
+  test("is checked and backed up by today's bourse as it is, before its first start", async () => {
+    using home = await openForm(form);
+    const findings: { check: string; level: string; text: string }[] = JSON.parse(
+      await home.run("doctor", "--deep", "--json", "--port", "0", "--market", "sample"),
+    );
+    for (const file of FILES) {
+      const found = findings.find(({ check }) => check === file);
+      expect(found?.level).toBe("ok");
+      const number = form.schemas[file];
+      expect(found?.text).toMatch(
+        new RegExp(`schema ${number}(; the next start upgrades it to \\d+)?\\.$`),
+      );
+    }
+    const archive = join(home.path, "archive.tar.gz");
+    await home.run("backup", archive, "--market");
+    using copy = openFolder();
+    await unpack(archive, copy.path);
+    for (const file of FILES)
+      for (const folder of [home, copy])
+        expect(readSchema(join(folder.path, file)).version).toBe(form.schemas[file]);
+  });
+
   test("comes back, row for row and in its own form, by the restore of its backup", async () => {
     using home = await openForm(form);
     await home.run("user", "add", "later");
