@@ -120,7 +120,7 @@ function documentOf({ title, body, styles, current, query = "" }: Parts): string
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${escapeHTML(title)} · bourse</title>
-${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
+${current ? `<link rel="alternate" type="text/markdown" href="/docs/${current.name}.md">\n` : ""}${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
 </head>
 <body class="docs">
 <a class="docs-skip" href="#content">Skip to the content</a>

@@ -138,7 +138,7 @@ export function createApp(
     endpoint: KnownEndpoint | undefined,
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
-    const direct = answerByLink(request, trace, { feeds, links }) ?? answerPublic(request);
+    const direct = answerByLink(request, trace, { feeds, links }) ?? answerPublic(request, trace);
     if (direct) return direct;
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
@@ -193,8 +193,13 @@ function answerByLink(
 }
 
 /** Answers a URL of a file or page that is the same for everybody; null for other URLs and preflights. */
-const answerPublic = (request: Request): Answer | null =>
-  answerClientFile(request) ?? answerDocs(request);
+function answerPublic(request: Request, trace: Trace | null): Answer | null {
+  const file = answerClientFile(request);
+  if (file) return file;
+  const page = answerDocs(request);
+  if (page && trace) trace.via = "docs";
+  return page;
+}
 
 /** The application with a trace for every request, which the observer gets with the answer. */
 function observe(

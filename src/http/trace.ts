@@ -1,7 +1,7 @@
 /** The facts about an answered request, for metrics and the access log. */
 export interface Trace {
   /** Where the request came in. `other`: unknown paths, wrong methods and refusals at the gate. */
-  via: "rest" | "mcp" | "feed" | "console" | "oauth" | "health" | "other";
+  via: "rest" | "mcp" | "feed" | "console" | "docs" | "oauth" | "health" | "other";
   /** The operation, the MCP method, the layer of feeds or the document: one of a fixed set of names, never text of the client; empty if unknown. */
   operation: string;
   /** Null if the request has no valid token. */

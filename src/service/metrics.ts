@@ -79,6 +79,7 @@ export class ServiceMetrics {
     mcp: new Map(),
     feed: new Map(),
     console: new Map(),
+    docs: new Map(),
     oauth: new Map(),
     health: new Map(),
     other: new Map(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 const dockerfile = readFileSync(join(ROOT, "src/deploy/Dockerfile"), "utf8");
@@ -17,6 +17,20 @@ describe("the Dockerfile", () => {
       expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
       expect(ignored.split("\n")).toContain(`!${file}`);
     }
+  });
+
+  test("copies every file outside src that the program imports", () => {
+    const imported = new Set<string>();
+    const sources = new Bun.Glob("**/*.{ts,tsx}").scanSync(join(ROOT, "src"));
+    for (const file of sources) {
+      const text = readFileSync(join(ROOT, "src", file), "utf8");
+      for (const [, path = ""] of text.matchAll(/(?:from |import\()"((?:\.\.\/)+[^"]+)"/g)) {
+        const target = join("src", dirname(file), path);
+        if (!target.startsWith("src/")) imported.add(target);
+      }
+    }
+    expect([...imported].toSorted()).toEqual(["README.md", "package.json"]);
+    for (const file of imported) expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${file}`, "m"));
   });
 
   test("builds with the Bun version of the project and runs without root rights", () => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { TOPICS } from "#docs/topics.ts";
 import { startService } from "../support/service.ts";
 
-const service = await startService({ sample: false });
+const service = await startService({ sample: false, counts: true });
 afterAll(() => service.stop());
 const get = (path: string, init: RequestInit = {}) => fetch(service.origin + path, init);
 const PATHS = ["/docs", ...TOPICS.map(({ name }) => `/docs/${name}`)];
@@ -85,6 +85,13 @@ describe("the documentation", () => {
     const hostile = await (await get(`/docs?q=${encodeURIComponent('"><b>x')}`)).text();
     expect(hostile).not.toContain("<b>x");
     expect(hostile).toContain("No part of the documentation");
+  });
+
+  test("is counted as an interface of its own", async () => {
+    await get("/docs");
+    expect(await service.metrics.write()).toMatch(
+      /bourse_http_requests_total\{interface="docs",operation="",status="200"\} \d/,
+    );
   });
 
   test("answers HEAD, refuses other methods, and says which topic was meant", async () => {
