@@ -90,6 +90,10 @@ describe("the executable", () => {
     };
     expect(await answers(service.base, service.token)).toBe(200);
 
+    // Its children are of its own version: a newer one could give the files of the service a newer form.
+    const backedUp = await backUpByConsole(new URL(service.base).origin);
+    expect(backedUp).toMatchObject({ bourse: packages.version });
+
     // The printed commands, as a shell runs them.
     const commands = stdout
       .split("\n")
@@ -133,6 +137,24 @@ describe("the executable", () => {
     expect(readdirSync(packaged)).toEqual(["bourse"]);
   });
 });
+
+/** Makes a backup by the console of a service, and gives the contents that its archive names. */
+async function backUpByConsole(origin: string): Promise<unknown> {
+  const { stdout: link } = await run("console", "owner", "--data", data);
+  const headers = { "sec-fetch-site": "same-origin", origin, "content-type": "application/json" };
+  const send = (path: string, more: object, body?: object) =>
+    fetch(`${origin}/console/api/${path}`, {
+      method: "POST",
+      headers: { ...headers, ...more },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const session = await send("session", {}, { key: /#key=(\S+)/.exec(link)?.[1] });
+  const [cookie = ""] = session.headers.getSetCookie()[0]?.split(";") ?? [];
+  expect(await (await send("backup", { cookie })).json()).toMatchObject({ error: null });
+  const [archive = ""] = readdirSync(join(data, "backups"));
+  const command = ["tar", "-xzOf", join(data, "backups", archive), "backup.json"];
+  return JSON.parse(await outputOf(command));
+}
 
 /** The address that a service prints. */
 async function urlOf(stdout: ReadableStream<Uint8Array>): Promise<string> {

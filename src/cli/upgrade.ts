@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
-import { BUILD, IS_COMPILED, VERSION } from "#service/program.ts";
+import { BUILD, EXECUTABLE, IS_COMPILED, VERSION } from "#service/program.ts";
 import { readNewestRelease } from "#service/releases.ts";
 import { isNewerVersion } from "#service/updates.ts";
 import type { Command, Result } from "./command.ts";
@@ -38,6 +38,7 @@ export const upgrade: Command = {
       await upgradeExecutable({
         path,
         target: BUILD?.target ?? "unknown",
+        isInPlace: () => statSync(path).ino === statSync(EXECUTABLE).ino,
         server,
         release,
         progress: (bytes) =>

@@ -28,6 +28,8 @@ export interface ExecutableUpgrade {
   readonly path: string;
   /** As Bun names it: `linux-x64-musl`. */
   readonly target: string;
+  /** False if another executable is at the path by now. */
+  readonly isInPlace: () => boolean;
   readonly server: ReleaseServer;
   readonly release: Release;
   /** Called with the bytes of the archive that have arrived. */
@@ -57,6 +59,9 @@ export async function upgradeExecutable(upgrade: ExecutableUpgrade): Promise<voi
   // An interrupted upgrade leaves it.
   const next = besideOf(path, "new");
   try {
+    // Otherwise the newer one would be kept as the old one.
+    if (!upgrade.isInPlace())
+      throw refused(`Another upgrade has replaced ${path} meanwhile. Run it again`);
     const bytes = await downloadArchive(upgrade.server, release, archive, upgrade.progress);
     await write(next, readExecutable(archive, bytes), path);
     tryExecutable(next, upgrade);
@@ -166,9 +171,18 @@ function swap(path: string, next: string): void {
   // After an interrupted upgrade both are links to one file, and such a rename does nothing.
   rmSync(kept, { force: true });
   renameSync(next, path);
-  const folder = openSync(dirname(path), "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  flushFolder(dirname(path));
+}
+
+/** Writes the names of a folder down to the disk, if its file system can. */
+function flushFolder(path: string): void {
+  try {
+    const folder = openSync(path, "r");
+    fsyncSync(folder);
+    closeSync(folder);
+  } catch {
+    // Everything is in place; after a power failure it may be as before.
+  }
 }
 
 function refused(reason: string): BourseError {

@@ -52,9 +52,15 @@ export function compileAsUsual(): void {
 /** The command that starts this program in a shell. */
 export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 
+/** The executable that runs. Linux knows it also after an upgrade has put another one at its path. */
+export const EXECUTABLE = process.platform === "linux" ? "/proc/self/exe" : process.execPath;
+
+/** The command that starts this program again, in the version that runs. */
+export const SELF: readonly string[] = IS_COMPILED ? [EXECUTABLE] : [EXECUTABLE, Bun.main];
+
 /** The executable, or the source files in order. */
 function listFiles(): string[] {
-  if (IS_COMPILED) return [process.execPath];
+  if (IS_COMPILED) return [EXECUTABLE];
   const source = join(import.meta.dir, "..");
   return [...new Bun.Glob("**/*").scanSync({ cwd: source, absolute: true })].toSorted();
 }

@@ -31,7 +31,7 @@ import { UpdateCheck } from "./updates.ts";
 import { noteServiceSettings } from "./last-settings.ts";
 import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
 import { notifySystemd } from "./systemd.ts";
-import { compileAsUsual, findBuild, IS_COMPILED } from "./program.ts";
+import { compileAsUsual, findBuild, SELF } from "./program.ts";
 import { openLog, type World } from "./world.ts";
 
 /** How often the service checks if a backup, an export or a question for a newer version is due. */
@@ -246,7 +246,7 @@ function createScheduled(
   const { world, config } = run;
   const stopping = new AbortController();
   const options = {
-    program: IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main],
+    program: SELF,
     dataFolder: config.dataFolder,
     // The flags of this command are settings of the child.
     env: environmentOf(run),

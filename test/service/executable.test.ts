@@ -27,6 +27,9 @@ const TARGET = "linux-x64-musl";
 const OLD = playedExecutable("1.2.3", TARGET);
 const NEW = playedExecutable("1.3.0", TARGET);
 
+/** What only a program knows of itself. */
+const HERE = { isInPlace: () => true, progress() {} };
+
 /** A folder with an executable, and a server with a newer release. */
 async function openInstalled() {
   const folder = openFolder();
@@ -38,8 +41,10 @@ async function openInstalled() {
     [TARGET]: NEW,
     "linux-x64": playedExecutable("1.3.0", "linux-x64"),
   });
-  const upgrade = async (more: { target?: string; server?: typeof server.settings } = {}) => {
-    const given = { path, target: TARGET, server: server.settings, progress() {}, ...more };
+  const upgrade = async (
+    more: { target?: string; server?: typeof server.settings; isInPlace?: () => boolean } = {},
+  ) => {
+    const given = { path, target: TARGET, server: server.settings, ...HERE, ...more };
     await upgradeExecutable({ ...given, release: await readNewestRelease(given.server) });
   };
   return {
@@ -181,7 +186,7 @@ describe("an upgrade is refused, and nothing has changed, if", () => {
     });
     const release = await readNewestRelease(home.server.settings);
     const server = { ...home.server.settings, url: `http://127.0.0.1:${broken.port}` };
-    const given = { path: home.path, target: TARGET, server, release, progress() {} };
+    const given = { path: home.path, target: TARGET, server, ...HERE, release };
     expect(await refusalOf(upgradeExecutable(given))).toMatch(/ended after \d+ .*try again/);
     expect(readdirSync(home.folder)).toEqual(["bourse"]);
   });
@@ -210,6 +215,11 @@ describe("an upgrade is refused, and nothing has changed, if", () => {
     await home.expectRefused("The new executable does not start here");
   });
 
+  test("another upgrade was faster, because its executable would be kept as the old one", async () => {
+    await using home = await openInstalled();
+    await home.expectRefused("Another upgrade has replaced", { isInPlace: () => false });
+  });
+
   test("the sums name no version, or two", async () => {
     await using home = await openInstalled();
     for (const sums of ["", "<html>", `${"0".repeat(64)}  a\n`, twoVersions()]) {
@@ -223,7 +233,7 @@ describe("an upgrade is refused, and nothing has changed, if", () => {
     // Root may write everywhere except where nobody may: in the folder of a process.
     const path = "/proc/self/bourse";
     const release = await readNewestRelease(home.server.settings);
-    const given = { path, target: TARGET, server: home.server.settings, release, progress() {} };
+    const given = { path, target: TARGET, server: home.server.settings, ...HERE, release };
     expect(await refusalOf(upgradeExecutable(given))).toMatch(/\/proc\/self\b/);
     if (process.getuid?.() === 0) return;
     chmodSync(home.folder, 0o500);
@@ -245,7 +255,7 @@ describe("an upgrade is refused, and nothing has changed, if", () => {
       const work = `# ${"x".repeat(100_000)}`;
       await home.server.publish("1.3.0", { [TARGET]: playedExecutable("1.3.0", TARGET, work) });
       const release = await readNewestRelease(home.server.settings);
-      const given = { path, target: TARGET, server: home.server.settings, release, progress() {} };
+      const given = { path, target: TARGET, server: home.server.settings, ...HERE, release };
       expect(await refusalOf(upgradeExecutable(given))).toMatch(
         `${disk} cannot be written (ENOSPC), and ${path} is unchanged. Its disk is full: free 150 MB, and try again.`,
       );

@@ -5,4 +5,5 @@ import { readNewestRelease } from "#service/releases.ts";
 const [path = "", target = "", url = "", publicKey = ""] = process.argv.slice(2);
 const server = { url, publicKey };
 const release = await readNewestRelease(server);
-await upgradeExecutable({ path, target, server, release, progress() {} });
+const isInPlace = () => true;
+await upgradeExecutable({ path, target, isInPlace, server, release, progress() {} });
