@@ -34,6 +34,8 @@ export function targetOf(topic: Topic, href: string): Target {
   return handedOut ? { url: `/clients/${handedOut.name}` } : { file };
 }
 
-/** A link as text beside the path of its file. */
-export const writeFile = (text: string, file: string): string =>
-  text.includes(file) ? text : `${text} (\`${file}\` in the repository)`;
+/** A link to a file of the repository as text: its path, beside the words of the link if they do not name it. */
+export function writeFile(text: string, file: string): string {
+  const path = `\`${file}\``;
+  return file.endsWith(text.replaceAll("`", "")) ? path : `${text} (${path})`;
+}

@@ -13,6 +13,7 @@ export type Styles = readonly string[];
 /** The page of a topic. */
 export function topicPage(page: Page, styles: Styles): string {
   const { name } = page.topic;
+  const html = pageHtml(page);
   const parts = listSections(page).slice(1);
   const contents = parts
     .map(({ id, heading }) => `<li><a href="#${id}">${escapeHTML(heading)}</a></li>`)
@@ -21,8 +22,8 @@ export function topicPage(page: Page, styles: Styles): string {
     contents &&
     `<details class="docs-contents"><summary>On this page</summary><ul>${contents}</ul></details>`;
   const body = [
-    pageHtml(page).replace("</h1>", () => `</h1>\n${list}`),
-    `<p class="docs-source">This page as <a href="/docs/${name}.md">Markdown</a>. In a terminal: <code>bourse help ${name}</code></p>`,
+    html.replace("</h1>", () => `</h1>\n${list}`),
+    `<p class="docs-source">${html.includes("<code>src/") ? "Paths such as <code>src/…</code> are in the repository. " : ""}This page as <a href="/docs/${name}.md">Markdown</a>. In a terminal: <code>bourse help ${name}</code></p>`,
   ].join("\n");
   return documentOf({ title: page.topic.title, body, styles, current: page.topic });
 }

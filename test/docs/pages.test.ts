@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { COMMANDS } from "#cli/commands.ts";
-import { replaceLinks, targetOf } from "#docs/links.ts";
+import { replaceLinks, targetOf, writeFile } from "#docs/links.ts";
 import { listSections, loadPages, pageHtml, siteMarkdown, terminalText } from "#docs/page.ts";
 import { search } from "#docs/search.ts";
 import { findTopic, TOPICS, type Topic } from "#docs/topics.ts";
@@ -94,7 +94,7 @@ describe.each(byName)("the page %s", (_, page) => {
     for (const columns of [40, 120]) {
       const text = terminalText(page, { columns, colors: false, help: "bourse help" });
       expect(text).not.toContain("\u001b");
-      expect(text).not.toContain("README.md)");
+      expect(text).not.toMatch(/\((?:\.\.?\/[^)]*\.md|#[a-z])/);
     }
   });
 });
@@ -119,6 +119,14 @@ describe("a link", () => {
     expect(targetOf(topic, "../clients/bourse.py")).toEqual({ url: "/clients/bourse.py" });
     expect(targetOf(topic, "../deploy/alerts.yml")).toEqual({ file: "src/deploy/alerts.yml" });
     expect(targetOf(topic, "https://example.com/a")).toEqual({ url: "https://example.com/a" });
+  });
+
+  test("to a file of the repository becomes its path", () => {
+    expect(writeFile("alerts.yml", "src/deploy/alerts.yml")).toBe("`src/deploy/alerts.yml`");
+    expect(writeFile("`lists/read.ts`", "src/imports/lists/read.ts")).toBe(
+      "`src/imports/lists/read.ts`",
+    );
+    expect(writeFile("the table", "src/a.ts")).toBe("the table (`src/a.ts`)");
   });
 
   test("within code is left alone", () => {
