@@ -20,6 +20,11 @@ export const UserSettings = Type.Object(
           "It names the colours of gain and loss: green-red, red-green (as in Tokyo) or blue-orange (for the colour-blind).",
       }),
     ),
+    candles: Type.Optional(
+      StringEnum(["filled", "hollow"], {
+        description: "It is filled or hollow, and says how a chart draws the days that gained.",
+      }),
+    ),
     density: Type.Optional(
       StringEnum(["comfortable", "compact"], { description: "It is comfortable or compact." }),
     ),

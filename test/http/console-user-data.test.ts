@@ -168,6 +168,7 @@ describe("settings of the console", () => {
     const all = {
       theme: "dark",
       colors: "red-green",
+      candles: "hollow",
       density: "compact",
       language: "ja",
       country: "JP",

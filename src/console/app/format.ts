@@ -1,6 +1,9 @@
+import { reader } from "./reader.ts";
+
 /** What is shown for a missing value. */
 export const MISSING = "—";
 
+/** The units of large numbers in English. Others have words of their own: 兆 is 10¹², tỷ is 10⁹. */
 const UNITS = [
   [1e12, "T"],
   [1e9, "B"],
@@ -8,24 +11,60 @@ const UNITS = [
   [1e3, "K"],
 ] as const;
 
-/** A number with thousands separators and a true minus sign: `1,234.50`, `−2.10`. */
+/** The forms of each language. British dates name their month. */
+const LOCALES = { en: "en-GB", ja: "ja-JP", vi: "vi-VN" } as const;
+const localeNow = () => LOCALES[reader.value.language];
+const isEnglish = () => reader.value.language === "en";
+
+/** Formats are slow to make. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+function numberText(value: number, options: Intl.NumberFormatOptions): string {
+  const key = JSON.stringify([localeNow(), options]);
+  let format = numberFormats.get(key);
+  if (!format) numberFormats.set(key, (format = new Intl.NumberFormat(localeNow(), options)));
+  return format.format(value).replace("-", "−");
+}
+
+/** An instant in the reader's language and time zone. @param at UTC milliseconds */
+export function dateText(at: number, options: Intl.DateTimeFormatOptions): string {
+  const { timeZone } = reader.value;
+  const all = { ...(timeZone !== undefined && { timeZone }), ...options };
+  const key = JSON.stringify([localeNow(), all]);
+  let format = dateFormats.get(key);
+  if (!format) dateFormats.set(key, (format = new Intl.DateTimeFormat(localeNow(), all)));
+  return format.format(at);
+}
+
+/** A number with the separators of the reader and a true minus sign: `1,234.50`, `−2.10`. */
 export function formatNumber(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
-  const text = value.toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return text.replace("-", "−");
+  return numberText(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** A figure that the service gives as text, with a true minus sign: `−2.10%`. */
+/** A figure in English as the service writes it: its sign, digits, unit, and what follows. */
+const FIGURE = /^([+-]?)(\d[\d,]*)(?:\.(\d+))?(?: ([KMBT])(?![A-Za-z]))?(%?(?: \D*)?)$/;
+
+/** A figure that the service gives as text, in the form of the reader: `−2.10%`, `4.31 T USD` as `4,31 NT USD`. */
 export function formatText(text: string): string {
-  return text.replace(/^-(?=[\d.])/, "−");
+  const [, sign = "", whole = "", decimals = "", unit, rest = ""] = FIGURE.exec(text) ?? [];
+  if (isEnglish() || whole === "") return text.replace(/^-(?=[\d.])/, "−");
+  const size = UNITS.find(([, name]) => name === unit)?.[0] ?? 1;
+  const value = Number(`${whole.replaceAll(",", "")}.${decimals || 0}`) * size;
+  const digits = { minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length };
+  const shown = unit
+    ? formatShort(value)
+    : numberText(value, { ...digits, useGrouping: whole.includes(",") || whole.length < 4 });
+  return sign.replace("-", "−") + shown + rest;
 }
 
-/** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`. */
+/** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`; `5.51兆`, `5,51 NT`. */
 export function formatShort(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
+  if (!isEnglish() && Math.abs(value) >= 1000) {
+    return numberText(value, { notation: "compact", maximumFractionDigits: 2 });
+  }
   const [size, unit] = UNITS.find(([one]) => Math.abs(value) >= one) ?? [1, ""];
   const digits = size === 1 && Number.isInteger(value) ? 0 : 2;
   return `${formatNumber(value / size, digits)} ${unit}`.trim();
@@ -78,41 +117,72 @@ export function formatBytes(bytes: number): string {
     : `${formatNumber(bytes / 1e6, 1)}\u00a0MB`;
 }
 
-/** A calendar date: `20 Nov 2026`. @param date `2026-11-20` */
+/** A calendar date: `20 Nov 2026`, `2026/11/20`, `20 thg 11, 2026`. @param date `2026-11-20` */
 export function formatDate(date: string): string {
-  return new Date(`${date.slice(0, 10)}T00:00:00Z`).toLocaleDateString("en-GB", {
-    day: "numeric",
+  return dateText(Date.parse(date.slice(0, 10)), { dateStyle: "medium", timeZone: "UTC" });
+}
+
+/** The month of a date: `Nov 2026`. @param date `2026-11` or `2026-11-20` */
+export function formatMonth(date: string): string {
+  return dateText(Date.parse(`${date.slice(0, 7)}-01`), {
     month: "short",
     year: "numeric",
     timeZone: "UTC",
   });
 }
 
-/** The month of a date: `Nov 2026`. @param date `2026-11` or `2026-11-20` */
-export function formatMonth(date: string): string {
-  return formatDate(`${date.slice(0, 7)}-01`).slice(2);
+/** A day: `Wed 25 Nov`. @param date `2026-11-25` */
+export function formatDay(date: string): string {
+  return dateText(Date.parse(date), {
+    timeZone: "UTC",
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+  });
 }
 
-/** An instant in the browser's time zone: `20 Nov 2026, 14:05`. @param at UTC milliseconds */
+/** An instant in the reader's time zone: `20 Nov 2026, 14:05`. @param at UTC milliseconds */
 export function formatInstant(at: number): string {
-  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return dateText(at, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** A length of time: `45 s`, `12 min`, `3 h`, `5 days`. */
+/** The time of an instant in the reader's time zone: `09:30`. @param at UTC milliseconds */
+export function formatTime(at: number): string {
+  return dateText(at, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+}
+
+/** Units of time, each with its seconds, its unit in English, and the seconds from which the next one is used. */
+const SPANS = [
+  [1, "second", "s", 90],
+  [60, "minute", "min", 5400],
+  [3600, "hour", "h", 36 * 3600],
+  [86_400, "day", "days", Infinity],
+] as const;
+
+const spanOf = (seconds: number) => SPANS.find(([, , , end]) => seconds < end) ?? SPANS[3];
+
+/** A length of time: `45 s`, `12 min`, `3 h`, `5 days`; `12 分`, `12 phút`. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
+  const [size, unit, name] = spanOf(seconds);
+  const count = Math.round(seconds / size);
+  return isEnglish() ? `${count} ${name}` : numberText(count, { style: "unit", unit });
 }
 
-/** How long ago an instant was: `12 min ago`. @param at UTC milliseconds */
+/** How long ago an instant was: `12 min ago`, `12 分前`. @param at UTC milliseconds */
 export function formatAgo(at: number): string {
-  return `${formatDuration(Math.max(0, (Date.now() - at) / 1000))} ago`;
+  const seconds = Math.max(0, (Date.now() - at) / 1000);
+  return isEnglish() ? `${formatDuration(seconds)} ago` : relative(-seconds);
 }
 
-/** The time until an instant: `in 12 min`. @param at UTC milliseconds */
+/** The time until an instant: `in 12 min`, `12 分後`. @param at UTC milliseconds */
 export function formatUntil(at: number): string {
   const seconds = (at - Date.now()) / 1000;
+  if (!isEnglish()) return relative(Math.max(0, seconds));
   return seconds <= 0 ? "now" : `in ${formatDuration(seconds)}`;
+}
+
+function relative(seconds: number): string {
+  const [size, unit] = spanOf(Math.abs(seconds));
+  const format = new Intl.RelativeTimeFormat(localeNow(), { style: "short", numeric: "auto" });
+  return format.format(Math.round(seconds / size), unit);
 }

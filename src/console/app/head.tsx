@@ -7,7 +7,7 @@ import { showToast } from "./parts/toast.tsx";
 import { place } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
-import { changeSettings, settings } from "./settings.ts";
+import { changeSettings, firstPath, settings } from "./settings.ts";
 
 /** The line at the top of every page: menu, search, state of the markets, and the user. */
 export function Head() {
@@ -16,7 +16,7 @@ export function Head() {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <a class="brand" href="/console">
+      <a class="brand" href={firstPath()}>
         bourse
       </a>
       <MainMenu />

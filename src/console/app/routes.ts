@@ -92,6 +92,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/api-reference.tsx"),
   },
   {
+    pattern: /^\/console\/settings$/,
+    name: "Settings",
+    section: "You",
+    for: "user",
+    load: () => import("./pages/settings.tsx"),
+  },
+  {
     pattern: /^\/console\/account$/,
     name: "Account",
     section: "You",

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { open, place } from "./router.ts";
-import { loadSettings, settings } from "./settings.ts";
+import { firstPath, loadSettings, settings } from "./settings.ts";
 import { lists, loadLists, watched } from "./user-lists.ts";
 
 /** The signed-in user; null without one. */
@@ -20,6 +20,7 @@ export async function signIn(body: BodyOf<"POST session">): Promise<void> {
     forgetAnswers();
     await loadUserData();
     returnToPage();
+    openFirstPage();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     signInError.value = error.message;
@@ -51,10 +52,18 @@ export async function startSession(): Promise<void> {
   if (!me.value) return;
   signInError.value = null;
   await loadUserData();
+  openFirstPage();
 }
 
 async function loadUserData(): Promise<void> {
   await Promise.all([loadSettings(), loadLists()]);
+}
+
+/** Opens the first page of the user instead of Markets, unless the user went to Markets or came back. */
+function openFirstPage(): void {
+  const { path, query } = place.value;
+  const isStart = path === "/console" && query.size === 0 && history.state === null;
+  if (isStart) open(firstPath(), { replace: true });
 }
 
 function forgetUser(): void {

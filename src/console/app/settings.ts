@@ -1,8 +1,9 @@
 import { effect, signal } from "@preact/signals";
 import type { BodyOf } from "#http/console-api.ts";
 import { request } from "./api.ts";
+import { knownZone, languageOf, reader } from "./reader.ts";
 
-type UserSettings = BodyOf<"PUT settings">;
+export type UserSettings = BodyOf<"PUT settings">;
 
 /** The settings of the signed-in user; without one, what the browser says. */
 export const settings = signal<UserSettings>({});
@@ -12,10 +13,15 @@ export async function loadSettings(): Promise<void> {
   settings.value = await request("GET settings");
 }
 
-/** Changes settings on screen at once, and keeps them with the account. @throws ApiError and changes nothing */
-export async function changeSettings(changes: Partial<UserSettings>): Promise<void> {
+/** Changes settings on screen at once, and keeps them with the account; undefined means the browser or our default. @throws ApiError and changes nothing */
+export async function changeSettings(changes: {
+  readonly [K in keyof UserSettings]?: UserSettings[K] | undefined;
+}): Promise<void> {
   const before = settings.value;
-  settings.value = { ...before, ...changes };
+  const given = Object.entries({ ...before, ...changes }).filter(
+    ([, value]) => value !== undefined,
+  );
+  settings.value = Object.fromEntries(given);
   try {
     await request("PUT settings", { body: settings.value });
   } catch (error) {
@@ -24,10 +30,30 @@ export async function changeSettings(changes: Partial<UserSettings>): Promise<vo
   }
 }
 
-/** Keeps the attributes of the document equal to the settings; the style sheet reads them. */
+/** The country that pages show if their address names none. */
+export const homeCountry = () => settings.value.country ?? "US";
+
+/** The pages that can be opened first, with their paths. */
+export const FIRST_PATHS: Readonly<Record<NonNullable<UserSettings["firstPage"]>, string>> = {
+  markets: "/console",
+  screener: "/console/screen",
+  lists: "/console/lists",
+  calendar: "/console/calendar",
+  economy: "/console/economy",
+};
+
+/** The path of the page that the user wants to see first. */
+export const firstPath = () => FIRST_PATHS[settings.value.firstPage ?? "markets"];
+
+/** Keeps the document and the reader equal to the settings; the style sheet reads the attributes. */
 export function applySettings(): void {
   effect(() => {
     const { theme = "system", colors = "green-red", density = "comfortable" } = settings.value;
     Object.assign(document.documentElement.dataset, { theme, colors, density });
+  });
+  effect(() => {
+    const { language = languageOf(navigator.languages), timeZone } = settings.value;
+    document.documentElement.lang = language;
+    reader.value = { language, timeZone: knownZone(timeZone) };
   });
 }

@@ -25,8 +25,13 @@ import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
+import { settings } from "#console/app/settings.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
+
+/** The currency of amounts: of the address or the settings; empty for the own currency of each instrument. */
+export const chosenCurrency = () =>
+  place.value.query.get("currency") ?? settings.value.currency ?? "";
 
 /** An instrument of the comparison. */
 export interface Line {
@@ -41,7 +46,7 @@ type Closes = ReadonlyMap<string, number>;
 /** The prices of all instruments, rebased to 100 where the range begins. Without lines they are being loaded. */
 export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
   const range = readRange(place.value.query);
-  const currency = place.value.query.get("currency") ?? undefined;
+  const currency = chosenCurrency() || undefined;
   const calls = lines.map(({ country, symbol }): Call<"get_stock_price_history"> => ({
     operation: "get_stock_price_history",
     args: { country, symbol, range: range.toLowerCase(), interval: intervalOf(range), currency },

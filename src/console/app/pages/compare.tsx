@@ -8,8 +8,9 @@ import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { settings } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { LinesPanel, type Line } from "./compare-lines.tsx";
+import { chosenCurrency, LinesPanel, type Line } from "./compare-lines.tsx";
 
 const MAX_SYMBOLS = 10;
 /** The columns before the metrics: country, symbol, name, currency, to_session. */
@@ -37,7 +38,7 @@ export default function ComparePage() {
           args: {
             symbols: symbols.join(","),
             metrics: isAll ? "all" : undefined,
-            currency: query.get("currency") ?? undefined,
+            currency: chosenCurrency() || undefined,
           },
         };
   const comparison = useData(call);
@@ -128,8 +129,10 @@ function FigureChoices({ isAll }: { readonly isAll: boolean }) {
       />
       <select
         aria-label="Currency of amounts"
-        value={place.value.query.get("currency") ?? ""}
-        onChange={(event) => setQuery({ currency: event.currentTarget.value || null })}
+        value={chosenCurrency()}
+        onChange={({ currentTarget: { value } }) =>
+          setQuery({ currency: value === (settings.value.currency ?? "") ? null : value })
+        }
       >
         <option value="">Own currency</option>
         {(vocabulary.value?.currencies ?? []).map((currency) => (

@@ -1,22 +1,20 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { formatText, MISSING } from "#console/app/format.ts";
+import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
+import { dateText, formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import {
   countryOfEvent,
-  dateOf,
-  formatDay,
   Importance,
   instantOf,
   localTimeOf,
   type MacroEvent,
-  timeOf,
 } from "#console/app/parts/events.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
+import { zoneNow } from "#console/app/reader.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
-const DAY_MS = 86_400_000;
 const DAYS = 7;
 /** The most events that the service lists. */
 const MAX_EVENTS = 200;
@@ -29,15 +27,10 @@ const LEVELS: Readonly<Record<string, string>> = {
 };
 const ALL = "all";
 
-/** A date some days later. @param date `2026-11-25` */
-function addDays(date: string, days: number): string {
-  return dateOf(Date.parse(date) + days * DAY_MS, true);
-}
-
 /** The economic calendar of seven days. */
 export function CalendarPanel() {
   const { query } = place.value;
-  const today = dateOf(Date.now(), true);
+  const today = dateOf(Date.now());
   const from = query.get("from") ?? today;
   const country = query.get("events") ?? ALL;
   const importance = query.get("importance") ?? ALL;
@@ -46,8 +39,8 @@ export function CalendarPanel() {
     operation: "get_macro_calendar",
     args: {
       country: country === ALL ? undefined : country,
-      from,
-      to,
+      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
+      ...(to === undefined ? { from } : utcDatesOf(from, to)),
       importance,
       limit: MAX_EVENTS,
     },
@@ -108,7 +101,11 @@ function Events(props: {
   readonly from: string;
   readonly to: string;
 }) {
-  const { events, summary } = props.data;
+  const events = props.data.events.filter((event) => {
+    const date = dateOf(instantOf(event));
+    return props.from <= date && date <= props.to;
+  });
+  const isCut = props.data.summary.total > props.data.events.length;
   const period = `${formatDay(props.from)} to ${formatDay(props.to)}`;
   if (events.length === 0) {
     return <Empty>No event from {period}. Choose other days, countries or importance.</Empty>;
@@ -153,18 +150,17 @@ function Events(props: {
         </table>
       </div>
       <p class="muted">
-        {summary.total > events.length
-          ? `The first ${events.length} of ${summary.total} events`
-          : `${events.length} events`}{" "}
-        from {period}, by UTC date. The days and “Your time” are those of this browser (
-        {Intl.DateTimeFormat().resolvedOptions().timeZone}); a time on another day names it.
+        {isCut && "The first "}
+        {events.length} events from {period}. The days and “Your time” are those of {zoneNow()}; a
+        time on another day names it.
       </p>
     </>
   );
 }
 
 /** The weekday of a time on another day than its group. @param date `2026-11-25` */
-const weekdayOf = (date: string) => formatDay(date).slice(0, 3);
+const weekdayOf = (date: string) =>
+  dateText(Date.parse(date), { timeZone: "UTC", weekday: "short" });
 
 function EventRow({ event }: { readonly event: MacroEvent }) {
   const at = instantOf(event);
@@ -173,7 +169,7 @@ function EventRow({ event }: { readonly event: MacroEvent }) {
   return (
     <tr class={event.importance}>
       <td>
-        <time>{timeOf(at)}</time>
+        <time>{formatTime(at)}</time>
       </td>
       <td>
         <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>

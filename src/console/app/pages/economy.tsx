@@ -1,6 +1,7 @@
 import { CountryTabs } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { homeCountry } from "#console/app/settings.ts";
 import { CalendarPanel } from "./economy-calendar.tsx";
 import { IndicatorPanel } from "./economy-indicators.tsx";
 import { SeriesPanel } from "./economy-series.tsx";
@@ -8,7 +9,7 @@ import { SeriesPanel } from "./economy-series.tsx";
 /** Economy: the indicators of a country with their forecasts, one series over time, and the calendar. */
 export default function EconomyPage() {
   const { query } = place.value;
-  const country = query.get("country") ?? "US";
+  const country = query.get("country") ?? homeCountry();
   const series = query.get("series");
   return (
     <>
@@ -17,7 +18,9 @@ export default function EconomyPage() {
           <a href="#calendar">Calendar</a>
           <CountryTabs
             current={country}
-            onChange={(code) => setQuery({ country: code === "US" ? null : code, series: null })}
+            onChange={(code) =>
+              setQuery({ country: code === homeCountry() ? null : code, series: null })
+            }
           />
         </div>
       </PageTitle>

@@ -1,9 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
-import { formatNumber, MISSING } from "#console/app/format.ts";
+import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
-import { formatDay } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
@@ -178,12 +177,12 @@ const STATUS_WORDS = { open: "Open", break: "Lunch break", closed: "Closed" } as
 
 /** A local weekday and time: `Mon 09:30`. The weekday of `now` is left out, if `now` is given. */
 function timeIn(timeZone: string, at: number, now?: number): string {
-  const dayOf = (ms: number) =>
-    new Date(ms).toLocaleDateString("en-GB", { timeZone, weekday: "short", day: "numeric" });
-  return new Date(at).toLocaleTimeString("en-GB", {
+  const dayOf = (ms: number) => dateText(ms, { timeZone, weekday: "short", day: "numeric" });
+  return dateText(at, {
     timeZone,
     hour: "2-digit",
     minute: "2-digit",
+    hourCycle: "h23",
     ...((now === undefined || dayOf(at) !== dayOf(now)) && { weekday: "short" }),
   });
 }

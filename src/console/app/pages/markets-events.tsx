@@ -1,27 +1,23 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { formatText, MISSING } from "#console/app/format.ts";
+import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
+import { formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
 import {
   countryOfEvent,
-  dateOf,
-  formatDay,
   Importance,
   instantOf,
   type MacroEvent,
-  timeOf,
 } from "#console/app/parts/events.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 
-const DAY_MS = 86_400_000;
 /** The number of events after tomorrow, if today and tomorrow have fewer. */
 const ROWS = 7;
 
-/** The important events of today and tomorrow, then the next ones, in the browser's time zone. */
+/** The important events of today and tomorrow, then the next ones, in the reader's time zone. */
 export function MarketEvents() {
-  const today = new Date().setHours(0, 0, 0, 0);
+  const today = dateOf(Date.now());
   const call: Call<"get_macro_calendar"> = {
     operation: "get_macro_calendar",
-    // The local day can begin on the UTC date before.
-    args: { from: dateOf(today, true), importance: "high,medium", limit: 60 },
+    args: { from: utcDatesOf(today, today).from, importance: "high,medium", limit: 60 },
   };
   const calendar = useData(call);
   return (
@@ -46,11 +42,11 @@ function Days({
   today,
 }: {
   readonly events: readonly MacroEvent[];
-  readonly today: number;
+  /** `2026-11-25` */
+  readonly today: string;
 }) {
   const byDate = Object.groupBy(events, (event) => dateOf(instantOf(event)));
-  // At noon, because a day can have 23 or 25 hours.
-  const near = [dateOf(today), dateOf(today + 1.5 * DAY_MS)];
+  const near = [today, addDays(today, 1)];
   const [first = "", second = ""] = near;
   const later = Object.keys(byDate).filter((date) => date > second);
   let rows = near.reduce((sum, date) => sum + (byDate[date]?.length ?? 0), 0);
@@ -77,7 +73,7 @@ function DayEvents(props: { readonly title: string; readonly events: readonly Ma
         <ul class="events">
           {props.events.map((event) => (
             <li key={event.id} class={event.importance}>
-              <time dateTime={`${event.date}T${event.time}Z`}>{timeOf(instantOf(event))}</time>
+              <time dateTime={`${event.date}T${event.time}Z`}>{formatTime(instantOf(event))}</time>
               <span>
                 <Importance of={event.importance} />{" "}
                 <span class="muted">{countryOfEvent(event)}</span> {event.event}

@@ -6,6 +6,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { DAY, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
@@ -20,7 +21,7 @@ const VIEWS = ["Map", "Table"] as const;
 /** Markets: the three countries, the map of companies, movers and events. */
 export default function MarketsPage() {
   const { query } = place.value;
-  const country = query.get("country") ?? "US";
+  const country = query.get("country") ?? homeCountry();
   const window = query.get("window") ?? DAY;
   return (
     <>
@@ -56,7 +57,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
       answer={screen.value}
       actions={
         <>
-          <CountryTabs current={country} onChange={choose("country", "US")} />
+          <CountryTabs current={country} onChange={choose("country", homeCountry())} />
           <Tabs
             label="Change over"
             tabs={Object.keys(WINDOWS)}

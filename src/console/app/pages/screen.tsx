@@ -9,6 +9,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
+import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
   ConditionForm,
@@ -50,7 +51,7 @@ const listOf = (text: string | null) => (text ?? "").split(",").filter((one) => 
 
 function readChoice(query: URLSearchParams): Choice {
   return {
-    country: query.get("country") ?? "US",
+    country: query.get("country") ?? homeCountry(),
     sector: query.get("sector"),
     industry: query.get("industry"),
     conditions: splitConditions(query.get("where") ?? ""),

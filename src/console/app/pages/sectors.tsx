@@ -5,6 +5,7 @@ import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./sectors-companies.tsx";
 import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./sectors-tables.tsx";
@@ -15,7 +16,7 @@ const SECTORS = 11;
 /** Sectors of a country, the industries of one sector, and its companies. */
 export default function SectorsPage() {
   const { query } = place.value;
-  const country = query.get("country") ?? "US";
+  const country = query.get("country") ?? homeCountry();
   const sector = query.get("sector");
   const industry = query.get("industry");
   const all = useData({ operation: "get_sectors", args: { country } });
@@ -31,7 +32,7 @@ export default function SectorsPage() {
       <PageTitle title={name === null ? "Sectors" : `${name} in ${countryInText(country)}`}>
         <CountryTabs
           current={country}
-          onChange={(code) => setQuery({ country: code === "US" ? null : code })}
+          onChange={(code) => setQuery({ country: code === homeCountry() ? null : code })}
         />
       </PageTitle>
       {sector !== null && (

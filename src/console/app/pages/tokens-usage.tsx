@@ -1,5 +1,5 @@
 import type { Resource } from "#console/app/api.ts";
-import { formatNumber } from "#console/app/format.ts";
+import { dateText, formatNumber } from "#console/app/format.ts";
 import { type Bar, Bars } from "#console/app/parts/bars.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -107,10 +107,10 @@ function bucketsOf(history: Usage, unit: Unit, tokenId: number | null): Bucket[]
 
 /** `20 Nov` or `20 Nov, 14:00`, in UTC, as the limits count. */
 function nameOf(at: number, unit: Unit): string {
-  return new Date(at).toLocaleString("en-GB", {
+  return dateText(at, {
     day: "numeric",
     month: "short",
-    ...(unit === "hour" && { hour: "2-digit", minute: "2-digit" }),
+    ...(unit === "hour" && { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
     timeZone: "UTC",
   });
 }

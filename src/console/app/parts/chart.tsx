@@ -9,6 +9,7 @@ import {
   type SeriesType,
 } from "lightweight-charts";
 import { formatNumber } from "#console/app/format.ts";
+import { settings } from "#console/app/settings.ts";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** A session, week or month. `date` is `YYYY-MM-DD`; volume is null if it is unknown. */
@@ -122,7 +123,7 @@ interface Drawn {
   series: ISeriesApi<SeriesType>[];
 }
 
-/** `dark` or `light`, as the system has it now. */
+/** Changes when the colours of the page or the form of candles change. */
 function useScheme(): string {
   const query = "(prefers-color-scheme: dark)";
   const [isDark, setDark] = useState(() => matchMedia(query).matches);
@@ -132,7 +133,8 @@ function useScheme(): string {
     list.addEventListener("change", onChange);
     return () => list.removeEventListener("change", onChange);
   }, []);
-  return isDark ? "dark" : "light";
+  const { theme, colors, candles } = settings.value;
+  return JSON.stringify([isDark, theme, colors, candles]);
 }
 
 type Colors = Readonly<Record<"text" | "muted" | "line" | "gain" | "loss", string>> & {
@@ -226,7 +228,7 @@ function addSeries(
     const added = chart.addSeries(CandlestickSeries, {
       priceFormat,
       priceLineColor: colors.muted,
-      upColor: gain,
+      upColor: settings.value.candles === "hollow" ? "transparent" : gain,
       borderUpColor: gain,
       wickUpColor: gain,
       downColor: loss,

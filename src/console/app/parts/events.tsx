@@ -1,3 +1,4 @@
+import { dateOf } from "#console/app/days.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** An event of the economic calendar. */
@@ -20,32 +21,11 @@ export function instantOf({ date, time }: MacroEvent): number {
   return Date.parse(`${date}T${time}:00Z`);
 }
 
-/** The date of an instant in the browser's time zone, or in UTC: `2026-11-23`. */
-export function dateOf(at: number, isUtc = false): string {
-  // Swedish dates have the format of ISO 8601.
-  return new Date(at).toLocaleDateString("sv-SE", isUtc ? { timeZone: "UTC" } : {});
-}
-
 /** The date and time of an event in its country. */
 export function localTimeOf(event: MacroEvent): { readonly date: string; readonly time: string } {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(event.local_time) ?? [];
   const offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes)) * 60_000;
   return { date: dateOf(instantOf(event) + offset, true), time: event.local_time.slice(0, 5) };
-}
-
-/** The time of an instant in the browser's time zone: `09:30`. */
-export function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-}
-
-/** A day: `Wed 25 Nov`. @param date `2026-11-25` */
-export function formatDay(date: string): string {
-  return new Date(date).toLocaleDateString("en-GB", {
-    timeZone: "UTC",
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-  });
 }
 
 const LEVELS = { high: "●●●", medium: "●●○", low: "●○○" } as const;

@@ -1,0 +1,23 @@
+import { reader } from "./reader.ts";
+
+/** The date of an instant in the reader's time zone, or in UTC: `2026-11-23`. */
+export function dateOf(at: number, isUtc = false): string {
+  const timeZone = isUtc ? "UTC" : reader.value.timeZone;
+  // Swedish dates have the format of ISO 8601.
+  return new Date(at).toLocaleDateString("sv-SE", timeZone === undefined ? {} : { timeZone });
+}
+
+const DAY_MS = 86_400_000;
+
+/** A date some days later. @param date `2026-11-25` */
+export function addDays(date: string, days: number): string {
+  return dateOf(Date.parse(date) + days * DAY_MS, true);
+}
+
+/** The UTC dates on which the reader's days can lie: with one more at each end, whatever the time zone. */
+export function utcDatesOf(
+  from: string,
+  to: string,
+): { readonly from: string; readonly to: string } {
+  return { from: addDays(from, -1), to: addDays(to, 1) };
+}

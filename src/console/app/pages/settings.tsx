@@ -1,0 +1,188 @@
+import type { ComponentChildren } from "preact";
+import { formatInstant, formatShort } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { useVocabulary } from "#console/app/parts/metrics.tsx";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { showToast } from "#console/app/parts/toast.tsx";
+import { ROUTES } from "#console/app/routes.ts";
+import { LANGUAGES, nameOfZone, reader, zoneNow } from "#console/app/reader.ts";
+import {
+  changeSettings,
+  FIRST_PATHS,
+  homeCountry,
+  settings,
+  type UserSettings,
+} from "#console/app/settings.ts";
+
+/** Settings: how the user sees the console. Every change is kept at once, and can be taken back. */
+export default function SettingsPage() {
+  return (
+    <>
+      <PageTitle title="Settings" />
+      <p class="muted">
+        A change is seen and kept with your account at once, on every device. “Undo” takes it back.
+      </p>
+      <div class="columns">
+        <LookPanel />
+        <FormsPanel />
+        <StartPanel />
+      </div>
+    </>
+  );
+}
+
+/** Changes one setting, and offers to take that back. */
+async function change<K extends keyof UserSettings>(
+  title: string,
+  name: K,
+  value: UserSettings[K] | undefined,
+): Promise<void> {
+  const before = settings.value[name];
+  try {
+    await changeSettings({ [name]: value });
+    const undo = () => void change(title, name, before);
+    showToast({ text: `${title} is changed.`, undo });
+  } catch (error) {
+    showToast({ text: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+const THEMES = { system: "As the system", light: "Light", dark: "Dark" };
+const COLORS = {
+  "green-red": "Green and red",
+  "red-green": "Red and green, as in Tokyo",
+  "blue-orange": "Blue and orange",
+};
+const CANDLES = { filled: "Filled", hollow: "Hollow" };
+const DENSITIES = { comfortable: "Comfortable", compact: "Compact" };
+
+function LookPanel() {
+  const { theme = "system", colors = "green-red" } = settings.value;
+  const { candles = "filled", density = "comfortable" } = settings.value;
+  return (
+    <Panel title="Look">
+      <Choice title="Theme" name="theme" texts={THEMES} current={theme} />
+      <Choice title="Gain and loss" name="colors" texts={COLORS} current={colors}>
+        <Change value={1.25} /> <Change value={-0.8} />
+      </Choice>
+      <Choice title="Candles of gains" name="candles" texts={CANDLES} current={candles} />
+      <Choice title="Rows of tables" name="density" texts={DENSITIES} current={density} />
+    </Panel>
+  );
+}
+
+const LANGUAGE_NAMES = { en: "English", ja: "日本語", vi: "Tiếng Việt" };
+/** Ten times a million millions: its name shows whose units these are. */
+const LARGE = 12.34e12;
+
+function FormsPanel() {
+  const vocabulary = useVocabulary();
+  const { currency = "", timeZone = "" } = settings.value;
+  const zones = Intl.supportedValuesOf("timeZone").map(nameOfZone);
+  return (
+    <Panel title="Language, money and time">
+      <Choice
+        title="Language"
+        name="language"
+        texts={LANGUAGE_NAMES}
+        current={LANGUAGES.find((one) => one === reader.value.language) ?? "en"}
+      >
+        <span class="number">{formatShort(LARGE)}</span>
+      </Choice>
+      <label class="setting">
+        <span>Time zone</span>
+        <select
+          value={timeZone}
+          onChange={({ currentTarget: { value } }) =>
+            void change("Time zone", "timeZone", value || undefined)
+          }
+        >
+          <option value="">As the browser</option>
+          {[...new Set([...zones, timeZone])].filter(Boolean).map((zone) => (
+            <option key={zone}>{zone}</option>
+          ))}
+        </select>
+        <span class="muted">
+          {zoneNow()}: {formatInstant(Date.now())}
+        </span>
+      </label>
+      <label class="setting">
+        <span>Currency of comparisons</span>
+        <select
+          value={currency}
+          onChange={({ currentTarget: { value } }) =>
+            void change("Currency", "currency", asCurrency(value))
+          }
+        >
+          <option value="">Own currency</option>
+          {(vocabulary.value?.currencies ?? []).map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+    </Panel>
+  );
+}
+
+/** The choices are the currencies of the service, so the service knows the value. */
+const asCurrency = (value: string) => (value || undefined) as UserSettings["currency"];
+
+const FIRST_NAMES = {
+  markets: "Markets",
+  screener: "Screener",
+  lists: "Lists",
+  calendar: "Calendar",
+  economy: "Economy",
+};
+
+function StartPanel() {
+  const { firstPage = "markets" } = settings.value;
+  const isPage = (path: string) => ROUTES.some(({ pattern }) => pattern.test(path));
+  const pages = Object.entries(FIRST_NAMES).filter(([name]) =>
+    isPage(FIRST_PATHS[name as keyof typeof FIRST_PATHS]),
+  );
+  return (
+    <Panel title="Start">
+      <Choice
+        title="Home country"
+        name="country"
+        texts={COUNTRY_NAMES as Record<"US" | "JP" | "VN", string>}
+        current={homeCountry()}
+      />
+      <Choice
+        title="First page"
+        name="firstPage"
+        texts={Object.fromEntries(pages) as typeof FIRST_NAMES}
+        current={firstPage}
+      />
+    </Panel>
+  );
+}
+
+/** A setting with few values, as buttons; an example beside them. */
+function Choice<K extends keyof UserSettings>(props: {
+  readonly title: string;
+  readonly name: K;
+  readonly texts: Readonly<Record<NonNullable<UserSettings[K]>, string>>;
+  readonly current: NonNullable<UserSettings[K]>;
+  readonly children?: ComponentChildren;
+}) {
+  const { title, name, texts, current } = props;
+  const values = Object.keys(texts) as NonNullable<UserSettings[K]>[];
+  return (
+    <div class="setting">
+      <span aria-hidden="true">{title}</span>
+      <Tabs
+        label={title}
+        tabs={values}
+        current={current}
+        textOf={(value) => texts[value]}
+        onChange={(value) => void change(title, name, value)}
+      />
+      {props.children && <span>{props.children}</span>}
+    </div>
+  );
+}

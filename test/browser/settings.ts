@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { UserSettings } from "#domain/user-settings.ts";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+import { setPageClock } from "../support/page-clock.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+describe.skipIf(CHROMIUM === null)("settings", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  let page: BrowserPage;
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+    await setPageClock(page, "America/New_York");
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => void (page.problems.length = 0));
+
+  /** Saves settings as another device does, and opens a page. */
+  const openWith = async (settings: UserSettings, path: string) => {
+    await page.evaluate(`fetch("/console/api/settings", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify(settings))},
+    })`);
+    await page.goto(path);
+  };
+  const kept = () =>
+    page.evaluate<UserSettings>("fetch('/console/api/settings').then((answer) => answer.json())");
+  const style = (selector: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue("${property}")`,
+    );
+
+  test("every group is on the page, without a finding, at every width", async () => {
+    for (const theme of ["light", "dark"] as const) {
+      for (const width of [390, 768, 1440]) {
+        await page.resize(width);
+        await openWith({ theme }, "/console/settings");
+        expect(await page.isWide()).toBe(false);
+        expect(await page.violations()).toEqual([]);
+        await page.screenshot(`settings-${theme}-${width}`);
+      }
+    }
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a change is seen and kept at once, and taken back", async () => {
+    await openWith({}, "/console/settings");
+    const gain = await style(".change.gain", "color");
+    const loss = await style(".change.loss", "color");
+    await page.clickText("Red and green, as in Tokyo");
+    await page.waitFor("document.querySelector('.toast')");
+    expect(await kept()).toEqual({ colors: "red-green" });
+    expect([await style(".change.gain", "color"), await style(".change.loss", "color")]).toEqual([
+      loss,
+      gain,
+    ]);
+    await page.clickText("Undo");
+    await page.waitFor("document.documentElement.dataset.colors === 'green-red'");
+    await page.waitFor("document.querySelector('.toast')");
+    expect(await kept()).toEqual({});
+    await page.clickText("Blue and orange");
+    await page.waitFor("document.documentElement.dataset.colors === 'blue-orange'");
+    expect([gain, loss]).not.toContain(await style(".change.gain", "color"));
+  });
+
+  test("compact rows are lower", async () => {
+    const height = () =>
+      page.evaluate<number>("document.querySelector('main td').getBoundingClientRect().height");
+    await openWith({}, "/console/sectors");
+    await page.waitFor("document.querySelector('main td')");
+    const before = await height();
+    await openWith({ density: "compact" }, "/console/sectors");
+    await page.waitFor("document.querySelector('main td')");
+    expect(await height()).toBeLessThan(before);
+  });
+
+  test("candles of gains are hollow, and a chart follows the theme of the user", async () => {
+    const drawn = async (settings: UserSettings) => {
+      await openWith(settings, "/console/US/AAPL");
+      await page.waitFor("performance.getEntriesByName('chart drawn').length > 0");
+      return page.evaluate<string>("document.querySelector('.chart canvas').toDataURL()");
+    };
+    const canvases = [];
+    for (const settings of [
+      { theme: "light" },
+      { theme: "light", candles: "hollow" },
+      { theme: "dark" },
+    ] as const) {
+      canvases.push(await drawn(settings));
+    }
+    expect(new Set(canvases).size).toBe(3);
+  });
+
+  test("the home country is what pages show without an address, and an address wins", async () => {
+    const pressed = () => page.text("[aria-label=Country] [aria-pressed=true]");
+    for (const path of ["/console/sectors", "/console/economy", "/console/screen"]) {
+      await openWith({ country: "JP" }, path);
+      expect(await pressed()).toBe("Japan");
+      await page.goto(`${path}?country=VN`);
+      expect(await pressed()).toBe("Viet Nam");
+    }
+    await page.goto("/console/sectors");
+    await page.clickText("US");
+    expect(await page.evaluate<string>("location.search")).toBe("?country=US");
+  });
+
+  test("comparisons are in the user's currency, unless the address says another", async () => {
+    await openWith({ currency: "JPY" }, "/console/compare?symbols=AAPL,JP:7203");
+    expect(await page.evaluate<string>("document.querySelector('select').value")).toBe("JPY");
+    await page.goto("/console/compare?symbols=AAPL,JP:7203&currency=");
+    expect(await page.evaluate<string>("document.querySelector('select').value")).toBe("");
+  });
+
+  test("times and days are those of the user's time zone, not of the browser", async () => {
+    await openWith({ timeZone: "Asia/Tokyo" }, "/console/economy?from=2026-11-25");
+    const rows = await page.evaluate<[string, string, string][]>(
+      `[...document.querySelectorAll("#calendar tbody")].flatMap((body) =>
+        [...body.querySelectorAll("tr:has(td)")].map((row) => [
+          body.querySelector(".group").textContent,
+          row.cells[0].innerText.trim(),
+          row.querySelector("td:nth-child(2) time").dateTime,
+        ]))`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const [day, time, utc] of rows) {
+      // Tokyo is nine hours ahead of UTC in every season.
+      const there = new Date(Date.parse(utc) + 9 * 3_600_000);
+      expect(time).toBe(there.toISOString().slice(11, 16));
+      expect(day).toEndWith(
+        there.toLocaleDateString("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }),
+      );
+    }
+    await page.goto("/console/settings");
+    await page.evaluate(`(() => {
+      const select = [...document.querySelectorAll("select")].find((one) => one.value === "Asia/Tokyo");
+      select.value = "Asia/Ho_Chi_Minh";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.waitFor("document.querySelector('.toast')");
+    expect(await kept()).toEqual({ timeZone: "Asia/Ho_Chi_Minh" });
+  });
+
+  test("the first page opens instead of Markets, which stays within reach", async () => {
+    await openWith({ firstPage: "screener" }, "/console");
+    await page.waitFor("location.pathname === '/console/screen'");
+    await page.clickText("Markets", ".head nav");
+    await page.waitFor("document.querySelector('h1')?.innerText === 'Markets'");
+    expect(await page.evaluate<string>("location.pathname")).toBe("/console");
+  });
+
+  test.each([
+    ["ja", /兆|億/],
+    ["vi", /\d,\d+\s?(?:N\s?T|T)\b/],
+  ] as const)("figures are in the form of %s", async (language, units) => {
+    await openWith({ language }, "/console/screen?country=US");
+    await page.waitFor("document.querySelector('main td.number')");
+    expect(await page.evaluate<string>("document.documentElement.lang")).toBe(language);
+    const texts = await page.texts("main td.number");
+    expect(texts.filter((text) => units.test(text))).not.toBeEmpty();
+    // An English unit after a digit.
+    expect(texts.filter((text) => /\d\.\d+ [KMBT]\b/.test(text))).toEqual([]);
+  });
+});

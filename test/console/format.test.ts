@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  formatAgo,
+  formatDate,
+  formatDay,
+  formatDuration,
+  formatInstant,
+  formatMonth,
+  formatNumber,
+  formatPercent,
+  formatShort,
+  formatText,
+  formatTime,
+} from "#console/app/format.ts";
+import { dateOf, utcDatesOf } from "#console/app/days.ts";
+import { knownZone, languageOf, reader } from "#console/app/reader.ts";
+
+afterEach(() => void (reader.value = { language: "en" }));
+
+/** Versions of CLDR differ in the spaces before a unit, and some are no-break spaces. */
+const spaceless = (text: string) => text.replace(/\s/g, "");
+
+// The names of powers of ten are of CLDR: 万 10⁴, 億 10⁸, 兆 10¹²; N (nghìn) 10³, Tr (triệu) 10⁶, T (tỷ) 10⁹,
+// NT (nghìn tỷ) 10¹². A Vietnamese T is a thousandth of an English T.
+describe.each([
+  ["en", 40.31e12, "40.31 T"],
+  ["ja", 40.31e12, "40.31兆"],
+  ["vi", 186.9e12, "186,9 NT"],
+  ["vi", 5.5e9, "5,5 T"],
+  ["ja", 79_260_000, "7926万"],
+  ["ja", -3.2e9, "−32億"],
+  ["vi", 79_260_000, "79,26 Tr"],
+  ["en", 812, "812"],
+  ["vi", 812.5, "812,50"],
+] as const)("in %s, %d", (language, value, expected) => {
+  test(`is ${expected}`, () => {
+    reader.value = { language };
+    expect(spaceless(formatShort(value))).toBe(spaceless(expected));
+  });
+});
+
+describe("a figure that the service writes in English", () => {
+  test.each([
+    ["en", "186.89 T VND", "186.89 T VND"],
+    ["vi", "186.89 T VND", "186,89 NT VND"],
+    ["ja", "186.89 T VND", "186.89兆 VND"],
+    ["vi", "-3,112.50%", "−3.112,50%"],
+    ["vi", "+0.40%", "+0,40%"],
+    ["vi", "-73.1 USD bn", "−73,1 USD bn"],
+    ["vi", "1,177.39 USD", "1.177,39 USD"],
+    ["ja", "-73.1 USD bn", "−73.1 USD bn"],
+    // No figures: dates, years, periods and words.
+    ["vi", "2026-11-20", "2026-11-20"],
+    ["vi", "2026", "2026"],
+    ["vi", "Q3 2026", "Q3 2026"],
+    ["vi", "3 of 5", "3 of 5"],
+    ["vi", "—", "—"],
+    ["vi", "Technology", "Technology"],
+  ] as const)("in %s, %s is %s", (language, text, expected) => {
+    reader.value = { language };
+    expect(spaceless(formatText(text))).toBe(spaceless(expected));
+  });
+});
+
+/** 20 November 2026, a Friday, 14:05 UTC: 23:05 in Tokyo. */
+const AT = Date.UTC(2026, 10, 20, 14, 5);
+
+test.each([
+  ["en", ["1,234.50", "−2.10%", "20 Nov 2026", "Nov 2026", "20 Nov 2026, 23:05", "12 min"]],
+  ["ja", ["1,234.50", "−2.10%", "2026/11/20", "2026年11月", "2026/11/20 23:05", "12 分"]],
+  [
+    "vi",
+    ["1.234,50", "−2,10%", "20 thg 11, 2026", "thg 11 2026", "23:05 20 thg 11, 2026", "12 phút"],
+  ],
+] as const)("in %s, numbers and dates have the forms of its readers", (language, expected) => {
+  reader.value = { language, timeZone: "Asia/Tokyo" };
+  expect(
+    [
+      formatNumber(1234.5),
+      formatPercent(-2.1),
+      formatDate("2026-11-20"),
+      formatMonth("2026-11"),
+      formatInstant(AT),
+      formatDuration(720),
+    ].map(spaceless),
+  ).toEqual(expected.map(spaceless));
+});
+
+test("a past instant is named in the reader's language", () => {
+  for (const [language, expected] of [
+    ["en", "12 min ago"],
+    ["ja", "12 分前"],
+    ["vi", "12 phút trước"],
+  ] as const) {
+    reader.value = { language };
+    expect(spaceless(formatAgo(new Date().getTime() - 720_000))).toBe(spaceless(expected));
+  }
+});
+
+describe("a day is that of the reader's time zone", () => {
+  // 20:00 in New York is 01:00 UTC of the next day, and 10:00 in Tokyo.
+  const late = Date.UTC(2026, 10, 21, 1);
+  test.each([
+    ["America/New_York", "2026-11-20", "20:00"],
+    ["Asia/Tokyo", "2026-11-21", "10:00"],
+    ["Asia/Ho_Chi_Minh", "2026-11-21", "08:00"],
+    ["Pacific/Kiritimati", "2026-11-21", "15:00"],
+  ])("in %s", (timeZone, date, time) => {
+    reader.value = { language: "en", timeZone };
+    expect([dateOf(late), formatTime(late)]).toEqual([date, time]);
+  });
+
+  test("all its events are in the UTC dates that are asked for, from +14 to −12 hours", () => {
+    // Over the end of a year.
+    expect(utcDatesOf("2026-12-31", "2027-01-01")).toEqual({
+      from: "2026-12-30",
+      to: "2027-01-02",
+    });
+    const { from, to } = utcDatesOf("2026-11-21", "2026-11-21");
+    for (const hours of [14, -12]) {
+      const start = Date.UTC(2026, 10, 21) - hours * 3_600_000;
+      const dates = [start, start + 86_399_999].map((at) =>
+        new Date(at).toISOString().slice(0, 10),
+      );
+      for (const date of dates) expect(date >= from && date <= to).toBe(true);
+    }
+  });
+
+  test("a date of the calendar is the same everywhere", () => {
+    reader.value = { language: "en", timeZone: "America/New_York" };
+    expect([formatDay("2026-11-25"), formatDate("2026-11-25")]).toEqual([
+      "Wed 25 Nov",
+      "25 Nov 2026",
+    ]);
+  });
+});
+
+test("the language is the first of the browser's that the console has", () => {
+  expect(languageOf(["fr-FR", "ja-JP", "en"])).toBe("ja");
+  expect(languageOf(["VI"])).toBe("vi");
+  expect(languageOf(["fr"])).toBe("en");
+});
+
+test("a time zone that the browser does not know is left out", () => {
+  expect(knownZone("Asia/Tokyo")).toBe("Asia/Tokyo");
+  expect(knownZone("Asia/Atlantis")).toBeUndefined();
+  expect(knownZone(undefined)).toBeUndefined();
+});
