@@ -33,17 +33,22 @@ export async function changeSettings(changes: {
 /** The country that pages show if their address names none. */
 export const homeCountry = () => settings.value.country ?? "US";
 
-/** The pages that can be opened first, with their paths. */
-export const FIRST_PATHS: Readonly<Record<NonNullable<UserSettings["firstPage"]>, string>> = {
-  markets: "/console",
-  screener: "/console/screen",
-  lists: "/console/lists",
-  calendar: "/console/calendar",
-  economy: "/console/economy",
+/** The pages that can be opened first, with their names and paths. */
+export const FIRST_PAGES = {
+  markets: ["Markets", "/console"],
+  screener: ["Screener", "/console/screen"],
+  lists: ["Lists", "/console/lists"],
+  economy: ["Economy", "/console/economy"],
+} satisfies Partial<Record<NonNullable<UserSettings["firstPage"]>, readonly [string, string]>>;
+
+/** The first page of the user; Markets if the user has chosen none that the console has. */
+export const firstPage = (): keyof typeof FIRST_PAGES => {
+  const chosen = settings.value.firstPage ?? "markets";
+  return chosen in FIRST_PAGES ? (chosen as keyof typeof FIRST_PAGES) : "markets";
 };
 
 /** The path of the page that the user wants to see first. */
-export const firstPath = () => FIRST_PATHS[settings.value.firstPage ?? "markets"];
+export const firstPath = () => FIRST_PAGES[firstPage()][1];
 
 /** Keeps the document and the reader equal to the settings; the style sheet reads the attributes. */
 export function applySettings(): void {

@@ -7,11 +7,11 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
-import { ROUTES } from "#console/app/routes.ts";
 import { LANGUAGES, nameOfZone, reader, zoneNow } from "#console/app/reader.ts";
 import {
   changeSettings,
-  FIRST_PATHS,
+  FIRST_PAGES,
+  firstPage,
   homeCountry,
   settings,
   type UserSettings,
@@ -130,20 +130,8 @@ function FormsPanel() {
 /** The choices are the currencies of the service, so the service knows the value. */
 const asCurrency = (value: string) => (value || undefined) as UserSettings["currency"];
 
-const FIRST_NAMES = {
-  markets: "Markets",
-  screener: "Screener",
-  lists: "Lists",
-  calendar: "Calendar",
-  economy: "Economy",
-};
-
 function StartPanel() {
-  const { firstPage = "markets" } = settings.value;
-  const isPage = (path: string) => ROUTES.some(({ pattern }) => pattern.test(path));
-  const pages = Object.entries(FIRST_NAMES).filter(([name]) =>
-    isPage(FIRST_PATHS[name as keyof typeof FIRST_PATHS]),
-  );
+  const names = Object.entries(FIRST_PAGES).map(([name, [title]]) => [name, title]);
   return (
     <Panel title="Start">
       <Choice
@@ -155,8 +143,8 @@ function StartPanel() {
       <Choice
         title="First page"
         name="firstPage"
-        texts={Object.fromEntries(pages) as typeof FIRST_NAMES}
-        current={firstPage}
+        texts={Object.fromEntries(names)}
+        current={firstPage()}
       />
     </Panel>
   );
