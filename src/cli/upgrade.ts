@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from "node:
 import { basename, dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
-import { BUILD, EXECUTABLE, IS_COMPILED, VERSION } from "#service/program.ts";
+import { BUILD, EXECUTABLE, IS_COMPILED, PROGRAM, VERSION } from "#service/program.ts";
 import { readNewestRelease } from "#service/releases.ts";
 import { isNewerVersion } from "#service/updates.ts";
 import type { Command, Result } from "./command.ts";
@@ -14,7 +14,7 @@ export const upgrade: Command = {
   summary: "Replace this executable with that of the newest release; the old one is kept beside it",
   examples: ["", "--check", "--data /var/lib/bourse"],
   flags: { check: { description: "only say whether a newer version is released" } },
-  settings: ["data", "updates-url", "updates-key"],
+  settings: ["data", "cluster", "updates-url", "updates-key"],
   async report({ io, config, flags }): Promise<Result> {
     const { server } = config.updates;
     const path = IS_COMPILED ? realpathSync(process.execPath) : null;
@@ -55,6 +55,7 @@ export const upgrade: Command = {
         old,
         newest: release.version,
         folder: config.dataFolder,
+        isNode: config.cluster !== null,
         hasUnit: runsInstalledUnit(path),
       }),
     };
@@ -124,12 +125,18 @@ interface Upgraded {
   readonly old: string;
   readonly newest: string;
   readonly folder: string;
+  /** True for a node of a cluster, whose data are in Postgres. */
+  readonly isNode: boolean;
   /** True if the unit of `service install` starts this executable. */
   readonly hasUnit: boolean;
 }
 
 /** What to do after an upgrade, and how to undo it, as commands to copy. */
-export function describeNextSteps({ path, old, newest, folder, hasUnit }: Upgraded): string {
+export function describeNextSteps(upgraded: Upgraded): string {
+  const { path, old, newest, folder, isNode, hasUnit } = upgraded;
+  const done = `${path} is bourse ${newest} now; ${old} is ${VERSION}.\nA service that runs goes on with ${VERSION} until it restarts.`;
+  if (isNode)
+    return `${done} Before the first node restarts, dump the database. \`${PROGRAM} help maintenance\` has the commands for clusters, also to go back.\n`;
   const data = hasUnit ? "/var/lib/bourse" : resolve(folder);
   const asUser = hasUnit ? "sudo -u bourse " : "";
   const backup = join(data, `before-${newest}.tar.gz`);
@@ -140,8 +147,7 @@ export function describeNextSteps({ path, old, newest, folder, hasUnit }: Upgrad
     ? ["systemctl stop bourse", "systemctl start bourse"]
     : ["# Stop the service.", "# Start it."];
   const goBack = process.platform === "win32" ? "move /y" : "mv -f";
-  return `${path} is bourse ${newest} now; ${old} is ${VERSION}.
-A service that runs goes on with ${VERSION} until it restarts. Back up its data, then restart it:
+  return `${done} Back up its data, then restart it:
 
 ${asUser}${old} backup ${backup} --market --data ${data}
 ${restart.join("\n")}

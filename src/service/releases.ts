@@ -122,7 +122,9 @@ async function download(
   let hasAnswered = false;
   try {
     const response = await fetch(`${url.replace(/\/+$/, "")}/${name}`, {
-      headers: { "user-agent": "bourse" },
+      headers: { "user-agent": "bourse", "accept-encoding": "identity" },
+      // Some servers say that a .tar.gz is a .tar with the encoding gzip. The sum is that of the file as it is.
+      decompress: false,
       signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]),
     });
     hasAnswered = true;
@@ -137,8 +139,7 @@ async function download(
       progress?.(length);
     }
     const whole = Number(response.headers.get("content-length") ?? length);
-    if (!response.headers.has("content-encoding") && length < whole)
-      throw refused(`${name} ended after ${length} of ${whole} bytes; try again`);
+    if (length < whole) throw refused(`${name} ended after ${length} of ${whole} bytes; try again`);
   } catch (error) {
     if (error instanceof BourseError) throw error;
     const reason = error instanceof Error && "code" in error ? error.code : error;

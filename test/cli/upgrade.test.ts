@@ -114,6 +114,7 @@ describe("the next steps", () => {
       old: "/opt/bourse.old",
       newest: "999.1.0",
       folder: "/srv/data",
+      isNode: false,
       hasUnit: false,
     });
     expect(commandsOf(steps)).toEqual([
@@ -131,6 +132,7 @@ describe("the next steps", () => {
       old: `${path}.old`,
       newest: "999.1.0",
       folder: "./bourse-data",
+      isNode: false,
       hasUnit: true,
     });
     const archive = "/var/lib/bourse/before-999.1.0.tar.gz";
@@ -144,5 +146,19 @@ describe("the next steps", () => {
       `sudo -u bourse ${path} restore ${archive} --data /var/lib/bourse`,
       "systemctl start bourse",
     ]);
+  });
+
+  test("of a node of a cluster are in the documentation, because its data are in Postgres", () => {
+    const steps = describeNextSteps({
+      path: "/opt/bourse",
+      old: "/opt/bourse.old",
+      newest: "999.1.0",
+      folder: "/srv/data",
+      isNode: true,
+      hasUnit: true,
+    });
+    expect(commandsOf(steps)).toEqual([]);
+    expect(steps).toContain("dump the database");
+    expect(steps).toContain("help maintenance");
   });
 });

@@ -110,6 +110,22 @@ describe("an upgrade", () => {
   });
 });
 
+test("an upgrade follows the redirects of a forge, and takes an archive that its server calls encoded", async () => {
+  await using home = await openInstalled();
+  await using storage = new ReleaseServer();
+  const archive = home.server.files.get(ARCHIVE) as Uint8Array<ArrayBuffer>;
+  for (const encoding of ["gzip", "x-gzip"]) {
+    writeFileSync(home.path, OLD);
+    // Apache does so if it is configured for compressed files.
+    const headers = { "content-type": "application/x-tar", "content-encoding": encoding };
+    storage.files.set("archive", () => new Response(archive, { headers }));
+    const { url } = storage.settings;
+    home.server.files.set(ARCHIVE, () => Response.redirect(`${url}/archive`, 302));
+    await home.upgrade();
+    expect(readFileSync(home.path, "utf8")).toBe(NEW);
+  }
+});
+
 test("the executable for Windows is read from a ZIP file; an archive without one is refused", async () => {
   const name = "bourse-1.3.0-windows-x64.zip";
   const folder = "bourse-1.3.0-windows-x64";
@@ -189,6 +205,12 @@ describe("an upgrade is refused, and nothing has changed, if", () => {
     const given = { path: home.path, target: TARGET, server, ...HERE, release };
     expect(await refusalOf(upgradeExecutable(given))).toMatch(/ended after \d+ .*try again/);
     expect(readdirSync(home.folder)).toEqual(["bourse"]);
+  });
+
+  test("the sums are larger than any sums", async () => {
+    await using home = await openInstalled();
+    home.server.files.set("SHA256SUMS", new Uint8Array(1_000_001));
+    await home.expectRefused("SHA256SUMS is larger than 1 MB");
   });
 
   test("the server does not answer", async () => {
