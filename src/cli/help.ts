@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { loadPage, siteMarkdown, terminalText } from "#docs/page.ts";
+import { helpMarkdown, loadPage } from "#docs/page.ts";
 import { findTopic, TOPICS } from "#docs/topics.ts";
 import { closest } from "#lib/closest.ts";
 import { PROGRAM } from "#service/program.ts";
@@ -30,16 +30,12 @@ export function helpOf(listCommands: () => readonly Command[]): Command {
       }
       if (!topic) throw unknownTopic(written, listCommands());
       const page = await loadPage(topic);
-      const markdown = siteMarkdown(page, ".md");
+      const markdown = helpMarkdown(page, HELP);
       // Another program reads Markdown better than boxes.
       const text =
         io.columns === undefined
           ? markdown
-          : terminalText(page, {
-              columns: io.columns,
-              colors: !io.env["NO_COLOR"],
-              help: HELP,
-            });
+          : Bun.markdown.ansi(markdown, { columns: io.columns, colors: !io.env["NO_COLOR"] });
       return { json: { name: topic.name, title: topic.title, markdown }, text };
     },
   };

@@ -76,15 +76,11 @@ const textOf = (html: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** The page for a terminal of that width. @param help the command that prints a page: `bourse help` */
-export function terminalText(
-  { topic, markdown }: Page,
-  { columns, colors, help }: { columns: number; colors: boolean; help: string },
-): string {
-  const linked = replaceLinks(markdown, topic, (text, target) => {
+/** The Markdown of a page for a terminal. @param help the command that prints another page: `bourse help` */
+export function helpMarkdown({ topic, markdown }: Page, help: string): string {
+  return replaceLinks(markdown, topic, (text, target) => {
     if ("url" in target) return target.url.startsWith("/") ? text : `[${text}](${target.url})`;
     if ("file" in target) return writeFile(text, target.file);
     return target.topic === topic ? text : `${text} (\`${help} ${target.topic.name}\`)`;
   });
-  return Bun.markdown.ansi(linked, { columns, colors });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { COMMANDS } from "#cli/commands.ts";
 import { replaceLinks, targetOf, writeFile } from "#docs/links.ts";
-import { listSections, loadPages, pageHtml, siteMarkdown, terminalText } from "#docs/page.ts";
+import { helpMarkdown, listSections, loadPages, pageHtml, siteMarkdown } from "#docs/page.ts";
 import { search } from "#docs/search.ts";
 import { findTopic, TOPICS, type Topic } from "#docs/topics.ts";
 
@@ -90,12 +90,11 @@ describe.each(byName)("the page %s", (_, page) => {
     expect(html).not.toMatch(/&lt;!--|<[^>]*\sstyle=|<script|<img/);
   });
 
-  test("is a text for a terminal of any width, without links to files", () => {
-    for (const columns of [40, 120]) {
-      const text = terminalText(page, { columns, colors: false, help: "bourse help" });
-      expect(text).not.toContain("\u001b");
-      expect(text).not.toMatch(/\((?:\.\.?\/[^)]*\.md|#[a-z])/);
-    }
+  test("names commands instead of links in a terminal", () => {
+    const text = helpMarkdown(page, "bourse help");
+    expect(text).not.toMatch(/\]\((?!https?:)/);
+    for (const [, name = ""] of text.matchAll(/\(`bourse help ([^`]+)`\)/g))
+      expect(findTopic(name)).toBeDefined();
   });
 });
 
