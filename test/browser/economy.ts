@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
 
   test("filters events by country and importance", async () => {
     const { page } = opened;
-    await page.goto("/console/economy");
+    await page.goto("/console/calendar");
     await page.clickText("Japan", "#calendar");
     await page.clickText("High and medium", "#calendar");
     await page.settle();
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
   });
 
   test("shows the time in UTC and in the time zone of the browser", async () => {
-    await opened.page.goto("/console/economy?from=2026-11-25");
+    await opened.page.goto("/console/calendar?from=2026-11-25");
     const rows = await rowsOf("Events");
     // In November New York is five hours behind UTC.
     const claims = rows.find((cells) => cells.join(" ").includes("Initial jobless claims"));
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
   });
 
   test("the day above an event is that of its time in the browser", async () => {
-    await opened.page.goto("/console/economy?from=2026-11-25");
+    await opened.page.goto("/console/calendar?from=2026-11-25");
     const groups = await opened.page.evaluate<[string, string[]][]>(
       `[...document.querySelectorAll("#calendar tbody")].map((body) => [
         body.querySelector(".group").textContent,
@@ -165,14 +165,31 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     for (const [day, times] of groups) expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
   });
 
+  test("the next CPI of Japan, by the reader's clock, is three actions from Markets", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.clickText("Calendar", "nav");
+    await page.clickText("Japan", "#calendar");
+    await page.fill("#calendar input[type=search]", "CPI");
+    await page.press("Enter");
+    await page.waitFor("location.search.includes('find=CPI')");
+    await page.settle();
+    const { events } = await answerOf(page, "get_macro_calendar?country=JP&limit=200");
+    const next = events.find(({ event, date }) => event.includes("CPI") && date >= "2026-11-20");
+    const [first] = await rowsOf("Events");
+    expect(first?.join(" ")).toContain(String(next?.event));
+    const local = new Date(Date.parse(`${next?.date}T${next?.time}Z`) - 5 * 3_600_000);
+    expect(first?.[0]).toBe(local.toISOString().slice(11, 16));
+  });
+
   test("moves by seven days, and says which days are not kept", async () => {
     const { page } = opened;
-    await page.goto("/console/economy");
+    await page.goto("/console/calendar");
     await page.clickText("Later →");
     expect(await page.evaluate<string>("location.search")).toBe("?from=2026-11-27");
     await page.clickText("← Earlier");
     expect(await page.evaluate<string>("location.search")).toBe("");
-    await page.goto("/console/economy?from=2020-01-01");
+    await page.goto("/console/calendar?from=2020-01-01");
     expect(await page.text("#calendar .failure")).toContain("older events are not kept");
   });
 
@@ -181,7 +198,8 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     ["series=Tulips", "Tulips"],
     ["from=soon", "from must be"],
   ])("?%s shows the sentence of the service", async (query, words) => {
-    await opened.page.goto(`/console/economy?${query}`);
+    const page = query.startsWith("from") ? "calendar" : "economy";
+    await opened.page.goto(`/console/${page}?${query}`);
     expect(await opened.page.text(".failure")).toContain(words);
   });
 });

@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, string>> = {
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
   sectors: "/console/sectors",
   economy: "/console/economy",
+  calendar: "/console/calendar",
   tokens: "/console/tokens",
   programs: "/console/programs",
   "api-reference": "/console/api-reference",

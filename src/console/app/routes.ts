@@ -64,6 +64,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/lists.tsx"),
   },
   {
+    pattern: /^\/console\/calendar$/,
+    name: "Calendar",
+    section: "Calendar",
+    for: "user",
+    load: () => import("./pages/calendar.tsx"),
+  },
+  {
     pattern: /^\/console\/economy$/,
     name: "Economy",
     section: "Economy",

@@ -2,11 +2,10 @@ import { CountryTabs } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
-import { CalendarPanel } from "./economy-calendar.tsx";
 import { IndicatorPanel } from "./economy-indicators.tsx";
 import { SeriesPanel } from "./economy-series.tsx";
 
-/** Economy: the indicators of a country with their forecasts, one series over time, and the calendar. */
+/** Economy: the indicators of a country with their forecasts, and one series over time. */
 export default function EconomyPage() {
   const { query } = place.value;
   const country = query.get("country") ?? homeCountry();
@@ -15,7 +14,7 @@ export default function EconomyPage() {
     <>
       <PageTitle title="Economy">
         <div class="panel-actions">
-          <a href="#calendar">Calendar</a>
+          <a href="/console/calendar">Calendar</a>
           <CountryTabs
             current={country}
             onChange={(code) =>
@@ -30,9 +29,6 @@ export default function EconomyPage() {
         )}
       </div>
       <IndicatorPanel key={country} country={country} />
-      <div id="calendar">
-        <CalendarPanel />
-      </div>
     </>
   );
 }

@@ -25,7 +25,7 @@ export function MarketEvents() {
       title="Important events"
       calls={[call]}
       answer={calendar.value}
-      actions={<a href="/console/economy#calendar">Calendar</a>}
+      actions={<a href="/console/calendar">Calendar</a>}
     >
       <div class="movers">
         <Loaded of={calendar} lines={9}>

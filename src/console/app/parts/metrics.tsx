@@ -50,12 +50,30 @@ function vocabularyOf(document: ApiDocument): Vocabulary {
     metrics: new Map(
       Object.entries(properties).map(([name, { title, description = "", "x-unit": unit = "" }]) => [
         name,
-        { name, title: title ? formatLabel(title) : formatName(name), unit, description },
+        { name, title: titleOf(name, title), unit, description },
       ]),
     ),
     sectors: choices("screen_stocks", "sector"),
     currencies: choices("compare_stocks", "currency"),
   };
+}
+
+/** What the console calls changes everywhere: `1 month` for the `Perf %1M` of the API. */
+const WINDOW_NAMES: Readonly<Record<string, string>> = {
+  change_percent: "1 day",
+  return_1d: "1 day",
+  return_1w: "1 week",
+  return_1m: "1 month",
+  return_3m: "3 months",
+  return_6m: "6 months",
+  return_ytd: "This year",
+  return_1y: "1 year",
+  return_5y: "5 years",
+  return_10y: "10 years",
+};
+
+function titleOf(name: string, title: string | undefined): string {
+  return WINDOW_NAMES[name] ?? (title ? formatLabel(title) : formatName(name));
 }
 
 /** The value of a metric in a table; a text, such as a sector, as it is. */

@@ -1,0 +1,236 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
+import { dateText, formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import {
+  countryOfEvent,
+  Importance,
+  instantOf,
+  localTimeOf,
+  type MacroEvent,
+} from "#console/app/parts/events.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { zoneNow } from "#console/app/reader.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import type { PayloadOf } from "#operations/index.ts";
+
+const DAYS = 7;
+const SEARCHED_DAYS = 90;
+/** The most events that the service lists. */
+const MAX_EVENTS = 200;
+
+/** The choices of importance, with their texts. */
+const LEVELS: Readonly<Record<string, string>> = {
+  all: "All",
+  "high,medium": "High and medium",
+  high: "High",
+};
+const ALL = "all";
+
+const isDate = (text: string) => !Number.isNaN(Date.parse(text));
+
+/** The days that the address asks for: seven from `from` on, today by default; a quarter to find something. */
+export function readDays(query: URLSearchParams): { readonly from: string; readonly to: string } {
+  const from = query.get("from") ?? dateOf(Date.now());
+  const days = query.has("find") ? SEARCHED_DAYS : DAYS;
+  return { from, to: isDate(from) ? addDays(from, days - 1) : from };
+}
+
+/** The economic publications of seven days. */
+export function EventsPanel() {
+  const { query } = place.value;
+  const { from, to } = readDays(query);
+  const country = query.get("events") ?? ALL;
+  const importance = query.get("importance") ?? ALL;
+  const find = query.get("find") ?? "";
+  const call: Call<"get_macro_calendar"> = {
+    operation: "get_macro_calendar",
+    args: {
+      country: country === ALL ? undefined : country,
+      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
+      ...(isDate(from) ? utcDatesOf(from, to) : { from }),
+      importance,
+      limit: MAX_EVENTS,
+    },
+  };
+  const calendar = useData(call);
+  return (
+    <Panel
+      title="Publications"
+      calls={[call]}
+      answer={calendar.value}
+      actions={
+        <>
+          <input
+            type="search"
+            aria-label="Find an event"
+            placeholder="Find: CPI"
+            value={find}
+            onChange={(event) => setQuery({ find: event.currentTarget.value || null })}
+          />
+          <Tabs
+            label="Countries"
+            tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
+            current={country}
+            textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
+            onChange={(code) => setQuery({ events: code === ALL ? null : code })}
+          />
+          <Tabs
+            label="Importance"
+            tabs={Object.keys(LEVELS)}
+            current={importance}
+            textOf={(level) => LEVELS[level] ?? level}
+            onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
+          />
+          <DayTabs from={from} />
+        </>
+      }
+    >
+      <Loaded of={calendar} lines={16}>
+        {({ data }) => <Events data={data} from={from} to={to} find={find} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Moves by seven days. */
+function DayTabs({ from }: { readonly from: string }) {
+  const move = (days: number) => {
+    const date = addDays(from, days);
+    setQuery({ from: date === dateOf(Date.now()) ? null : date });
+  };
+  return (
+    <div class="tabs" role="group" aria-label="Days">
+      <button type="button" disabled={!isDate(from)} onClick={() => move(-DAYS)}>
+        ← Earlier
+      </button>
+      <button
+        type="button"
+        aria-pressed={from === dateOf(Date.now())}
+        onClick={() => setQuery({ from: null })}
+      >
+        From today
+      </button>
+      <button type="button" disabled={!isDate(from)} onClick={() => move(DAYS)}>
+        Later →
+      </button>
+    </div>
+  );
+}
+
+function Events(props: {
+  readonly data: PayloadOf<"get_macro_calendar">;
+  readonly from: string;
+  readonly to: string;
+  readonly find: string;
+}) {
+  const { summary } = props.data;
+  const { from, to, find } = props;
+  const period = `${formatDay(from)} to ${formatDay(to)}`;
+  const events = props.data.events.filter((event) => {
+    const date = dateOf(instantOf(event));
+    const isFound = event.event.toLowerCase().includes(find.toLowerCase());
+    return date >= from && date <= to && isFound;
+  });
+  if (events.length === 0) {
+    return (
+      <Empty>
+        No event{find !== "" && ` with “${find}”`} from {period}. Choose other days, countries or
+        importance.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <EventTable events={events} />
+      <p class="muted">
+        {events.length} events from {period}
+        {summary.total > props.data.events.length &&
+          `; the service lists only the first ${props.data.events.length} of ${summary.total}: choose a country or a higher importance`}
+        . The days and “Your time” are those of {zoneNow()}; a time on another day names it.
+      </p>
+    </>
+  );
+}
+
+/** The events, by day of the reader. */
+function EventTable({ events }: { readonly events: readonly MacroEvent[] }) {
+  const days = Object.entries(Object.groupBy(events, (event) => dateOf(instantOf(event))));
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label="Events">
+      <table class="groups">
+        <thead>
+          <tr>
+            <th scope="col">Your time</th>
+            <th scope="col">UTC</th>
+            {["There", "Country"].map((title) => (
+              <th key={title} scope="col" class="extra">
+                {title}
+              </th>
+            ))}
+            <th scope="col">
+              <span class="head-of-dots">Importance</span>
+            </th>
+            <th scope="col">Event</th>
+            {["Published", "Forecast", "Consensus", "Previous"].map((title) => (
+              <th key={title} scope="col" class="number">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {days.map(([date, ofDay = []]) => (
+          <tbody key={date}>
+            <tr>
+              <th colSpan={10} scope="rowgroup" class="group">
+                {formatDay(date)}
+              </th>
+            </tr>
+            {ofDay.map((event) => (
+              <EventRow key={event.id} event={event} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+/** The weekday of a time on another day than its group. @param date `2026-11-25` */
+const weekdayOf = (date: string) =>
+  dateText(Date.parse(date), { timeZone: "UTC", weekday: "short" });
+
+function EventRow({ event }: { readonly event: MacroEvent }) {
+  const at = instantOf(event);
+  const ownDate = dateOf(at);
+  const there = localTimeOf(event);
+  return (
+    <tr class={event.importance}>
+      <td>
+        <time>{formatTime(at)}</time>
+      </td>
+      <td>
+        <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
+        {event.date !== ownDate && <span class="muted"> {weekdayOf(event.date)}</span>}
+      </td>
+      <td class="extra muted">
+        <time dateTime={`${there.date}T${event.local_time}`}>{there.time}</time>
+        {there.date !== ownDate && ` ${weekdayOf(there.date)}`}
+      </td>
+      <td class="extra">{countryOfEvent(event)}</td>
+      <td>
+        <Importance of={event.importance} />
+      </td>
+      <td class="event">
+        <span class="narrow-only muted">{countryOfEvent(event)} </span>
+        {event.event}
+      </td>
+      {[event.actual, event.forecast, event.consensus, event.previous].map((figure, i) => (
+        <td key={i} class="number">
+          {figure === null ? <span class="muted">{MISSING}</span> : formatText(figure)}
+        </td>
+      ))}
+    </tr>
+  );
+}
