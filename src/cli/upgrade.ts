@@ -79,7 +79,7 @@ const INSTALLERS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^\/(usr\/)?(s?bin|lib|lib64|libexec|share)\//,
-    "This bourse belongs to a package of the system. Install the newer package of the release, such as apt install ./bourse_VERSION_amd64.deb.",
+    "This bourse belongs to a package of the system. Install the newer package of the release, such as apt install ./bourse_VERSION_amd64.deb or dnf install ./bourse-VERSION-1.x86_64.rpm.",
   ],
   [
     /^\/(nix\/store|gnu\/store|snap)\/|[\\/](Cellar|scoop|chocolatey)[\\/]/,

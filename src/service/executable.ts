@@ -87,9 +87,11 @@ function refuseUnwritable(path: string): void {
 function toRefusal(error: unknown, path: string): unknown {
   if (error instanceof BourseError || !(error instanceof Error) || !("code" in error)) return error;
   const advice: Readonly<Record<string, string>> = {
-    EACCES: "Run the upgrade as its owner, such as with sudo",
-    EPERM: "Run the upgrade as its owner, such as with sudo",
-    EROFS: "Its file system is read-only: upgrade it where it was installed",
+    EACCES:
+      "Run the upgrade as its owner, such as with sudo; if it is in an image, start the newer image",
+    EPERM:
+      "Run the upgrade as its owner, such as with sudo; if it is in an image, start the newer image",
+    EROFS: "Its file system is read-only: if it is in an image, start the newer image",
     ENOSPC: "Its disk is full: free 150 MB, and try again",
     EDQUOT: "The quota of its disk is used up: free 150 MB, and try again",
   };

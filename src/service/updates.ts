@@ -60,6 +60,8 @@ export interface UpdateCheckParts {
 export class UpdateCheck {
   readonly #parts: UpdateCheckParts;
   readonly #stopping = new AbortController();
+  /** The last question of this process, because a full disk keeps no record. */
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: UpdateCheckParts) {
     this.#parts = parts;
@@ -71,8 +73,11 @@ export class UpdateCheck {
     const { last, newest: known } = readUpdates(dataFolder);
     const at = clock();
     // A clock that stepped back does not stop the questions.
-    const isDue = last === null || Math.abs(at - last.at) >= DAY_MS;
+    const isDue = [last?.at ?? Number.NEGATIVE_INFINITY, this.#askedAt].every(
+      (asked) => Math.abs(at - asked) >= DAY_MS,
+    );
     if (!config.isOn || config.server === null || !isDue) return;
+    this.#askedAt = at;
     let error: string | null = null;
     let newest = known;
     try {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { UpdateCheck } from "#service/updates.ts";
 import { VERSION } from "#service/program.ts";
 import { openFolder } from "../support/access.ts";
@@ -35,6 +36,7 @@ async function openAsking(isOn = true) {
   };
   const run = (...argv: string[]) => runWith({ clock: () => state.now }, env, ...argv);
   return {
+    folder: folder.path,
     state,
     server,
     lines,
@@ -135,6 +137,16 @@ describe("the question for newer versions", () => {
     const { finding } = await home.read();
     expect(finding).toMatchObject({ level: "warning" });
     expect(JSON.stringify(finding)).toContain("The release server answers 404 for SHA256SUMS");
+  });
+
+  test("is asked once a day also while its answer cannot be kept, as on a full disk", async () => {
+    await using home = await openAsking();
+    rmSync(home.folder, { recursive: true });
+    for (let minute = 0; minute < 3; minute++) {
+      await home.check.runIfDue();
+      home.state.now += 60_000;
+    }
+    expect(home.server.requests).toHaveLength(2);
   });
 
   test("goes on after the clock was set back", async () => {
