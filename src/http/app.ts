@@ -138,7 +138,8 @@ export function createApp(
     endpoint: KnownEndpoint | undefined,
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
-    const direct = answerByLink(request, trace, { feeds, links }) ?? answerPublic(request, trace);
+    const direct =
+      answerByLink(request, trace, { feeds, links }) ?? answerPublic(request, trace, log);
     if (direct) return direct;
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
@@ -193,10 +194,10 @@ function answerByLink(
 }
 
 /** Answers a URL of a file or page that is the same for everybody; null for other URLs and preflights. */
-function answerPublic(request: Request, trace: Trace | null): Answer | null {
+function answerPublic(request: Request, trace: Trace | null, log: Log): Answer | null {
   const file = answerClientFile(request);
   if (file) return file;
-  const page = answerDocs(request);
+  const page = answerDocs(request, log);
   if (page && trace) trace.via = "docs";
   return page;
 }

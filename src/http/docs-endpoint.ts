@@ -2,6 +2,8 @@ import { loadAssets, PAGE } from "#console/assets.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { lazy } from "#lib/lazy.ts";
+import type { Log } from "#lib/log.ts";
+import { reportError } from "#operations/report-error.ts";
 import { contentHeaders, encode } from "./answers.ts";
 import { SECURITY_HEADERS } from "./console-assets.ts";
 import { errorAnswer } from "./console-answers.ts";
@@ -28,19 +30,20 @@ interface Sendable {
  * The answer to a request for the documentation, or null for another path. It needs no sign-in, because the
  * texts are those of the repository.
  */
-export function answerDocs(request: Request): Promise<Response> | null {
+export function answerDocs(request: Request, log: Log): Promise<Response> | null {
   const [, path = "", llms] = DOCS_PATH.exec(request.url) ?? [];
   if (!DOCS_PATH.test(request.url) || request.method === "OPTIONS") return null;
   if (request.method !== "GET" && request.method !== "HEAD") {
     const error = new BourseError("method_not_allowed", "This path answers GET and HEAD only.");
     return Promise.resolve(errorAnswer(error, { Allow: "GET, HEAD" }));
   }
-  return answer(request, llms ?? path);
+  return answer(request, llms ?? path).catch((thrown) => errorAnswer(reportError(thrown, log)));
 }
 
 async function answer(request: Request, path: string): Promise<Response> {
-  const { searchParams } = new URL(request.url, "http://localhost");
-  const query = searchParams.get("q")?.trim().slice(0, MAX_QUERY) ?? "";
+  // Not by URL: the address begins with the Host header, which any text can be.
+  const written = /\?([^#]*)/.exec(request.url)?.[1];
+  const query = new URLSearchParams(written).get("q")?.trim().slice(0, MAX_QUERY) ?? "";
   const { site, made } = await documentation();
   let sendable = made.get(path);
   if (path === "" && query !== "") sendable = sendableOf(200, HTML, await site.search(query));

@@ -87,6 +87,28 @@ describe("the documentation", () => {
     expect(hostile).toContain("No part of the documentation");
   });
 
+  test.each(["[bad", "a b", ":99999999", "127.0.0.1:99999", "example.com"])(
+    "answers a client that calls this service %s",
+    async (host) => {
+      const { hostname, port } = new URL(service.origin);
+      const { promise, resolve } = Promise.withResolvers<string>();
+      let text = "";
+      await Bun.connect({
+        hostname,
+        port: Number(port),
+        socket: {
+          open: (socket) =>
+            void socket.write(
+              `GET /docs?q=backup HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+            ),
+          data: (_, bytes) => void (text += bytes.toString()),
+          close: () => resolve(text),
+        },
+      });
+      expect(await promise).toMatch(/^HTTP\/1\.1 (200 OK|400 )/);
+    },
+  );
+
   test("is counted as an interface of its own", async () => {
     await get("/docs");
     expect(await service.metrics.write()).toMatch(
