@@ -132,8 +132,10 @@ test("the executable for Windows is read from a ZIP file; an archive without one
   // Larger than the parts of workbooks may be.
   const bytes = new Uint8Array(20_000_000).fill(7);
   const files = [packed(`${folder}/LICENSE`, "MIT"), packed(`${folder}/bin/bourse.exe`, bytes)];
-  const read = async (archive: Uint8Array, file = name) =>
-    Buffer.concat(await Array.fromAsync(readExecutable(file, archive)));
+  const read = async (archive: Uint8Array<ArrayBuffer>, file = name) =>
+    Buffer.concat(
+      await Array.fromAsync(readExecutable(file, [archive.slice(0, 99), archive.slice(99)])),
+    );
   expect((await read(zip(files))).equals(bytes)).toBe(true);
   const without = files.slice(0, 1);
   await expectError(() => read(zip(without)), "unavailable");
