@@ -151,9 +151,9 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
   });
 
   test.each([
-    ["ja", /兆|億/],
-    ["vi", /\d,\d+\s?(?:N\s?T|T)\b/],
-  ] as const)("figures are in the form of %s", async (language, units) => {
+    ["ja", /兆|億/, "市場", "スクリーナー"],
+    ["vi", /\d,\d+\s?(?:N\s?T|T)\b/, "Thị trường", "Bộ lọc"],
+  ] as const)("figures and sentences are in %s", async (language, units, markets, screener) => {
     await openWith({ language }, "/console/screen?country=US");
     await page.waitFor("document.querySelector('main td.number')");
     expect(await page.evaluate<string>("document.documentElement.lang")).toBe(language);
@@ -161,5 +161,22 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     expect(texts.filter((text) => units.test(text))).not.toBeEmpty();
     // An English unit after a digit.
     expect(texts.filter((text) => /\d\.\d+ [KMBT]\b/.test(text))).toEqual([]);
+    expect((await page.texts(".head nav a")).slice(0, 2)).toEqual([markets, screener]);
+    for (const [name, path] of [
+      ["markets", "/console"],
+      ["symbol", "/console/JP/7203"],
+      ["screen", "/console/screen?country=VN"],
+      ["lists", "/console/lists"],
+      ["settings", "/console/settings"],
+    ] as const) {
+      for (const width of [390, 1440]) {
+        await page.resize(width);
+        await page.goto(path);
+        await page.screenshot(`${name}-${language}-${width}`);
+        expect([path, width, await page.isWide()]).toEqual([path, width, false]);
+        expect(await page.violations()).toEqual([]);
+      }
+    }
+    expect(page.problems).toEqual([]);
   });
 });

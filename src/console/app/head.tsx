@@ -7,6 +7,7 @@ import { showToast } from "./parts/toast.tsx";
 import { place } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
+import { t, translate } from "./words.ts";
 import { changeSettings, firstPath, settings } from "./settings.ts";
 
 /** The line at the top of every page: menu, search, state of the markets, and the user. */
@@ -14,7 +15,7 @@ export function Head() {
   return (
     <header class="head">
       <a class="skip" href="#content">
-        Skip to the content
+        {t("Skip to the content")}
       </a>
       <a class="brand" href={firstPath()}>
         bourse
@@ -49,7 +50,7 @@ function MainMenu() {
               href={pathOf(first)}
               aria-current={section === current ? "page" : undefined}
             >
-              {section}
+              {translate(section)}
             </a>
           )
         );
@@ -71,7 +72,7 @@ export function SectionMenu() {
           href={pathOf(page)}
           aria-current={page.pattern.test(place.value.path) ? "page" : undefined}
         >
-          {page.name}
+          {translate(page.name ?? "")}
         </a>
       ))}
     </nav>
@@ -83,14 +84,15 @@ function SampleChip() {
   return (
     <>
       <button type="button" class="chip sample" popovertarget="sample-text">
-        Sample<span class="wide-only"> market</span>
+        <span class="wide-only">{t("Sample market")}</span>
+        <span class="narrow-only">{t("Sample")}</span>
       </button>
       <div id="sample-text" class="menu" popover="auto">
         <p>
           Sample market: no figure is real. The companies are known, their figures are made up by a
           program, so that everything can be tried without a network.
         </p>
-        <a href="/console/about#live">Go live</a>
+        <a href="/console/about#live">{t("Go live")}</a>
       </div>
     </>
   );
@@ -157,8 +159,9 @@ interface State {
 function MarketState({ state: { code, status, left, isOver } }: { readonly state: State }) {
   return (
     <>
-      <span class={`state-dot ${status}`} aria-hidden="true" /> {COUNTRY_NAMES[code] ?? code}{" "}
-      {STATUS_WORDS[status]} {!isOver && <span class="muted">{left}</span>}
+      <span class={`state-dot ${status}`} aria-hidden="true" />{" "}
+      {translate(COUNTRY_NAMES[code] ?? code)} {t(STATUS_WORDS[status])}{" "}
+      {!isOver && <span class="muted">{left}</span>}
     </>
   );
 }
@@ -204,7 +207,7 @@ function UserMenu() {
         <ul>
           {[...pagesOf("Connect"), ...pagesOf("You")].map((page) => (
             <li key={page.name}>
-              <a href={pathOf(page)}>{page.name}</a>
+              <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
             </li>
           ))}
           <li>
@@ -212,7 +215,7 @@ function UserMenu() {
           </li>
           <li>
             <button type="button" class="quiet" onClick={() => void signOut()}>
-              Sign out
+              {t("Sign out")}
             </button>
           </li>
         </ul>

@@ -2,15 +2,20 @@ import { effect, signal } from "@preact/signals";
 import type { BodyOf } from "#http/console-api.ts";
 import { request } from "./api.ts";
 import { knownZone, languageOf, reader } from "./reader.ts";
+import { showLanguage } from "./words.ts";
 
 export type UserSettings = BodyOf<"PUT settings">;
 
 /** The settings of the signed-in user; without one, what the browser says. */
 export const settings = signal<UserSettings>({});
 
-/** Loads the settings of the user who has signed in. */
+/** Ends when everything is in the language of the settings. */
+let shown = Promise.resolve();
+
+/** Loads the settings of the user who has signed in, and the sentences of the language. */
 export async function loadSettings(): Promise<void> {
   settings.value = await request("GET settings");
+  await shown;
 }
 
 /** Changes settings on screen at once, and keeps them with the account; undefined means the browser or our default. @throws ApiError and changes nothing */
@@ -58,7 +63,8 @@ export function applySettings(): void {
   });
   effect(() => {
     const { language = languageOf(navigator.languages), timeZone } = settings.value;
-    document.documentElement.lang = language;
-    reader.value = { language, timeZone: knownZone(timeZone) };
+    reader.value = { ...reader.peek(), timeZone: knownZone(timeZone) };
+    shown = showLanguage(language);
   });
+  effect(() => void (document.documentElement.lang = reader.value.language));
 }

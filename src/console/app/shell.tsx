@@ -9,6 +9,7 @@ import { SignInPage } from "./pages/sign-in.tsx";
 import { outage, retryNow } from "./api.ts";
 import { place } from "./router.ts";
 import { mayOpen, type Page, type PageRoute, pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
+import { t, translate } from "./words.ts";
 import { me, service } from "./session.ts";
 
 /** The console: head, page and foot. @param started the session's start, which shows nothing until it ends */
@@ -42,8 +43,8 @@ function Foot() {
   return (
     <footer class="foot">
       <span>bourse {service.value?.version}</span>
-      <a href="/docs">Documentation</a>
-      <a href="/console/about">About, sources and licences</a>
+      <a href="/docs">{t("Documentation")}</a>
+      <a href="/console/about">{t("About, sources and licences")}</a>
       <span>
         Charts: TradingView Lightweight Charts™, © 2025 TradingView, Inc.{" "}
         <a href="https://www.tradingview.com/" rel="noreferrer">
@@ -67,7 +68,7 @@ function CurrentPage() {
         <ul class="page-list">
           {SECTIONS.flatMap(pagesOf).map((page) => (
             <li key={page.name}>
-              <a href={pathOf(page)}>{page.name}</a>
+              <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
             </li>
           ))}
         </ul>

@@ -16,6 +16,7 @@ import {
   settings,
   type UserSettings,
 } from "#console/app/settings.ts";
+import { type Sentence, t } from "#console/app/words.ts";
 
 /** Settings: how the user sees the console. Every change is kept at once, and can be taken back. */
 export default function SettingsPage() {
@@ -23,7 +24,9 @@ export default function SettingsPage() {
     <>
       <PageTitle title="Settings" />
       <p class="muted">
-        A change is seen and kept with your account at once, on every device. “Undo” takes it back.
+        {t(
+          "A change is seen and kept with your account at once, on every device. “Undo” takes it back.",
+        )}
       </p>
       <div class="columns">
         <LookPanel />
@@ -36,7 +39,7 @@ export default function SettingsPage() {
 
 /** Changes one setting, and offers to take that back. */
 async function change<K extends keyof UserSettings>(
-  title: string,
+  title: Sentence,
   name: K,
   value: UserSettings[K] | undefined,
 ): Promise<void> {
@@ -44,7 +47,7 @@ async function change<K extends keyof UserSettings>(
   try {
     await changeSettings({ [name]: value });
     const undo = () => void change(title, name, before);
-    showToast({ text: `${title} is changed.`, undo });
+    showToast({ text: t("{setting} is changed.", { setting: t(title) }), undo });
   } catch (error) {
     showToast({ text: error instanceof Error ? error.message : String(error) });
   }
@@ -93,14 +96,14 @@ function FormsPanel() {
         <span class="number">{formatShort(LARGE)}</span>
       </Choice>
       <label class="setting">
-        <span>Time zone</span>
+        <span>{t("Time zone")}</span>
         <select
           value={timeZone}
           onChange={({ currentTarget: { value } }) =>
             void change("Time zone", "timeZone", value || undefined)
           }
         >
-          <option value="">As the browser</option>
+          <option value="">{t("As the browser")}</option>
           {[...new Set([...zones, timeZone])].filter(Boolean).map((zone) => (
             <option key={zone}>{zone}</option>
           ))}
@@ -110,14 +113,14 @@ function FormsPanel() {
         </span>
       </label>
       <label class="setting">
-        <span>Currency of comparisons</span>
+        <span>{t("Currency of comparisons")}</span>
         <select
           value={currency}
           onChange={({ currentTarget: { value } }) =>
             void change("Currency", "currency", asCurrency(value))
           }
         >
-          <option value="">Own currency</option>
+          <option value="">{t("Own currency")}</option>
           {(vocabulary.value?.currencies ?? []).map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -152,7 +155,7 @@ function StartPanel() {
 
 /** A setting with few values, as buttons; an example beside them. */
 function Choice<K extends keyof UserSettings>(props: {
-  readonly title: string;
+  readonly title: Sentence;
   readonly name: K;
   readonly texts: Readonly<Record<NonNullable<UserSettings[K]>, string>>;
   readonly current: NonNullable<UserSettings[K]>;
@@ -162,7 +165,7 @@ function Choice<K extends keyof UserSettings>(props: {
   const values = Object.keys(texts) as NonNullable<UserSettings[K]>[];
   return (
     <div class="setting">
-      <span aria-hidden="true">{title}</span>
+      <span aria-hidden="true">{t(title)}</span>
       <Tabs
         label={title}
         tabs={values}

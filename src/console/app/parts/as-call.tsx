@@ -3,6 +3,7 @@ import { python, typescript } from "#console/client-lines.ts";
 import { type Call, queryOf } from "#console/app/api.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
+import { t } from "#console/app/words.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { DialogButton } from "./dialog-button.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -15,11 +16,11 @@ export function AsCall(props: { readonly title: string; readonly calls: readonly
   const text = (
     <>
       {"</>"}
-      <span class="wide-only"> as a call</span>
+      <span class="wide-only"> {t("as a call")}</span>
     </>
   );
   return (
-    <DialogButton text={text} title={`${props.title} as a call`} isWide>
+    <DialogButton text={text} title={`${props.title} ${t("as a call")}`} isWide>
       {() => <CallTexts calls={props.calls} />}
     </DialogButton>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { translate } from "#console/app/words.ts";
 
 /** A column of a table. */
 export interface Column<T> {
@@ -39,7 +40,7 @@ export function DataTable<T>(props: {
     (onOrder ?? setOwn)({ title: column.title, isDescending });
   };
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label={label}>
+    <div class="table-frame" tabIndex={0} role="region" aria-label={translate(label)}>
       <table>
         <thead>
           <tr>
@@ -75,16 +76,17 @@ function HeadCell<T>(props: {
   readonly onChoose: () => void;
 }) {
   const { column, order, onChoose } = props;
+  const title = translate(column.title);
   const sort = order ? (order.isDescending ? "descending" : "ascending") : "none";
   return (
     <th scope="col" class={classOf(column)} aria-sort={column.sortBy ? sort : undefined}>
       {column.sortBy ? (
         <button type="button" class="sort" onClick={onChoose}>
-          {column.title}
+          {title}
           <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[sort]}</span>
         </button>
       ) : (
-        column.title
+        title
       )}
     </th>
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { translate } from "#console/app/words.ts";
 
 /** Figures by label, in two columns. */
 export function Figures(props: {
@@ -8,7 +9,7 @@ export function Figures(props: {
     <dl class="figures">
       {props.rows.map(([label, figure]) => (
         <>
-          <dt>{label}</dt>
+          <dt>{translate(label)}</dt>
           <dd>{figure}</dd>
         </>
       ))}

@@ -6,6 +6,7 @@ import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
 import { signOut } from "#console/app/session.ts";
 import { changeSettings } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { t, translate } from "#console/app/words.ts";
 import { COUNTRY_NAMES, symbolPath } from "./country.tsx";
 import { type Choice, SymbolField } from "./symbol-field.tsx";
 import { showToast } from "./toast.tsx";
@@ -35,7 +36,8 @@ export function Palette() {
     <>
       <button type="button" class="search-button" onClick={show}>
         <span>
-          Search<span class="search-more"> or do anything</span>
+          <span class="search-short">{t("Search")}</span>
+          <span class="search-more">{t("Search or do anything")}</span>
         </span>{" "}
         <kbd>Ctrl K</kbd>
       </button>
@@ -72,7 +74,7 @@ function Search({ onDone }: { readonly onDone: () => void }) {
   };
   return (
     <SymbolField
-      label="Company, page, series or action"
+      label={t("Company, page, series or action")}
       isFocused
       choicesOf={choicesOf}
       onPick={({ country, symbol }) => leave(symbolPath(country, symbol))()}
@@ -108,7 +110,7 @@ const MOST_ROWS = 6;
 /** The pages whose name begins with the text. */
 function pagesLike(text: string, leave: Leave): Choice[] {
   return ROUTES.flatMap((route) => {
-    const { name = "" } = route;
+    const name = translate(route.name ?? "");
     if (name === "" || !mayOpen(route) || !name.toLowerCase().startsWith(text.toLowerCase())) {
       return [];
     }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Answer, ApiError, Call, Resource } from "#console/app/api.ts";
 import { formatDuration } from "#console/app/format.ts";
+import { t, translate } from "#console/app/words.ts";
 import { AsCall } from "./as-call.tsx";
 
 /** A titled part of a page. With `calls`, the user can copy the calls that give its data. */
@@ -14,7 +15,8 @@ export function Panel(props: {
   readonly class?: string;
   readonly children: ComponentChildren;
 }) {
-  const { title, calls, actions, answer, children } = props;
+  const { calls, actions, answer, children } = props;
+  const title = translate(props.title);
   return (
     <section class={`panel ${props.class ?? ""}`} aria-label={title}>
       <header class="panel-head">
@@ -37,8 +39,8 @@ function Provenance({ answer }: { readonly answer: Answer<unknown> | null }) {
   if (source === null) return null;
   return (
     <p class="provenance">
-      Source: {source}
-      {ageSeconds !== null && `, ${formatDuration(ageSeconds)} old`}
+      {t("Source: {source}", { source })}
+      {ageSeconds !== null && `, ${t("{age} old", { age: formatDuration(ageSeconds) })}`}
     </p>
   );
 }
@@ -59,7 +61,7 @@ export function Loaded<T>(props: {
     return <LoadFailure of={resource} error={resource.error} />;
   }
   return (
-    <div class="loading" role="status" aria-label="Loading">
+    <div class="loading" role="status" aria-label={t("Loading")}>
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} class="loading-line" />
       ))}
@@ -84,7 +86,7 @@ export function Failure(props: { readonly message: string; readonly retry?: () =
       <p>{props.message}</p>
       {props.retry && (
         <button type="button" onClick={props.retry}>
-          Retry
+          {t("Retry")}
         </button>
       )}
     </div>
@@ -93,5 +95,5 @@ export function Failure(props: { readonly message: string; readonly retry?: () =
 
 /** Says that a list has no entries, and what to do. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <p class="empty">{children}</p>;
+  return <p class="empty">{typeof children === "string" ? translate(children) : children}</p>;
 }

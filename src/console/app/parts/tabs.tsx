@@ -1,3 +1,5 @@
+import { translate } from "#console/app/words.ts";
+
 /** A choice of one among few, as buttons in a row. */
 export function Tabs<T extends string>(props: {
   readonly label: string;
@@ -9,7 +11,7 @@ export function Tabs<T extends string>(props: {
 }) {
   const { label, tabs, current, onChange, textOf = (tab) => tab } = props;
   return (
-    <div class="tabs" role="group" aria-label={label}>
+    <div class="tabs" role="group" aria-label={translate(label)}>
       {tabs.map((tab) => (
         <button
           key={tab}
@@ -17,7 +19,7 @@ export function Tabs<T extends string>(props: {
           aria-pressed={tab === current}
           onClick={() => onChange(tab)}
         >
-          {textOf(tab)}
+          {translate(textOf(tab))}
         </button>
       ))}
     </div>

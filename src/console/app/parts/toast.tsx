@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "#console/app/words.ts";
 
 /** What was just done, in one sentence, and how to take it back. */
 interface Toast {
@@ -38,10 +39,10 @@ export function Toasts() {
                 toast.undo?.();
               }}
             >
-              Undo
+              {t("Undo")}
             </button>
           )}
-          <button type="button" class="quiet" aria-label="Close" onClick={hide}>
+          <button type="button" class="quiet" aria-label={t("Close")} onClick={hide}>
             ×
           </button>
         </div>
