@@ -1,4 +1,4 @@
-import type { Sentence } from "#console/app/words.ts";
+import type ja from "./ja.ts";
 
 /** The sentences of the console in Vietnamese. */
 export default {
@@ -193,4 +193,4 @@ export default {
   "Add a company": "Thêm công ty",
   "The list is empty. Add a company above.": "Danh sách trống. Hãy thêm công ty ở trên.",
   Watch: "Theo dõi",
-} satisfies Readonly<Record<Sentence, string>>;
+} satisfies Readonly<Record<keyof typeof ja, string>>;
