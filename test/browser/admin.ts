@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     const check = { dataFolder: service.folder, config, clock, log: service.log };
     await new UpdateCheck(check).runIfDue();
     await page.goto("/console/admin");
-    expect(await text()).toContain("999.1.0: bourse upgrade installs it");
+    expect(await text()).toContain("bourse upgrade installs version 999.1.0, or says how");
   });
 
   test("shows the nodes, and which one leads", async () => {

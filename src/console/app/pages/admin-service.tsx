@@ -29,7 +29,12 @@ export function ServicePanels() {
       <div class="columns">
         <Panel title="Status">
           <Loaded of={status} lines={5}>
-            {(value) => <StatusFigures status={value} />}
+            {(value) => (
+              <>
+                <StatusFigures status={value} />
+                <UpdateAdvice updates={value.updates} />
+              </>
+            )}
           </Loaded>
         </Panel>
         <Panel title="Files">
@@ -71,20 +76,27 @@ function StatusFigures({ status }: { readonly status: Status }) {
 
 function NewestVersion({ updates }: { readonly updates: NonNullable<Status["updates"]> }) {
   const { newest, isNewer, askedAt, error } = updates;
-  if (isNewer) {
-    return (
-      <>
-        <b>{newest}</b>: <code>bourse upgrade</code> installs it
-      </>
-    );
-  }
-  if (error !== null) return <span class="loss">Not known. {error}</span>;
+  if (isNewer) return <b>{newest}</b>;
+  if (error !== null) return "Not known";
   if (askedAt === null) return "Not asked yet";
   return (
     <>
       {newest}, asked <Ago at={askedAt} />
     </>
   );
+}
+
+/** What to do about the newest version; nothing if all is well. */
+function UpdateAdvice({ updates }: { readonly updates: Status["updates"] }) {
+  if (updates?.isNewer) {
+    return (
+      <p class="muted">
+        On the machine of the service, <code>bourse upgrade</code> installs version {updates.newest}
+        , or says how.
+      </p>
+    );
+  }
+  return updates?.error ? <Failure message={updates.error} /> : null;
 }
 
 type File = Status["files"][number];
