@@ -18,6 +18,20 @@ export const UserScreen = Type.Object(
       description:
         "It is text of at most 1,000 characters with conditions: pe<20,roe>15. Empty for all companies.",
     }),
+    sector: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        description: "It is the slug of a sector: financial-services.",
+      }),
+    ),
+    industry: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 60,
+        description: "It is a part of an industry's name: semicon.",
+      }),
+    ),
     sort: Type.Optional(
       Type.String({
         minLength: 1,

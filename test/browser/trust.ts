@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     await page.waitFor("history.state?.y === 900");
     // A click by the pointer would first scroll to the link.
     await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
-    await page.waitFor("document.querySelector('h1').innerText === 'Screen'");
+    await page.waitFor("document.querySelector('h1').innerText === 'Screener'");
     expect(await page.evaluate<number>("window.scrollY")).toBe(0);
     await page.evaluate("history.back()");
     await page.waitFor("document.querySelector('h1').innerText === 'Apple Inc.'");
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     expect(await page.texts(".panel dd, .panel td")).toEqual(before);
     // Another page waits for the service, too.
     await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
-    await page.waitFor("document.querySelector('h1').innerText === 'Screen'");
+    await page.waitFor("document.querySelector('h1').innerText === 'Screener'");
     expect(await page.texts(".failure")).toEqual([]);
     expect(await page.texts(".outage")).toHaveLength(1);
     await page.screenshot("outage");
@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
       };
     })()`);
     await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
-    await page.waitFor("document.querySelector('h1').innerText === 'Screen' && window.release");
+    await page.waitFor("document.querySelector('h1').innerText === 'Screener' && window.release");
     await page.waitFor(
       "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes('screen_stocks') && responseEnd)",
     );

@@ -67,15 +67,18 @@ function restoreScroll(): void {
   requestAnimationFrame(step);
 }
 
-/** Changes arguments in the query of this page; null removes one. The history has no new entry. */
-export function setQuery(changes: Readonly<Record<string, string | null>>): void {
+/** Changes arguments in the query of this page; null removes one. The history has a new entry only if asked for. */
+export function setQuery(
+  changes: Readonly<Record<string, string | null>>,
+  { replace = true } = {},
+): void {
   const query = new URLSearchParams(place.value.query);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  open(place.value.path + (text && `?${text}`), { replace: true });
+  open(place.value.path + (text && `?${text}`), { replace });
 }
 
 /** Opens links to pages of the console, and follows the back and forward buttons. */

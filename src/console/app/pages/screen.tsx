@@ -1,13 +1,15 @@
-import { queryOf, type Resource, useData } from "#console/app/api.ts";
+import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf, Call } from "#console/app/api.ts";
 import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
-import { CountryTabs, symbolPath } from "#console/app/parts/country.tsx";
+import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -17,6 +19,7 @@ import {
   joinConditions,
   splitConditions,
 } from "./screen-conditions.tsx";
+import { type Screen, ScreenActions, ScreenLinks, titleOf } from "./screen-saved.tsx";
 
 const ROWS = 50;
 /** The rows of a page of the file. */
@@ -63,9 +66,9 @@ function readChoice(query: URLSearchParams): Choice {
   };
 }
 
-/** Changes a filter, and goes back to the first page. */
+/** Changes a filter, and goes back to the first page of companies. The way back removes the filter. */
 function choose(changes: Readonly<Record<string, string | null>>): void {
-  setQuery({ ...changes, cursor: null, page: null });
+  setQuery({ ...changes, cursor: null, page: null }, { replace: false });
 }
 
 /** Of the conditions in the address, because two changes can come before the page is drawn. */
@@ -98,13 +101,34 @@ function callOf(choice: Choice): Call<"screen_stocks"> {
   };
 }
 
-/** Screen: the companies of a country that meet conditions. */
+/** The parts of the choice that are saved. */
+function screenOf(choice: Choice): Screen {
+  const { country, sector, industry, conditions, sort, columns } = choice;
+  const countries = country === "all" ? Object.keys(COUNTRY_NAMES) : listOf(country);
+  return {
+    // The service checks what is in the address.
+    countries: countries as Screen["countries"],
+    where: joinConditions(conditions),
+    ...(sector !== null && { sector }),
+    ...(industry !== null && { industry }),
+    sort,
+    columns: [...columns],
+  };
+}
+
+/** Screener: the companies of one country or of all that meet conditions. */
 export default function ScreenPage() {
   const choice = readChoice(place.value.query);
   const vocabulary = useVocabulary();
+  const where = joinConditions(choice.conditions);
+  const saved = place.value.query.get("saved");
+  const own = useConsole("GET screens");
   return (
     <>
-      <PageTitle title="Screen" />
+      <PageTitle title={titleOf(saved, where)}>
+        <ScreenActions saved={saved} screen={screenOf(choice)} own={own} />
+      </PageTitle>
+      <ScreenLinks country={choice.country} where={where} saved={saved} own={own} />
       <Panel title="Filters">
         <div class="filters">
           <Loaded of={vocabulary} lines={3}>
@@ -122,7 +146,13 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
   return (
     <>
       <div class="filter-row">
-        <CountryTabs current={choice.country} onChange={(country) => choose({ country })} />
+        <Tabs
+          label="Country"
+          tabs={[...Object.keys(COUNTRY_NAMES), "all"]}
+          current={choice.country}
+          textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
+          onChange={(country) => choose({ country })}
+        />
         <label>
           Sector
           <select
@@ -241,13 +271,6 @@ function CompanyTable(props: {
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
-  const toggle = (symbol: string) => {
-    const current = readChoice(place.value.query).picked;
-    const next = current.includes(symbol)
-      ? current.filter((one) => one !== symbol)
-      : [...current, symbol];
-    setQuery({ pick: next.join(",") || null });
-  };
   const columns: Column<Row>[] = [
     {
       title: "Compare",
@@ -256,7 +279,7 @@ function CompanyTable(props: {
           type="checkbox"
           aria-label={`Compare ${row["symbol"]}`}
           checked={picked.includes(symbolOf(row))}
-          onChange={() => toggle(symbolOf(row))}
+          onChange={() => togglePicked(symbolOf(row))}
         />
       ),
     },
@@ -264,6 +287,10 @@ function CompanyTable(props: {
       title: "Symbol",
       cell: (row) => (
         <>
+          <WatchButton
+            isSmall
+            subject={{ country: countryOf(row), symbol: textIn(row, "symbol") }}
+          />{" "}
           <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
           <span class="narrow-only muted name-below">{row["name"]}</span>
         </>
@@ -297,6 +324,15 @@ function CompanyTable(props: {
       }}
     />
   );
+}
+
+/** Picks a symbol for a comparison, or drops it. */
+function togglePicked(symbol: string): void {
+  const current = readChoice(place.value.query).picked;
+  const next = current.includes(symbol)
+    ? current.filter((one) => one !== symbol)
+    : [...current, symbol];
+  setQuery({ pick: next.join(",") || null });
 }
 
 function CompareLink({ picked }: { readonly picked: readonly string[] }) {

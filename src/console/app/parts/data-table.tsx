@@ -58,7 +58,7 @@ export function DataTable<T>(props: {
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)}>
+                <td key={column.title} class={classOf(column, order)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -79,7 +79,7 @@ function HeadCell<T>(props: {
   const title = translate(column.title);
   const sort = order ? (order.isDescending ? "descending" : "ascending") : "none";
   return (
-    <th scope="col" class={classOf(column)} aria-sort={column.sortBy ? sort : undefined}>
+    <th scope="col" class={classOf(column, order)} aria-sort={column.sortBy ? sort : undefined}>
       {column.sortBy ? (
         <button type="button" class="sort" onClick={onChoose}>
           {title}
@@ -92,8 +92,10 @@ function HeadCell<T>(props: {
   );
 }
 
-function classOf<T>({ isNumber, isExtra }: Column<T>): string {
-  return [isNumber && "number", isExtra && "extra"].filter(Boolean).join(" ");
+/** The classes of a cell; those of the column that orders the table are shaded. */
+function classOf<T>({ title, isNumber, isExtra }: Column<T>, order: Order | null): string {
+  const isSorted = order?.title === title;
+  return [isNumber && "number", isExtra && "extra", isSorted && "sorted"].filter(Boolean).join(" ");
 }
 
 function sortRows<T>(

@@ -4,7 +4,12 @@ import type { Subject } from "./subject.ts";
 import { showToast } from "./toast.tsx";
 
 /** The star that adds an instrument to the watchlist or takes it out. */
-export function WatchButton({ subject }: { readonly subject: Subject }) {
+export function WatchButton(props: {
+  readonly subject: Subject;
+  /** Only the star, in a row of a table. */
+  readonly isSmall?: boolean;
+}) {
+  const { subject, isSmall = false } = props;
   const { isBusy, error, run } = useAction();
   const { country, symbol } = subject;
   const isWatched = watched.value.some((item) => isSame(item, subject));
@@ -28,11 +33,14 @@ export function WatchButton({ subject }: { readonly subject: Subject }) {
     <>
       <button
         type="button"
+        class={isSmall ? "quiet star" : ""}
         aria-pressed={isWatched}
+        aria-label={isSmall ? `Watch ${symbol}` : undefined}
         disabled={isBusy}
         onClick={() => void run(change)}
       >
-        <span aria-hidden="true">{isWatched ? "★" : "☆"}</span> Watch
+        <span aria-hidden="true">{isWatched ? "★" : "☆"}</span>
+        {!isSmall && " Watch"}
       </button>
       {error !== null && <span role="alert">{error}</span>}
     </>
