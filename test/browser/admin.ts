@@ -153,7 +153,8 @@ describe.skipIf(CHROMIUM === null)("About", () => {
     const { page } = opened;
     await page.resize(1440, 300);
     await page.goto("/console/about");
-    await page.clickText("Go live");
+    await page.click(".chip.sample");
+    await page.clickText("Go live", "#sample-text");
     await page.waitFor(`document.getElementById("live").getBoundingClientRect().top < 200`);
   });
 });

@@ -46,6 +46,20 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect(await page.violations()).toEqual([]);
   });
 
+  test("Markets shows the watchlist with its prices, as the API has them", async () => {
+    await page.goto("/console");
+    await page.settle();
+    const { rows } = await page.answer<{ rows: (string | number)[][] }>(
+      "get_lists",
+      "name=watchlist&metrics=price",
+    );
+    expect(await page.texts(".my-list tbody b")).toEqual(rows.map(([, symbol]) => String(symbol)));
+    const prices = await page.texts(".my-list tbody td:nth-child(2)");
+    expect(prices.map((text) => Number(text.replaceAll(",", "")))).toEqual(
+      rows.map((row) => Number(row.at(-1))),
+    );
+  });
+
   test("what reports this week is two clicks from Markets, as the API has it", async () => {
     await page.goto("/console");
     await page.clickText("Lists", "nav");

@@ -11,6 +11,7 @@ import type { PayloadOf } from "#operations/index.ts";
 import { DAY, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
 import { MarketEvents } from "./markets-events.tsx";
+import { MyList } from "./markets-list.tsx";
 import type { MarketMap } from "./markets-map.tsx";
 import { Movers } from "./markets-movers.tsx";
 
@@ -27,7 +28,10 @@ export default function MarketsPage() {
     <>
       <PageTitle title="Markets" />
       <MarketCards />
-      <MapPanel country={country} window={window} />
+      <div class="markets-main">
+        <MyList />
+        <MapPanel country={country} window={window} />
+      </div>
       <div class="columns">
         <Movers country={country} window={window} />
         <MarketEvents />
