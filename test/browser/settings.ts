@@ -65,6 +65,21 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     expect([gain, loss]).not.toContain(await style(".change.gain", "color"));
   });
 
+  test("the map has the colours of gain and loss, each with text that can be read", async () => {
+    const colorOf = (step: string) => style(`.map-legend .${step}`, "background-color");
+    const seen = new Set<string>();
+    const pairs: Record<string, string[]> = {};
+    for (const colors of ["green-red", "red-green", "blue-orange"] as const) {
+      await openWith({ colors }, "/console");
+      await page.waitFor("document.querySelector('.map-legend')");
+      pairs[colors] = [await colorOf("rise-3"), await colorOf("fall-3")];
+      pairs[colors].forEach((one) => seen.add(one));
+      expect(await page.violations()).toEqual([]);
+    }
+    expect(pairs["red-green"]).toEqual(pairs["green-red"]?.toReversed());
+    expect(seen.size).toBe(4);
+  });
+
   test("compact rows are lower", async () => {
     const height = () =>
       page.evaluate<number>("document.querySelector('main td').getBoundingClientRect().height");
@@ -114,9 +129,9 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
   });
 
   test("times and days are those of the user's time zone, not of the browser", async () => {
-    await openWith({ timeZone: "Asia/Tokyo" }, "/console/economy?from=2026-11-25");
+    await openWith({ timeZone: "Asia/Tokyo" }, "/console/calendar?from=2026-11-25");
     const rows = await page.evaluate<[string, string, string][]>(
-      `[...document.querySelectorAll("#calendar tbody")].flatMap((body) =>
+      `[...document.querySelectorAll("[aria-label=Events] tbody")].flatMap((body) =>
         [...body.querySelectorAll("tr:has(td)")].map((row) => [
           body.querySelector(".group").textContent,
           row.cells[0].innerText.trim(),

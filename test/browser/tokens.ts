@@ -96,6 +96,16 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     );
     // The service's clock is at 17:30 UTC on 20 November 2026; three calls, none refused.
     expect(row).toEqual(["20 Nov, 17:00", "3", "0"]);
+    await page.goto("/console/tokens?by=hour");
+    await page.waitFor("document.querySelector('.bars-value')");
+    // A bar is wide enough for the eye and the pointer, and the newest one is in sight.
+    const [width, right, frame] = await page.evaluate<number[]>(`(() => {
+      const bars = [...document.querySelectorAll(".bars-value")].map((one) => one.getBoundingClientRect());
+      const frame = document.querySelector(".bars-frame").getBoundingClientRect();
+      return [bars[0].width, bars.at(-1).right, frame.right];
+    })()`);
+    expect(width).toBeGreaterThanOrEqual(3);
+    expect(right).toBeLessThanOrEqual(frame ?? 0);
     const meters = await page.evaluate<string[]>(
       `[...document.querySelectorAll("[role=meter]")].map((one) => one.ariaValueText ?? one.getAttribute("aria-valuetext"))`,
     );

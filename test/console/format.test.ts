@@ -7,7 +7,9 @@ import {
   formatInstant,
   formatMonth,
   formatNumber,
+  formatLabel,
   formatPercent,
+  formatPrice,
   formatShort,
   formatText,
   formatTime,
@@ -60,6 +62,28 @@ describe("a figure that the service writes in English", () => {
     reader.value = { language };
     expect(spaceless(formatText(text))).toBe(spaceless(expected));
   });
+});
+
+// Dong have no smaller unit. On TSE, prices up to 3,000 yen can have tick sizes of tenths.
+test.each([
+  [3112, "JPY", "3,112"],
+  [191.8, "JPY", "191.8"],
+  [191, "JPY", "191"],
+  [25_300, "VND", "25,300"],
+  [388.7, "USD", "388.70"],
+  [3112, "", "3,112.00"],
+  [0.00001234, "USD", "0.00001234"],
+  [null, "JPY", "—"],
+] as const)("a price of %p %s is %s", (value, currency, expected) => {
+  expect(formatPrice(value, currency)).toBe(expected);
+});
+
+test("one concept has one label", () => {
+  expect(["Mkt cap", "Chg %", "EPS dilTTM"].map(formatLabel)).toEqual([
+    "Market cap",
+    "1 day",
+    "EPS dil TTM",
+  ]);
 });
 
 /** 20 November 2026, a Friday, 14:05 UTC: 23:05 in Tokyo. */

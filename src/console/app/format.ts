@@ -13,7 +13,8 @@ const UNITS = [
 
 /** The forms of each language. British dates name their month. */
 const LOCALES = { en: "en-GB", ja: "ja-JP", vi: "vi-VN" } as const;
-const localeNow = () => LOCALES[reader.value.language];
+/** The locale of the reader: `ja-JP`. */
+export const localeNow = () => LOCALES[reader.value.language];
 const isEnglish = () => reader.value.language === "en";
 
 /** Formats are slow to make. */
@@ -70,10 +71,20 @@ export function formatShort(value: number | null | undefined): string {
   return `${formatNumber(value / size, digits)} ${unit}`.trim();
 }
 
-/** A price with as many decimals as its size needs: `388.79`, `96,300`, `1.2254`, `0.00001234`. */
-export function formatPrice(value: number | null | undefined): string {
+/** Currencies without a smaller unit. Yen prices up to 3,000 have tenths on TSE. */
+const WHOLE = ["JPY", "VND"];
+
+/**
+ * A price with as many decimals as its size and currency need: `388.79`, `96,300`, `3,112` JPY, `191.8` JPY,
+ * `1.2254`, `0.00001234`.
+ */
+export function formatPrice(value: number | null | undefined, currency = ""): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
   const size = Math.abs(value);
+  if (WHOLE.includes(currency)) {
+    const hasTenths = currency === "JPY" && size <= 3_000 && !Number.isInteger(value);
+    return formatNumber(value, hasTenths ? 1 : 0);
+  }
   if (size >= 10_000 && Number.isInteger(value)) return formatNumber(value, 0);
   return formatNumber(value, size >= 10 ? 2 : decimalsOf(value));
 }
@@ -84,9 +95,12 @@ export function decimalsOf(price: number): number {
   return Math.max(2, decimals.length);
 }
 
+/** Labels of the API for what has another name everywhere else in the console. */
+const LABELS: Readonly<Record<string, string>> = { "Mkt cap": "Market cap", "Chg %": "1 day" };
+
 /** A display label of the API with spaces: `EPS dilTTM` as `EPS dil TTM`. */
 export function formatLabel(label: string): string {
-  return label.replace(/(?<=[a-z%A-Z])(TTM|FQ|Current)(?= |$)/, " $1");
+  return (LABELS[label] ?? label).replace(/(?<=[a-z%A-Z])(TTM|FQ|Current)(?= |$)/, " $1");
 }
 
 const CAPITALS: Readonly<Record<string, string>> = {

@@ -43,17 +43,12 @@ export const FIRST_PAGES = {
   markets: ["Markets", "/console"],
   screener: ["Screener", "/console/screen"],
   lists: ["Lists", "/console/lists"],
+  calendar: ["Calendar", "/console/calendar"],
   economy: ["Economy", "/console/economy"],
-} satisfies Partial<Record<NonNullable<UserSettings["firstPage"]>, readonly [string, string]>>;
-
-/** The first page of the user; Markets if the user has chosen none that the console has. */
-export const firstPage = (): keyof typeof FIRST_PAGES => {
-  const chosen = settings.value.firstPage ?? "markets";
-  return chosen in FIRST_PAGES ? (chosen as keyof typeof FIRST_PAGES) : "markets";
-};
+} satisfies Record<NonNullable<UserSettings["firstPage"]>, readonly [string, string]>;
 
 /** The path of the page that the user wants to see first. */
-export const firstPath = () => FIRST_PAGES[firstPage()][1];
+export const firstPath = () => FIRST_PAGES[settings.value.firstPage ?? "markets"][1];
 
 /** Keeps the document and the reader equal to the settings; the style sheet reads the attributes. */
 export function applySettings(): void {

@@ -173,7 +173,7 @@ function Figures(props: {
                 </th>
                 {rows.map((row) => (
                   <td key={referenceOf(row)} class="number">
-                    {showMetric(metrics.get(column), row[column])}
+                    {showMetric(metrics.get(column), row[column], textIn(row, "currency"))}
                   </td>
                 ))}
               </tr>

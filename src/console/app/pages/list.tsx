@@ -155,7 +155,7 @@ function ItemTable(props: {
   const figures = shown.map((name): Column<Row> => ({
     title: metrics?.get(name)?.title ?? name,
     isNumber: true,
-    cell: (row) => showMetric(metrics?.get(name), row[name]),
+    cell: (row) => showMetric(metrics?.get(name), row[name], textIn(row, "currency")),
     sortBy: (row) => numberIn(row, name),
   }));
   const edits: Column<Row>[] = [

@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
@@ -89,7 +90,7 @@ function Level({ row }: { readonly row: Row | undefined }) {
       <span class="level-price number">{formatNumber(numberIn(row, "price"))}</span>
       <Change value={numberIn(row, "change_percent")} />
       <span class="level-year muted">
-        1 year <Change value={numberIn(row, "return_1y")} />
+        {t("1 year")} <Change value={numberIn(row, "return_1y")} />
       </span>
     </div>
   );
@@ -120,15 +121,17 @@ function ValuationFigures({ call }: { readonly call: Call<"get_sectors"> }) {
   const status = data?.country_valuation_status;
   return (
     <>
-      <dt>P/E</dt>
+      <dt>{t("P/E")}</dt>
       <dd>
         {formatNumber(data?.country_pe)}{" "}
-        <span class="muted">5-year average {formatNumber(data?.country_pe_5y_avg)}</span>
+        <span class="muted">
+          {t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) })}
+        </span>
       </dd>
-      <dt>Valuation</dt>
+      <dt>{t("Valuation")}</dt>
       <dd>
         {valuation.error?.message ??
-          (status === undefined ? MISSING : (VALUATION_WORDS[status] ?? status))}
+          (status === undefined ? MISSING : translate(VALUATION_WORDS[status] ?? status))}
       </dd>
     </>
   );
@@ -152,22 +155,22 @@ function ExchangeFigures(props: {
   const [holiday] = market?.upcoming_holidays ?? [];
   return (
     <>
-      <dt>Exchange</dt>
+      <dt>{t("Exchange")}</dt>
       <dd>
         {market && zone ? (
           <>
             <span class={`exchange ${market.exchange.status}`}>
-              {STATUS_WORDS[market.exchange.status]}
+              {t(STATUS_WORDS[market.exchange.status])}
             </span>{" "}
-            <span class="muted">until {timeIn(zone, until, now)}</span>
+            <span class="muted">{t("until {time}", { time: timeIn(zone, until, now) })}</span>
           </>
         ) : (
           (error ?? MISSING)
         )}
       </dd>
-      <dt>Local time</dt>
+      <dt>{t("Local time")}</dt>
       <dd>{zone ? <time>{timeIn(zone, now)}</time> : MISSING}</dd>
-      <dt>Next holiday</dt>
+      <dt>{t("Next holiday")}</dt>
       <dd>{holiday ? `${holiday.name}, ${formatDay(holiday.date)}` : MISSING}</dd>
     </>
   );

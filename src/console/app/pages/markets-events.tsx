@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
 import { formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
@@ -25,14 +26,14 @@ export function MarketEvents() {
       title="Important events"
       calls={[call]}
       answer={calendar.value}
-      actions={<a href="/console/calendar">Calendar</a>}
+      actions={<a href="/console/calendar">{t("Calendar")}</a>}
     >
       <div class="movers">
         <Loaded of={calendar} lines={9}>
           {({ data }) => <Days events={data.events} today={today} />}
         </Loaded>
       </div>
-      <p class="muted">Your time. Published or expected figure / previous figure.</p>
+      <p class="muted">{t("Your time. Published or expected figure / previous figure.")}</p>
     </Panel>
   );
 }
@@ -66,7 +67,7 @@ function Days({
 function DayEvents(props: { readonly title: string; readonly events: readonly MacroEvent[] }) {
   return (
     <>
-      <h3>{props.title}</h3>
+      <h3>{translate(props.title)}</h3>
       {props.events.length === 0 ? (
         <Empty>No event of high or medium importance.</Empty>
       ) : (

@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -34,12 +35,16 @@ export function Movers({ country, window }: { readonly country: string; readonly
   return (
     <>
       {[
-        { title: "Gains", rows: gains },
-        { title: "Losses", rows: losses.toReversed() },
+        { sentence: "Gains in {country}, {window}", title: "Gains", rows: gains } as const,
+        {
+          sentence: "Losses in {country}, {window}",
+          title: "Losses",
+          rows: losses.toReversed(),
+        } as const,
       ].map((one) => (
         <Panel
           key={one.title}
-          title={`${one.title} in ${countryInText(country)}, ${over}`}
+          title={t(one.sentence, { country: countryInText(country), window: translate(over) })}
           calls={[call]}
           answer={screen.value}
         >
@@ -86,7 +91,7 @@ function MoverTable(props: {
     { title: "Name", cell: (row) => <span class="short-name">{textIn(row, "name")}</span> },
     {
       title: `Price, ${currency}`,
-      cell: (row) => formatPrice(numberIn(row, "price")),
+      cell: (row) => formatPrice(numberIn(row, "price"), currency),
       isNumber: true,
     },
     { title: "Change", cell: (row) => <Change value={numberIn(row, metric)} />, isNumber: true },

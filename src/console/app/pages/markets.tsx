@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentType } from "preact";
 import { type Call, useData } from "#console/app/api.ts";
@@ -56,7 +57,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
     setQuery({ [name]: value === byDefault ? null : value });
   return (
     <Panel
-      title={`Companies of ${countryInText(country)}`}
+      title={t("Companies of {country}", { country: countryInText(country) })}
       calls={[call, sectorsCall]}
       answer={screen.value}
       actions={

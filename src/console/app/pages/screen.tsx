@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf, Call } from "#console/app/api.ts";
 import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
@@ -159,7 +160,7 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
             value={choice.sector ?? ""}
             onChange={(event) => choose({ sector: event.currentTarget.value || null })}
           >
-            <option value="">All sectors</option>
+            <option value="">{t("All sectors")}</option>
             {vocabulary.sectors.map((slug) => (
               <option key={slug} value={slug}>
                 {formatName(slug.replaceAll("-", "_"))}
@@ -184,7 +185,9 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
   const { columns, metrics } = props;
   return (
     <details class="column-choice">
-      <summary>Columns ({columns.length})</summary>
+      <summary>
+        {t("Columns")} ({columns.length})
+      </summary>
       <div class="column-list">
         {[...metrics.values()].map(({ name, title, description }) => (
           <label key={name} class="tick" title={description}>
@@ -239,8 +242,11 @@ function Result(props: {
       {({ data }) => (
         <div class={`companies ${screen.isLoading ? "reloading" : ""}`}>
           <p class="muted" role="status">
-            {formatNumber(data.total, 0)} of {formatNumber(data.of, 0)} companies. Amounts in{" "}
-            {data.currency}
+            {t("{shown} of {all} companies. Amounts in {currency}", {
+              shown: formatNumber(data.total, 0),
+              all: formatNumber(data.of, 0),
+              currency: data.currency,
+            })}
             {data.session !== null && `, close of ${formatDate(data.session)}`}.
             {data.note !== undefined && ` ${data.note}.`}
           </p>
@@ -304,7 +310,7 @@ function CompanyTable(props: {
         return {
           title: titleOf(column),
           isNumber: !isText,
-          cell: (row) => showMetric(metrics?.get(column), row[column]),
+          cell: (row) => showMetric(metrics?.get(column), row[column], data.currency),
           // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
           ...(!isText && !column.includes(".") && { sortBy: () => null }),
         };
@@ -348,7 +354,7 @@ function CompareLink({ picked }: { readonly picked: readonly string[] }) {
   }
   return (
     <a class="button primary" href={`/console/compare?${queryOf({ symbols: picked.join(",") })}`}>
-      Compare {picked.length}
+      {t("Compare")} {picked.length}
     </a>
   );
 }
@@ -368,9 +374,9 @@ function PageLinks({ choice, next }: { readonly choice: Choice; readonly next: s
   if (next === null && choice.cursor === null) return null;
   return (
     <nav class="page-links" aria-label="Pages of companies">
-      {choice.cursor !== null && <a href={link(null, 1)}>First page</a>}
-      <span class="muted">Page {choice.page}</span>
-      {next !== null && <a href={link(next, choice.page + 1)}>Next page</a>}
+      {choice.cursor !== null && <a href={link(null, 1)}>{t("First page")}</a>}
+      <span class="muted">{t("Page {page}", { page: choice.page })}</span>
+      {next !== null && <a href={link(next, choice.page + 1)}>{t("Next page")}</a>}
     </nav>
   );
 }

@@ -1,7 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatNumber, formatPercent, formatShort, MISSING } from "#console/app/format.ts";
+import {
+  formatNumber,
+  formatPercent,
+  formatPrice,
+  formatShort,
+  MISSING,
+} from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -108,7 +114,7 @@ function columnsFor(country: string, currency: string): readonly Column<Row>[] {
     sortBy: (row) => numberIn(row, METRICS[title]),
     isNumber: true,
   });
-  const price = (value: number | null) => formatNumber(value, currency === "USD" ? 2 : 0);
+  const price = (value: number | null) => formatPrice(value, currency);
   const percent = (value: number | null) =>
     value === null ? MISSING : formatPercent(value).replace("+", "");
   return [

@@ -11,7 +11,6 @@ import { LANGUAGES, nameOfZone, reader, zoneNow } from "#console/app/reader.ts";
 import {
   changeSettings,
   FIRST_PAGES,
-  firstPage,
   homeCountry,
   settings,
   type UserSettings,
@@ -147,7 +146,7 @@ function StartPanel() {
         title="First page"
         name="firstPage"
         texts={Object.fromEntries(names)}
-        current={firstPage()}
+        current={settings.value.firstPage ?? "markets"}
       />
     </Panel>
   );

@@ -1,12 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { type Call, callOperation, queryOf, useResource } from "#console/app/api.ts";
-import {
-  decimalsOf,
-  formatDate,
-  formatNumber,
-  formatPrice,
-  formatShort,
-} from "#console/app/format.ts";
+import { decimalsOf, formatDate, formatNumber, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
   FIRST_DATE,
@@ -179,7 +173,15 @@ function PriceChart(props: {
     () => seriesOf(bars, drawn, choice.kind),
     [bars, choice.kind, choice.averages.join()],
   );
-  const textOf = useCallback((at: string) => describe(bars.find((bar) => bar.date === at)), [bars]);
+  const decimals = useMemo(() => decimalsOfAll(bars), [bars]);
+  const textOf = useCallback(
+    (at: string) =>
+      describe(
+        bars.find((bar) => bar.date === at),
+        decimals,
+      ),
+    [bars],
+  );
   const newest = bars.at(-1);
   if (!newest) return <Empty>No price is stored for {data.name}.</Empty>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
@@ -187,6 +189,7 @@ function PriceChart(props: {
   return (
     <>
       <Legend
+        decimals={decimals}
         bar={bars[index] ?? newest}
         before={bars[index - 1]}
         averages={drawn.map(({ length, color, points }) => ({
@@ -200,12 +203,12 @@ function PriceChart(props: {
         series={series}
         dates={dates}
         from={from}
-        decimals={decimalsOfAll(bars)}
+        decimals={decimals}
         isLogarithmic={isLogarithmic()}
         onDate={setDate}
         textOf={textOf}
       />
-      <Summary bars={bars} shown={props.shown} />
+      <Summary bars={bars} shown={props.shown} decimals={decimals} />
     </>
   );
 }
@@ -249,20 +252,22 @@ function seriesOf(
 /** The most decimals of the newest closes. */
 function decimalsOfAll(bars: readonly Bar[]): number {
   const closes = bars.slice(-100).map(({ close }) => close);
-  if (closes.every((close) => close >= 10_000 && Number.isInteger(close))) return 0;
+  if (closes.every((close) => close >= 100 && Number.isInteger(close))) return 0;
+  if (closes.every((close) => close >= 100 && Number.isInteger(10 * close))) return 1;
   return closes.every((close) => close >= 10) ? 2 : Math.max(...closes.map(decimalsOf));
 }
 
-function describe(bar: Bar | undefined): string {
+function describe(bar: Bar | undefined, decimals: number): string {
   if (!bar) return "";
   const prices = (["open", "high", "low", "close"] as const)
-    .map((name) => `${name} ${formatPrice(bar[name])}`)
+    .map((name) => `${name} ${formatNumber(bar[name], decimals)}`)
     .join(", ");
   return `${formatDate(bar.date)}: ${prices}, volume ${formatShort(bar.volume)}`;
 }
 
 /** The figures of the bar under the pointer, or of the newest one. */
 function Legend(props: {
+  readonly decimals: number;
   readonly bar: Bar;
   readonly before: Bar | undefined;
   readonly averages: readonly {
@@ -271,7 +276,7 @@ function Legend(props: {
     readonly value: number | undefined;
   }[];
 }) {
-  const { bar, before, averages } = props;
+  const { bar, before, averages, decimals } = props;
   return (
     <p class="legend">
       <b>
@@ -279,7 +284,8 @@ function Legend(props: {
       </b>
       {(["open", "high", "low", "close"] as const).map((name) => (
         <span key={name}>
-          <span class="muted">{name.charAt(0).toUpperCase()}</span> {formatPrice(bar[name])}
+          <span class="muted">{name.charAt(0).toUpperCase()}</span>{" "}
+          {formatNumber(bar[name], decimals)}
         </span>
       ))}
       <Change value={before ? 100 * (bar.close / before.close - 1) : null} />
@@ -289,7 +295,7 @@ function Legend(props: {
       {averages.map(({ length, color, value }) => (
         <span key={length}>
           <span class={`swatch series-${color}`} aria-hidden="true" />{" "}
-          <span class="muted">SMA {length}</span> {formatPrice(value)}
+          <span class="muted">SMA {length}</span> {formatNumber(value, decimals)}
         </span>
       ))}
     </p>
@@ -297,7 +303,13 @@ function Legend(props: {
 }
 
 /** What the chart shows, in words. */
-function Summary({ bars, shown }: { readonly bars: readonly Bar[]; readonly shown: Shown }) {
+function Summary(props: {
+  readonly bars: readonly Bar[];
+  readonly shown: Shown;
+  readonly decimals: number;
+}) {
+  const { bars, shown } = props;
+  const price = (value: number) => formatNumber(value, props.decimals);
   if (shown.return === null) return null;
   const { from, fromClose, to, toClose, percent } = shown.return;
   const within = bars.filter(({ date }) => date >= from);
@@ -306,10 +318,10 @@ function Summary({ bars, shown }: { readonly bars: readonly Bar[]; readonly show
   const unit = INTERVAL_NAMES[intervalOf(shown.range)];
   return (
     <p class="muted">
-      {formatDate(from)} to {formatDate(to)}: from {formatPrice(fromClose)} to{" "}
-      {formatPrice(toClose)} (<Change value={percent} />
-      ), lowest {formatPrice(low)}, highest {formatPrice(high)}, {formatNumber(within.length, 0)}{" "}
-      {unit}. SMA n is the mean of the last n closes, in {unit}.
+      {formatDate(from)} to {formatDate(to)}: from {price(fromClose)} to {price(toClose)} (
+      <Change value={percent} />
+      ), lowest {price(low)}, highest {price(high)}, {formatNumber(within.length, 0)} {unit}. SMA n
+      is the mean of the last n closes, in {unit}.
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import type { ComponentChildren } from "preact";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
@@ -76,7 +77,7 @@ export function StatStrip({ figures }: { readonly figures: Figures }) {
       numberIn(row, "volatility") !== null,
     ],
     [
-      `Target (${analysts ?? 0} analysts)`,
+      t("Target ({count} analysts)", { count: analysts ?? 0 }),
       <Change key="target" value={numberIn(row, "target_upside")} />,
       numberIn(row, "target_upside") !== null,
     ],
@@ -88,7 +89,7 @@ export function StatStrip({ figures }: { readonly figures: Figures }) {
         .filter(([, , isKnown]) => isKnown)
         .map(([label, value]) => (
           <div key={label}>
-            <dt>{label}</dt>
+            <dt>{translate(label)}</dt>
             <dd>{value}</dd>
           </div>
         ))}
@@ -109,15 +110,16 @@ function YearBar({ row }: { readonly row: Row }) {
   const [price, low, high] = ["price", "low_52w", "high_52w"].map((one) => numberIn(row, one));
   if (!price || !low || !high || high <= low) return null;
   const percent = Math.min(100, Math.max(0, (100 * (price - low)) / (high - low)));
+  const text = t("{percent}% of the range", { percent: formatNumber(percent, 0) });
   return (
     <div class="year-bar">
-      <dt>52 weeks</dt>
+      <dt>{t("52 weeks")}</dt>
       <dd>
-        <Track percent={percent} label={`${formatNumber(percent, 0)}% of the range`} />
+        <Track percent={percent} label={text} />
         <span class="year-bar-ends">
-          <span>{formatPrice(low)}</span>
-          <span class="muted">{formatNumber(percent, 0)}% of the range</span>
-          <span>{formatPrice(high)}</span>
+          <span>{formatPrice(low, textIn(row, "currency"))}</span>
+          <span class="muted">{text}</span>
+          <span>{formatPrice(high, textIn(row, "currency"))}</span>
         </span>
       </dd>
     </div>
@@ -145,7 +147,7 @@ export function KeyFigures({ subject }: { readonly subject: Subject }) {
         {() =>
           Object.entries(GROUPS).map(([group, names]) => (
             <div key={group}>
-              <h3 class="muted">{group}</h3>
+              <h3 class="muted">{translate(group)}</h3>
               <dl class="key-figures">
                 {names.map((name) => (
                   <KeyFigure
@@ -160,7 +162,9 @@ export function KeyFigures({ subject }: { readonly subject: Subject }) {
           ))
         }
       </Loaded>
-      <p class="muted">The bar is the rank in the sector of the country, from lowest to highest.</p>
+      <p class="muted">
+        {t("The bar is the rank in the sector of the country, from lowest to highest.")}
+      </p>
     </Panel>
   );
 }
@@ -174,8 +178,8 @@ function KeyFigure(props: {
   const rank = numberIn(row, `${name}_rank`);
   return (
     <div title={metric?.description}>
-      <dt>{metric?.title ?? name}</dt>
-      <dd>{showMetric(metric, row[name])}</dd>
+      <dt>{translate(metric?.title ?? name)}</dt>
+      <dd>{showMetric(metric, row[name], textIn(row, "currency"))}</dd>
       <dd>
         {rank !== null && (
           <Track percent={rank} label={`Higher than ${formatNumber(rank, 0)}% of the sector`} />

@@ -89,7 +89,7 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
         );
       },
     },
-    number("Mkt cap", "market_cap", formatShort),
+    number("Market cap", "market_cap", formatShort),
     number("P/E", "pe", formatNumber),
     number("Yield", "dividend_yield", percent),
     ...(isLong

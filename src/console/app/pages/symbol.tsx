@@ -1,6 +1,7 @@
+import { languageOfName, t } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import { type AnswerOf, type Resource, useData } from "#console/app/api.ts";
-import { formatDate } from "#console/app/format.ts";
+import { formatDate, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
@@ -165,7 +166,7 @@ function TabLinks(props: {
           href={tab === "overview" ? path : `${path}/${tab}`}
           aria-current={tab === props.current ? "page" : undefined}
         >
-          {TABS[tab]}
+          {t(TABS[tab])}
         </a>
       ))}
     </nav>
@@ -179,7 +180,7 @@ function CloseSymbols({ symbol }: { readonly symbol: string }) {
   if (list.length === 0) return null;
   return (
     <>
-      <p>Did you mean:</p>
+      <p>{t("Did you mean:")}</p>
       <ul class="page-list">
         {list.map((one) => (
           <li key={`${one.country} ${one.symbol}`}>
@@ -204,14 +205,15 @@ function Head(props: {
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
   const about = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
   const reference = `${subject.country}:${subject.symbol}`;
+  const name = data?.overview["Name"] ?? subject.symbol;
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (
     <div class="symbol-head">
-      <PageTitle title={data?.overview["Name"] ?? subject.symbol}>
+      <PageTitle title={name} lang={languageOfName(name, subject.country)}>
         <div class="panel-actions">
           <WatchButton subject={subject} />
           <a class="button" href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>
-            Compare
+            {t("Compare")}
           </a>
         </div>
       </PageTitle>
@@ -221,7 +223,7 @@ function Head(props: {
       <p class="symbol-price">
         {data && (
           <>
-            <b>{amount}</b> <span class="muted">{currency}</span>{" "}
+            <b>{formatText(amount)}</b> <span class="muted">{currency}</span>{" "}
             <Change value={data.overview["Chg %"] ?? null} />{" "}
             <span class="muted">{priceDate(data)}</span>
           </>
@@ -233,7 +235,11 @@ function Head(props: {
 
 function priceDate({ overview }: PayloadOf<"get_stock_overview">): string {
   const date = overview["Price date"] ?? "";
-  const close = /^\d/.test(date) ? `Close of ${formatDate(date)}` : "No price yet";
+  const close = /^\d/.test(date)
+    ? t("Close of {date}", { date: formatDate(date) })
+    : t("No price yet");
   const delisted = overview["Delisted"];
-  return delisted === undefined ? close : `${close}. Delisted on ${formatDate(delisted)}.`;
+  return delisted === undefined
+    ? close
+    : `${close}. ${t("Delisted on {date}.", { date: formatDate(delisted) })}`;
 }

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Resource } from "#console/app/api.ts";
 import { dateText, formatNumber } from "#console/app/format.ts";
 import { type Bar, Bars } from "#console/app/parts/bars.tsx";
@@ -121,6 +122,9 @@ function describe({ at, calls, denied }: Bucket, unit: Unit): string {
 }
 
 function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  // The newest calls are at the end.
+  useLayoutEffect(() => frame.current?.scrollTo(frame.current.scrollWidth, 0), [unit]);
   const total = totalOf(buckets);
   const [first, last] = [buckets[0], buckets.at(-1)];
   if (!first || !last || buckets.every(isUnused)) return <NoCalls />;
@@ -133,6 +137,7 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
   return (
     <>
       <div
+        ref={frame}
         class={`bars-frame ${unit === "hour" ? "many" : ""}`}
         tabIndex={0}
         role="region"

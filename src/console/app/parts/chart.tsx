@@ -7,8 +7,9 @@ import {
   LineSeries,
   PriceScaleMode,
   type SeriesType,
+  type Time,
 } from "lightweight-charts";
-import { formatNumber } from "#console/app/format.ts";
+import { formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
 import { settings } from "#console/app/settings.ts";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -134,7 +135,7 @@ function useScheme(): string {
     return () => list.removeEventListener("change", onChange);
   }, []);
   const { theme, colors, candles } = settings.value;
-  return JSON.stringify([isDark, theme, colors, candles]);
+  return JSON.stringify([isDark, theme, colors, candles, localeNow()]);
 }
 
 type Colors = Readonly<Record<"text" | "muted" | "line" | "gain" | "loss", string>> & {
@@ -200,7 +201,7 @@ function draw(
     },
     timeScale: { borderColor: colors.line, minBarSpacing: 0.2, lockVisibleTimeRangeOnResize: true },
     crosshair: { mode: 0 },
-    localization: { locale: "en-GB", dateFormat: "dd MMM yyyy" },
+    localization: { locale: localeNow(), timeFormatter: formatDate as (time: Time) => string },
     // The wheel and vertical drags scroll the page.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
@@ -240,7 +241,7 @@ function addSeries(
   }
   if (one.kind === "volume") {
     const options = {
-      priceFormat: { type: "volume" },
+      priceFormat: { type: "custom", formatter: formatShort, minMove: 1 },
       lastValueVisible: false,
       priceLineVisible: false,
     } as const;

@@ -1,3 +1,4 @@
+import { translate } from "#console/app/words.ts";
 import { Tabs } from "./tabs.tsx";
 
 /** The countries by code, with their short names. */
@@ -11,7 +12,8 @@ const CODES = Object.keys(COUNTRY_NAMES);
 
 /** The name in a sentence: `the US`. An unknown code is shown as it is. */
 export function countryInText(code: string): string {
-  return code === "US" ? "the US" : (COUNTRY_NAMES[code] ?? code);
+  const name = translate(COUNTRY_NAMES[code] ?? code);
+  return name === "US" ? "the US" : name;
 }
 
 /** The choice of a country. */

@@ -76,10 +76,11 @@ function titleOf(name: string, title: string | undefined): string {
   return WINDOW_NAMES[name] ?? (title ? formatLabel(title) : formatName(name));
 }
 
-/** The value of a metric in a table; a text, such as a sector, as it is. */
+/** The value of a metric in a table; a text, such as a sector, as it is. @param currency of prices, if known */
 export function showMetric(
   metric: Metric | undefined,
   value: string | number | boolean | null | undefined,
+  currency?: string,
 ): ComponentChildren {
   if (value === null || value === undefined) return <span class="muted">{MISSING}</span>;
   if (typeof value !== "number") return String(value);
@@ -95,7 +96,7 @@ export function showMetric(
     case "price":
     case "price difference":
     case "reported per share":
-      return formatPrice(value);
+      return formatPrice(value, currency);
     default:
       return formatNumber(value);
   }
