@@ -7,6 +7,7 @@ import { addressGroup } from "./client-address.ts";
 import { ADMIN_ENDPOINTS } from "./console-admin.ts";
 import { errorAnswer, type JsonAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
+import { CHANGE_ENDPOINTS } from "./console-changes.ts";
 import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
 import { LIST_FILE_ENDPOINTS } from "./console-list-files.ts";
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
@@ -27,6 +28,7 @@ const DECLARED = [
   ...LIST_FILE_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,
+  ...CHANGE_ENDPOINTS,
   ...OAUTH_ENDPOINTS,
 ] as const;
 

@@ -14,6 +14,7 @@ import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
 import type { ListPreview } from "#operations/list-preview.ts";
+import type { ChangeStreams } from "./change-streams.ts";
 import type { BodyLimits } from "./json-body.ts";
 import type { ServiceReports } from "./service-reports.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
@@ -30,6 +31,7 @@ export interface UploadedFile {
 export interface ConsoleParts {
   readonly reports: ServiceReports;
   readonly signIn: SignIn;
+  readonly changes: ChangeStreams;
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;
   /** The lists, screens and settings of a user, whose changes are recorded as that person's. */

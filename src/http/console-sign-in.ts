@@ -56,7 +56,10 @@ export const SIGN_IN_ENDPOINTS = [
     method: "DELETE",
     path: "session",
     async handle({ visit, session, parts, actor }) {
-      if (session) await parts.signIn.signOut(session, actor);
+      if (session) {
+        await parts.signIn.signOut(session, actor);
+        parts.changes.end(session);
+      }
       return jsonAnswer(undefined, { "Set-Cookie": endCookie(visit) });
     },
   }),

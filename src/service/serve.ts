@@ -96,6 +96,7 @@ async function serveOn(
     const mayFetch = () => lease?.isHeld !== false;
     const { backups, exports, ...scheduled } = createScheduled(run, { log, rollups });
     const upkeep: Upkeep[] = [scheduled];
+    const stopping = new AbortController();
     try {
       refuseOtherOrigin(market, config.market);
       // Before the ingest has begun, no source was called.
@@ -115,6 +116,7 @@ async function serveOn(
           idleMs: () => (mayFetch() ? refresh.idleMs() : 0),
           stopwatch: world.stopwatch,
           writeLines: world.stderr,
+          stopping: stopping.signal,
         }),
       );
       if (!live && !hasSample(market)) generateSample(world, parts);
@@ -132,6 +134,8 @@ async function serveOn(
       await Promise.race([stopped, files.lost]);
       systemd.stopping();
       log.info("stopping after the requests in flight");
+      // They would be requests in flight for ever.
+      stopping.abort();
       await listening.finish();
     } finally {
       // After an error too, because each of these tasks would keep the process alive.

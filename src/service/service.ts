@@ -50,6 +50,10 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
   readonly backups?: Backups;
   /** How long an answer may take, in milliseconds; `ANSWER_MS` if absent. */
   readonly answerMs?: number | undefined;
+  /** Ends the streams of the console before the service stops. */
+  readonly stopping?: AbortSignal | undefined;
+  /** How often a stream of the console shows that it is alive, in milliseconds; 10 seconds if absent. */
+  readonly beatMs?: number | undefined;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -163,13 +167,19 @@ function createBrowser(
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const startedAt = clock();
   const load = lazy(async () => {
-    const [{ createBrowserApp }, { createListFiles }, { createServiceReports }] = await Promise.all(
-      [import("#http/browser-app.ts"), import("./list-files.ts"), import("./service-report.ts")],
-    );
+    const [{ createBrowserApp }, { ChangeStreams }, { createListFiles }, { createServiceReports }] =
+      await Promise.all([
+        import("#http/browser-app.ts"),
+        import("#http/change-streams.ts"),
+        import("./list-files.ts"),
+        import("./service-report.ts"),
+      ]);
+    const signIn = new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason));
     return createBrowserApp({
       ...shared,
       reports: createServiceReports({ ...parts, backups, requests, startedAt }),
-      signIn: new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason)),
+      signIn,
+      changes: new ChangeStreams({ ...parts, signIn }),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),

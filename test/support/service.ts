@@ -134,6 +134,9 @@ export interface TestServiceOptions {
   readonly onRequest?: OnRequest;
   /** How long an answer may take, in milliseconds; a minute if absent. */
   readonly answerMs?: number;
+  /** How often a stream of the console shows that it is alive, in milliseconds; 10 seconds if absent. */
+  readonly beatMs?: number;
+  readonly stopping?: AbortSignal;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
   /** True if one node answers all requests, where the tests run on two. */
@@ -225,6 +228,8 @@ export async function startService(options: TestServiceOptions = {}) {
     ...(options.versions && { versions: options.versions }),
     ...(options.backups && { backups: options.backups }),
     onRequest: options.onRequest,
+    beatMs: options.beatMs,
+    stopping: options.stopping,
     // A busy machine may be slow.
     answerMs: options.answerMs ?? 60_000,
   };

@@ -89,6 +89,18 @@ const RETRY_MS = 3_000;
 /** Set while the service does not answer; `retryAt` is when it is asked again, by the page's stopwatch. */
 export const outage = signal<{ readonly retryAt: number } | null>(null);
 
+/** When the last answer with market data arrived, by the page's stopwatch; null before the first. */
+export const updatedAt = signal<number | null>(null);
+
+/** Rises when the market has changed: the answers that pages show are loaded again. */
+const marketRound = signal(0);
+
+/** Loads the answers with market data again that are shown, and forgets the others. What is shown stays meanwhile. */
+export function renewData(): void {
+  for (const key of kept.keys()) if (isData(key)) kept.delete(key);
+  marketRound.value++;
+}
+
 /** Asks whether the service answers again. */
 export async function retryNow(): Promise<void> {
   outage.value &&= { retryAt: performance.now() + RETRY_MS };
@@ -154,6 +166,7 @@ export async function callOperation<Name extends OperationName>({
   const query = queryOf(args);
   const response = await send("GET", `data/${operation}${query && `?${query}`}`);
   const { data, as_of } = (await response.json()) as { data: PayloadOf<Name>; as_of: string };
+  updatedAt.value = performance.now();
   const age = response.headers.get("X-Data-Age");
   return {
     data,
@@ -198,6 +211,10 @@ export interface Resource<T> {
   readonly reload: () => void;
 }
 
+/** The prefix of the keys of answers with market data. */
+const DATA = "data ";
+const isData = (key: string) => key.startsWith(DATA);
+
 const FRESH_MS = 30_000;
 const MAX_KEPT = 200;
 const kept = new Map<string, { readonly promise: Promise<unknown>; readonly at: number }>();
@@ -223,24 +240,27 @@ export function forgetAnswers(): void {
 
 /** Loads a value for as long as the component is shown; `key` identifies it. Null loads nothing. */
 export function useResource<T>(key: string | null, load: (() => Promise<T>) | null): Resource<T> {
-  const [state, setState] = useState<Omit<Resource<T>, "reload">>({
-    value: null,
-    error: null,
-    isLoading: true,
-  });
+  const [{ of: _, ...state }, setState] = useState<
+    Omit<Resource<T>, "reload"> & { readonly of: string | null }
+  >({ value: null, error: null, isLoading: true, of: null });
   const [round, setRound] = useState(0);
   useEffect(() => {
     if (key === null || load === null) return;
     let isShown = true;
     setState((before) => ({ ...before, isLoading: true }));
     loadOnce(key, load).then(
-      (value) => isShown && setState({ value, error: null, isLoading: false }),
+      (value) => isShown && setState({ value, error: null, isLoading: false, of: key }),
       (thrown) => {
         if (!isShown) return;
         const error = asApiError(thrown);
-        // While the service does not answer, it is still being loaded: what was shown stays.
+        // While the service does not answer, it is still being loaded: what was shown stays. So does a value that
+        // could not be renewed now.
         setState((before) =>
-          error.isOutage ? { ...before, error } : { value: null, error, isLoading: false },
+          error.isOutage
+            ? { ...before, error }
+            : before.of === key && error.mayPass
+              ? { ...before, isLoading: false }
+              : { value: null, error, isLoading: false, of: null },
         );
       },
     );
@@ -250,6 +270,13 @@ export function useResource<T>(key: string | null, load: (() => Promise<T>) | nu
     if (key !== null) kept.delete(key);
     setRound((before) => before + 1);
   };
+  useEffect(() => {
+    if (key === null || !isData(key)) return;
+    const before = marketRound.peek();
+    return effect(() => {
+      if (marketRound.value !== before) setRound((one) => one + 1);
+    });
+  }, [key]);
   const isCut = state.error?.isOutage === true;
   // When the service answers again, everything that it did not answer is loaded again.
   useEffect(() => {
@@ -275,7 +302,7 @@ function asApiError(error: unknown): ApiError {
 export function useData<Name extends OperationName>(
   call: Call<Name> | null,
 ): Resource<AnswerOf<Name>> {
-  const key = call && `data ${call.operation}?${queryOf(call.args)}`;
+  const key = call && `${DATA}${call.operation}?${queryOf(call.args)}`;
   return useResource(key, call && (() => callOperation(call)));
 }
 

@@ -1,0 +1,54 @@
+import { effect } from "@preact/signals";
+import { outage, renewData, request } from "./api.ts";
+import { me } from "./session.ts";
+
+/** How long a page waits after a stream has ended although the service answers. */
+const REOPEN_MS = 5_000;
+/** A page that followed no stream for this time may show old figures. */
+const OLD_MS = 60_000;
+
+/**
+ * Follows the version of the market while somebody is signed in and sees the page: a browser has few connections for
+ * all pages of a service. A new version renews the answers. A stream that is lost asks the service at once, so that the
+ * banner appears if it does not answer.
+ */
+export function followChanges(): void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let version: string | null = null;
+  let followedAt = performance.now();
+
+  const close = () => {
+    clearTimeout(timer);
+    if (source) followedAt = performance.now();
+    source?.close();
+    source = null;
+  };
+  const open = () => {
+    close();
+    if (document.hidden || me.value === null || outage.value !== null) return;
+    const isOld = performance.now() - followedAt > OLD_MS;
+    source = new EventSource("/console/api/changes");
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      const { version: next } = JSON.parse(data) as { version: string };
+      const isNew = version !== null && (next !== version || (isOld && source !== null));
+      version = next;
+      if (isNew) renewData();
+    };
+    source.onerror = () => {
+      close();
+      // Without an answer, the banner asks again, and the end of the outage opens the stream.
+      timer = setTimeout(open, REOPEN_MS);
+      if (!document.hidden) void request("GET me").catch(() => {});
+    };
+  };
+  document.addEventListener("visibilitychange", open);
+  // The browser ends the stream of a page that it leaves; that is no loss.
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", ({ persisted }) => persisted && open());
+  effect(() => {
+    // Both decide whether there is a stream.
+    void [me.value, outage.value];
+    open();
+  });
+}

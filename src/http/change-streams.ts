@@ -1,0 +1,155 @@
+import type { Session } from "#access/sessions.ts";
+import type { SignIn } from "#access/sign-in.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { Log } from "#lib/log.ts";
+import { CACHE_MS } from "#operations/execute.ts";
+import type { MarketStore } from "#store/index.ts";
+import { IDLE_SECONDS } from "./time-limits.ts";
+
+/** How often a stream shows that it is alive: twice before Bun would close its connection. */
+const BEAT_MS = (IDLE_SECONDS * 1_000) / 2;
+/** A version is told when no answer from before is cached, and so seldom that pages stay below their limits. */
+const TELL_MS = 2 * CACHE_MS;
+/** Streams of one user, over all sessions. Only visible pages have one. */
+const MAX_PER_USER = 12;
+
+const ENCODER = new TextEncoder();
+/** A comment, which browsers ignore. */
+const BEAT = ENCODER.encode(":\n\n");
+
+interface Listener {
+  readonly session: Pick<Session, "id" | "userId">;
+  readonly stream: ReadableStreamDefaultController<Uint8Array>;
+}
+
+interface ChangeStreamsParts {
+  readonly market: Pick<MarketStore, "findVersion">;
+  readonly signIn: Pick<SignIn, "listSessions">;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+  /** Ends all streams. */
+  readonly stopping?: AbortSignal | undefined;
+  readonly beatMs?: number | undefined;
+}
+
+/**
+ * Streams that tell pages the version of this process's market, as server-sent events. A stream ends with its session
+ * and when the service stops. Without streams, nothing runs.
+ */
+export class ChangeStreams {
+  readonly #parts: ChangeStreamsParts;
+  readonly #listeners = new Set<Listener>();
+  /** The version that pages know; empty before the first stream. */
+  #told = "";
+  /** A newer version, and when it was seen. */
+  #seen: { readonly version: string; readonly at: number } | null = null;
+  #timer: ReturnType<typeof setInterval> | null = null;
+  #isChecking = false;
+
+  constructor(parts: ChangeStreamsParts) {
+    this.#parts = parts;
+    parts.stopping?.addEventListener("abort", () => {
+      for (const one of this.#listeners) this.#close(one);
+    });
+  }
+
+  /**
+   * A stream for the page of a session.
+   *
+   * @throws BourseError `unavailable` while the service stops; `rate_limited` if the user has too many
+   */
+  open(session: Pick<Session, "id" | "userId">): ReadableStream<Uint8Array> {
+    this.#refuse(session.userId);
+    let listener: Listener | null = null;
+    return new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        listener = { session, stream };
+        this.#listeners.add(listener);
+        if (this.#told === "") this.#told = this.#parts.market.findVersion();
+        this.#timer ??= setInterval(() => this.#beat(), this.#parts.beatMs ?? BEAT_MS).unref();
+        stream.enqueue(this.#event());
+      },
+      cancel: () => {
+        if (listener) this.#forget(listener);
+      },
+    });
+  }
+
+  /** Ends the streams of a session. */
+  end({ id }: Pick<Session, "id">): void {
+    for (const one of this.#listeners) if (one.session.id === id) this.#close(one);
+  }
+
+  #refuse(userId: number): void {
+    if (this.#parts.stopping?.aborted) {
+      throw new BourseError("unavailable", "The service is stopping. Retry shortly.", {
+        retryAfterSeconds: 5,
+      });
+    }
+    const open = [...this.#listeners].filter(({ session }) => session.userId === userId).length;
+    if (open < MAX_PER_USER) return;
+    throw new BourseError(
+      "rate_limited",
+      `You have ${MAX_PER_USER} open pages that follow the market, which is the most. Close one of them.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+
+  /** Tells the version if it has changed, shows that the streams are alive, and ends those without a session. */
+  #beat(): void {
+    const message = this.#look() ? this.#event() : BEAT;
+    for (const { stream } of this.#listeners) stream.enqueue(message);
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    void this.#checkSessions()
+      .catch((error) =>
+        this.#parts.log.warn("sessions could not be checked", { error: String(error) }),
+      )
+      .finally(() => (this.#isChecking = false));
+  }
+
+  /** True if pages should know a newer version now. */
+  #look(): boolean {
+    const now = this.#parts.clock();
+    const isTime = this.#seen !== null && now - this.#seen.at >= TELL_MS;
+    if (this.#seen && isTime) {
+      this.#told = this.#seen.version;
+      this.#seen = null;
+    }
+    const version = this.#parts.market.findVersion();
+    if (version !== this.#told) this.#seen ??= { version, at: now };
+    return isTime;
+  }
+
+  /** Ends the streams whose session has ended. It is no use of a session, which would last for ever. */
+  async #checkSessions(): Promise<void> {
+    const users = new Set([...this.#listeners].map(({ session }) => session.userId));
+    for (const userId of users) {
+      const live = await this.#parts.signIn.listSessions(userId);
+      for (const one of this.#listeners) {
+        const { session } = one;
+        if (session.userId === userId && !live.some(({ id }) => id === session.id))
+          this.#close(one);
+      }
+    }
+  }
+
+  #event(): Uint8Array {
+    return ENCODER.encode(`data: ${JSON.stringify({ version: this.#told })}\n\n`);
+  }
+
+  #close(listener: Listener): void {
+    if (!this.#forget(listener)) return;
+    listener.stream.close();
+  }
+
+  #forget(listener: Listener): boolean {
+    const isKnown = this.#listeners.delete(listener);
+    if (this.#listeners.size === 0 && this.#timer) {
+      clearInterval(this.#timer);
+      this.#timer = null;
+    }
+    return isKnown;
+  }
+}
