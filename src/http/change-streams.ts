@@ -3,7 +3,6 @@ import type { SignIn } from "#access/sign-in.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { CACHE_MS } from "#operations/execute.ts";
-import type { MarketStore } from "#store/index.ts";
 import { IDLE_SECONDS } from "./time-limits.ts";
 
 /** How often a stream shows that it is alive: twice before Bun would close its connection. */
@@ -23,7 +22,8 @@ interface Listener {
 }
 
 interface ChangeStreamsParts {
-  readonly market: Pick<MarketStore, "findVersion">;
+  /** The version of this process's market: a text that changes with its records. */
+  readonly findVersion: () => string;
   readonly signIn: Pick<SignIn, "listSessions">;
   /** UTC milliseconds. */
   readonly clock: () => number;
@@ -66,7 +66,7 @@ export class ChangeStreams {
       start: (stream) => {
         listener = { session, stream };
         this.#listeners.add(listener);
-        if (this.#told === "") this.#told = this.#parts.market.findVersion();
+        if (this.#told === "") this.#told = this.#parts.findVersion();
         this.#timer ??= setInterval(() => this.#beat(), this.#parts.beatMs ?? BEAT_MS).unref();
         stream.enqueue(this.#event());
       },
@@ -117,7 +117,7 @@ export class ChangeStreams {
       this.#told = this.#seen.version;
       this.#seen = null;
     }
-    const version = this.#parts.market.findVersion();
+    const version = this.#parts.findVersion();
     if (version !== this.#told) this.#seen ??= { version, at: now };
     return isTime;
   }

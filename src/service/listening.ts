@@ -23,6 +23,8 @@ export interface Listening {
   serve(app: HttpApp): void;
   /** Answers scrapes by this text. Until then they are empty. */
   serveMetrics(write: () => Promise<string>): void;
+  /** Aborted by `finish`: answers without an end must end. */
+  readonly stopping: AbortSignal;
   /** Accepts no more connections, waits for the requests in flight, then closes idle connections. */
   finish(): Promise<void>;
   /** Closes all connections. */
@@ -33,6 +35,7 @@ export interface Listening {
 export async function listenOn(config: Config): Promise<Listening> {
   let app: HttpApp = answerStarting;
   let writeMetrics = async () => "";
+  const stopping = new AbortController();
   const server = await listenForRequests((request, from) => app(request, from), config);
   let metrics: MetricsServer | null = null;
   try {
@@ -46,7 +49,11 @@ export async function listenOn(config: Config): Promise<Listening> {
     port: server.port ?? config.port,
     serve: (given) => void (app = given),
     serveMetrics: (write) => void (writeMetrics = write),
-    finish: () => finish(server),
+    stopping: stopping.signal,
+    finish() {
+      stopping.abort();
+      return finish(server);
+    },
     async close() {
       await Promise.all([server.stop(true), metrics?.stop(true)]);
     },

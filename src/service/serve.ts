@@ -91,12 +91,11 @@ async function serveOn(
     const progressed = () => refresh.beat();
     const { rollups, own } = await openIngest(run, { ...stores, log, progressed });
     ingest = own;
-    const parts = { ...stores, config, log, rollups };
+    const parts = { ...stores, config, log, rollups, stopping: listening.stopping };
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
     const mayFetch = () => lease?.isHeld !== false;
     const { backups, exports, ...scheduled } = createScheduled(run, { log, rollups });
     const upkeep: Upkeep[] = [scheduled];
-    const stopping = new AbortController();
     try {
       refuseOtherOrigin(market, config.market);
       // Before the ingest has begun, no source was called.
@@ -116,7 +115,6 @@ async function serveOn(
           idleMs: () => (mayFetch() ? refresh.idleMs() : 0),
           stopwatch: world.stopwatch,
           writeLines: world.stderr,
-          stopping: stopping.signal,
         }),
       );
       if (!live && !hasSample(market)) generateSample(world, parts);
@@ -134,8 +132,6 @@ async function serveOn(
       await Promise.race([stopped, files.lost]);
       systemd.stopping();
       log.info("stopping after the requests in flight");
-      // They would be requests in flight for ever.
-      stopping.abort();
       await listening.finish();
     } finally {
       // After an error too, because each of these tasks would keep the process alive.

@@ -179,7 +179,11 @@ function createBrowser(
       ...shared,
       reports: createServiceReports({ ...parts, backups, requests, startedAt }),
       signIn,
-      changes: new ChangeStreams({ ...parts, signIn }),
+      changes: new ChangeStreams({
+        ...parts,
+        signIn,
+        findVersion: () => parts.market.findVersion(),
+      }),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),

@@ -101,7 +101,7 @@ function prepareQueries(reader: Database, writer: Database) {
     fileVersion: reader.query<{ data_version: number }, []>("PRAGMA data_version"),
     // The instruments' changes have numbers; the other records have few rows.
     version: reader.query<{ version: string }, []>(
-      `SELECT concat_ws(' ', (SELECT max(number) FROM changes), count(*), max(stored_at)) AS version
+      `SELECT concat_ws(' ', (SELECT max(number) FROM changes), count(*), sum(stored_at)) AS version
        FROM documents WHERE kind IN (${OTHER_KINDS})`,
     ),
     newest: reader.query<{ storedAt: number | null }, []>(

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
-import { runOn } from "../support/cli.ts";
+import { runAt, runOn } from "../support/cli.ts";
 import { createSmallSample } from "../support/contract-market.ts";
 import { beginMcpRequest, spawnServe } from "../support/serve-process.ts";
 
@@ -20,6 +20,28 @@ afterAll(async () => {
 });
 
 const PING = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
+
+test("the service stops while pages follow its market: their streams end", async () => {
+  const service = await spawnServe(folder.path);
+  // The process has the real clock.
+  const { stdout } = await runAt(Date.now, { BOURSE_DATA: folder.path }, "console", "anna");
+  const key = /#key=([\w-]+)/.exec(stdout)?.[1];
+  const own = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  const signedIn = await fetch(`${service.url}/console/api/session`, {
+    method: "POST",
+    headers: own,
+    body: JSON.stringify({ key }),
+  });
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const stream = await fetch(`${service.url}/console/api/changes`, {
+    headers: { ...own, cookie },
+  });
+  expect(stream.status).toBe(200);
+  const stopped = service.stop();
+  // A connection that is cut would be an error.
+  expect(await stream.text()).toMatch(/^data: \{"version":"\w+"\}\n\n(:\n\n)*$/);
+  expect(await stopped).toBe(0);
+});
 
 describe.skipIf(process.platform !== "linux")(
   "the service continues, and stops with exit code 0",

@@ -159,3 +159,31 @@ describe("a market that is deleted", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 });
+
+describe("the version of the records", () => {
+  test("changes when one is stored again or removed, by any process, and with nothing else", () => {
+    using home = openTestMarket();
+    const { market, folder } = home;
+    const versions = [market.findVersion()];
+    const step = (work: () => void) => {
+      work();
+      versions.push(market.findVersion());
+    };
+    step(() => market.put("instruments", [stock("US", "AAPL")], SAMPLE));
+    const holiday = {
+      country: "JP",
+      date: "2027-07-19",
+      name: "Marine Day",
+      closed: true,
+    } as const;
+    step(() => market.put("holidayOverrides", [holiday], SAMPLE));
+    const later = { ...SAMPLE, storedAt: SAMPLE.storedAt + 1 };
+    step(() => market.put("holidayOverrides", [holiday], later));
+    const other = openMarket(folder);
+    step(() => other.put("holidayOverrides", [{ ...holiday, date: "2027-08-11" }], later));
+    other.close();
+    expect(new Set(versions).size).toBe(5);
+    market.setSetting("origin", "sample");
+    expect(market.findVersion()).toBe(versions[4] ?? "");
+  });
+});

@@ -136,6 +136,8 @@ export interface TestServiceOptions {
   readonly answerMs?: number;
   /** How often a stream of the console shows that it is alive, in milliseconds; 10 seconds if absent. */
   readonly beatMs?: number;
+  /** The port; any free one if absent. */
+  readonly port?: number;
   readonly stopping?: AbortSignal;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
@@ -236,7 +238,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const apps = stores.map((one) => createService({ ...one, node, ...common }));
   const server = listen(cluster?.alternate(apps) ?? (apps[0] as HttpApp), {
     host: "127.0.0.1",
-    port: 0,
+    port: options.port ?? 0,
   });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
   let users = 0;

@@ -89,7 +89,7 @@ const RETRY_MS = 3_000;
 /** Set while the service does not answer; `retryAt` is when it is asked again, by the page's stopwatch. */
 export const outage = signal<{ readonly retryAt: number } | null>(null);
 
-/** When the last answer with market data arrived, by the page's stopwatch; null before the first. */
+/** When the last answer with market data arrived, UTC milliseconds; null before the first. */
 export const updatedAt = signal<number | null>(null);
 
 /** Rises when the market has changed: the answers that pages show are loaded again. */
@@ -143,6 +143,8 @@ export interface Answer<T> {
   readonly asOf: string;
   /** The sources of the records, comma-separated; null without a record. */
   readonly source: string | null;
+  /** The same for equal data. */
+  readonly etag: string | null;
   /** The age of the newest record, in seconds; null without a record. */
   readonly ageSeconds: number | null;
 }
@@ -166,12 +168,13 @@ export async function callOperation<Name extends OperationName>({
   const query = queryOf(args);
   const response = await send("GET", `data/${operation}${query && `?${query}`}`);
   const { data, as_of } = (await response.json()) as { data: PayloadOf<Name>; as_of: string };
-  updatedAt.value = performance.now();
+  updatedAt.value = Date.now();
   const age = response.headers.get("X-Data-Age");
   return {
     data,
     asOf: as_of,
     source: response.headers.get("X-Data-Source"),
+    etag: response.headers.get("ETag"),
     ageSeconds: age === null ? null : Number(age),
   };
 }
@@ -238,8 +241,16 @@ export function forgetAnswers(): void {
   kept.clear();
 }
 
-/** Loads a value for as long as the component is shown; `key` identifies it. Null loads nothing. */
-export function useResource<T>(key: string | null, load: (() => Promise<T>) | null): Resource<T> {
+/**
+ * Loads a value for as long as the component is shown; `key` identifies it. Null loads nothing.
+ *
+ * @param merge the value to show after an earlier one of the same key
+ */
+export function useResource<T>(
+  key: string | null,
+  load: (() => Promise<T>) | null,
+  merge: (before: T, after: T) => T = (_, after) => after,
+): Resource<T> {
   const [{ of: _, ...state }, setState] = useState<
     Omit<Resource<T>, "reload"> & { readonly of: string | null }
   >({ value: null, error: null, isLoading: true, of: null });
@@ -249,7 +260,14 @@ export function useResource<T>(key: string | null, load: (() => Promise<T>) | nu
     let isShown = true;
     setState((before) => ({ ...before, isLoading: true }));
     loadOnce(key, load).then(
-      (value) => isShown && setState({ value, error: null, isLoading: false, of: key }),
+      (value) =>
+        isShown &&
+        setState((before) => ({
+          value: before.of === key && before.value !== null ? merge(before.value, value) : value,
+          error: null,
+          isLoading: false,
+          of: key,
+        })),
       (thrown) => {
         if (!isShown) return;
         const error = asApiError(thrown);
@@ -298,12 +316,19 @@ function asApiError(error: unknown): ApiError {
       );
 }
 
+/** The newer answer with the same object if the data are equal, so that nothing is drawn again. */
+function keepEqualData<T>(before: Answer<T>, after: Answer<T>): Answer<T> {
+  return after.etag !== null && before.etag === after.etag
+    ? { ...after, data: before.data }
+    : after;
+}
+
 /** The answer of an operation; null calls nothing. */
 export function useData<Name extends OperationName>(
   call: Call<Name> | null,
 ): Resource<AnswerOf<Name>> {
   const key = call && `${DATA}${call.operation}?${queryOf(call.args)}`;
-  return useResource(key, call && (() => callOperation(call)));
+  return useResource(key, call && (() => callOperation(call)), keepEqualData);
 }
 
 /** The answer of a GET of the console's own interface. */

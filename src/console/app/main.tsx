@@ -1,10 +1,12 @@
 import { render } from "preact";
+import { followChanges } from "./changes.ts";
 import { startRouter } from "./router.ts";
 import { startSession } from "./session.ts";
 import { applySettings } from "./settings.ts";
 import { App } from "./shell.tsx";
 
 startRouter();
+followChanges();
 applySettings();
 const root = document.getElementById("app");
 if (root) render(<App started={startSession()} />, root);

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Head, SectionMenu } from "./head.tsx";
 import { OutageBanner } from "./parts/outage-banner.tsx";
 import { PageTitle } from "./parts/page-title.tsx";
+import { Updated } from "./parts/updated.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
@@ -31,6 +32,7 @@ export function App({ started }: { readonly started: Promise<void> }) {
       <OutageBanner />
       <SectionMenu />
       <main id="content" tabIndex={-1}>
+        <Updated />
         <CurrentPage />
       </main>
       <Foot />

@@ -95,6 +95,7 @@ function provenanceOf(answers: readonly AnswerOf<"get_stock_price_history">[]): 
     data: null,
     asOf: answers[0]?.asOf ?? "",
     source: [...new Set(sources)].join(", ") || null,
+    etag: null,
     ageSeconds: ages.length === 0 ? null : Math.max(...ages),
   };
 }

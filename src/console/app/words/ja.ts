@@ -37,6 +37,7 @@ export default {
   Theme: "テーマ",
   Loading: "読み込み中",
   Retry: "再試行",
+  Updated: "更新:",
   Undo: "元に戻す",
   Close: "閉じる",
   "Source: {source}": "出典: {source}",

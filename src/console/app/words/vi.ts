@@ -39,6 +39,7 @@ export default {
   Theme: "Giao diện",
   Loading: "Đang tải",
   Retry: "Thử lại",
+  Updated: "Cập nhật",
   Undo: "Hoàn tác",
   Close: "Đóng",
   "Source: {source}": "Nguồn: {source}",

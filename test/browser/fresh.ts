@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { BrowserPage, CHROMIUM } from "../support/browser.ts";
+import { createKey } from "../support/console-client.ts";
+import {
+  copySampleMarket,
+  startService,
+  temporaryFolder,
+  type TestService,
+} from "../support/service.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+const PAGES = [
+  "/console",
+  "/console/US/AAPL",
+  "/console/US/AAPL/financials",
+  "/console/sectors",
+  "/console/compare?symbols=AAPL,MSFT",
+  "/console/screen",
+  "/console/lists",
+  "/console/calendar",
+  "/console/economy",
+  "/console/programs",
+  "/console/tokens",
+  "/console/api-reference",
+  "/console/settings",
+  "/console/account",
+  "/console/admin",
+  "/console/about",
+];
+
+describe.skipIf(CHROMIUM === null)("what a page shows", () => {
+  const { folder, remove } = temporaryFolder();
+  let service: TestService;
+  let page: BrowserPage;
+  let stopping: AbortController;
+  const start = async (port = 0) => {
+    stopping = new AbortController();
+    service = await startService({
+      folder,
+      port,
+      beatMs: 20,
+      oneNode: true,
+      stopping: stopping.signal,
+    });
+  };
+  const stop = async () => {
+    stopping.abort();
+    await service.stop();
+  };
+  beforeAll(async () => {
+    copySampleMarket(folder);
+    await start();
+    service.accounts.addUser("owner", "unlimited");
+    page = await BrowserPage.open(service.origin);
+    await page.goto(`/console#key=${createKey(service, "owner")}`);
+  });
+  afterAll(async () => {
+    page?.close();
+    await stop();
+    remove();
+  });
+
+  test("is loaded again when the market has changed, without a gap, and only then", async () => {
+    await page.goto("/console/economy?country=JP&series=Unemployment%20rate");
+    const { name } = await page.answer<{ name: string }>("get_macro_history", {
+      country: "JP",
+      series: "Unemployment rate",
+    });
+    const stored = service.market.documents
+      .list("macroSeries", "JP")
+      .find((one) => one.name === name);
+    if (!stored) throw new Error("the sample has no such series");
+    await page.evaluate(`(() => {
+      window.asked = 0;
+      const real = window.fetch;
+      // The browser has the real clock, on which no minute has passed.
+      window.fetch = (url, init) => (window.asked++, real(url, { ...init, cache: "no-cache" }));
+      window.gaps = 0;
+      new MutationObserver(() => {
+        if (document.querySelector(".loading") || !document.querySelector(".plot")) window.gaps++;
+      }).observe(document.body, { childList: true, subtree: true });
+    })()`);
+    const { source, storedAt, ...series } = stored;
+    const observations = series.observations.map((one, i, all) =>
+      i === all.length - 1 ? { ...one, value: 98.7 } : one,
+    );
+    service.market.transaction(() =>
+      service.market.put("macroSeries", [{ ...series, observations }], {
+        source,
+        storedAt: storedAt + 1,
+      }),
+    );
+    // Answers from before are kept for 30 s, and a version is told a minute after it was seen.
+    await page.waitFor(`(() => {
+      window.seen ??= performance.now();
+      return performance.now() - window.seen > 100;
+    })()`);
+    expect(await page.evaluate<number>("window.asked")).toBe(0);
+    service.time.now += 60_000;
+    await page.waitFor("document.querySelector('.plot figcaption b').innerText === '98.7'");
+    expect(await page.evaluate<number>("window.gaps")).toBe(0);
+    expect(await page.text(".updated")).toMatch(/^Updated \d+ s ago$/);
+  });
+
+  test("stays while the service stops, under every page, and is alive again when it starts", async () => {
+    const port = Number(new URL(service.origin).port);
+    for (const [i, path] of PAGES.entries()) {
+      await page.goto(path);
+      const title = await page.text("h1");
+      // The page follows the market.
+      await page.waitFor(
+        "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/console/api/me'))",
+      );
+      await stop();
+      await page.waitFor("document.querySelector('.outage')", 10_000);
+      expect({
+        path,
+        title: await page.text("h1"),
+        failures: await page.texts(".failure"),
+      }).toEqual({ path, title, failures: [] });
+      await start(port);
+      // The first page waits for the countdown.
+      if (i > 0) await page.clickText("Retry now");
+      await page.waitFor("!document.querySelector('.outage')", 10_000);
+      await page.settle();
+      expect({ path, failures: await page.texts(".failure") }).toEqual({ path, failures: [] });
+    }
+    expect(page.problems).toEqual([]);
+  }, 120_000);
+
+  test("follows no stream after the sign-out, and needs no second one", async () => {
+    await page.goto("/console");
+    await page.waitFor("document.querySelector('.user')");
+    await page.clickText("owner");
+    await page.clickText("Sign out");
+    await page.waitFor("document.querySelector('h1').innerText === 'Sign in'");
+    expect(await page.texts(".outage")).toEqual([]);
+  });
+});
