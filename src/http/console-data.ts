@@ -1,6 +1,9 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
-import { OPERATIONS } from "#operations/index.ts";
+import { decodeRequest, readPayload } from "#operations/execute.ts";
+import { getMacroHistory } from "#operations/get-macro-history.ts";
+import { getMacroIndicators } from "#operations/get-macro-indicators.ts";
+import { OPERATIONS, type PayloadOf } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { endpoint } from "./console-endpoint.ts";
@@ -23,7 +26,31 @@ export const DATA_ENDPOINTS = [
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
   }),
+  endpoint({
+    method: "GET",
+    path: "macro-lines",
+    role: "user",
+    /** The newest figures of each macro series of a country, oldest first, as `get_macro_history` has them. */
+    async handle({ parts: { executor }, visit }): Promise<Record<string, number[]>> {
+      const country = visit.query.get("country");
+      const indicators = await readPayload<PayloadOf<"get_macro_indicators">>(
+        await executor.execute(decodeRequest(getMacroIndicators, { country })),
+      );
+      const lines: Record<string, number[]> = {};
+      for (const { name } of Object.values(indicators).flat()) {
+        const args = { country, series: name, limit: LINE_POINTS };
+        const { rows } = await readPayload<PayloadOf<"get_macro_history">>(
+          await executor.execute(decodeRequest(getMacroHistory, args)),
+        );
+        lines[name] = rows.map((row) => Number(row.at(-1)));
+      }
+      return lines;
+    },
+  }),
 ] as const;
+
+/** The observations of a small line. */
+const LINE_POINTS = 40;
 
 const needsToken = () =>
   new BourseError("invalid_argument", "as=csv_link needs a token. Here, use format=csv.", {

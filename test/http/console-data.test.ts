@@ -25,6 +25,29 @@ async function commonOf(response: Response) {
   };
 }
 
+test("GET macro-lines has the newest figures of each series, as REST has them", async () => {
+  const answer = await client.send("GET", "macro-lines?country=US");
+  const lines = (await answer.json()) as Record<string, number[]>;
+  const read = async (path: string) =>
+    ((await (await world.service.request(path, world.token)).json()) as { data: never }).data;
+  const indicators: Record<string, { name: string }[]> = await read(
+    "/data/macro/indicators?country=US",
+  );
+  const names = Object.values(indicators)
+    .flat()
+    .map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(0);
+  expect(Object.keys(lines)).toEqual(names);
+  for (const name of names) {
+    const query = new URLSearchParams({ country: "US", series: name, limit: "40" });
+    const { rows }: { rows: [string, number][] } = await read(
+      `/data/macro/history?${query.toString()}`,
+    );
+    expect(lines[name]).toEqual(rows.map(([, value]) => value));
+  }
+  expect((await client.send("GET", "macro-lines?country=XX")).status).toBe(400);
+});
+
 describe("GET data/:operation", () => {
   const calls = CALLS.filter(
     ({ isDefault, arguments: { country = "US" } }) => isDefault && country === "US",

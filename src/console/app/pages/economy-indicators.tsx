@@ -1,11 +1,11 @@
-import { type Call, useData } from "#console/app/api.ts";
+import { type Call, queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatText, MISSING } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { setQuery } from "#console/app/router.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { pointsOf } from "./economy-plot.tsx";
 
 type Indicators = PayloadOf<"get_macro_indicators">;
 type Indicator = Indicators[string][number];
@@ -26,14 +26,6 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   government: "Government",
   energy: "Energy",
 };
-
-/** The observations of a trend line. */
-const TREND = 40;
-
-/** The call for the trend line of a series. */
-function trendCall(country: string, series: string): Call<"get_macro_history"> {
-  return { operation: "get_macro_history", args: { country, series, limit: TREND } };
-}
 
 /** A row of the table: published figures, a forecast, or both. Figures are texts without their unit. */
 interface IndicatorRow {
@@ -64,10 +56,11 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
   // Both arrive before the table is shown, or its columns would move.
   const isReady = forecasts !== null || answer.error !== null;
   const names = Object.values(indicators.value?.data ?? {}).flat();
+  const lines = useConsole("GET macro-lines", queryOf({ country }));
   return (
     <Panel
       title={`Indicators and forecasts, ${COUNTRY_NAMES[country] ?? country}`}
-      calls={[call, forecastCall, ...names.map(({ name }) => trendCall(country, name))]}
+      calls={[call, forecastCall]}
       answer={indicators.value}
     >
       <div class="indicators">
@@ -76,7 +69,7 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
             names.length === 0 ? (
               <Empty>No series of this country is stored.</Empty>
             ) : (
-              <IndicatorTable country={country} indicators={data} forecasts={forecasts} />
+              <IndicatorTable lines={lines.value ?? {}} indicators={data} forecasts={forecasts} />
             )
           }
         </Loaded>
@@ -126,12 +119,15 @@ function withoutUnit(text: string, unit: string): string {
   return unit !== "" && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
 }
 
+/** The newest figures of each series, oldest first. */
+type Lines = AnswerTo<"GET macro-lines">;
+
 function IndicatorTable(props: {
-  readonly country: string;
+  readonly lines: Lines;
   readonly indicators: Indicators;
   readonly forecasts: Forecasts | null;
 }) {
-  const { country, indicators, forecasts } = props;
+  const { lines, indicators, forecasts } = props;
   const quarters = forecasts?.forecast_horizons ?? [];
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label="Indicators">
@@ -164,7 +160,7 @@ function IndicatorTable(props: {
               </th>
             </tr>
             {rowsOf(indicators[category], forecasts?.categories[category]).map((row) => (
-              <IndicatorRow key={row.name} country={country} row={row} quarters={quarters} />
+              <IndicatorRow key={row.name} line={lines[row.name]} row={row} quarters={quarters} />
             ))}
           </tbody>
         ))}
@@ -174,11 +170,11 @@ function IndicatorTable(props: {
 }
 
 function IndicatorRow(props: {
-  readonly country: string;
+  readonly line: readonly number[] | undefined;
   readonly row: IndicatorRow;
   readonly quarters: readonly string[];
 }) {
-  const { country, quarters, row } = props;
+  const { line, quarters, row } = props;
   const { name, unit, latest, previous, period, isStored, forecast } = row;
   const figures = new Map(Object.entries(forecast ?? {}));
   return (
@@ -192,7 +188,7 @@ function IndicatorRow(props: {
           name
         )}
       </td>
-      <td>{isStored && <Trend country={country} series={name} />}</td>
+      <td>{isStored && <div class="trend">{line && <Sparkline values={line} />}</div>}</td>
       <td class="number">
         <b>{formatText(latest)}</b>
       </td>
@@ -213,15 +209,4 @@ function openSeries(series: string): void {
   window.scrollTo(0, 0);
   // The panel appears before the next frame.
   requestAnimationFrame(() => document.getElementById("series")?.focus());
-}
-
-function Trend({ country, series }: { readonly country: string; readonly series: string }) {
-  const history = useData(trendCall(country, series));
-  return (
-    <div class="trend">
-      {history.value && (
-        <Sparkline values={pointsOf(history.value.data).map(({ value }) => value)} />
-      )}
-    </div>
-  );
 }
