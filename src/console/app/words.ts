@@ -33,11 +33,11 @@ export async function showLanguage(language: Language): Promise<void> {
 
 const readWords = (module: { readonly default: Words }) => module.default;
 
-/** A text in the reader's language if it is one of the sentences, also before a currency: `Price, USD`. */
+/** A text in the reader's language if it is one of the sentences, also before a currency or a period: `ROE TTM`. */
 export function translate(text: string): string {
   const known = words.value[text];
   if (known !== undefined) return known;
-  const [, name = "", unit = ""] = /^(.+)(, [A-Z]{3})$/.exec(text) ?? [];
+  const [, name = "", unit = ""] = /^(.+?)(, [A-Z]{3}| TTM YoY| TTM| FQ)$/.exec(text) ?? [];
   return (words.value[name] ?? name) + unit || text;
 }
 

@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatPercent, formatShort, MISSING } from "#console/app/format.ts";
@@ -115,7 +116,7 @@ function Map(props: {
         {company ? (
           <CompanyLine company={company} currency={screen.currency} />
         ) : (
-          `Area: market cap. Colour: change, ${window.name}. ${counted(companies.length, screen)}`
+          `${t("Area: market cap. Colour: change, {window}.", { window: translate(window.name) })} ${counted(companies.length, screen)}`
         )}
       </p>
       {/* The table has the same content for keyboards and screen readers. */}

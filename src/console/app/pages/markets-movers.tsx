@@ -1,4 +1,4 @@
-import { t, translate } from "#console/app/words.ts";
+import { languageOfName, t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -88,7 +88,14 @@ function MoverTable(props: {
         <a href={symbolPath(country, textIn(row, "symbol"))}>{textIn(row, "symbol")}</a>
       ),
     },
-    { title: "Name", cell: (row) => <span class="short-name">{textIn(row, "name")}</span> },
+    {
+      title: "Name",
+      cell: (row) => (
+        <span class="short-name" lang={languageOfName(textIn(row, "name"), country)}>
+          {textIn(row, "name")}
+        </span>
+      ),
+    },
     {
       title: `Price, ${currency}`,
       cell: (row) => formatPrice(numberIn(row, "price"), currency),

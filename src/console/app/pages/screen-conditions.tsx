@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import type { TargetedInputEvent } from "preact";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
@@ -58,17 +59,17 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
   return (
     <form class="filter-row" onSubmit={onSubmit}>
       <label>
-        Metric
+        {t("Metric")}
         <select name="metric">
           {[...metrics.values()].map(({ name, title, description }) => (
             <option key={name} value={name} title={description}>
-              {title}
+              {translate(title)}
             </option>
           ))}
         </select>
       </label>
       <label>
-        Is
+        {t("Is")}
         <select name="operator">
           {OPERATORS.map((operator) => (
             <option key={operator}>{operator}</option>
@@ -76,10 +77,10 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
         </select>
       </label>
       <label>
-        Number
+        {t("Number")}
         <input name="limit" required size={8} placeholder="20 or 10B" onInput={onInput} />
       </label>
-      <button type="submit">Add condition</button>
+      <button type="submit">{t("Add condition")}</button>
     </form>
   );
 }
@@ -103,7 +104,9 @@ export function Conditions(props: {
           onRemove={() => onChange((current) => current.filter((one) => one !== text))}
         />
       ))}
-      {industry !== null && <Chip text={`Industry: ${industry}`} onRemove={onRemoveIndustry} />}
+      {industry !== null && (
+        <Chip text={`${t("Industry")}: ${industry}`} onRemove={onRemoveIndustry} />
+      )}
     </ul>
   );
 }
@@ -111,7 +114,10 @@ export function Conditions(props: {
 function describeCondition(text: string, metrics: Metrics): string {
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
   const metric = OR.test(text) ? undefined : metrics.get(name);
-  return metric ? `${metric.title} ${operator} ${metrics.get(limit)?.title ?? limit}` : text;
+  const other = metrics.get(limit);
+  return metric
+    ? `${translate(metric.title)} ${operator} ${other ? translate(other.title) : limit}`
+    : text;
 }
 
 function Chip(props: { readonly text: string; readonly onRemove: () => void }) {

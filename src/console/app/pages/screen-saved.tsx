@@ -1,3 +1,4 @@
+import { translate } from "#console/app/words.ts";
 import { queryOf, request, type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
@@ -68,7 +69,7 @@ export function ScreenLinks(props: {
           href={addressOf({ country, where: preset.where, sort: preset.sort })}
           aria-current={saved === null && preset.where === where ? "page" : undefined}
         >
-          {preset.name}
+          {translate(preset.name)}
         </a>
       ))}
       {(own.value ?? []).map(({ name }) => (

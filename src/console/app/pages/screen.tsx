@@ -1,4 +1,5 @@
-import { t } from "#console/app/words.ts";
+import { classNameOf } from "#console/app/parts/class-name.ts";
+import { languageOfName, t, translate } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf, Call } from "#console/app/api.ts";
 import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
@@ -155,7 +156,7 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
           onChange={(country) => choose({ country })}
         />
         <label>
-          Sector
+          {t("Sector")}
           <select
             value={choice.sector ?? ""}
             onChange={(event) => choose({ sector: event.currentTarget.value || null })}
@@ -163,7 +164,7 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
             <option value="">{t("All sectors")}</option>
             {vocabulary.sectors.map((slug) => (
               <option key={slug} value={slug}>
-                {formatName(slug.replaceAll("-", "_"))}
+                {classNameOf(slug)}
               </option>
             ))}
           </select>
@@ -197,7 +198,7 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
               disabled={columns.length === 1 && columns.includes(name)}
               onChange={() => toggleColumn(name)}
             />
-            {title}
+            {translate(title)}
           </label>
         ))}
       </div>
@@ -247,8 +248,9 @@ function Result(props: {
               all: formatNumber(data.of, 0),
               currency: data.currency,
             })}
-            {data.session !== null && `, close of ${formatDate(data.session)}`}.
-            {data.note !== undefined && ` ${data.note}.`}
+            {data.session !== null &&
+              `, ${t("close of {date}", { date: formatDate(data.session) })}`}
+            .{data.note !== undefined && ` ${data.note}.`}
           </p>
           {data.rows.length === 0 ? (
             <Empty>
@@ -276,6 +278,7 @@ function CompanyTable(props: {
   // The rows of several countries name theirs.
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
+  const langOf = (row: Row) => languageOfName(textIn(row, "name"), countryOf(row));
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
   const columns: Column<Row>[] = [
     {
@@ -298,11 +301,21 @@ function CompanyTable(props: {
             subject={{ country: countryOf(row), symbol: textIn(row, "symbol") }}
           />{" "}
           <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
-          <span class="narrow-only muted name-below">{row["name"]}</span>
+          <span class="narrow-only muted name-below" lang={langOf(row)}>
+            {row["name"]}
+          </span>
         </>
       ),
     },
-    { title: "Name", isExtra: true, cell: (row) => <span class="cut">{row["name"]}</span> },
+    {
+      title: "Name",
+      isExtra: true,
+      cell: (row) => (
+        <span class="cut" lang={langOf(row)}>
+          {row["name"]}
+        </span>
+      ),
+    },
     ...data.columns
       .filter((column) => !HEAD.includes(column))
       .map((column): Column<Row> => {

@@ -1,3 +1,4 @@
+import { translate } from "#console/app/words.ts";
 import type { AnswerOf, Resource } from "#console/app/api.ts";
 import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -76,7 +77,7 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
 
 const rowsOf = ({ sector, industry, employees }: Overview["business_model"]) =>
   [
-    ["Sector", sector],
-    ["Industry", industry],
+    ["Sector", translate(sector)],
+    ["Industry", translate(industry)],
     ["Employees", formatNumber(employees, 0)],
   ] as const;

@@ -1,3 +1,4 @@
+import { languageOfName, t } from "#console/app/words.ts";
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -42,7 +43,9 @@ export function PeersPanel(props: {
       calls={[call]}
       answer={screen.value}
       actions={
-        <a href={`/console/screen?${queryOf({ country, industry })}`}>Open in the screener</a>
+        <a href={`/console/screen?${queryOf({ country, industry })}`}>
+          {t("Open in the screener")}
+        </a>
       }
     >
       <Loaded of={screen} lines={isLong ? 14 : 8}>
@@ -81,7 +84,11 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
     {
       title: "Company",
       cell: (row) => {
-        const name = <span class="cut">{row["name"]}</span>;
+        const name = (
+          <span class="cut" lang={languageOfName(textIn(row, "name"), country)}>
+            {row["name"]}
+          </span>
+        );
         return (
           <a href={symbolPath(country, textIn(row, "symbol"))} title={textIn(row, "symbol")}>
             {row["symbol"] === symbol.toUpperCase() ? <b>{name}</b> : name}

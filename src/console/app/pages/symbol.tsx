@@ -1,4 +1,4 @@
-import { languageOfName, t } from "#console/app/words.ts";
+import { languageOfName, t, translate } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import { type AnswerOf, type Resource, useData } from "#console/app/api.ts";
 import { formatDate, formatText } from "#console/app/format.ts";
@@ -218,7 +218,7 @@ function Head(props: {
         </div>
       </PageTitle>
       <p class="muted">
-        <b>{subject.symbol}</b> {about.map((one) => `· ${one}`).join(" ")}
+        <b>{subject.symbol}</b> {about.map((one) => `· ${translate(one ?? "")}`).join(" ")}
       </p>
       <p class="symbol-price">
         {data && (

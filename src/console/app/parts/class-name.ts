@@ -1,10 +1,13 @@
+import { t, translate } from "#console/app/words.ts";
+
 /** The name of a sector or an industry from its slug: `real-estate` is `Real Estate`. Empty: `Other`. */
 export function classNameOf(slug: string): string {
-  if (slug === "") return "Other";
-  return slug
+  if (slug === "") return t("Other");
+  const name = slug
     .replaceAll("-and-", " & ")
     .replaceAll("-", " ")
     .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/^Reit\b/, "REIT")
     .replace(/\bEandp$/, "E&P");
+  return translate(name);
 }

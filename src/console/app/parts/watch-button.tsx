@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { isSame, lists, readItems, saveList, WATCHLIST, watched } from "#console/app/user-lists.ts";
 import { useAction } from "./action.ts";
 import type { Subject } from "./subject.ts";
@@ -40,7 +41,7 @@ export function WatchButton(props: {
         onClick={() => void run(change)}
       >
         <span aria-hidden="true">{isWatched ? "★" : "☆"}</span>
-        {!isSmall && " Watch"}
+        {!isSmall && ` ${t("Watch")}`}
       </button>
       {error !== null && <span role="alert">{error}</span>}
     </>
