@@ -1,4 +1,4 @@
-import { languageOfName } from "#console/app/words.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { type Call, useConsoleItem, useData } from "#console/app/api.ts";
 import { formatDate, formatNumber, formatPrice, MISSING } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -147,10 +147,7 @@ function ItemTable(props: {
       title: "Company",
       cell: (row) => (
         <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
-          <b>{row["symbol"]}</b>{" "}
-          <span class="cut" lang={languageOfName(textIn(row, "name"), textIn(row, "country"))}>
-            {row["name"]}
-          </span>
+          <b>{row["symbol"]}</b> <CompanyName row={row} />
         </a>
       ),
       sortBy: (row) => textIn(row, "symbol"),

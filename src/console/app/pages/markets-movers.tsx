@@ -1,4 +1,5 @@
-import { languageOfName, t, translate } from "#console/app/words.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -90,11 +91,7 @@ function MoverTable(props: {
     },
     {
       title: "Name",
-      cell: (row) => (
-        <span class="short-name" lang={languageOfName(textIn(row, "name"), country)}>
-          {textIn(row, "name")}
-        </span>
-      ),
+      cell: (row) => <CompanyName row={row} country={country} class="short-name" />,
     },
     {
       title: `Price, ${currency}`,

@@ -1,5 +1,6 @@
+import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { languageOfName, t, translate } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf, Call } from "#console/app/api.ts";
 import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
@@ -278,7 +279,6 @@ function CompanyTable(props: {
   // The rows of several countries name theirs.
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
-  const langOf = (row: Row) => languageOfName(textIn(row, "name"), countryOf(row));
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
   const columns: Column<Row>[] = [
     {
@@ -301,20 +301,14 @@ function CompanyTable(props: {
             subject={{ country: countryOf(row), symbol: textIn(row, "symbol") }}
           />{" "}
           <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
-          <span class="narrow-only muted name-below" lang={langOf(row)}>
-            {row["name"]}
-          </span>
+          <CompanyName row={row} country={countryOf(row)} class="narrow-only muted name-below" />
         </>
       ),
     },
     {
       title: "Name",
       isExtra: true,
-      cell: (row) => (
-        <span class="cut" lang={langOf(row)}>
-          {row["name"]}
-        </span>
-      ),
+      cell: (row) => <CompanyName row={row} country={countryOf(row)} />,
     },
     ...data.columns
       .filter((column) => !HEAD.includes(column))

@@ -1,4 +1,5 @@
-import { languageOfName, t } from "#console/app/words.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { t } from "#console/app/words.ts";
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -84,11 +85,7 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
     {
       title: "Company",
       cell: (row) => {
-        const name = (
-          <span class="cut" lang={languageOfName(textIn(row, "name"), country)}>
-            {row["name"]}
-          </span>
-        );
+        const name = <CompanyName row={row} country={country} />;
         return (
           <a href={symbolPath(country, textIn(row, "symbol"))} title={textIn(row, "symbol")}>
             {row["symbol"] === symbol.toUpperCase() ? <b>{name}</b> : name}
