@@ -337,6 +337,21 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     },
   );
 
+  test("the best value of a row is bold: the lowest multiple, the highest return", async () => {
+    await page.goto("/console/compare?symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap");
+    await page.settle();
+    const { columns, rows } = await page.answer<{ columns: string[]; rows: (string | number)[][] }>(
+      "compare_stocks",
+      "symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap",
+    );
+    const of = (name: string) => rows.map((row) => Number(row[columns.indexOf(name)]));
+    const bold = await page.texts("section[aria-label=Figures] td b");
+    expect(bold).toEqual([
+      Math.min(...of("pe")).toFixed(2),
+      `${Math.max(...of("roe")).toFixed(2)}%`,
+    ]);
+  });
+
   test("symbols are added and removed, and unknown ones are named", async () => {
     await page.goto("/console/compare");
     expect(await page.text(".empty")).toStartWith("Add 2 to 10 symbols");

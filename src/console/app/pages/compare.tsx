@@ -1,7 +1,12 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatName, MISSING } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import {
+  type Metric,
+  showMetric,
+  useVocabulary,
+  type Vocabulary,
+} from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -15,7 +20,30 @@ import { chosenCurrency, LinesPanel, type Line } from "./compare-lines.tsx";
 const MAX_SYMBOLS = 10;
 /** The columns before the metrics: country, symbol, name, currency, to_session. */
 const HEAD_COLUMNS = 5;
-const CHOICES = ["Key figures", "All figures"] as const;
+/** The sets of figures, with their metrics as the address and the call have them. */
+const CHOICES = {
+  "Key figures": undefined,
+  Valuation: "pe,forward_pe,pb,ps,ev_ebitda,fcf_yield,dividend_yield,pe_percentile_5y",
+  Growth: "revenue_growth,eps_growth,dividend_growth_5y,gross_margin,net_margin,roe,roic",
+  Risk: "volatility,beta,below_high_52w,debt_to_equity,current_ratio,payout_ratio",
+  "All figures": "all",
+} as const;
+type FigureChoice = keyof typeof CHOICES;
+
+/** Figures of which the lowest is the best one for a shareholder, and those of which the highest is. */
+const LOW_IS_GOOD =
+  /^(pe|forward_pe|pb|ps|pcf|pfcf|peg|ev_\w+|\w+_percentile_5y|volatility|below_high_52w|debt_to_equity|payout_ratio)$/;
+const HIGH_IS_GOOD =
+  /^(\w+_yield|\w+_growth|dividend_growth_\dy|\w+_margin|roe|roa|roic|(total_)?return_\w+|current_ratio|target_upside)$/;
+
+/** The best value of a row; null if there is no better and worse, or all are equal. */
+function bestOf(metric: string, row: readonly unknown[]): number | null {
+  const values = row.filter((value) => typeof value === "number");
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (values.length < 2 || low === high) return null;
+  if (LOW_IS_GOOD.test(metric)) return low;
+  return HIGH_IS_GOOD.test(metric) ? high : null;
+}
 
 const readSymbols = () =>
   (place.value.query.get("symbols") ?? "").split(",").filter((one) => one !== "");
@@ -29,7 +57,7 @@ const setSymbols = (symbols: readonly string[]) =>
 export default function ComparePage() {
   const { query } = place.value;
   const symbols = readSymbols().slice(0, MAX_SYMBOLS);
-  const isAll = query.get("metrics") === "all";
+  const metrics = query.get("metrics") ?? undefined;
   const call: Call<"compare_stocks"> | null =
     symbols.length === 0
       ? null
@@ -37,7 +65,7 @@ export default function ComparePage() {
           operation: "compare_stocks",
           args: {
             symbols: symbols.join(","),
-            metrics: isAll ? "all" : undefined,
+            metrics,
             currency: chosenCurrency() || undefined,
           },
         };
@@ -56,7 +84,7 @@ export default function ComparePage() {
       {call === null ? (
         <Empty>
           Add 2 to {MAX_SYMBOLS} symbols, such as AAPL, JP:7203 or ^GSPC, or tick companies on the
-          page <a href="/console/screen">Screen</a>.
+          page <a href="/console/screen">Screener</a>.
         </Empty>
       ) : (
         <>
@@ -66,7 +94,7 @@ export default function ComparePage() {
             title="Figures"
             calls={[call]}
             answer={comparison.value}
-            actions={<FigureChoices isAll={isAll} />}
+            actions={<FigureChoices metrics={metrics} />}
           >
             <Loaded of={comparison} lines={12}>
               {({ data: found }) => (
@@ -117,15 +145,18 @@ function Unknown(props: {
   );
 }
 
-function FigureChoices({ isAll }: { readonly isAll: boolean }) {
+function FigureChoices({ metrics }: { readonly metrics: string | undefined }) {
   const vocabulary = useVocabulary();
   return (
     <>
       <Tabs
         label="Figures"
-        tabs={CHOICES}
-        current={isAll ? "All figures" : "Key figures"}
-        onChange={(one) => setQuery({ metrics: one === "All figures" ? "all" : null })}
+        tabs={Object.keys(CHOICES) as FigureChoice[]}
+        current={
+          (Object.keys(CHOICES) as FigureChoice[]).find((one) => CHOICES[one] === metrics) ??
+          "Key figures"
+        }
+        onChange={(one) => setQuery({ metrics: CHOICES[one] ?? null })}
       />
       <select
         aria-label="Currency of amounts"
@@ -171,11 +202,7 @@ function Figures(props: {
                 <th scope="row" title={metrics.get(column)?.description}>
                   {metrics.get(column)?.title ?? formatName(column)}
                 </th>
-                {rows.map((row) => (
-                  <td key={referenceOf(row)} class="number">
-                    {showMetric(metrics.get(column), row[column], textIn(row, "currency"))}
-                  </td>
-                ))}
+                <FigureCells column={column} metric={metrics.get(column)} rows={rows} />
               </tr>
             ))}
           </tbody>
@@ -195,6 +222,27 @@ function Figures(props: {
       )}
     </>
   );
+}
+
+/** The values of a figure, the best one in bold. */
+function FigureCells(props: {
+  readonly column: string;
+  readonly metric: Metric | undefined;
+  readonly rows: readonly Row[];
+}) {
+  const { column, metric, rows } = props;
+  const best = bestOf(
+    column,
+    rows.map((row) => row[column]),
+  );
+  return rows.map((row) => {
+    const shown = showMetric(metric, row[column], textIn(row, "currency"));
+    return (
+      <td key={referenceOf(row)} class="number">
+        {best !== null && row[column] === best ? <b>{shown}</b> : shown}
+      </td>
+    );
+  });
 }
 
 /** The instruments, each with a button that removes it. */
