@@ -51,6 +51,10 @@ describe("a figure that the service writes in English", () => {
     ["vi", "-73.1 USD bn", "−73,1 USD bn"],
     ["vi", "1,177.39 USD", "1.177,39 USD"],
     ["ja", "-73.1 USD bn", "−73.1 USD bn"],
+    // Limits and smallest amounts are written as in conditions.
+    ["vi", "5T", "5 NT"],
+    ["ja", "233K", "23.3万"],
+    ["en", "10B", "10B"],
     // No figures: dates, years, periods and words.
     ["vi", "2026-11-20", "2026-11-20"],
     ["vi", "2026", "2026"],

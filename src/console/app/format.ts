@@ -45,7 +45,7 @@ export function formatNumber(value: number | null | undefined, digits = 2): stri
 }
 
 /** A figure in English as the service writes it: its sign, digits, unit, and what follows. */
-const FIGURE = /^([+-]?)(\d[\d,]*)(?:\.(\d+))?(?: ([KMBT])(?![A-Za-z]))?(%?(?: \D*)?)$/;
+const FIGURE = /^([+-]?)(\d[\d,]*)(?:\.(\d+))?(?: ?([KMBT])(?![A-Za-z]))?(%?(?: \D*)?)$/;
 
 /** A figure that the service gives as text, in the form of the reader: `−2.10%`, `4.31 T USD` as `4,31 NT USD`. */
 export function formatText(text: string): string {

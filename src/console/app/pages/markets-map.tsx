@@ -1,7 +1,7 @@
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatPercent, formatShort, MISSING } from "#console/app/format.ts";
+import { formatDate, formatPercent, formatShort, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -144,7 +144,9 @@ function Map(props: {
 
 function counted(shown: number, { of, session }: Screen): string {
   const companies = shown < of ? `The largest ${shown} of ${of} companies` : `${shown} companies`;
-  return session === null ? `${companies}.` : `${companies}, session of ${session}.`;
+  return session === null
+    ? `${companies}.`
+    : t("{companies}, session of {date}.", { companies, date: formatDate(session) });
 }
 
 function CompanyLine(props: { readonly company: Company; readonly currency: string }) {

@@ -1,7 +1,7 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatPrice } from "#console/app/format.ts";
+import { formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -63,8 +63,10 @@ export function Movers({ country, window }: { readonly country: string; readonly
             </Loaded>
           </div>
           <p class="muted">
-            Companies with a market cap of {smallest.replace(/(?=[BT])/, " ")} or more
-            {screen.value ? ` ${screen.value.data.currency}` : ""}.
+            {t("Companies with a market cap of {amount} or more.", {
+              amount:
+                `${formatText(smallest.replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
+            })}
           </p>
         </Panel>
       ))}

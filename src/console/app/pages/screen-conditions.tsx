@@ -1,3 +1,4 @@
+import { formatText } from "#console/app/format.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { TargetedInputEvent } from "preact";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -116,7 +117,7 @@ function describeCondition(text: string, metrics: Metrics): string {
   const metric = OR.test(text) ? undefined : metrics.get(name);
   const other = metrics.get(limit);
   return metric
-    ? `${translate(metric.title)} ${operator} ${other ? translate(other.title) : limit}`
+    ? `${translate(metric.title)} ${operator} ${other ? translate(other.title) : formatText(limit)}`
     : text;
 }
 

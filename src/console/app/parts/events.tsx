@@ -1,3 +1,4 @@
+import { translate } from "#console/app/words.ts";
 import { dateOf } from "#console/app/days.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
@@ -13,7 +14,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** The short name of an event's country. */
 export function countryOfEvent({ country }: MacroEvent): string {
-  return SHORT_NAMES[country] ?? country;
+  return translate(SHORT_NAMES[country] ?? country);
 }
 
 /** The instant of an event in UTC milliseconds. */

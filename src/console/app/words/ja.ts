@@ -271,4 +271,10 @@ export default {
   Event: "発表",
   Events: "発表",
   "Area: market cap. Colour: change, {window}.": "面積: 時価総額。色: 変動、{window}。",
+  "Companies with a market cap of {amount} or more.": "時価総額が{amount}以上の企業。",
+  "{companies}, session of {date}.": "{companies}、{date}の取引。",
+  Expensive: "割高",
+  Fair: "適正",
+  Cheap: "割安",
+  "Your list": "あなたのリスト",
 };

@@ -274,4 +274,10 @@ export default {
   Event: "Sự kiện",
   Events: "Sự kiện",
   "Area: market cap. Colour: change, {window}.": "Diện tích: vốn hóa. Màu: thay đổi, {window}.",
+  "Companies with a market cap of {amount} or more.": "Công ty có vốn hóa từ {amount}.",
+  "{companies}, session of {date}.": "{companies}, phiên {date}.",
+  Expensive: "Đắt",
+  Fair: "Hợp lý",
+  Cheap: "Rẻ",
+  "Your list": "Danh sách của bạn",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
