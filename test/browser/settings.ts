@@ -182,6 +182,7 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
       ["symbol", "/console/JP/7203"],
       ["screen", "/console/screen?country=VN"],
       ["lists", "/console/lists"],
+      ["calendar", "/console/calendar"],
       ["settings", "/console/settings"],
     ] as const) {
       for (const width of [390, 1440]) {

@@ -1,3 +1,4 @@
+import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
 import { dateText, formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
@@ -103,17 +104,17 @@ function DayTabs({ from }: { readonly from: string }) {
   return (
     <div class="tabs" role="group" aria-label="Days">
       <button type="button" disabled={!isDate(from)} onClick={() => move(-DAYS)}>
-        ← Earlier
+        {t("← Earlier")}
       </button>
       <button
         type="button"
         aria-pressed={from === dateOf(Date.now())}
         onClick={() => setQuery({ from: null })}
       >
-        From today
+        {t("From today")}
       </button>
       <button type="button" disabled={!isDate(from)} onClick={() => move(DAYS)}>
-        Later →
+        {t("Later →")}
       </button>
     </div>
   );
@@ -162,20 +163,20 @@ function EventTable({ events }: { readonly events: readonly MacroEvent[] }) {
       <table class="groups">
         <thead>
           <tr>
-            <th scope="col">Your time</th>
+            <th scope="col">{t("Your time")}</th>
             <th scope="col">UTC</th>
             {["There", "Country"].map((title) => (
               <th key={title} scope="col" class="extra">
-                {title}
+                {translate(title)}
               </th>
             ))}
             <th scope="col">
-              <span class="head-of-dots">Importance</span>
+              <span class="head-of-dots">{t("Importance")}</span>
             </th>
-            <th scope="col">Event</th>
+            <th scope="col">{t("Event")}</th>
             {["Published", "Forecast", "Consensus", "Previous"].map((title) => (
               <th key={title} scope="col" class="number">
-                {title}
+                {translate(title)}
               </th>
             ))}
           </tr>

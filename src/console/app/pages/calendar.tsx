@@ -99,7 +99,7 @@ function Reports(props: { readonly reports: readonly Report[]; readonly total: n
       sortBy: ({ eps_estimate: eps }) => eps,
     },
     {
-      title: "Mkt cap, USD",
+      title: "Market cap, USD",
       isNumber: true,
       isExtra: true,
       cell: ({ market_cap: cap }) => formatShort(cap),

@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
@@ -52,7 +53,7 @@ export function SignInPage() {
               <input name="password" type="password" autocomplete="current-password" required />
             </label>
             <button type="submit" class="primary" disabled={isBusy}>
-              Sign in
+              {t("Sign in")}
             </button>
           </form>
           <p class="muted">
