@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { listRecipes } from "#http/recipes.ts";
 import { CHROMIUM, openConsole, type Theme } from "../support/browser.ts";
 
@@ -92,6 +94,32 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     expect((await service.request("/data/markets", token)).status).toBe(200);
     await choose("claude.ai");
     expect(await page.texts("main button.primary")).toEqual([]);
+  });
+
+  test("a client reads the user's list after three actions from Markets", async () => {
+    const { page } = opened;
+    await page.evaluate(`fetch("/console/api/lists/held", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ items: [{ country: "JP", symbol: "7203" }] }),
+    })`);
+    await page.goto("/console");
+    await page.clickText("Connect", "nav");
+    await choose("Cursor");
+    await page.clickText("Make a token");
+    const text = await page.waitFor<string>(
+      `[...document.querySelectorAll(".code-block pre")].map((one) => one.innerText).find((one) => one.includes("Bearer bourse_"))`,
+    );
+    const { mcpServers } = JSON.parse(text) as {
+      mcpServers: { bourse: { url: string; headers: Record<string, string> } };
+    };
+    const { url, headers } = mcpServers.bourse;
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
+    const answer = await client.callTool({ name: "get_lists", arguments: { name: "held" } });
+    expect(JSON.stringify(answer)).toContain("7203");
+    await client.close();
   });
 
   test("says what claude.ai and ChatGPT need without a public address", async () => {
