@@ -80,6 +80,12 @@ const Event = Type.Object({
   consensus: FigureText("Consensus of analysts"),
   actual: FigureText("Published figure"),
   currency: Type.String({ description: "ISO code of the country's currency: USD." }),
+  series: Type.Optional(
+    Type.String({
+      description:
+        "Name in get_macro_indicators of the published series: CPI inflation YoY; left out if it is not stored.",
+    }),
+  ),
 });
 
 export const getMacroCalendar = defineOperation({
@@ -142,6 +148,7 @@ export const getMacroCalendar = defineOperation({
           consensus: event.consensus,
           actual: event.actual ?? published.get(event)?.actual ?? null,
           currency: COUNTRIES[event.country].currency,
+          ...seriesOf(market, event),
         })),
         summary: {
           total: events.length,
@@ -237,6 +244,12 @@ function publishedFigures(
     if (!published && event.actual === null) unpublished.add(`${country} ${id}`);
   }
   return figures;
+}
+
+/** The name of the series that an event publishes, if both are stored. */
+function seriesOf(market: MarketStore, { country, series }: CalendarEvent): { series?: string } {
+  const found = series === undefined ? null : market.documents.find("macroSeries", country, series);
+  return found ? { series: found.name } : {};
 }
 
 /** The record that was stored last; empty without records. */

@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 2qghp5vosu9bm. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 3a0l0ihhijqt. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -363,6 +363,7 @@ export interface components {
         consensus: string | null;
         actual: string | null;
         currency: string;
+        series?: string;
       }[];
       summary: {
         total: number;

@@ -214,9 +214,10 @@ export interface Resource<T> {
   readonly reload: () => void;
 }
 
-/** The prefix of the keys of answers with market data. */
+/** The prefix of the keys of answers of operations. */
 const DATA = "data ";
-const isData = (key: string) => key.startsWith(DATA);
+/** True for the key of an answer with market data. */
+const isData = (key: string) => key.startsWith(DATA) || key.startsWith("GET data/");
 
 const FRESH_MS = 30_000;
 const MAX_KEPT = 200;
