@@ -2,6 +2,7 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { addDays, MONTH_NAMES } from "#lib/date.ts";
 import { expectedNext, modelForecast, publishedValues } from "./economic-values.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
+import { seriesIdOf } from "./macro.ts";
 import type { SampleMarket } from "./market.ts";
 import { listReleases, type Release } from "./releases.ts";
 
@@ -40,6 +41,7 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
           isForecast && expected !== null ? text(modelForecast(figure, expected, number)) : null,
         consensus: importance === "low" ? null : text(expected),
         actual: at <= now ? text(valueOf(number)) : null,
+        series: seriesIdOf(figure),
       };
     });
   });

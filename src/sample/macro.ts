@@ -22,10 +22,7 @@ const SHORT_FORECAST_QUARTERS = 4;
 export function macroSeries(market: SampleMarket): MacroSeries[] {
   return listEconomicFigures().map((figure) => ({
     ...described(figure),
-    id: figure.name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .replaceAll(/^-|-$/g, ""),
+    id: seriesIdOf(figure),
     observations: observations(figure, market, OBSERVATIONS),
   }));
 }
@@ -93,4 +90,12 @@ function observations(figure: EconomicFigure, market: SampleMarket, count: numbe
 /** A number for the date's quarter. Consecutive quarters have consecutive numbers. */
 function quarterNumber(date: string): number {
   return Number(date.slice(0, 4)) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
+}
+
+/** The id of a figure's series: `cpi-inflation-yoy`. */
+export function seriesIdOf({ name }: EconomicFigure): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
 }

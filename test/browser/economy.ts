@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
 
   test("shows the ten categories with latest and previous figures, and forecasts", async () => {
     const { page } = opened;
-    await page.goto("/console/economy?country=JP");
+    await page.goto("/console/economy?country=JP&view=table");
     const groups = await page.evaluate<string[]>(
       `[...document.querySelectorAll('[aria-label="Indicators"] .group')].map((one) => one.innerText)`,
     );
@@ -60,9 +60,76 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.waitFor(`document.querySelectorAll(".trend svg").length === ${indicators.length}`);
   });
 
+  test("has a card for each series, with its change and its next release, and one request for all trends", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy?country=JP");
+    const indicators = Object.values(
+      await answerOf(page, "get_macro_indicators?country=JP"),
+    ).flat();
+    await page.waitFor(
+      `document.querySelectorAll(".series-card .trend svg").length === ${indicators.length}`,
+    );
+    const asked = await page.evaluate<string[]>(
+      `performance.getEntriesByType("resource").map(({ name }) => name)
+        .filter((name) => /trends|macro_history/.test(name))`,
+    );
+    expect(asked).toEqual([expect.stringMatching(/\/data\/trends\/JP$/) as string]);
+    const cpi = indicators.find(({ name }) => name === "CPI inflation YoY");
+    const { events } = await answerOf(page, "get_macro_calendar?country=JP&limit=200");
+    const next = events.find(({ event }) => event.startsWith("CPI YoY"));
+    expect(next?.series).toBe("CPI inflation YoY");
+    // The page's clock is START, 2026-11-20T17:30Z.
+    const days = Math.round(
+      (Date.parse(`${next?.date}T${next?.time}Z`) - Date.parse("2026-11-20T17:30Z")) / 86_400_000,
+    );
+    const card = await page.text(".series-card[href*='series=CPI+inflation']");
+    expect(card).toContain(`Next release in ${days} d`);
+    const change = ((cpi?.latest ?? 0) - (cpi?.previous ?? 0)).toFixed(1);
+    expect(card).toContain(withMinus(change));
+    expect(await page.violations()).toEqual([]);
+  });
+
+  test("a series has its forecast as a dashed line, and the same series of other countries", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy?country=JP&series=Manufacturing%20PMI");
+    await page.waitFor("document.querySelectorAll('.countries polyline').length === 3");
+    const { categories, forecast_horizons: quarters } = await answerOf(
+      page,
+      "get_macro_forecast?country=JP",
+    );
+    const found = Object.values(categories)
+      .flat()
+      .find(({ name }) => name === "Manufacturing PMI");
+    const figures = new Map(Object.entries(found ?? {}));
+    const known = quarters.filter((quarter) => (figures.get(quarter) ?? "—") !== "—");
+    expect(known.length).toBeGreaterThan(1);
+    // The line begins at the last published figure.
+    expect(
+      await page.evaluate<number>("document.querySelector('.plot-forecast').points.length"),
+    ).toBe(known.length + 1);
+    for (const width of [390, 768, 1440]) {
+      await page.resize(width);
+      for (const theme of ["light", "dark"] as const) {
+        await page.setTheme(theme);
+        await page.screenshot(`economy-series-${width}-${theme}`);
+        expect(await page.isWide()).toBe(false);
+        expect(await page.violations()).toEqual([]);
+      }
+    }
+    await page.setTheme("light");
+    // Only Japan counts jobs for each applicant.
+    await page.goto("/console/economy?country=JP&series=Jobs-to-applicants%20ratio");
+    await page.waitFor("document.querySelector('.plot')");
+    expect(await page.texts(".countries")).toEqual([]);
+  });
+
   test("writes negative figures with a true minus sign", async () => {
     const figures: string[] = [];
-    for (const path of ["economy?country=US", "economy?country=JP&from=2026-11-13", "US/AAPL"]) {
+    for (const path of [
+      "economy?country=US&view=table",
+      "economy?country=JP&view=table",
+      "US/AAPL",
+    ]) {
       await opened.page.goto(`/console/${path}`);
       figures.push(...(await opened.page.texts("td.number, .figures dd")));
     }
@@ -74,7 +141,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const { page } = opened;
     await page.resize(width);
     for (const country of ["US", "JP", "VN"]) {
-      await page.goto(`/console/economy?country=${country}`);
+      await page.goto(`/console/economy?country=${country}&view=table`);
       const wide = await page.evaluate<string[]>(
         `[...document.querySelectorAll(".table-frame")]
           .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)`,
@@ -87,7 +154,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
   test("opens a series as a plot and a table", async () => {
     const { page } = opened;
     await page.goto("/console/economy");
-    await page.clickText("Unemployment rate");
+    await page.click(".series-card[href*='Unemployment+rate']");
     await page.waitFor(`document.querySelector(".plot")`);
     expect(await page.evaluate<string>("location.search")).toContain("series=Unemployment");
     await page.waitFor(`document.activeElement.id === "series"`);

@@ -3,29 +3,27 @@ import { formatText, MISSING } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
-import { setQuery } from "#console/app/router.ts";
-import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { IndicatorCards } from "./economy-cards.tsx";
+import {
+  CATEGORIES,
+  type Indicator,
+  type Indicators,
+  seriesPath,
+  type Trends,
+  withoutUnit,
+} from "./economy-figures.ts";
+import { type Forecast, isSameFigure } from "./economy-forecast.ts";
 
-type Indicators = PayloadOf<"get_macro_indicators">;
-type Indicator = Indicators[string][number];
 type Forecasts = PayloadOf<"get_macro_forecast">;
-/** A forecast, with one more key for each quarter. */
-type Forecast = Forecasts["categories"][string][number];
 
-/** The ten categories, in the order of the service. */
-const CATEGORIES: Readonly<Record<string, string>> = {
-  gdp: "GDP",
-  labor: "Labor",
-  prices: "Prices",
-  money: "Money and interest",
-  consumer: "Consumers",
-  housing: "Housing",
-  business: "Business",
-  trade: "Trade",
-  government: "Government",
-  energy: "Energy",
-};
+/** The observations of a trend line. */
+const TREND = 40;
+
+/** The call for the trend line of a series. */
+function trendCall(country: string, series: string): Call<"get_macro_history"> {
+  return { operation: "get_macro_history", args: { country, series, limit: TREND } };
+}
 
 /** A row of the table: published figures, a forecast, or both. Figures are texts without their unit. */
 interface IndicatorRow {
@@ -39,8 +37,9 @@ interface IndicatorRow {
   readonly forecast: Forecast | null;
 }
 
-/** The indicators of a country by category, with trend lines and forecasts. */
-export function IndicatorPanel({ country }: { readonly country: string }) {
+/** The indicators of a country by category, with trend lines: as cards, or as a table with forecasts. */
+export function IndicatorPanel(props: { readonly country: string; readonly isTable: boolean }) {
+  const { country, isTable } = props;
   const call: Call<"get_macro_indicators"> = {
     operation: "get_macro_indicators",
     args: { country },
@@ -55,12 +54,12 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
   const forecasts = answer.value?.data ?? null;
   // Both arrive before the table is shown, or its columns would move.
   const isReady = forecasts !== null || answer.error !== null;
+  const trends = useConsole("GET macro-lines", queryOf({ country })).value ?? {};
   const names = Object.values(indicators.value?.data ?? {}).flat();
-  const lines = useConsole("GET macro-lines", queryOf({ country }));
   return (
     <Panel
       title={`Indicators and forecasts, ${COUNTRY_NAMES[country] ?? country}`}
-      calls={[call, forecastCall]}
+      calls={[call, forecastCall, ...names.map(({ name }) => trendCall(country, name))]}
       answer={indicators.value}
     >
       <div class="indicators">
@@ -68,14 +67,16 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
           {({ data }) =>
             names.length === 0 ? (
               <Empty>No series of this country is stored.</Empty>
+            ) : isTable ? (
+              <IndicatorTable indicators={data} forecasts={forecasts} trends={trends} />
             ) : (
-              <IndicatorTable lines={lines.value ?? {}} indicators={data} forecasts={forecasts} />
+              <IndicatorCards country={country} indicators={data} trends={trends} />
             )
           }
         </Loaded>
       </div>
       <p class="muted">
-        {forecasts ? `Forecasts by quarter: ${forecasts.metadata.source}.` : "\u00a0"}
+        {isTable && forecasts ? `Forecasts by quarter: ${forecasts.metadata.source}.` : "\u00a0"}
       </p>
     </Panel>
   );
@@ -109,25 +110,12 @@ function rowsOf(
   ];
 }
 
-/** As the service matches them: the same name, apart from `Real`, and unit. */
-function isSameFigure(one: Indicator, { name, unit }: Forecast): boolean {
-  const nameOf = (text: string) => text.toLowerCase().replace(/^real /, "");
-  return one.unit === unit && nameOf(one.name) === nameOf(name);
-}
-
-function withoutUnit(text: string, unit: string): string {
-  return unit !== "" && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
-}
-
-/** The newest figures of each series, oldest first. */
-type Lines = AnswerTo<"GET macro-lines">;
-
 function IndicatorTable(props: {
-  readonly lines: Lines;
   readonly indicators: Indicators;
   readonly forecasts: Forecasts | null;
+  readonly trends: Trends;
 }) {
-  const { lines, indicators, forecasts } = props;
+  const { indicators, forecasts, trends } = props;
   const quarters = forecasts?.forecast_horizons ?? [];
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label="Indicators">
@@ -160,7 +148,7 @@ function IndicatorTable(props: {
               </th>
             </tr>
             {rowsOf(indicators[category], forecasts?.categories[category]).map((row) => (
-              <IndicatorRow key={row.name} line={lines[row.name]} row={row} quarters={quarters} />
+              <IndicatorRow key={row.name} row={row} quarters={quarters} trend={trends[row.name]} />
             ))}
           </tbody>
         ))}
@@ -170,25 +158,19 @@ function IndicatorTable(props: {
 }
 
 function IndicatorRow(props: {
-  readonly line: readonly number[] | undefined;
   readonly row: IndicatorRow;
   readonly quarters: readonly string[];
+  readonly trend: readonly number[] | undefined;
 }) {
-  const { line, quarters, row } = props;
+  const { quarters, row, trend } = props;
   const { name, unit, latest, previous, period, isStored, forecast } = row;
   const figures = new Map(Object.entries(forecast ?? {}));
   return (
     <tr>
+      <td>{isStored ? <a href={seriesPath(name)}>{name}</a> : name}</td>
       <td>
-        {isStored ? (
-          <button type="button" class="link" onClick={() => openSeries(name)}>
-            {name}
-          </button>
-        ) : (
-          name
-        )}
+        <div class="trend">{trend && <Sparkline values={trend} />}</div>
       </td>
-      <td>{isStored && <div class="trend">{line && <Sparkline values={line} />}</div>}</td>
       <td class="number">
         <b>{formatText(latest)}</b>
       </td>
@@ -202,11 +184,4 @@ function IndicatorRow(props: {
       ))}
     </tr>
   );
-}
-
-function openSeries(series: string): void {
-  setQuery({ series });
-  window.scrollTo(0, 0);
-  // The panel appears before the next frame.
-  requestAnimationFrame(() => document.getElementById("series")?.focus());
 }

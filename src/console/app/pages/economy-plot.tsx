@@ -18,42 +18,50 @@ export function pointsOf(history: PayloadOf<"get_macro_history">): Point[] {
   }));
 }
 
-const WIDTH = 1_000;
-const HEIGHT = 240;
+export const WIDTH = 1_000;
+export const HEIGHT = 240;
 const LINES = 4;
 
-/** A line with a scale, and the figure under the pointer. */
-export function LinePlot({
-  points,
-  unit,
-}: {
+/** A line with a scale, its forecast as a dashed line in a band, and the figure under the pointer. */
+export function LinePlot(props: {
   readonly points: readonly Point[];
   readonly unit: string;
+  readonly forecast: readonly Point[];
 }) {
+  const { points, unit } = props;
   const [chosen, setChosen] = useState<number | null>(null);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return null;
-  const { low, high, step } = scaleOf(points.map(({ value }) => value));
-  const x = (i: number) => (points.length < 2 ? 0 : (i / (points.length - 1)) * WIDTH);
+  const later = props.forecast.filter(({ label }) => timeOf(label) > timeOf(last.label));
+  const all = [...points, ...later];
+  const { low, high, step } = scaleOf(all.map(({ value }) => value));
+  const [begin, end] = [timeOf(first.label), timeOf(all.at(-1)?.label ?? last.label)];
+  const x = ({ label }: Point) => xOf(timeOf(label), begin, end);
   const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT;
   const ticks = Array.from(
     { length: Math.round((high - low) / step) + 1 },
     (_, i) => low + i * step,
   );
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const ownDecimals = Math.max(...points.map(({ value }) => decimalsOf(value)));
-  const shown = points[chosen ?? points.length - 1] ?? last;
+  const ownDecimals = Math.max(...all.map(({ value }) => decimalsOf(value)));
+  const shown = all[chosen ?? points.length - 1] ?? last;
+  const textOf = (some: readonly Point[]) =>
+    some.map((one) => `${x(one)},${y(one.value)}`).join(" ");
   const choose = (event: PointerEvent) => {
     if (!(event.currentTarget instanceof Element)) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    const at = Math.round(((event.clientX - left) / width) * (points.length - 1));
-    setChosen(Math.max(0, Math.min(points.length - 1, at)));
+    const at = ((event.clientX - left) / width) * WIDTH;
+    const distances = all.map((one) => Math.abs(x(one) - at));
+    setChosen(distances.indexOf(Math.min(...distances)));
   };
   return (
     <figure class="plot">
       <figcaption>
         <b>{formatNumber(shown.value, ownDecimals)}</b> {unit}{" "}
-        <span class="muted">{shown.label}</span>
+        <span class="muted">
+          {shown.label}
+          {later.includes(shown) && ", forecast"}
+        </span>
       </figcaption>
       <div class="plot-scale" aria-hidden="true">
         {ticks.map((tick) => (
@@ -73,15 +81,21 @@ export function LinePlot({
         {ticks.map((tick) => (
           <line key={tick} class="plot-line" x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} />
         ))}
-        <polyline points={points.map(({ value }, i) => `${x(i)},${y(value)}`).join(" ")} />
+        <polyline points={textOf(points)} />
+        {later.length > 0 && (
+          <>
+            <rect class="plot-future" x={x(last)} y="0" width={WIDTH - x(last)} height={HEIGHT} />
+            <polyline class="plot-forecast" points={textOf([last, ...later])} />
+          </>
+        )}
         {chosen !== null && (
-          <line class="plot-cursor" x1={x(chosen)} x2={x(chosen)} y1="0" y2={HEIGHT} />
+          <line class="plot-cursor" x1={x(shown)} x2={x(shown)} y1="0" y2={HEIGHT} />
         )}
       </svg>
       <div class="plot-dates muted" aria-hidden="true">
         <span>{first.label}</span>
-        <span>{points[Math.floor((points.length - 1) / 2)]?.label}</span>
-        <span>{last.label}</span>
+        <span>{(all.find((one) => x(one) >= WIDTH / 2) ?? last).label}</span>
+        <span>{all.at(-1)?.label}</span>
       </div>
     </figure>
   );
@@ -92,8 +106,22 @@ export function decimalsOf(value: number): number {
   return String(value).split(".")[1]?.length ?? 0;
 }
 
+/** The end of a period in years: 2026.75 for `2026-Q3` and `2026-09`. */
+export function timeOf(label: string): number {
+  const [year = 0, part, day] = label.split("-");
+  if (part === undefined) return Number(year) + 1;
+  if (part.startsWith("Q")) return Number(year) + Number(part.slice(1)) / 4;
+  const months = day === undefined ? Number(part) : Number(part) - 1 + Number(day) / 31;
+  return Number(year) + months / 12;
+}
+
+/** The place of a time between two others. */
+export function xOf(time: number, begin: number, end: number): number {
+  return end === begin ? 0 : ((time - begin) / (end - begin)) * WIDTH;
+}
+
 /** Round bounds that include all values, with about four lines. */
-function scaleOf(values: readonly number[]): { low: number; high: number; step: number } {
+export function scaleOf(values: readonly number[]): { low: number; high: number; step: number } {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const rough = Math.max(most - least, Math.abs(most) * 1e-3, 1e-6) / LINES;
   const size = 10 ** Math.floor(Math.log10(rough));

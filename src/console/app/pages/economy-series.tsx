@@ -1,10 +1,12 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
-import { countryInText } from "#console/app/parts/country.tsx";
+import { COUNTRY_NAMES, countryInText } from "#console/app/parts/country.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { CountryPlot } from "./economy-countries.tsx";
+import { forecastOf } from "./economy-forecast.ts";
 import { decimalsOf, LinePlot, pointsOf } from "./economy-plot.tsx";
 
 const MAX_OBSERVATIONS = 1_000;
@@ -21,11 +23,19 @@ export function SeriesPanel({
     operation: "get_macro_history",
     args: { country, series, limit: MAX_OBSERVATIONS },
   };
+  const forecastCall: Call<"get_macro_forecast"> = {
+    operation: "get_macro_forecast",
+    args: { country },
+  };
   const history = useData(call);
+  // Without forecasts the published figures are shown alone.
+  const forecasts = useData(forecastCall);
+  // Both arrive before the plot is drawn, or it would move.
+  const isReady = forecasts.value !== null || forecasts.error !== null;
   return (
     <Panel
       title={`${history.value?.data.name ?? series} in ${countryInText(country)}`}
-      calls={[call]}
+      calls={[call, forecastCall]}
       answer={history.value}
       actions={
         <button type="button" onClick={() => setQuery({ series: null })}>
@@ -34,15 +44,50 @@ export function SeriesPanel({
       }
     >
       <div class="series-frame">
-        <Loaded of={history} lines={9}>
+        <Loaded of={isReady ? history : { ...history, value: null }} lines={9}>
           {({ data }) => (
             <>
-              <LinePlot points={pointsOf(data)} unit={data.unit} />
+              <LinePlot
+                points={pointsOf(data)}
+                unit={data.unit}
+                forecast={forecasts.value ? forecastOf(data, forecasts.value.data) : []}
+              />
+              <p class="muted">
+                {forecasts.value && `Dashed: forecasts of ${forecasts.value.data.metadata.source}.`}
+              </p>
               <FigureTable history={data} />
             </>
           )}
         </Loaded>
       </div>
+    </Panel>
+  );
+}
+
+/** The same series of all countries that have it in the same unit; nothing if only one has. */
+export function CountriesPanel(props: { readonly country: string; readonly series: string }) {
+  const { country, series } = props;
+  const args = { series, limit: MAX_OBSERVATIONS };
+  const calls = Object.keys(COUNTRY_NAMES).map((code): Call<"get_macro_history"> => ({
+    operation: "get_macro_history",
+    args: { country: code, ...args },
+  }));
+  // The countries are always the same, so the hooks are too.
+  const histories = calls.map((call) => ({ call, data: useData(call).value?.data }));
+  const own = histories.find(({ call }) => call.args["country"] === country)?.data;
+  const same = histories.flatMap(({ call, data }) =>
+    own && data?.unit === own.unit && data.name === own.name ? [{ call, data }] : [],
+  );
+  if (!own || same.length < 2) return null;
+  // The order of the colours stays, and this country is the main line.
+  const lines = same.map(({ call, data }) => ({
+    label: COUNTRY_NAMES[String(call.args["country"])] ?? "",
+    points: pointsOf(data),
+    colour: calls.indexOf(call) + 1,
+  }));
+  return (
+    <Panel title="In all countries" calls={same.map(({ call }) => call)}>
+      <CountryPlot lines={lines} unit={own.unit} />
     </Panel>
   );
 }

@@ -1,0 +1,87 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { formatNumber, formatText, MISSING } from "#console/app/format.ts";
+import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
+import { Sparkline } from "#console/app/parts/sparkline.tsx";
+import { Until } from "#console/app/parts/time.tsx";
+import {
+  CATEGORIES,
+  type Indicator,
+  type Indicators,
+  seriesPath,
+  type Trends,
+  withoutUnit,
+} from "./economy-figures.ts";
+import { decimalsOf } from "./economy-plot.tsx";
+
+/** The most events that the service lists. */
+const MAX_EVENTS = 200;
+
+/** Every series by theme: its trend, its latest figure, the change, and when the next one is published. */
+export function IndicatorCards(props: {
+  readonly country: string;
+  readonly indicators: Indicators;
+  readonly trends: Trends;
+}) {
+  const { country, indicators, trends } = props;
+  const call: Call<"get_macro_calendar"> = {
+    operation: "get_macro_calendar",
+    args: { country, limit: MAX_EVENTS },
+  };
+  // Without the calendar the figures are shown alone.
+  const events = useData(call).value?.data.events ?? null;
+  return (
+    <>
+      {Object.entries(CATEGORIES).map(([category, title]) => (
+        <section key={category} class="theme">
+          <h3>{title}</h3>
+          <ul>
+            {(indicators[category] ?? []).map((one) => (
+              <li key={one.name}>
+                <Card indicator={one} trend={trends[one.name]} events={events} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Card(props: {
+  readonly indicator: Indicator;
+  readonly trend: readonly number[] | undefined;
+  readonly events: readonly MacroEvent[] | null;
+}) {
+  const { indicator, trend, events } = props;
+  const { name, unit, latest, previous, latest_raw: raw, period } = indicator;
+  const next = events?.find((one) => one.series === name && instantOf(one) > Date.now());
+  return (
+    <a class="series-card" href={seriesPath(name)}>
+      <span class="series-name">{name}</span>
+      <span class="trend">{trend && <Sparkline values={trend} />}</span>
+      <span>
+        <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unit}</span>{" "}
+        <span class="series-change">{changeOf(latest, previous)}</span>
+      </span>
+      <span class="muted period">{period}</span>
+      <span class="muted series-next">
+        {events === null ? (
+          "\u00a0"
+        ) : next ? (
+          <>
+            Next release <Until at={instantOf(next)} />
+          </>
+        ) : (
+          `Next release ${MISSING}`
+        )}
+      </span>
+    </a>
+  );
+}
+
+/** The difference from the previous figure, with the decimals of both: `+0.1`. */
+function changeOf(latest: number, previous: number): string {
+  const decimals = Math.max(decimalsOf(latest), decimalsOf(previous));
+  const change = Number((latest - previous).toFixed(decimals));
+  return `${change > 0 ? "+" : ""}${formatNumber(change, decimals)}`;
+}
