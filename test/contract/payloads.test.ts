@@ -343,6 +343,10 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(Object.keys(envelope.data)).toEqual(["events", "summary", "source"]);
     expect(envelope.data["source"]).toBe("sample");
     const events = listOf(envelope.data["events"]);
+    const published = await get(`/data/macro/indicators?country=${country}`);
+    const indicators = entriesOf(published.data).flatMap(([, all]) =>
+      listOf(all).map(({ name }) => String(name)),
+    );
     for (const event of events) {
       expect(Object.keys(event)).toEqual([
         "id",
@@ -357,7 +361,10 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
         "consensus",
         "actual",
         "currency",
+        // An added field: every event of the sample publishes a series.
+        "series",
       ]);
+      expect(indicators).toContain(String(event["series"]));
       expect([event["country"], event["currency"]]).toEqual([lowerName, currency]);
       expect(String(event["date"])).toMatch(DATE);
       expect(String(event["time"])).toMatch(/^([01]\d|2[0-3]):[0-5]\d$/);

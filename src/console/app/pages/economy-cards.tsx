@@ -11,10 +11,14 @@ import {
   type Trends,
   withoutUnit,
 } from "./economy-figures.ts";
-import { decimalsOf } from "./economy-plot.tsx";
 
 /** The most events that the service lists. */
 const MAX_EVENTS = 200;
+
+/** The call for the next releases of all series of a country. */
+export function releaseCall(country: string): Call<"get_macro_calendar"> {
+  return { operation: "get_macro_calendar", args: { country, limit: MAX_EVENTS } };
+}
 
 /** Every series by theme: its trend, its latest figure, the change, and when the next one is published. */
 export function IndicatorCards(props: {
@@ -23,14 +27,10 @@ export function IndicatorCards(props: {
   readonly trends: Trends;
 }) {
   const { country, indicators, trends } = props;
-  const call: Call<"get_macro_calendar"> = {
-    operation: "get_macro_calendar",
-    args: { country, limit: MAX_EVENTS },
-  };
   // Without the calendar the figures are shown alone.
-  const events = useData(call).value?.data.events ?? null;
+  const events = useData(releaseCall(country)).value?.data.events ?? null;
   return (
-    <>
+    <div class="themes">
       {Object.entries(CATEGORIES).map(([category, title]) => (
         <section key={category} class="theme">
           <h3>{title}</h3>
@@ -43,7 +43,7 @@ export function IndicatorCards(props: {
           </ul>
         </section>
       ))}
-    </>
+    </div>
   );
 }
 
@@ -53,7 +53,7 @@ function Card(props: {
   readonly events: readonly MacroEvent[] | null;
 }) {
   const { indicator, trend, events } = props;
-  const { name, unit, latest, previous, latest_raw: raw, period } = indicator;
+  const { name, unit, latest_raw: raw, period } = indicator;
   const next = events?.find((one) => one.series === name && instantOf(one) > Date.now());
   return (
     <a class="series-card" href={seriesPath(name)}>
@@ -61,7 +61,7 @@ function Card(props: {
       <span class="trend">{trend && <Sparkline values={trend} />}</span>
       <span>
         <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unit}</span>{" "}
-        <span class="series-change">{changeOf(latest, previous)}</span>
+        <span class="series-change">{changeOf(indicator)}</span>
       </span>
       <span class="muted period">{period}</span>
       <span class="muted series-next">
@@ -80,8 +80,8 @@ function Card(props: {
 }
 
 /** The difference from the previous figure, with the decimals of both: `+0.1`. */
-function changeOf(latest: number, previous: number): string {
-  const decimals = Math.max(decimalsOf(latest), decimalsOf(previous));
+function changeOf({ latest, previous, latest_raw: raw }: Indicator): string {
+  const decimals = /\.(\d+)/.exec(raw)?.[1]?.length ?? 0;
   const change = Number((latest - previous).toFixed(decimals));
   return `${change > 0 ? "+" : ""}${formatNumber(change, decimals)}`;
 }

@@ -4,7 +4,7 @@ import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import type { PayloadOf } from "#operations/index.ts";
-import { IndicatorCards } from "./economy-cards.tsx";
+import { IndicatorCards, releaseCall } from "./economy-cards.tsx";
 import {
   CATEGORIES,
   type Indicator,
@@ -59,7 +59,11 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
   return (
     <Panel
       title={`Indicators and forecasts, ${COUNTRY_NAMES[country] ?? country}`}
-      calls={[call, forecastCall, ...names.map(({ name }) => trendCall(country, name))]}
+      calls={[
+        call,
+        isTable ? forecastCall : releaseCall(country),
+        ...names.map(({ name }) => trendCall(country, name)),
+      ]}
       answer={indicators.value}
     >
       <div class="indicators">

@@ -22,6 +22,29 @@ export const WIDTH = 1_000;
 export const HEIGHT = 240;
 const LINES = 4;
 
+/** The places of a series and its forecast, and the lines of the scale. */
+function layOut(points: readonly Point[], forecast: readonly Point[]) {
+  const published = points.map(({ label }) => timeOf(label));
+  const later = forecast.filter(({ label }) => timeOf(label) > Math.max(...published));
+  const all = [...points, ...later];
+  const { low, high, step } = scaleOf(all.map(({ value }) => value));
+  const times = all.map(({ label }) => timeOf(label));
+  const [begin, end] = [Math.min(...times), Math.max(...times)];
+  const ticks = Array.from(
+    { length: Math.round((high - low) / step) + 1 },
+    (_, i) => low + i * step,
+  );
+  return {
+    later,
+    all,
+    x: ({ label }: Point) => xOf(timeOf(label), begin, end),
+    y: (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT,
+    ticks,
+    decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)),
+    ownDecimals: Math.max(...all.map(({ value }) => decimalsOf(value))),
+  };
+}
+
 /** A line with a scale, its forecast as a dashed line in a band, and the figure under the pointer. */
 export function LinePlot(props: {
   readonly points: readonly Point[];
@@ -32,18 +55,7 @@ export function LinePlot(props: {
   const [chosen, setChosen] = useState<number | null>(null);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return null;
-  const later = props.forecast.filter(({ label }) => timeOf(label) > timeOf(last.label));
-  const all = [...points, ...later];
-  const { low, high, step } = scaleOf(all.map(({ value }) => value));
-  const [begin, end] = [timeOf(first.label), timeOf(all.at(-1)?.label ?? last.label)];
-  const x = ({ label }: Point) => xOf(timeOf(label), begin, end);
-  const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT;
-  const ticks = Array.from(
-    { length: Math.round((high - low) / step) + 1 },
-    (_, i) => low + i * step,
-  );
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const ownDecimals = Math.max(...all.map(({ value }) => decimalsOf(value)));
+  const { later, all, x, y, ticks, decimals, ownDecimals } = layOut(points, props.forecast);
   const shown = all[chosen ?? points.length - 1] ?? last;
   const textOf = (some: readonly Point[]) =>
     some.map((one) => `${x(one)},${y(one.value)}`).join(" ");
