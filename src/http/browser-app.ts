@@ -31,7 +31,7 @@ export type BrowserApp = (
   socketAddress: string,
 ) => Response | Promise<Response>;
 
-const DATA_PATH = /^\/console\/api\/data\//;
+const DATA_PATH = /^\/console\/api\/(?:data\/|macro-lines$)/;
 const API_PATH = /^\/console\/api(\/|$)/;
 
 /** Creates the application of the console: the `Host` check, limits, then the API or a file. */

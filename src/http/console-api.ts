@@ -13,7 +13,6 @@ import { LIST_FILE_ENDPOINTS } from "./console-list-files.ts";
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
-import { TREND_ENDPOINTS } from "./console-trends.ts";
 import { USER_DATA_ENDPOINTS } from "./console-user-data.ts";
 import { readJsonBody } from "./json-body.ts";
 import { findSession } from "./session-cookie.ts";
@@ -29,7 +28,6 @@ const DECLARED = [
   ...LIST_FILE_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,
-  ...TREND_ENDPOINTS,
   ...CHANGE_ENDPOINTS,
   ...OAUTH_ENDPOINTS,
 ] as const;

@@ -71,9 +71,9 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     );
     const asked = await page.evaluate<string[]>(
       `performance.getEntriesByType("resource").map(({ name }) => name)
-        .filter((name) => /trends|macro_history/.test(name))`,
+        .filter((name) => /macro-lines|macro_history/.test(name))`,
     );
-    expect(asked).toEqual([expect.stringMatching(/\/data\/trends\/JP$/) as string]);
+    expect(asked).toEqual([expect.stringMatching(/\/macro-lines\?country=JP$/) as string]);
     const cpi = indicators.find(({ name }) => name === "CPI inflation YoY");
     const { events } = await answerOf(page, "get_macro_calendar?country=JP&limit=200");
     const next = events.find(({ event }) => event.startsWith("CPI YoY"));

@@ -34,6 +34,8 @@ test("data in the console is limited by user and plan in each hour, over all ses
     );
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   }
+  // Answers of operations that have an endpoint of their own are counted, too.
+  expect(await statusOf(first, "macro-lines?country=US")).toBe(429);
   // Other pages and other users go on.
   expect([await statusOf(first, "me"), await statusOf(owner)]).toEqual([200, 200]);
   service.time.now += 3_600_000;

@@ -217,7 +217,7 @@ export interface Resource<T> {
 /** The prefix of the keys of answers of operations. */
 const DATA = "data ";
 /** True for the key of an answer with market data. */
-const isData = (key: string) => key.startsWith(DATA) || key.startsWith("GET data/");
+const isData = (key: string) => key.startsWith(DATA) || key.startsWith("GET macro-lines");
 
 const FRESH_MS = 30_000;
 const MAX_KEPT = 200;
