@@ -202,6 +202,59 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor("location.search.includes('sort=-pe')");
   });
 
+  test("which US bank with a yield above 3 % is cheapest: four actions from Markets", async () => {
+    await page.goto("/console");
+    await page.clickText("Screener", "nav");
+    await page.clickText("Cheap and paying");
+    await page.waitFor("document.querySelector('h1').innerText === 'Cheap and paying'");
+    await page.fill("[name=industry]", "bank");
+    await page.press("Enter");
+    await page.waitFor("location.search.includes('industry=bank')");
+    // The cheapest may pay out more than the preset allows.
+    await page.clickText("Remove Payout < 80");
+    await page.waitFor("!location.search.includes('payout')");
+    const answer = await page.answer<Table>("screen_stocks", {
+      country: "US",
+      industry: "bank",
+      where: "dividend_yield>3",
+      sort: "pe",
+    });
+    const [cheapest] = symbolsOf(answer);
+    await page.waitFor(
+      `document.querySelector("tbody td:nth-child(2) > a")?.innerText === "${cheapest}"`,
+    );
+    expect(page.problems).toEqual([]);
+  });
+
+  test("J and K move, the preview has the row's figures, W watches, C ticks, Enter opens", async () => {
+    await page.goto("/console/screen?metrics=price,pe");
+    await page.waitFor("document.querySelectorAll('tbody tr').length > 2");
+    const [first = "", second = ""] = await symbols();
+    await page.evaluate("document.querySelector('.table-frame').focus()");
+    const press = async (key: string, symbol: string) => {
+      await page.press(key);
+      await page.waitFor(`location.search.includes("at=US%3A${symbol}")`);
+      await page.waitFor(
+        `document.querySelector("tr[aria-current] td:nth-child(2) > a")?.innerText === "${symbol}"`,
+      );
+    };
+    await press("j", first);
+    await press("j", second);
+    await press("k", first);
+    await press("k", first);
+    const figures = await page.texts(".preview dd");
+    expect(figures).toEqual((await page.texts("tr[aria-current] td")).slice(3));
+    await page.waitFor("document.querySelector('.preview polyline')");
+    expect(await page.violations()).toEqual([]);
+    await page.press("c");
+    await page.waitFor(`location.search.includes("pick=US%3A${first}")`);
+    await page.press("w");
+    await page.waitFor("document.querySelector('tr[aria-current] .star[aria-pressed=true]')");
+    await page.press("Enter");
+    await page.waitFor(`location.pathname.endsWith("/${first}")`);
+    expect(page.problems).toEqual([]);
+  });
+
   test("a preset is opened, changed, saved with its sector, opened again and deleted", async () => {
     await page.goto("/console/screen?country=all&sector=energy");
     await page.clickText("Cheap and paying");

@@ -1,3 +1,4 @@
+import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
@@ -6,7 +7,6 @@ import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The primary index of each country. */
@@ -95,20 +95,6 @@ function Level({ row }: { readonly row: Row | undefined }) {
     </div>
   );
 }
-
-/** The closes of one year, from the one before it, so that the colour is that of its return. */
-function YearLine({ call }: { readonly call: Call<"get_stock_price_history"> }) {
-  const history = useData(call);
-  return (
-    <div class="year-line">
-      {history.value && <Sparkline values={knownIn(history.value.data.closes)} isColoured />}
-      {history.error && <p class="muted">No line: {history.error.message}</p>}
-    </div>
-  );
-}
-
-const knownIn = (values: readonly (number | null)[] = []) =>
-  values.filter((value) => value !== null);
 
 /** The words for the status of a valuation. */
 const VALUATION_WORDS: Readonly<Record<string, string>> = {

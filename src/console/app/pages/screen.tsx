@@ -22,6 +22,7 @@ import {
   joinConditions,
   splitConditions,
 } from "./screen-conditions.tsx";
+import { Preview } from "./screen-preview.tsx";
 import { type Screen, ScreenActions, ScreenLinks, titleOf } from "./screen-saved.tsx";
 
 const ROWS = 50;
@@ -50,6 +51,8 @@ interface Choice {
 }
 
 const HEAD = ["symbol", "name"];
+/** The columns before the figures: the box, the symbol and the name. */
+const HEAD_COLUMNS = 3;
 /** The columns of text, by which companies cannot be ordered. */
 const TEXTS = ["country", "sector", "industry"];
 
@@ -169,6 +172,16 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
               </option>
             ))}
           </select>
+        </label>
+        <label>
+          {t("Industry")}
+          <input
+            name="industry"
+            size={14}
+            placeholder="bank"
+            defaultValue={choice.industry ?? ""}
+            onChange={(event) => choose({ industry: event.currentTarget.value.trim() || null })}
+          />
         </label>
         <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
       </div>
@@ -324,18 +337,30 @@ function CompanyTable(props: {
       }),
   ];
   const sorted = choice.sort.replace(/^-/, "");
+  const rows = rowsOf(data);
+  const selected = place.value.query.get("at");
+  const shown = rows.find((row) => symbolOf(row) === selected);
   return (
-    <DataTable
-      label="Companies that meet all conditions"
-      columns={columns}
-      rows={rowsOf(data)}
-      keyOf={symbolOf}
-      order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
-      onOrder={({ title, isDescending }) => {
-        const column = data.columns.find((one) => titleOf(one) === title);
-        if (column) choose({ sort: isDescending ? `-${column}` : column });
-      }}
-    />
+    <div class="with-preview">
+      <DataTable
+        label="Companies that meet all conditions"
+        columns={columns}
+        rows={rows}
+        keyOf={symbolOf}
+        selected={selected}
+        onSelect={(key) => setQuery({ at: String(key) })}
+        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
+        onOrder={({ title, isDescending }) => {
+          const column = data.columns.find((one) => titleOf(one) === title);
+          if (column) choose({ sort: isDescending ? `-${column}` : column });
+        }}
+      />
+      <Preview
+        row={shown}
+        country={shown ? countryOf(shown) : country}
+        columns={columns.slice(HEAD_COLUMNS)}
+      />
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import { translate } from "#console/app/words.ts";
 
@@ -20,7 +20,19 @@ interface Order {
   readonly isDescending: boolean;
 }
 
-/** A table whose columns sort. It scrolls sideways where the screen is too narrow. */
+/** The control of the selected row that a key presses. */
+const ROW_KEYS: Readonly<Record<string, string>> = {
+  w: "button.star",
+  c: "input[type=checkbox]",
+  Enter: "a[href]",
+};
+
+/**
+ * A table whose columns sort. It scrolls sideways where the screen is too narrow. With `onSelect`, a
+ * click selects a row, and keys act while the table has the focus: J and K move, Enter opens the row,
+ * W watches it, and C ticks it. They do not act elsewhere, so that they never surprise a reader who
+ * dictates (WCAG 2.1.4).
+ */
 export function DataTable<T>(props: {
   readonly label: string;
   readonly columns: readonly Column<T>[];
@@ -29,8 +41,11 @@ export function DataTable<T>(props: {
   /** Replaces sorting here: the server sorts. */
   readonly order?: Order | null;
   readonly onOrder?: (order: Order) => void;
+  /** The key of the selected row. */
+  readonly selected?: string | number | null;
+  readonly onSelect?: (key: string | number) => void;
 }) {
-  const { label, columns, rows, keyOf, onOrder } = props;
+  const { label, columns, rows, keyOf, onOrder, selected = null, onSelect } = props;
   const [own, setOwn] = useState<Order | null>(null);
   const order = onOrder ? (props.order ?? null) : own;
   const sorted = onOrder ? rows : sortRows(rows, columns, order);
@@ -40,7 +55,19 @@ export function DataTable<T>(props: {
     (onOrder ?? setOwn)({ title: column.title, isDescending });
   };
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label={translate(label)}>
+    <div
+      class="table-frame"
+      tabIndex={0}
+      role="region"
+      aria-label={translate(label)}
+      onKeyDown={(event) => {
+        const at = sorted.findIndex((row) => keyOf(row) === selected);
+        const next = onSelect && rowAfterKey(event, at);
+        if (next === undefined || !sorted[next]) return;
+        event.preventDefault();
+        onSelect?.(keyOf(sorted[next]));
+      }}
+    >
       <table>
         <thead>
           <tr>
@@ -56,7 +83,11 @@ export function DataTable<T>(props: {
         </thead>
         <tbody>
           {sorted.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr
+              key={keyOf(row)}
+              aria-current={onSelect && keyOf(row) === selected ? "true" : undefined}
+              onClick={onSelect && (() => onSelect(keyOf(row)))}
+            >
               {columns.map((column) => (
                 <td key={column.title} class={classOf(column, order)}>
                   {column.cell(row)}
@@ -68,6 +99,30 @@ export function DataTable<T>(props: {
       </table>
     </div>
   );
+}
+
+/** The index of the row that a key selects; undefined if the key selects none. It presses the control of the key. */
+function rowAfterKey(
+  event: TargetedKeyboardEvent<HTMLElement>,
+  current: number,
+): number | undefined {
+  const { key, target, currentTarget } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  const rows = currentTarget.querySelectorAll<HTMLElement>("tbody > tr");
+  const step = { j: 1, k: -1 }[key];
+  if (step !== undefined) {
+    const next = Math.min(Math.max(current + step, 0), rows.length - 1);
+    rows[next]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    return next;
+  }
+  // Enter on a control is for that control.
+  const selector = key === "Enter" && target !== currentTarget ? undefined : ROW_KEYS[key];
+  const control = selector && rows[current]?.querySelector<HTMLElement>(selector);
+  if (control) {
+    event.preventDefault();
+    control.click();
+  }
+  return undefined;
 }
 
 function HeadCell<T>(props: {

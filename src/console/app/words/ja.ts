@@ -110,6 +110,10 @@ export default {
   Company: "企業",
   Companies: "企業",
   Sector: "セクター",
+  "Open {symbol}": "{symbol}を開く",
+  Preview: "プレビュー",
+  "Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.":
+    "行または表をクリックします。J と K で移動、Enter で開く、W でウォッチ、C で比較に追加。",
   Industry: "業種",
   Price: "株価",
   Change: "変動",

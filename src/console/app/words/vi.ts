@@ -112,6 +112,10 @@ export default {
   Company: "Công ty",
   Companies: "Công ty",
   Sector: "Ngành",
+  "Open {symbol}": "Mở {symbol}",
+  Preview: "Xem trước",
+  "Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.":
+    "Bấm vào một dòng hoặc bảng. J và K để di chuyển, Enter để mở, W để theo dõi, C để chọn so sánh.",
   Industry: "Nhóm ngành",
   Price: "Giá",
   Change: "Thay đổi",

@@ -1,0 +1,51 @@
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { type Row, textIn } from "#console/app/parts/rows.ts";
+import { WatchButton } from "#console/app/parts/watch-button.tsx";
+import { YearLine } from "#console/app/parts/year-line.tsx";
+import { t, translate } from "#console/app/words.ts";
+import type { Column } from "#console/app/parts/data-table.tsx";
+
+/** Below this width, the table has the whole page, and nothing is loaded for a preview. */
+const WIDE = "(min-width: 1280px)";
+
+/** The selected company beside the table: the line of a year and the figures of its row. */
+export function Preview(props: {
+  readonly row: Row | undefined;
+  readonly country: string;
+  readonly columns: readonly Column<Row>[];
+}) {
+  const { row, country, columns } = props;
+  const subject = row && { country, symbol: textIn(row, "symbol") };
+  return (
+    <aside class="preview" aria-label={t("Preview")}>
+      {row && subject && matchMedia(WIDE).matches && (
+        <>
+          <h3>
+            <CompanyName row={row} country={country} />
+          </h3>
+          <YearLine
+            call={{ operation: "get_stock_price_history", args: { ...subject, range: "1y" } }}
+          />
+          <dl>
+            {columns.map(({ title, cell }) => (
+              <div key={title}>
+                <dt>{translate(title)}</dt>
+                <dd>{cell(row)}</dd>
+              </div>
+            ))}
+          </dl>
+          <div class="buttons">
+            <a class="button" href={symbolPath(country, subject.symbol)}>
+              {t("Open {symbol}", { symbol: subject.symbol })}
+            </a>
+            <WatchButton subject={subject} />
+          </div>
+        </>
+      )}
+      <p class="muted">
+        {t("Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.")}
+      </p>
+    </aside>
+  );
+}
