@@ -211,7 +211,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.press("Enter");
     await page.waitFor("location.search.includes('industry=bank')");
     // The cheapest may pay out more than the preset allows.
-    await page.clickText("Remove Payout < 80");
+    await page.clickText("Remove Payout ratio < 80");
     await page.waitFor("!location.search.includes('payout')");
     const answer = await page.answer<Table>("screen_stocks", {
       country: "US",
@@ -223,6 +223,8 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor(
       `document.querySelector("tbody td:nth-child(2) > a")?.innerText === "${cheapest}"`,
     );
+    await page.clickText("Remove Industry: bank");
+    await page.waitFor("document.querySelector('[name=industry]').value === ''");
     expect(page.problems).toEqual([]);
   });
 

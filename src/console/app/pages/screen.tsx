@@ -179,7 +179,7 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
             name="industry"
             size={14}
             placeholder="bank"
-            defaultValue={choice.industry ?? ""}
+            value={choice.industry ?? ""}
             onChange={(event) => choose({ industry: event.currentTarget.value.trim() || null })}
           />
         </label>
