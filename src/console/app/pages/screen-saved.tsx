@@ -1,6 +1,7 @@
 import { translate } from "#console/app/words.ts";
 import { queryOf, request, type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -124,6 +125,7 @@ export function ScreenActions(props: {
   };
   return (
     <div class="panel-actions">
+      <CopyButton text={location.href} label="Copy link" />
       <DialogButton text="Save" title="Save this screen">
         {(close) => <SaveForm saved={saved} onSave={save} onDone={close} />}
       </DialogButton>

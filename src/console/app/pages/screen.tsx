@@ -51,8 +51,6 @@ interface Choice {
 }
 
 const HEAD = ["symbol", "name"];
-/** The columns before the figures: the box, the symbol and the name. */
-const HEAD_COLUMNS = 3;
 /** The columns of text, by which companies cannot be ordered. */
 const TEXTS = ["country", "sector", "industry"];
 
@@ -293,7 +291,50 @@ function CompanyTable(props: {
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
   const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
-  const columns: Column<Row>[] = [
+  const figures = data.columns
+    .filter((column) => !HEAD.includes(column))
+    .map((column): Column<Row> => {
+      const isText = TEXTS.includes(column);
+      return {
+        title: titleOf(column),
+        isNumber: !isText,
+        cell: (row) => showMetric(metrics?.get(column), row[column], data.currency),
+        // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
+        ...(!isText && !column.includes(".") && { sortBy: () => null }),
+      };
+    });
+  const columns = [...headColumns(picked, countryOf, symbolOf), ...figures];
+  const sorted = choice.sort.replace(/^-/, "");
+  const rows = rowsOf(data);
+  const selected = place.value.query.get("at");
+  const shown = rows.find((row) => symbolOf(row) === selected);
+  return (
+    <div class="with-preview">
+      <DataTable
+        label="Companies that meet all conditions"
+        columns={columns}
+        rows={rows}
+        keyOf={symbolOf}
+        selected={selected}
+        onSelect={(key) => setQuery({ at: String(key) })}
+        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
+        onOrder={({ title, isDescending }) => {
+          const column = data.columns.find((one) => titleOf(one) === title);
+          if (column) choose({ sort: isDescending ? `-${column}` : column });
+        }}
+      />
+      <Preview row={shown} country={shown ? countryOf(shown) : country} columns={figures} />
+    </div>
+  );
+}
+
+/** The columns before the figures: the box, the symbol and the name. */
+function headColumns(
+  picked: readonly string[],
+  countryOf: (row: Row) => string,
+  symbolOf: (row: Row) => string,
+): Column<Row>[] {
+  return [
     {
       title: "Compare",
       cell: (row) => (
@@ -323,45 +364,7 @@ function CompanyTable(props: {
       isExtra: true,
       cell: (row) => <CompanyName row={row} country={countryOf(row)} />,
     },
-    ...data.columns
-      .filter((column) => !HEAD.includes(column))
-      .map((column): Column<Row> => {
-        const isText = TEXTS.includes(column);
-        return {
-          title: titleOf(column),
-          isNumber: !isText,
-          cell: (row) => showMetric(metrics?.get(column), row[column], data.currency),
-          // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
-          ...(!isText && !column.includes(".") && { sortBy: () => null }),
-        };
-      }),
   ];
-  const sorted = choice.sort.replace(/^-/, "");
-  const rows = rowsOf(data);
-  const selected = place.value.query.get("at");
-  const shown = rows.find((row) => symbolOf(row) === selected);
-  return (
-    <div class="with-preview">
-      <DataTable
-        label="Companies that meet all conditions"
-        columns={columns}
-        rows={rows}
-        keyOf={symbolOf}
-        selected={selected}
-        onSelect={(key) => setQuery({ at: String(key) })}
-        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
-        onOrder={({ title, isDescending }) => {
-          const column = data.columns.find((one) => titleOf(one) === title);
-          if (column) choose({ sort: isDescending ? `-${column}` : column });
-        }}
-      />
-      <Preview
-        row={shown}
-        country={shown ? countryOf(shown) : country}
-        columns={columns.slice(HEAD_COLUMNS)}
-      />
-    </div>
-  );
 }
 
 /** Picks a symbol for a comparison, or drops it. */
