@@ -12,6 +12,11 @@ const PAGES = [
   "/console/sectors?country=JP&sector=technology",
   "/console/economy?series=Unemployment%20rate",
   "/console/US/AAPL",
+  "/console/US/AAPL/financials",
+  "/console/US/AAPL/valuation",
+  "/console/US/AAPL/dividends",
+  "/console/US/AAPL/peers",
+  "/console/calendar",
   "/console/US/%5EGSPC",
   "/console/screen",
   "/console/compare?symbols=AAPL,MSFT,JP:7203",
@@ -72,7 +77,7 @@ describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
   ])("the text in %s runs unchanged and prints the payload", async (language, command) => {
     if (Bun.which(command[0] ?? "") === null) return;
     const { page, service } = opened;
-    await page.goto("/console/US/AAPL");
+    await page.goto("/console/US/AAPL/valuation");
     await page.clickText("Overview and valuation as a call");
     await page.clickText(language, "dialog[open]");
     await page.waitFor(`/import|await/.test(document.querySelector("dialog[open] pre").innerText)`);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Call, useData } from "./api.ts";
 import { formatDuration } from "./format.ts";
@@ -87,13 +88,13 @@ function SampleChip() {
         <span class="wide-only">{t("Sample market")}</span>
         <span class="narrow-only">{t("Sample")}</span>
       </button>
-      <div id="sample-text" class="menu" popover="auto">
+      <Menu id="sample-text">
         <p>
           Sample market: no figure is real. The companies are known, their figures are made up by a
           program, so that everything can be tried without a network.
         </p>
         <a href="/console/about#live">{t("Go live")}</a>
-      </div>
+      </Menu>
     </>
   );
 }
@@ -136,7 +137,7 @@ function MarketsChip() {
       >
         {first && <MarketState state={first} />}
       </button>
-      <div id="markets-text" class="menu" popover="auto">
+      <Menu id="markets-text">
         <ul>
           {states.map((state) => (
             <li key={state.code}>
@@ -144,7 +145,7 @@ function MarketsChip() {
             </li>
           ))}
         </ul>
-      </div>
+      </Menu>
     </>
   );
 }
@@ -190,20 +191,30 @@ function ThemeButton() {
   );
 }
 
+/** What a button of the head opens below it. A link in it closes it, because the page is not loaded again. */
+function Menu(props: { readonly id: string; readonly children: ComponentChildren }) {
+  return (
+    <div
+      id={props.id}
+      class="menu"
+      popover="auto"
+      onClick={({ target, currentTarget }) => {
+        if (target instanceof Element && target.closest("a")) currentTarget.hidePopover();
+      }}
+    >
+      {props.children}
+    </div>
+  );
+}
+
 /** The pages of the user, and the way out. */
 function UserMenu() {
-  // A link inside leaves the menu open, and the page does not load again.
-  const { path } = place.value;
-  useEffect(() => {
-    for (const one of document.querySelectorAll<HTMLElement>(".menu:popover-open"))
-      one.hidePopover();
-  }, [path]);
   return (
     <>
       <button type="button" class="quiet user" popovertarget="user-menu">
         {me.value?.user}
       </button>
-      <div id="user-menu" class="menu" popover="auto">
+      <Menu id="user-menu">
         <ul>
           {[...pagesOf("Connect"), ...pagesOf("You")].map((page) => (
             <li key={page.name}>
@@ -219,7 +230,7 @@ function UserMenu() {
             </button>
           </li>
         </ul>
-      </div>
+      </Menu>
     </>
   );
 }
