@@ -83,7 +83,7 @@ const Event = Type.Object({
   series: Type.Optional(
     Type.String({
       description:
-        "Name in get_macro_indicators of the published series: CPI inflation YoY; left out if it is not stored.",
+        "Name in get_macro_indicators of the published series: CPI inflation YoY; left out if it is the title, apart from the period, or not stored.",
     }),
   ),
 });
@@ -246,10 +246,13 @@ function publishedFigures(
   return figures;
 }
 
-/** The name of the series that an event publishes, if both are stored. */
-function seriesOf(market: MarketStore, { country, series }: CalendarEvent): { series?: string } {
+/** The name of the series that an event publishes, if it is stored and has another name than the event. */
+function seriesOf(market: MarketStore, one: CalendarEvent): { series?: string } {
+  const { country, event, series } = one;
   const found = series === undefined ? null : market.documents.find("macroSeries", country, series);
-  return found ? { series: found.name } : {};
+  // In every event it would make the answer an eighth longer.
+  const isTitle = found?.name === event.replace(/ \([^)]*\)$/, "");
+  return found && !isTitle ? { series: found.name } : {};
 }
 
 /** The record that was stored last; empty without records. */

@@ -54,7 +54,7 @@ function Card(props: {
 }) {
   const { indicator, trend, events } = props;
   const { name, unit, latest_raw: raw, period } = indicator;
-  const next = events?.find((one) => one.series === name && instantOf(one) > Date.now());
+  const next = events?.find((one) => seriesOf(one) === name && instantOf(one) > Date.now());
   return (
     <a class="series-card" href={seriesPath(name)}>
       <span class="series-name">{name}</span>
@@ -77,6 +77,11 @@ function Card(props: {
       </span>
     </a>
   );
+}
+
+/** The series that an event publishes: the one that it names, else its title without the period. */
+function seriesOf({ series, event }: MacroEvent): string {
+  return series ?? event.replace(/ \([^)]*\)$/, "");
 }
 
 /** The difference from the previous figure, with the decimals of both: `+0.1`. */
