@@ -116,6 +116,39 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("no list is replaced by a new or a renamed one, and a change keeps what an agent did meanwhile", async () => {
+    await page.goto("/console/lists");
+    await page.fill("input[name=name]", "Watchlist");
+    await page.clickText("Make");
+    expect(await page.waitFor("document.querySelector('main .failure')?.innerText")).toBe(
+      "You have a list watchlist. Choose another name.",
+    );
+    await page.goto("/console/lists/my-cars");
+    await page.clickText("Rename my-cars");
+    await page.fill("dialog[open] input[name=name]", "watchlist");
+    await page.clickText("Rename", "dialog[open] form");
+    await page.waitFor("document.querySelector('dialog[open] .failure')");
+    expect((await stored("watchlist")).items).toHaveLength(2);
+    await page.press("Escape");
+    await page.evaluate(`fetch("/console/api/lists/my-cars", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ items: [{ country: "JP", symbol: "7203", shares: 5 }, { country: "US", symbol: "F" }] }),
+    })`);
+    await add("honda");
+    await page.waitFor("document.querySelector('.toast')?.innerText.includes('7267')");
+    expect((await stored("my-cars")).items).toMatchObject([
+      { symbol: "7203", shares: 5 },
+      { symbol: "F" },
+      { symbol: "7267" },
+    ]);
+    for (const symbol of ["F", "7267"]) {
+      await page.clickText(`Edit ${symbol}`);
+      await page.clickText("Remove", "dialog[open]");
+      await page.waitFor(`!document.querySelector("[aria-label='Edit ${symbol}']")`);
+    }
+  });
+
   test("a list is renamed, deleted, and comes back by Undo", async () => {
     await page.goto("/console/lists/my-cars");
     await page.clickText("Rename my-cars");

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
-import { forgetAnswers, request } from "./api.ts";
+import { ApiError, forgetAnswers, request } from "./api.ts";
 import type { Subject } from "./parts/subject.ts";
 
 /** An item of a list: an instrument, with shares or a weight and a note if the user gave them. */
@@ -27,6 +27,32 @@ export async function readItems(name: string): Promise<readonly ListItem[]> {
   return items;
 }
 
+/** Stores a list under a name that no list has. @throws ApiError */
+export async function addList(name: string, items: readonly ListItem[]): Promise<void> {
+  await loadLists();
+  if (lists.value.some((one) => one.name === name)) {
+    throw new ApiError(409, "EXISTS", `You have a list ${name}. Choose another name.`);
+  }
+  await saveList(name, items);
+}
+
+/**
+ * Changes the items of a list as it is stored now, because another tab or an agent may have changed it. Without a list
+ * of that name, it makes one.
+ *
+ * @returns the items before, to take the change back
+ * @throws ApiError
+ */
+export async function changeList(
+  name: string,
+  make: (items: readonly ListItem[]) => readonly ListItem[],
+): Promise<readonly ListItem[]> {
+  await loadLists();
+  const before = lists.value.some((one) => one.name === name) ? await readItems(name) : [];
+  await saveList(name, make(before));
+  return before;
+}
+
 /** Stores a list in place of one of that name. @throws ApiError */
 export async function saveList(name: string, items: readonly ListItem[]): Promise<void> {
   await request("PUT lists/:name", { param: name, body: { items: [...items] } });
@@ -44,6 +70,9 @@ async function reload(): Promise<void> {
   forgetAnswers();
   await loadLists();
 }
+
+/** What a person writes, in the form of names: `My List` is `my-list`. The service says what else is wrong. */
+export const nameOf = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, "-");
 
 /** True if both are the same instrument. */
 export const isSame = (a: Subject, b: Subject) => a.country === b.country && a.symbol === b.symbol;

@@ -19,7 +19,16 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { isSame, type ListItem, readItems, removeList, saveList } from "#console/app/user-lists.ts";
+import {
+  addList,
+  changeList,
+  isSame,
+  type ListItem,
+  nameOf,
+  readItems,
+  removeList,
+  saveList,
+} from "#console/app/user-lists.ts";
 
 /** The address of the page of a list. */
 export const listPath = (name: string) => `/console/lists/${encodeURIComponent(name)}`;
@@ -43,11 +52,14 @@ export function ListPage({ name }: { readonly name: string }) {
   const table = useData(call);
   const stored = useConsoleItem("GET lists/:name", name);
   const items = stored.value?.items ?? [];
-  const change = async (next: readonly ListItem[], text: string) => {
-    await saveList(name, next);
+  const reload = () => {
     table.reload();
     stored.reload();
-    showToast({ text, undo: () => void change(items, "Taken back.") });
+  };
+  const change: Change = async (make, text) => {
+    const before = await changeList(name, make);
+    reload();
+    showToast({ text, undo: () => saveList(name, before).then(reload) });
   };
   const hasAmounts = items.some((item) => item.shares !== undefined || item.weight !== undefined);
   return (
@@ -71,7 +83,7 @@ export function ListPage({ name }: { readonly name: string }) {
           </>
         }
       >
-        <AddItem items={items} onChange={change} />
+        <AddItem onChange={change} />
         <Loaded of={table} lines={8}>
           {({ data }) => (
             <>
@@ -103,15 +115,13 @@ export function ListPage({ name }: { readonly name: string }) {
   );
 }
 
-type Change = (next: readonly ListItem[], text: string) => Promise<void>;
+/** Changes the items, and says what was done. */
+type Change = (
+  make: (items: readonly ListItem[]) => readonly ListItem[],
+  text: string,
+) => Promise<void>;
 
-function AddItem({
-  items,
-  onChange,
-}: {
-  readonly items: readonly ListItem[];
-  readonly onChange: Change;
-}) {
+function AddItem({ onChange }: { readonly onChange: Change }) {
   const { isBusy, error, run } = useAction();
   return (
     <>
@@ -120,10 +130,9 @@ function AddItem({
         isDisabled={isBusy}
         onPick={({ country, symbol }) => {
           const item = { country, symbol } as ListItem;
-          if (items.some((one) => isSame(one, item))) {
-            return showToast({ text: `${symbol} is on the list.` });
-          }
-          void run(() => onChange([...items, item], `${symbol} was added.`));
+          const add = (items: readonly ListItem[]) =>
+            items.some((one) => isSame(one, item)) ? items : [...items, item];
+          void run(() => onChange(add, `${symbol} is on the list.`));
         }}
       />
       {error !== null && <Failure message={error} />}
@@ -171,7 +180,7 @@ function ItemTable(props: {
       title: "Change",
       cell: (row) => {
         const item = itemOf(row);
-        return item && <EditItem item={item} items={items} onChange={onChange} />;
+        return item && <EditItem item={item} onChange={onChange} />;
       },
     },
   ];
@@ -186,14 +195,10 @@ function ItemTable(props: {
 }
 
 /** Shares and note of an item, and the way out of the list. */
-function EditItem(props: {
-  readonly item: ListItem;
-  readonly items: readonly ListItem[];
-  readonly onChange: Change;
-}) {
-  const { item, items, onChange } = props;
+function EditItem(props: { readonly item: ListItem; readonly onChange: Change }) {
+  const { item, onChange } = props;
   const { isBusy, error, run } = useAction();
-  const others = items.filter((one) => !isSame(one, item));
+  const remove = (items: readonly ListItem[]) => items.filter((one) => !isSame(one, item));
   const submit = (close: () => void) => async (event: FormEvent) => {
     const form = readForm(event);
     const [shares, note] = [readText(form, "shares"), readText(form, "note").trim()];
@@ -203,8 +208,9 @@ function EditItem(props: {
       ...(shares !== "" && { shares: Number(shares) }),
       ...(note !== "" && { note }),
     };
-    const changed = items.map((one) => (isSame(one, item) ? next : one));
-    if (await run(() => onChange(changed, `${item.symbol} was changed.`))) close();
+    const replace = (items: readonly ListItem[]) =>
+      items.map((one) => (isSame(one, item) ? next : one));
+    if (await run(() => onChange(replace, `${item.symbol} was changed.`))) close();
   };
   return (
     <DialogButton text="Edit" title={`Edit ${item.symbol}`}>
@@ -226,7 +232,7 @@ function EditItem(props: {
               type="button"
               class="danger"
               disabled={isBusy}
-              onClick={() => void run(() => onChange(others, `${item.symbol} was removed.`))}
+              onClick={() => void run(() => onChange(remove, `${item.symbol} was removed.`))}
             >
               Remove
             </button>
@@ -252,7 +258,7 @@ function ListActions({
     const before = await readItems(name);
     await removeList(name);
     open("/console/lists");
-    showToast({ text: `The list ${name} was deleted.`, undo: () => void saveList(name, before) });
+    showToast({ text: `The list ${name} was deleted.`, undo: () => saveList(name, before) });
   };
   return (
     <div class="panel-actions">
@@ -278,10 +284,10 @@ function ListActions({
 function RenameButton({ name }: { readonly name: string }) {
   const { isBusy, error, run } = useAction();
   const submit = (close: () => void) => async (event: FormEvent) => {
-    const next = readText(readForm(event), "name").trim().toLowerCase();
+    const next = nameOf(readText(readForm(event), "name"));
     const rename = async () => {
       if (next === name) return;
-      await saveList(next, await readItems(name));
+      await addList(next, await readItems(name));
       await removeList(name);
       open(listPath(next));
     };

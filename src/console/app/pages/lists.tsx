@@ -7,7 +7,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
-import { saveList } from "#console/app/user-lists.ts";
+import { addList, nameOf } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ListPage, listPath } from "./list.tsx";
 
@@ -66,14 +66,11 @@ function AllLists() {
   );
 }
 
-/** What the service stores as a name: `My List` is `my-list`. */
-const nameOf = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, "-");
-
 function NewList() {
   const { isBusy, error, run } = useAction();
   const submit = async (event: FormEvent) => {
     const name = nameOf(readText(readForm(event), "name"));
-    if (await run(() => saveList(name, []))) open(listPath(name));
+    if (await run(() => addList(name, []))) open(listPath(name));
   };
   return (
     <Panel title="New list">
@@ -134,7 +131,7 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
   const submit = async (event: FormEvent) => {
     const name = nameOf(readText(readForm(event), "name"));
     const saved = await run(() =>
-      saveList(
+      addList(
         name,
         items.map(({ item }) => item),
       ),

@@ -1,5 +1,5 @@
 import { translate } from "#console/app/words.ts";
-import { queryOf, request, type Resource } from "#console/app/api.ts";
+import { ApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
@@ -8,6 +8,7 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, setQuery } from "#console/app/router.ts";
+import { nameOf } from "#console/app/user-lists.ts";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 
 /** What is saved of a screen beside its name. */
@@ -110,6 +111,9 @@ export function ScreenActions(props: {
 }) {
   const { saved, screen, own } = props;
   const save = async (name: string) => {
+    if (name !== saved && own.value?.some((one) => one.name === name)) {
+      throw new ApiError(409, "EXISTS", `You have a screen ${name}. Choose another name.`);
+    }
     await request("PUT screens/:name", { param: name, body: screen });
     own.reload();
     setQuery({ saved: name });
@@ -120,8 +124,7 @@ export function ScreenActions(props: {
     await request("DELETE screens/:name", { param: saved });
     own.reload();
     setQuery({ saved: null });
-    const undo = () => void save(saved).catch((error: Error) => showToast({ text: error.message }));
-    showToast({ text: `The screen ${saved} was deleted.`, undo });
+    showToast({ text: `The screen ${saved} was deleted.`, undo: () => save(saved) });
   };
   return (
     <div class="panel-actions">
@@ -146,7 +149,7 @@ function SaveForm(props: {
   const { saved, onSave, onDone } = props;
   const { isBusy, error, run } = useAction();
   const submit = async (event: FormEvent) => {
-    const name = readText(readForm(event), "name").trim().toLowerCase().replaceAll(/\s+/g, "-");
+    const name = nameOf(readText(readForm(event), "name"));
     if (await run(() => onSave(name))) onDone();
   };
   return (

@@ -45,7 +45,7 @@ async function change<K extends keyof UserSettings>(
   const before = settings.value[name];
   try {
     await changeSettings({ [name]: value });
-    const undo = () => void change(title, name, before);
+    const undo = () => change(title, name, before);
     showToast({ text: t("{setting} is changed.", { setting: t(title) }), undo });
   } catch (error) {
     showToast({ text: error instanceof Error ? error.message : String(error) });

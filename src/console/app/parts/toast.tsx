@@ -5,7 +5,8 @@ import { t } from "#console/app/words.ts";
 /** What was just done, in one sentence, and how to take it back. */
 interface Toast {
   readonly text: string;
-  readonly undo?: () => void;
+  /** If it fails, its error is shown in the same place. */
+  readonly undo?: () => Promise<unknown>;
 }
 
 const SHOWN_MS = 8_000;
@@ -36,7 +37,7 @@ export function Toasts() {
               class="quiet"
               onClick={() => {
                 hide();
-                toast.undo?.();
+                toast.undo?.().catch((error: Error) => showToast({ text: error.message }));
               }}
             >
               {t("Undo")}

@@ -1,5 +1,12 @@
 import { t } from "#console/app/words.ts";
-import { isSame, lists, readItems, saveList, WATCHLIST, watched } from "#console/app/user-lists.ts";
+import {
+  changeList,
+  isSame,
+  type ListItem,
+  saveList,
+  WATCHLIST,
+  watched,
+} from "#console/app/user-lists.ts";
 import { useAction } from "./action.ts";
 import type { Subject } from "./subject.ts";
 import { showToast } from "./toast.tsx";
@@ -15,19 +22,15 @@ export function WatchButton(props: {
   const { country, symbol } = subject;
   const isWatched = watched.value.some((item) => isSame(item, subject));
   const change = async () => {
-    // Another tab or an agent may have changed the list.
-    const hasList = lists.value.some(({ name }) => name === WATCHLIST);
-    const before = hasList ? await readItems(WATCHLIST) : [];
-    const others = before.filter((item) => !isSame(item, subject));
-    await saveList(
-      WATCHLIST,
-      isWatched ? others : ([...others, { country, symbol }] as typeof others),
-    );
+    const before = await changeList(WATCHLIST, (items) => {
+      const others = items.filter((item) => !isSame(item, subject));
+      return isWatched ? others : [...others, { country, symbol } as ListItem];
+    });
     showToast({
       text: isWatched
         ? `${symbol} is no longer on your watchlist.`
         : `${symbol} is on your watchlist.`,
-      undo: () => void run(() => saveList(WATCHLIST, before)),
+      undo: () => saveList(WATCHLIST, before),
     });
   };
   return (
