@@ -19,7 +19,7 @@ if (CHROMIUM === null) {
 export const SCREENSHOTS = join(import.meta.dir, "../../dist/screenshots");
 
 const AXE = join(import.meta.dir, "../../node_modules/axe-core/axe.min.js");
-const WAIT_MS = 5_000;
+const WAIT_MS = 15_000;
 const POLL_MS = 20;
 
 export type Theme = "light" | "dark";
