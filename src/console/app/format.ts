@@ -123,6 +123,12 @@ export function formatPercent(value: number | null | undefined, digits = 2): str
   return `${value > 0 ? "+" : ""}${formatNumber(value, digits)}%`;
 }
 
+/** A percentage that is no change: `1.25%`. */
+export function formatPlainPercent(value: number | null | undefined, digits = 2): string {
+  const text = formatNumber(value, digits);
+  return text === MISSING ? text : `${text}%`;
+}
+
 /** Bytes: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   // A no-break space keeps the unit with the number.

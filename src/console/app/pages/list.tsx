@@ -1,6 +1,6 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { type Call, useConsoleItem, useData } from "#console/app/api.ts";
-import { formatDate, formatNumber, formatPrice, MISSING } from "#console/app/format.ts";
+import { formatDate, formatNumber, formatPrice, formatPlainPercent } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
@@ -85,32 +85,32 @@ export function ListPage({ name }: { readonly name: string }) {
       >
         <AddItem onChange={change} />
         <Loaded of={table} lines={8}>
-          {({ data }) => (
-            <>
-              {data.rows.length === 0 ? (
-                <Empty>The list is empty. Add a company above.</Empty>
-              ) : (
-                <ItemTable
-                  columns={data.columns}
-                  rows={rowsOf(data)}
-                  items={items}
-                  onChange={change}
-                />
-              )}
-              {data.next_cursor !== undefined && (
-                <button
-                  type="button"
-                  onClick={() => setQuery({ cursor: data.next_cursor ?? null })}
-                >
-                  Next page of {formatNumber(data.total, 0)} items
-                </button>
-              )}
-            </>
-          )}
+          {({ data }) => <Items data={data} items={items} onChange={change} />}
         </Loaded>
       </Panel>
       {items.length > 0 && <ReportsPanel name={name} />}
       {hasAmounts && <PortfolioPanel name={name} />}
+    </>
+  );
+}
+
+/** A page of the items, or that there is none. */
+function Items(props: {
+  readonly data: PayloadOf<"get_lists">;
+  readonly items: readonly ListItem[];
+  readonly onChange: Change;
+}) {
+  const { data, items, onChange } = props;
+  const { columns, rows, total, next_cursor: next = null } = data;
+  if (rows.length === 0) return <Empty>The list is empty. Add a company above.</Empty>;
+  return (
+    <>
+      <ItemTable columns={columns} rows={rowsOf(data)} items={items} onChange={onChange} />
+      {next !== null && (
+        <button type="button" onClick={() => setQuery({ cursor: next })}>
+          Next page of {formatNumber(total, 0)} items
+        </button>
+      )}
     </>
   );
 }
@@ -387,8 +387,6 @@ function PortfolioPanel({ name }: { readonly name: string }) {
 
 function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfolio"> }) {
   const { currency, value, performance, risk, income, ratios } = data;
-  const percent = (figure: number | null | undefined) =>
-    figure === null || figure === undefined ? MISSING : `${formatNumber(figure)}%`;
   return (
     <div class="columns">
       <Figures
@@ -397,12 +395,12 @@ function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfoli
           ["Return, 1 year", <Change key="return" value={performance?.return} />],
           ["With dividends", <Change key="total" value={performance?.total_return} />],
           [`Dividends of 12 months, ${currency}`, formatNumber(income?.last_12_months)],
-          ["Yield", percent(income?.yield)],
+          ["Yield", formatPlainPercent(income?.yield)],
         ]}
       />
       <Figures
         rows={[
-          ["Volatility", percent(risk?.volatility)],
+          ["Volatility", formatPlainPercent(risk?.volatility)],
           ["Deepest fall", <Change key="fall" value={risk?.max_drawdown} />],
           [`Beta to ${risk?.benchmark ?? "the index"}`, formatNumber(risk?.beta)],
           ["P/E", formatNumber(ratios?.pe)],
@@ -415,7 +413,11 @@ function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfoli
         keyOf={(row) => textIn(row, "symbol")}
         columns={[
           { title: "Symbol", cell: (row) => row["symbol"] },
-          { title: "Weight", isNumber: true, cell: (row) => percent(numberIn(row, "weight")) },
+          {
+            title: "Weight",
+            isNumber: true,
+            cell: (row) => formatPlainPercent(numberIn(row, "weight")),
+          },
           {
             title: "Contribution",
             isNumber: true,

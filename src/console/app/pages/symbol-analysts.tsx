@@ -3,9 +3,9 @@ import {
   formatDate,
   formatMonth,
   formatName,
-  formatNumber,
   formatPercent,
   formatPrice,
+  formatPlainPercent,
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
@@ -278,7 +278,7 @@ function TrackRecords({ rows }: { readonly rows: Rows<"track_record"> }) {
         {
           title: "Reached",
           isNumber: true,
-          cell: (row) => `${formatNumber(row.hit_percent, 0)}%`,
+          cell: (row) => formatPlainPercent(row.hit_percent, 0),
           sortBy: (row) => row.hit_percent,
         },
         {

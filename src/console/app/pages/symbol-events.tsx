@@ -3,6 +3,7 @@ import {
   formatDate,
   formatNumber,
   formatPrice,
+  formatPlainPercent,
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
@@ -87,20 +88,16 @@ function sumsOf(rows: readonly { readonly date: string; readonly amount: number 
 }
 
 function DividendFigures({ row }: { readonly row: Row }) {
-  const percent = (name: string) => {
-    const value = numberIn(row, name);
-    return value === null ? MISSING : `${formatNumber(value)}%`;
-  };
   const exDate = textIn(row, "next_ex_date");
   return (
     <Figures
       rows={[
-        ["Yield", percent("dividend_yield")],
+        ["Yield", formatPlainPercent(numberIn(row, "dividend_yield"))],
         ["Per share, 12 months", formatPrice(numberIn(row, "dividend_per_share"))],
         ["Growth, 1 year", <Change key="1" value={numberIn(row, "dividend_growth_1y")} />],
         ["Growth a year, 5 years", <Change key="5" value={numberIn(row, "dividend_growth_5y")} />],
         ["Raised in a row, years", formatNumber(numberIn(row, "dividend_years_raised"), 0)],
-        ["Payout ratio", percent("payout_ratio")],
+        ["Payout ratio", formatPlainPercent(numberIn(row, "payout_ratio"))],
         ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate)],
       ]}
     />

@@ -5,6 +5,7 @@ import {
   formatDate,
   formatNumber,
   formatPrice,
+  formatPlainPercent,
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
@@ -98,10 +99,8 @@ export function StatStrip({ figures }: { readonly figures: Figures }) {
   );
 }
 
-const percentOf = (row: Row, metric: string, digits = 2) => {
-  const value = numberIn(row, metric);
-  return value === null ? MISSING : `${formatNumber(value, digits)}%`;
-};
+const percentOf = (row: Row, metric: string, digits = 2) =>
+  formatPlainPercent(numberIn(row, metric), digits);
 const pairOf = (row: Row, ...metrics: readonly string[]) =>
   metrics.map((metric) => formatNumber(numberIn(row, metric))).join(" · ");
 

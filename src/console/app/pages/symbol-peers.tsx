@@ -4,7 +4,7 @@ import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { formatNumber, formatShort, MISSING } from "#console/app/format.ts";
+import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console/app/format.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -76,9 +76,8 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
     cell: (row) => show(numberIn(row, name)),
     sortBy: (row) => numberIn(row, name),
   });
-  const percent = (value: number | null) => (value === null ? MISSING : `${formatNumber(value)}%`);
   const change = (title: string, name: string): Column<Row> => ({
-    ...number(title, name, percent),
+    ...number(title, name, formatPlainPercent),
     cell: (row) => <Change value={numberIn(row, name)} />,
   });
   return [
@@ -95,13 +94,13 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
     },
     number("Market cap", "market_cap", formatShort),
     number("P/E", "pe", formatNumber),
-    number("Yield", "dividend_yield", percent),
+    number("Yield", "dividend_yield", formatPlainPercent),
     ...(isLong
       ? [
           number("P/B", "pb", formatNumber),
           number("EV/EBITDA", "ev_ebitda", formatNumber),
-          number("ROE", "roe", percent),
-          number("Net margin", "net_margin", percent),
+          number("ROE", "roe", formatPlainPercent),
+          number("Net margin", "net_margin", formatPlainPercent),
           change("Revenue growth", "revenue_growth"),
           change("Target", "target_upside"),
         ]

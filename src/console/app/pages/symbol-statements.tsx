@@ -4,6 +4,7 @@ import {
   formatName,
   formatNumber,
   formatPrice,
+  formatPlainPercent,
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
@@ -201,7 +202,7 @@ const itemName = (name: string) => formatName(name.replace(/_percent$/, ""));
 /** The figure of a line item: a percentage, a figure per share, a ratio, or an amount. */
 function formatItem(name: string, value: number | null): string {
   if (value === null) return MISSING;
-  if (name.endsWith("_percent")) return `${formatNumber(value)}%`;
+  if (name.endsWith("_percent")) return formatPlainPercent(value);
   if (name.startsWith("eps")) return formatPrice(value);
   return /ratio|_to_/.test(name) ? formatNumber(value) : formatShort(value);
 }

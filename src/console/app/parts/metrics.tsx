@@ -6,6 +6,7 @@ import {
   formatName,
   formatNumber,
   formatPrice,
+  formatPlainPercent,
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
@@ -88,7 +89,7 @@ export function showMetric(
     case "change":
       return <Change value={value} />;
     case "percent":
-      return `${formatNumber(value)}%`;
+      return formatPlainPercent(value);
     case "money":
     case "reported":
     case "count":
