@@ -103,6 +103,48 @@ describe.skipIf(CHROMIUM === null)("what a page shows", () => {
     expect(await page.text(".updated")).toMatch(/^Updated \d+ s ago$/);
   });
 
+  test("keeps every panel and tab of a company while its figures are loaded again", async () => {
+    await page.goto("/console/JP/7203");
+    await page.settle();
+    const shown = () => page.texts(".symbol-tabs a, main h2");
+    const before = await shown();
+    expect(before).toContain("Key figures");
+    await page.evaluate(`(() => {
+      window.answered = 0;
+      const real = window.fetch;
+      window.fetch = async (url, init) => {
+        const response = await real(url, { ...init, cache: "no-cache" });
+        if (String(url).includes("symbols?")) window.answered++;
+        return response;
+      };
+      window.gaps = [];
+      new MutationObserver(() => {
+        const now = [...document.querySelectorAll(".symbol-tabs a, main h2")].map((one) => one.innerText);
+        if (now.length < ${before.length}) window.gaps.push(now.join(", "));
+      }).observe(document.body, { childList: true, subtree: true });
+    })()`);
+    const [stored] = service.market.documents.list("macroSeries", "JP");
+    if (!stored) throw new Error("the sample has no series");
+    const { source, storedAt, ...series } = stored;
+    const observations = series.observations.slice(1);
+    service.market.transaction(() =>
+      service.market.put("macroSeries", [{ ...series, observations }], {
+        source,
+        storedAt: storedAt + 2,
+      }),
+    );
+    // A version is told a minute after it was seen.
+    await page.waitFor(`(() => {
+      window.seen ??= performance.now();
+      return performance.now() - window.seen > 100;
+    })()`);
+    service.time.now += 60_000;
+    await page.waitFor("window.answered > 0");
+    await page.settle();
+    expect(await page.evaluate<string[]>("window.gaps")).toEqual([]);
+    expect(await shown()).toEqual(before);
+  });
+
   test("stays while the service stops, under every page, and is alive again when it starts", async () => {
     const port = Number(new URL(service.origin).port);
     for (const [i, path] of PAGES.entries()) {

@@ -86,12 +86,19 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)("tables of unknown height", () => {
+describe.skipIf(CHROMIUM === null)("panels that depend on an answer", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   beforeAll(async () => void (opened = await openConsole()));
   afterAll(() => opened?.close());
 
-  test.each(["/console/tokens", "/console/admin?part=users"])(
+  test.each([
+    "/console/tokens",
+    "/console/admin?part=users",
+    "/console/JP/7203",
+    "/console/JP/7203/financials",
+    "/console/US/%5EGSPC",
+    "/console/US/SPY",
+  ])(
     "nothing moves while %s loads",
     async (path) => {
       const { page } = opened;

@@ -77,14 +77,15 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
     (one) => one.country === country && one.symbol === symbol.toUpperCase(),
   );
   // A delisted instrument is in no list. Its panels say what they lack.
-  const isCompany = !listed.isLoading && (!found || ["stock", "reit"].includes(found.type));
+  const isFound = listed.value !== null || listed.error?.isOutage === false;
+  const isCompany = isFound ? !found || ["stock", "reit"].includes(found.type) : null;
   const others = found?.type === "etf" ? OF_FUNDS : OF_ALL;
   const tabs = (Object.keys(TABS) as Tab[]).filter((one) => isCompany || others.includes(one));
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
       <StatStrip figures={figures} />
-      <TabLinks subject={subject} tabs={tabs} current={tab} />
+      <TabLinks subject={subject} tabs={isFound ? tabs : []} current={tab} />
       <TabContent
         subject={subject}
         tab={tab}
@@ -101,7 +102,8 @@ function TabContent(props: {
   readonly tab: Tab;
   readonly overview: Resource<AnswerOf<"get_stock_overview">>;
   readonly figures: Resource<AnswerOf<"compare_stocks">>;
-  readonly isCompany: boolean;
+  /** Null until it is known: then only what every instrument has is shown, so that nothing moves. */
+  readonly isCompany: boolean | null;
 }) {
   const { subject, tab, overview, figures, isCompany } = props;
   const data = overview.value?.data;
@@ -112,7 +114,9 @@ function TabContent(props: {
       return (
         <>
           <ValuationPanels subject={subject} />
-          <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
+          {isCompany !== null && (
+            <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
+          )}
         </>
       );
     case "forecast":
@@ -133,9 +137,8 @@ function TabContent(props: {
         <>
           <div class="symbol-top">
             <PricePanel subject={subject} performance={data?.performance} />
-            {isCompany ? (
-              <KeyFigures subject={subject} />
-            ) : (
+            {isCompany && <KeyFigures subject={subject} />}
+            {isCompany === false && (
               <FiguresPanels subject={subject} overview={overview} isCompany={false} />
             )}
           </div>
@@ -146,7 +149,7 @@ function TabContent(props: {
               <PeersPanel subject={subject} industry={data?.business_model.industry} />
             </div>
           )}
-          <BusinessPanel subject={subject} overview={overview} />
+          {isCompany !== null && <BusinessPanel subject={subject} overview={overview} />}
         </>
       );
   }
