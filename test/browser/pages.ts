@@ -98,30 +98,27 @@ describe.skipIf(CHROMIUM === null)("panels that depend on an answer", () => {
     "/console/JP/7203/financials",
     "/console/US/%5EGSPC",
     "/console/US/SPY",
-  ])(
-    "nothing moves while %s loads",
-    async (path) => {
-      const { page } = opened;
-      // Slow enough to show what is drawn before the answers.
-      await page.cdp("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 100,
-        downloadThroughput: -1,
-        uploadThroughput: -1,
-      });
-      await page.goto(path);
-      const shift = await page.evaluate<number>(
-        `new Promise((done) => {
+  ])("nothing moves while %s loads", async (path) => {
+    const { page } = opened;
+    // Slow enough to show what is drawn before the answers.
+    await page.cdp("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 100,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+    await page.goto(path);
+    const shift = await page.evaluate<number>(
+      `new Promise((done) => {
           let shift = 0;
           new PerformanceObserver((list) => {
             for (const { value } of list.getEntries()) shift += value;
           }).observe({ type: "layout-shift", buffered: true });
           setTimeout(() => done(shift), 200);
         })`,
-      );
-      expect(shift).toBe(0);
-    },
-  );
+    );
+    expect(shift).toBe(0);
+  });
 });
 
 describe.skipIf(CHROMIUM === null)("without a session", () => {

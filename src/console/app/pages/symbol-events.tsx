@@ -9,18 +9,19 @@ import {
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
+import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
+import { dividendYears } from "#console/app/parts/dividend-years.ts";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { figuresCall, rowOf } from "./symbol-figures.tsx";
 
-/** The years that are drawn, and the dividends that are listed. */
-const YEARS = 11;
+/** The dividends that are listed. */
 const LISTED = 12;
 
-/** The cash dividends of ten years, by year, with what they yield and when the next one comes. */
+/** The cash dividends by year, with what they yield and when the next one comes. */
 export function DividendsPanel(props: {
   readonly subject: Subject;
   readonly figures: Resource<AnswerOf<"compare_stocks">>;
@@ -28,34 +29,37 @@ export function DividendsPanel(props: {
   const { subject, figures } = props;
   const call: Call<"get_stock_price_history"> = {
     operation: "get_stock_price_history",
-    args: { ...subject, range: "10y", limit: 1, snapshot: false, dividends: true },
+    args: { ...subject, from: FIRST_DATE, limit: 1, dividends: true },
   };
   const history = useData(call);
   return (
     <Panel title="Dividends" calls={[call, figuresCall(subject)]} answer={history.value}>
       <Loaded of={history} lines={8}>
-        {({ data: { name, currency, dividends } }) => {
+        {({ data: { name, currency, dividends, begins } }) => {
           const rows = (dividends ? rowsOf(dividends) : []).map((row) => ({
             date: textIn(row, "ex_date"),
-            amount: numberIn(row, "amount") ?? 0,
+            amount: numberIn(row, "amount"),
           }));
-          if (rows.length === 0) return <Empty>{name} has paid no dividend in ten years.</Empty>;
-          const years = sumsOf(rows);
+          if (!dividends) return <Empty>The dividends of {name} are not known.</Empty>;
+          if (rows.length === 0) return <Empty>{name} has paid no dividend.</Empty>;
+          const years = dividendYears(rows, begins);
           return (
             <div class="dividends">
               <div>
                 <DividendFigures row={rowOf(figures)} />
-                <BarGroups
-                  label="Dividends per share by year"
-                  groups={years.map(({ year }) => ({ name: year, label: year }))}
-                  series={[
-                    {
-                      name: `Per share and calendar year, ${currency}; the current year so far`,
-                      values: years.map(({ sum }) => sum),
-                    },
-                  ]}
-                  format={formatPrice}
-                />
+                {years.length > 0 && (
+                  <BarGroups
+                    label="Dividends per share by year"
+                    groups={years.map(({ year }) => ({ name: year, label: year }))}
+                    series={[
+                      {
+                        name: `Per share and calendar year, ${currency}; the current year so far`,
+                        values: years.map(({ sum }) => sum),
+                      },
+                    ]}
+                    format={formatPrice}
+                  />
+                )}
               </div>
               <DataTable
                 label="Newest dividends"
@@ -76,15 +80,6 @@ export function DividendsPanel(props: {
       </Loaded>
     </Panel>
   );
-}
-
-/** The sum of each calendar year, oldest first. The first year is left out: its beginning is before the ten years. */
-function sumsOf(rows: readonly { readonly date: string; readonly amount: number }[]) {
-  const sums = Map.groupBy(rows, ({ date }) => date.slice(0, 4));
-  return [...sums]
-    .map(([year, paid]) => ({ year, sum: paid.reduce((sum, { amount }) => sum + amount, 0) }))
-    .slice(1)
-    .slice(-YEARS);
 }
 
 function DividendFigures({ row }: { readonly row: Row }) {

@@ -143,27 +143,29 @@ export function KeyFigures({ subject }: { readonly subject: Subject }) {
   return (
     <Panel title="Key figures" calls={[call]} answer={figures.value}>
       <Loaded of={metrics ? figures : { ...figures, value: null }} lines={13}>
-        {() =>
-          Object.entries(GROUPS).map(([group, names]) => (
-            <div key={group}>
-              <h3 class="muted">{translate(group)}</h3>
-              <dl class="key-figures">
-                {names.map((name) => (
-                  <KeyFigure
-                    key={name}
-                    name={name}
-                    row={rowOf(figures)}
-                    metric={metrics?.get(name)}
-                  />
-                ))}
-              </dl>
-            </div>
-          ))
-        }
+        {() => (
+          <>
+            {Object.entries(GROUPS).map(([group, names]) => (
+              <div key={group}>
+                <h3 class="muted">{translate(group)}</h3>
+                <dl class="key-figures">
+                  {names.map((name) => (
+                    <KeyFigure
+                      key={name}
+                      name={name}
+                      row={rowOf(figures)}
+                      metric={metrics?.get(name)}
+                    />
+                  ))}
+                </dl>
+              </div>
+            ))}
+            <p class="muted">
+              {t("The bar is the rank in the sector of the country, from lowest to highest.")}
+            </p>
+          </>
+        )}
       </Loaded>
-      <p class="muted">
-        {t("The bar is the rank in the sector of the country, from lowest to highest.")}
-      </p>
     </Panel>
   );
 }
