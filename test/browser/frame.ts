@@ -53,6 +53,23 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await page.waitFor("location.pathname === '/console/US/AAPL'");
   });
 
+  test("an Enter that ends a composition of kana opens nothing, and the keys keep the chosen row in sight", async () => {
+    await page.goto("/console/about");
+    await page.resize(1366, 500);
+    await find("inc");
+    await page.waitFor("document.querySelectorAll('[role=option]').length > 8");
+    await page.evaluate(`document.activeElement.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, cancelable: true }),
+    )`);
+    for (let i = 0; i < 9; i++) await page.press("ArrowDown");
+    const [row, dialog] = await page.evaluate<number[]>(
+      `["[role=option][aria-selected=true]", "dialog[open]"].map((one) => document.querySelector(one).getBoundingClientRect().bottom)`,
+    );
+    expect(row).toBeLessThanOrEqual(dialog ?? 0);
+    expect(await address()).toBe("/console/about");
+    await page.resize(1440);
+  });
+
   test("a theme is kept with the account", async () => {
     const background = () =>
       page.evaluate<string>("getComputedStyle(document.body.parentElement).backgroundColor");

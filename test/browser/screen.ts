@@ -393,17 +393,20 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
   );
 
   test("the best value of a row is bold: the lowest multiple, the highest return", async () => {
-    await page.goto("/console/compare?symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap");
+    await page.goto(
+      "/console/compare?symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",
+    );
     await page.settle();
     const { columns, rows } = await page.answer<{ columns: string[]; rows: (string | number)[][] }>(
       "compare_stocks",
-      "symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap",
+      "symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",
     );
     const of = (name: string) => rows.map((row) => Number(row[columns.indexOf(name)]));
     const bold = await page.texts("section[aria-label=Figures] td b");
     expect(bold).toEqual([
       Math.min(...of("pe")).toFixed(2),
       `${Math.max(...of("roe")).toFixed(2)}%`,
+      Math.max(...of("dividend_yield_percentile_5y")).toFixed(2),
     ]);
   });
 

@@ -110,6 +110,11 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
 
   test("while the service does not answer, one banner says so, figures stay, and all comes back by itself", async () => {
     await page.goto("/console/US/AAPL");
+    // The parts of a company come when its type is known.
+    await page.waitFor(
+      "document.querySelector('.key-figures') && document.querySelector('.peers td')",
+    );
+    await page.settle();
     const before = await page.texts(".panel dd, .panel td");
     const block = (urls: string[]) => page.cdp("Network.setBlockedURLs", { urls });
     await block(["*/console/api/*"]);

@@ -207,6 +207,8 @@ export class BrowserPage {
 
   /** The violations of accessibility rules (WCAG 2.2 AA and best practices), one line each. */
   async violations(): Promise<string[]> {
+    // What is loaded again is drawn paler for a moment.
+    await this.waitFor('!document.querySelector(".reloading")');
     await this.evaluate(`(() => { ${await Bun.file(AXE).text()}; return 1; })()`);
     return this.evaluate<string[]>(`axe.run(document).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>

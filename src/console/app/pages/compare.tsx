@@ -32,9 +32,9 @@ type FigureChoice = keyof typeof CHOICES;
 
 /** Figures of which the lowest is the best one for a shareholder, and those of which the highest is. */
 const LOW_IS_GOOD =
-  /^(pe|forward_pe|pb|ps|pcf|pfcf|peg|ev_\w+|\w+_percentile_5y|volatility|below_high_52w|debt_to_equity|payout_ratio)$/;
+  /^((pe|pb|ps|ev_ebitda)_percentile_5y|pe|forward_pe|pb|ps|pcf|pfcf|peg|ev_(ebitda|revenue|ebit)|volatility|below_high_52w|debt_to_equity|payout_ratio)$/;
 const HIGH_IS_GOOD =
-  /^(\w+_yield|\w+_growth|dividend_growth_\dy|\w+_margin|roe|roa|roic|(total_)?return_\w+|current_ratio|target_upside)$/;
+  /^(dividend_yield_percentile_5y|\w+_yield|\w+_growth|dividend_growth_\dy|\w+_margin|roe|roa|roic|(total_)?return_\w+|current_ratio|target_upside)$/;
 
 /** The best value of a row; null if there is no better and worse, or all are equal. */
 function bestOf(metric: string, row: readonly unknown[]): number | null {

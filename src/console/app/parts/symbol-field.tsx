@@ -61,7 +61,8 @@ export function SymbolField(props: {
   }, [entered, isCurrent]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined && event.key !== "Enter") return;
+    // The Enter that ends a composition, such as one of kana, is none of ours.
+    if (event.isComposing || (step === undefined && event.key !== "Enter")) return;
     event.preventDefault();
     const row = rows[chosen];
     if (step !== undefined) setChosen(Math.max(0, Math.min(rows.length - 1, chosen + step)));
@@ -131,8 +132,11 @@ function ResultList(props: {
   readonly onPick: (row: Row) => void;
 }) {
   const { id, rows, chosen, onPick } = props;
+  const list = useRef<HTMLUListElement>(null);
+  // The keys reach rows that the dialog does not show.
+  useEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: "nearest" }), [chosen]);
   return (
-    <ul id={id} role="listbox" aria-label="Results">
+    <ul id={id} ref={list} role="listbox" aria-label="Results">
       {rows.map((row, i) => (
         <li
           key={row.key}
