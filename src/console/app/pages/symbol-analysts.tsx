@@ -42,9 +42,11 @@ export function AnalystPanels({ subject }: { readonly subject: Subject }) {
   return (
     <>
       <Panel title="Price targets" {...panel}>
-        <Loaded of={forecast} lines={6}>
-          {({ data: found }) => <Targets forecast={found} />}
-        </Loaded>
+        <div class="targets-frame">
+          <Loaded of={forecast} lines={6}>
+            {({ data: found }) => <Targets forecast={found} />}
+          </Loaded>
+        </div>
       </Panel>
       <Panel title="Analyst ratings" {...panel}>
         <Loaded of={forecast} lines={6}>

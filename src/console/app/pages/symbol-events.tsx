@@ -108,23 +108,25 @@ export function EarningsPanel({ symbol }: { readonly symbol: string }) {
   const calendar = useData(call);
   return (
     <Panel title="Next earnings" calls={[call]} answer={calendar.value}>
-      <Loaded of={calendar} lines={5}>
-        {({ data: { earnings } }) => {
-          const [next] = earnings;
-          if (!next) return <Empty>The date of the next report is not known.</Empty>;
-          return (
-            <Figures
-              rows={[
-                ["Date", formatDate(next.date)],
-                ["Time", next.session.replaceAll("_", " ")],
-                ["Quarter", next.fiscal_period ?? MISSING],
-                ["EPS estimate, USD", formatPrice(next.eps_estimate)],
-                ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
-              ]}
-            />
-          );
-        }}
-      </Loaded>
+      <div class="next-earnings">
+        <Loaded of={calendar} lines={4}>
+          {({ data: { earnings } }) => {
+            const [next] = earnings;
+            if (!next) return <Empty>The date of the next report is not known.</Empty>;
+            return (
+              <Figures
+                rows={[
+                  ["Date", formatDate(next.date)],
+                  ["Time", next.session.replaceAll("_", " ")],
+                  ["Quarter", next.fiscal_period ?? MISSING],
+                  ["EPS estimate, USD", formatPrice(next.eps_estimate)],
+                  ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
+                ]}
+              />
+            );
+          }}
+        </Loaded>
+      </div>
     </Panel>
   );
 }

@@ -37,6 +37,8 @@ const OF_STRIP = [
   "next_ex_date",
   "high_52w",
   "low_52w",
+  "return_1y",
+  "return_5y",
   "dividend_per_share",
   "dividend_growth_1y",
   "dividend_growth_5y",
@@ -57,46 +59,76 @@ function rankedCall({ country, symbol }: Subject): Call<"compare_stocks"> {
   return { operation: "compare_stocks", args };
 }
 
+/** Keeps the height of a line. */
+const NOTHING = "\u00a0";
+
 type Figures = Resource<AnswerOf<"compare_stocks">>;
 
 /** The row of the instrument; without a figure if it has none. */
 export const rowOf = (figures: Figures): Row =>
   (figures.value && rowsOf(figures.value.data)[0]) ?? {};
 
-/** The six figures that one looks at first, and where the price is in its year. */
-export function StatStrip({ figures }: { readonly figures: Figures }) {
-  const row = rowOf(figures);
-  const analysts = numberIn(row, "analyst_count");
-  const exDate = textIn(row, "next_ex_date");
-  const cells: readonly (readonly [string, ComponentChildren, boolean])[] = [
-    ["Market cap", formatShort(numberIn(row, "market_cap")), numberIn(row, "market_cap") !== null],
-    ["P/E · forward", pairOf(row, "pe", "forward_pe"), numberIn(row, "pe") !== null],
-    ["Dividend yield", percentOf(row, "dividend_yield"), numberIn(row, "dividend_yield") !== null],
-    [
-      "Beta · volatility",
-      `${formatNumber(numberIn(row, "beta"))} · ${percentOf(row, "volatility", 0)}`,
-      numberIn(row, "volatility") !== null,
-    ],
-    [
-      t("Target ({count} analysts)", { count: analysts ?? 0 }),
-      <Change key="target" value={numberIn(row, "target_upside")} />,
-      numberIn(row, "target_upside") !== null,
-    ],
-    ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate), exDate !== ""],
-  ];
+/**
+ * The six figures that one looks at first, and where the price is in its year. It has the same rows for every
+ * instrument and before they are known, so that nothing below it moves.
+ */
+export function StatStrip(props: {
+  readonly figures: Figures;
+  /** Null until it is known. */
+  readonly isCompany: boolean | null;
+}) {
+  const row = rowOf(props.figures);
+  const isKnown = props.figures.value !== null && props.isCompany !== null;
+  const cells = props.isCompany ? companyCells(row) : otherCells(row);
   return (
-    <dl class="stat-strip" aria-label="Figures at a glance">
-      {cells
-        .filter(([, , isKnown]) => isKnown)
-        .map(([label, value]) => (
-          <div key={label}>
-            <dt>{translate(label)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+    <dl class="stat-strip" aria-label={t("Figures at a glance")}>
+      {cells.map(([label, value], place) => (
+        <div key={place}>
+          <dt>{isKnown ? translate(label) : NOTHING}</dt>
+          <dd>{isKnown ? value : NOTHING}</dd>
+        </div>
+      ))}
       <YearBar row={row} />
     </dl>
   );
+}
+
+type Cells = readonly (readonly [label: string, value: ComponentChildren])[];
+
+function companyCells(row: Row): Cells {
+  const analysts = numberIn(row, "analyst_count");
+  return [
+    ["Market cap", formatShort(numberIn(row, "market_cap"))],
+    ["P/E · forward", pairOf(row, "pe", "forward_pe")],
+    ["Dividend yield", percentOf(row, "dividend_yield")],
+    ["Beta · volatility", riskOf(row)],
+    [
+      analysts === null ? "Target price" : t("Target ({count} analysts)", { count: analysts }),
+      <Change key="target" value={numberIn(row, "target_upside")} />,
+    ],
+    ["Next ex-date", exDateOf(row)],
+  ];
+}
+
+/** Of an index or a fund, which has no earnings. */
+function otherCells(row: Row): Cells {
+  const change = (metric: string) => <Change key={metric} value={numberIn(row, metric)} />;
+  return [
+    ["1 year", change("return_1y")],
+    ["5 years", change("return_5y")],
+    ["Volatility", percentOf(row, "volatility", 0)],
+    ["Beta", formatNumber(numberIn(row, "beta"))],
+    ["Dividend yield", percentOf(row, "dividend_yield")],
+    ["Next ex-date", exDateOf(row)],
+  ];
+}
+
+const riskOf = (row: Row) =>
+  `${formatNumber(numberIn(row, "beta"))} · ${percentOf(row, "volatility", 0)}`;
+
+function exDateOf(row: Row): string {
+  const date = textIn(row, "next_ex_date");
+  return date === "" ? MISSING : formatDate(date);
 }
 
 const percentOf = (row: Row, metric: string, digits = 2) =>
@@ -107,7 +139,7 @@ const pairOf = (row: Row, ...metrics: readonly string[]) =>
 /** The price between the lowest and the highest of 52 weeks. */
 function YearBar({ row }: { readonly row: Row }) {
   const [price, low, high] = ["price", "low_52w", "high_52w"].map((one) => numberIn(row, one));
-  if (!price || !low || !high || high <= low) return null;
+  if (!price || !low || !high || high <= low) return <div class="year-bar" />;
   const percent = Math.min(100, Math.max(0, (100 * (price - low)) / (high - low)));
   const text = t("{percent}% of the range", { percent: formatNumber(percent, 0) });
   return (

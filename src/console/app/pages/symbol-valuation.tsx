@@ -38,7 +38,7 @@ export function ValuationPanel(props: { readonly subject: Subject; readonly metr
   return (
     <Panel title={`${label} against its own history`} calls={[call]} answer={history.value}>
       <div class="band-frame">
-        <Loaded of={history} lines={6}>
+        <Loaded of={history} lines={5}>
           {({ data }) => <History data={data} metric={metric} />}
         </Loaded>
       </div>

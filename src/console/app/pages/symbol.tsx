@@ -84,7 +84,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
-      <StatStrip figures={figures} />
+      <StatStrip figures={figures} isCompany={isCompany} />
       <TabLinks subject={subject} tabs={isFound ? tabs : []} current={tab} />
       <TabContent
         subject={subject}
@@ -122,8 +122,8 @@ function TabContent(props: {
     case "forecast":
       return (
         <div class="columns wide">
-          <AnalystPanels subject={subject} />
           {subject.country === "US" && <EarningsPanel symbol={subject.symbol} />}
+          <AnalystPanels subject={subject} />
         </div>
       );
     case "dividends":
@@ -220,7 +220,7 @@ function Head(props: {
           </a>
         </div>
       </PageTitle>
-      <p class="muted">
+      <p class="muted symbol-about">
         <b>{subject.symbol}</b> {about.map((one) => `· ${translate(one ?? "")}`).join(" ")}
       </p>
       <p class="symbol-price">

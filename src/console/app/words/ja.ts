@@ -128,6 +128,7 @@ export default {
   Peers: "同業他社",
   Chart: "チャート",
   "Key figures": "主要指標",
+  "Figures at a glance": "主要な数値",
   "The bar is the rank in the sector of the country, from lowest to highest.":
     "バーは国内の同セクターでの順位（低い順）です。",
   Profitability: "収益性",

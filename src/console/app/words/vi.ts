@@ -130,6 +130,7 @@ export default {
   Peers: "Cùng ngành",
   Chart: "Biểu đồ",
   "Key figures": "Chỉ số chính",
+  "Figures at a glance": "Số liệu chính",
   "The bar is the rank in the sector of the country, from lowest to highest.":
     "Thanh cho biết thứ hạng trong ngành của quốc gia, từ thấp đến cao.",
   Profitability: "Khả năng sinh lời",
