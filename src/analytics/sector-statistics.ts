@@ -106,27 +106,72 @@ interface RollUpClass {
   readonly industryCount: number;
 }
 
-/** Creates a table. The order of the rows has no effect on the figures. */
-export function rollUpTable(rows: readonly RollUpRow[]): RollUpTable {
-  const columns = FIGURES.map(() => new Float64Array(rows.length));
-  // Plain loops: over a quarter of a million figures, iterators would dominate the time.
-  for (let row = 0; row < rows.length; row++) {
-    const figures = rows[row]?.figures;
-    if (!figures) continue;
-    for (let column = 0; column < columns.length; column++) {
-      const values = columns[column];
+/** Builds a table row by row. The order of the rows has no effect on the figures. */
+export class RollUpTableBuilder {
+  readonly #columns: readonly Float64Array[];
+  readonly #currency: string[] = [];
+  readonly #periodEnd: (string | null)[] = [];
+  readonly #sector = new Map<string, RowsOfClass>();
+  readonly #industry = new Map<string, RowsOfClass>();
+
+  /** `max` is the maximum number of rows. */
+  constructor(max: number) {
+    this.#columns = FIGURES.map(() => new Float64Array(max));
+  }
+
+  add({ sector, industry, currency, periodEnd, figures }: RollUpRow): void {
+    const row = this.#currency.length;
+    // A plain loop: over a quarter of a million figures, iterators would dominate the time.
+    for (let column = 0; column < this.#columns.length; column++) {
+      const values = this.#columns[column];
       if (values) values[row] = figures[column] ?? Number.NaN;
     }
+    this.#currency.push(currency);
+    this.#periodEnd.push(periodEnd);
+    addToClass(this.#sector, sector, row, industry);
+    addToClass(this.#industry, industry, row, industry);
   }
-  return {
-    sector: classesOf(rows, "sector"),
-    industry: classesOf(rows, "industry"),
-    currency: rows.map(({ currency }) => currency),
-    periodEnd: rows.map(({ periodEnd }) => periodEnd),
-    figures: Object.fromEntries(
-      FIGURES.map((figure, column) => [figure, columns[column]]),
-    ) as RollUpTable["figures"],
-  };
+
+  build(): RollUpTable {
+    const count = this.#currency.length;
+    return {
+      sector: withIndustryCounts(this.#sector),
+      industry: withIndustryCounts(this.#industry),
+      currency: this.#currency,
+      periodEnd: this.#periodEnd,
+      figures: Object.fromEntries(
+        FIGURES.map((figure, column) => [figure, this.#columns[column]?.subarray(0, count)]),
+      ) as RollUpTable["figures"],
+    };
+  }
+}
+
+/** A sector or an industry while its table is built. */
+interface RowsOfClass {
+  readonly rows: number[];
+  readonly industries: Set<string | null>;
+}
+
+function addToClass(
+  classes: Map<string, RowsOfClass>,
+  slug: string | null,
+  row: number,
+  industry: string | null,
+): void {
+  if (slug === null) return;
+  let members = classes.get(slug);
+  if (!members) classes.set(slug, (members = { rows: [], industries: new Set() }));
+  members.rows.push(row);
+  members.industries.add(industry);
+}
+
+function withIndustryCounts(classes: ReadonlyMap<string, RowsOfClass>): Map<string, RollUpClass> {
+  return new Map(
+    Array.from(classes, ([slug, { rows, industries }]) => [
+      slug,
+      { rows, industryCount: industries.size },
+    ]),
+  );
 }
 
 /**
@@ -137,33 +182,15 @@ export function convertTable(
   table: RollUpTable,
   unitsOf: (currency: string) => number | null,
 ): RollUpTable {
-  const units = table.currency.map((currency) => unitsOf(currency) ?? Number.NaN);
+  const rates = new Map<string, number>();
+  for (const currency of new Set(table.currency))
+    rates.set(currency, unitsOf(currency) ?? Number.NaN);
+  const units = table.currency.map((currency) => rates.get(currency) ?? Number.NaN);
   const converted = AMOUNTS.map((figure) => [
     figure,
     table.figures[figure].map((amount, row) => amount / (units[row] ?? Number.NaN)),
   ]);
   return { ...table, figures: { ...table.figures, ...Object.fromEntries(converted) } };
-}
-
-function classesOf(
-  rows: readonly RollUpRow[],
-  by: "sector" | "industry",
-): Map<string, RollUpClass> {
-  const classes = new Map<string, { rows: number[]; industries: Set<string | null> }>();
-  for (let row = 0; row < rows.length; row++) {
-    const slug = rows[row]?.[by] ?? null;
-    if (slug === null) continue;
-    let members = classes.get(slug);
-    if (!members) classes.set(slug, (members = { rows: [], industries: new Set() }));
-    members.rows.push(row);
-    members.industries.add(rows[row]?.industry ?? null);
-  }
-  return new Map(
-    Array.from(classes, ([slug, { rows, industries }]) => [
-      slug,
-      { rows, industryCount: industries.size },
-    ]),
-  );
 }
 
 /** The size, changes, yield and earnings of a sector or an industry. */
@@ -219,18 +246,21 @@ export interface SectorStatistics extends SectorTotals {
 const MIN_FOR_MEDIAN = 5;
 const MIN_FOR_QUARTILE = 8;
 
+/** Statistics of so many companies are computed between two yields. They take half a millisecond. */
+const ROWS_PER_PART = 500;
+
 const MARGIN = withinPlusMinus(1_000);
 const GROWTH = withinPlusMinus(1_000);
 const UNBOUNDED = withinPlusMinus(Infinity);
 
 /**
  * The totals of each sector, or of each industry, by slug, over tables whose amounts are all in one
- * currency. A sector without companies has no entry.
+ * currency. A sector without companies has no entry. It yields as `sectorStatistics` does.
  */
-export function sectorTotals(
+export function* sectorTotals(
   tables: readonly RollUpTable[],
   by: "sector" | "industry",
-): Map<string, SectorTotals> {
+): Generator<void, Map<string, SectorTotals>> {
   const members = new Map<string, Members[]>();
   for (const { [by]: classes, figures } of tables) {
     for (const [slug, { rows }] of classes) {
@@ -238,21 +268,41 @@ export function sectorTotals(
       if (counted.length === 0) continue;
       members.set(slug, [...(members.get(slug) ?? []), { rows: counted, figures }]);
     }
+    yield;
   }
-  return new Map(Array.from(members, ([slug, parts]) => [slug, totalsOf(parts)]));
+  const totals = new Map<string, SectorTotals>();
+  let counted = 0;
+  for (const [slug, parts] of members) {
+    const total = totalsOf(parts);
+    totals.set(slug, total);
+    counted += total.stockCount;
+    if (counted < ROWS_PER_PART) continue;
+    counted = 0;
+    yield;
+  }
+  return totals;
 }
 
 /**
  * The statistics of each sector, or of each industry, by slug, on the date `asOf`. A sector without
- * companies has no entry.
+ * companies has no entry. It yields between them, because all together take milliseconds.
  */
-export function sectorStatistics(
+export function* sectorStatistics(
   table: RollUpTable,
   asOf: string,
   by: "sector" | "industry" = "sector",
-): Map<string, SectorStatistics> {
+): Generator<void, Map<string, SectorStatistics>> {
   const since = recentSince(asOf);
-  return new Map(Array.from(table[by], ([slug, one]) => [slug, statisticsOf(table, one, since)]));
+  const statistics = new Map<string, SectorStatistics>();
+  let counted = 0;
+  for (const [slug, one] of table[by]) {
+    statistics.set(slug, statisticsOf(table, one, since));
+    counted += one.rows.length;
+    if (counted < ROWS_PER_PART) continue;
+    counted = 0;
+    yield;
+  }
+  return statistics;
 }
 
 /** The companies of a sector or an industry in one table. */

@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { convertTable, sectorTotals } from "#analytics/sector-statistics.ts";
+import { convertTable, type RollUpTable, sectorTotals } from "#analytics/sector-statistics.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { FigureOutput, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { inTurns, nextTurn } from "#lib/next-turn.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
@@ -52,15 +53,16 @@ export const getSectorOverview = defineOperation({
     ...rateNeeds(),
   ],
   companiesOf: () => COUNTRY_CODES,
-  handle({ level = "sector" }, { market, rollups }) {
+  async handle({ level = "sector" }, { market, rollups }) {
     const countries = COUNTRY_CODES.map((country) => rollups.get(country));
-    const tables = countries.map(({ table }) => table());
     const rates = new CurrencyRates(market);
     const unitsOf = (currency: string) => rates.find("USD", currency);
-    const totals = sectorTotals(
-      tables.map((table) => convertTable(table, unitsOf)),
-      level,
-    );
+    const converted: RollUpTable[] = [];
+    for (const { table } of countries) {
+      converted.push(convertTable(table, unitsOf));
+      await nextTurn();
+    }
+    const totals = await inTurns(sectorTotals(converted, level));
     const classes = level === "sector" ? SECTORS : INDUSTRIES;
     return {
       data: {
@@ -85,7 +87,7 @@ export const getSectorOverview = defineOperation({
           ),
         ),
       },
-      from: [...countries.flatMap((country) => country.from()), ...rates.from],
+      from: [...countries.flatMap((country) => country.from), ...rates.from],
     };
   },
 });

@@ -165,12 +165,12 @@ export const getSectors = defineOperation({
   handle({ country, sector, level = "sector", columns }, { market, rollups }) {
     const listed = listClasses(sector, level);
     const companies = rollups.get(country);
-    const { pe, of } = companies.pe();
+    const { pe, of } = companies.pe;
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
-    const statistics = level === "sector" ? companies.statistics() : companies.industryStatistics();
+    const statistics = level === "sector" ? companies.statistics : companies.industryStatistics;
     const from = [
-      ...companies.from(),
+      ...companies.from,
       // Computed month-ends come from the same companies and do not age.
       ...history.filter(({ source }) => source !== COMPUTED),
     ];

@@ -225,12 +225,12 @@ function indexHistory(
   );
   return {
     rows: shown.map(({ month, pe }) => ({ date: month, values: [pe] })),
-    today: { ...NO_VALUES, pe: companies.pe().pe },
+    today: { ...NO_VALUES, pe: companies.pe.pe },
     session: companies.session,
     filings: null,
     first: stored[0]?.month,
     asked: range === "max" ? undefined : first,
-    from: [...companies.from(), ...shown.filter(({ source }) => source !== COMPUTED)],
+    from: [...companies.from, ...shown.filter(({ source }) => source !== COMPUTED)],
   };
 }
 

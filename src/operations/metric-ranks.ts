@@ -44,7 +44,7 @@ export class MetricRanks {
 
   /** The primary listings of a sector in its country; empty without a sector. */
   peersOf({ country, sector }: Listing): readonly CompanyMetrics[] {
-    return sector === null ? [] : (this.#rollups.get(country).bySector().get(sector) ?? []);
+    return sector === null ? [] : (this.#rollups.get(country).bySector.get(sector) ?? []);
   }
 
   /**
@@ -52,7 +52,7 @@ export class MetricRanks {
    * below 5 peers with one.
    */
   find(name: MetricName, { instrument }: CompanyMetrics): number | null {
-    const own = this.#rollups.get(instrument.country).bySymbol().get(instrument.symbol);
+    const own = this.#rollups.get(instrument.country).bySymbol.get(instrument.symbol);
     const value = own ? this.#read(name, own) : null;
     const values = this.#valuesOf(name, instrument);
     if (value === null || values.length < MIN_COMPANIES) return null;

@@ -179,7 +179,7 @@ export const screenStocks = defineOperation({
         next_cursor: page.hasMore && last ? formatCursor(last, sort) : null,
       },
       from: [
-        ...lists.flatMap((list) => list.from()),
+        ...lists.flatMap((list) => list.from),
         ...page.rows.flatMap(({ company }) => company.analysts?.from ?? []),
         ...figures.rates.from,
       ],
@@ -240,7 +240,7 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
   const medianOf: MedianOf = (company, { group, statistic }) => {
     const { country, [group]: slug } = company.instrument;
     const { statistics, industryStatistics } = rollups.get(country);
-    const groups = group === "sector" ? statistics() : industryStatistics();
+    const groups = group === "sector" ? statistics : industryStatistics;
     return round2(groups.get(slug ?? "")?.[statistic] ?? null);
   };
   const { screen, sort, texts, metrics: chosen } = readScreen(input);

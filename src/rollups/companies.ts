@@ -15,6 +15,7 @@ import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
+import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -115,6 +116,24 @@ export function getCompanyMetrics(
   };
 }
 
+/**
+ * The metrics of a listed company as known at `now` (UTC milliseconds); null if the instrument is none.
+ *
+ * @param index the closes of the index of its country
+ */
+export function findCompanyMetrics(
+  market: MarketStore,
+  key: InstrumentKey,
+  now: number,
+  index: () => Closes,
+): CompanyMetrics | null {
+  const instrument = market.instruments.find(key);
+  if (!instrument || instrument.delistedAt !== undefined || !isCompany(instrument.assetType))
+    return null;
+  // The summary is long, and roll-ups do not read it.
+  return getCompanyMetrics(market, { ...instrument, summary: null }, now, index());
+}
+
 function getYearFigures(
   market: MarketStore,
   { instrument: { id, assetType }, newest }: Company,
@@ -165,10 +184,9 @@ function distinct(records: readonly (Provenance | null)[]): Provenance[] {
 
 /**
  * The P/E of a country's index over the index members, or over all companies if no source names the
- * members.
+ * members. `primary` are the primary listings.
  */
-export function countryPe(companies: readonly Company[]): CountryPe {
-  const primary = companies.filter(({ instrument }) => instrument.primaryListing);
+export function countryPe(primary: readonly Company[]): CountryPe {
   const members = primary.filter(({ instrument }) => instrument.indexMember);
   const [of, counted] =
     members.length > 0 ? ["index members" as const, members] : ["all companies" as const, primary];

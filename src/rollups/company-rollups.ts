@@ -1,19 +1,21 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
-import { nextTurn } from "#lib/next-turn.ts";
+import { inOneTurn, inTurns, nextTurn } from "#lib/next-turn.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "./companies.ts";
+import { type CompanyMetrics, findCompanyMetrics, listIndexCloses } from "./companies.ts";
 import { CompanyHistory } from "./company-history.ts";
 import { type CountryRollup, createCountryRollup } from "./country-rollup.ts";
 import { currencyOfPair } from "./currency-rates.ts";
 import {
+  type CompaniesToCompute,
   findSavedState,
   readCompanies,
+  readComputed,
   saveCompanies,
   type SavedState,
 } from "./saved-companies.ts";
@@ -33,30 +35,40 @@ export interface CompanyRollupsOptions {
   /** Saves figures, as `CompanyFigureStore` does; in this thread if absent. */
   readonly saveFigures?:
     ((state: string, parts: readonly FiguresPart[]) => Promise<void>) | undefined;
+  /** Computes companies in another thread: see `computeForThread`. In this thread if absent. */
+  readonly compute?: ((companies: CompaniesToCompute) => Promise<string>) | undefined;
   /** How long a reader waits before it is told to come back, in milliseconds; 2,500 if absent. */
   readonly patienceMs?: number;
 }
 
 interface CountryState {
   readonly country: Country;
-  /** Symbols of instruments whose figures must be computed again. */
-  readonly due: Set<string>;
+  /** Symbols of instruments whose figures must be computed again, each with the number of its last mark. */
+  readonly due: Map<string, number>;
   readonly bySymbol: Map<string, CompanyMetrics>;
   published: CountryRollup | null;
-  /** True if a company was computed or removed after `published`. */
+  /** True if a company was computed or removed after the list of the last publication was made. */
   isChanged: boolean;
+  /** The list of the last publication, which may not be complete yet. */
+  publishing: readonly CompanyMetrics[];
   /** The running computation. */
   updating: Promise<void> | null;
 }
 
-/** The number of companies that are computed without a pause. Five take about a millisecond. */
-const COMPANIES_PER_SLICE = 5;
+/** The number of companies that are computed without a pause. Two take about half a millisecond. */
+const COMPANIES_PER_SLICE = 2;
 /** A request computes up to this number of changed companies, to see small changes at once. */
 const COMPANIES_PER_REQUEST = 20;
+/** A request does so only in a country of at most this number, because all of them are published again. */
+const PUBLISHED_BY_REQUEST = 1_000;
+/** The number of companies that another thread computes at a time. Reading them takes about a millisecond. */
+const COMPANIES_PER_CALL = 25;
 /** The number of changes that are read without a pause. */
 const CHANGES_PER_SLICE = 1_000;
 /** A reader of a service waits for this time. A source may have taken as long before. */
 const PATIENCE_MS = 2_500;
+/** It waits for this time for the newest changes, and then gets the figures before them. */
+const PATIENCE_WITH_PREVIOUS_MS = 500;
 /** When a reader who waited should try again. All companies of three countries take seconds. */
 const RETRY_SECONDS = 5;
 /** Figures are saved at most once in this time, unless the service stops. */
@@ -86,6 +98,8 @@ export class CompanyRollups {
   #inputs: Record<string, string> = {};
   /** The number of the last change that was read from the store. */
   #lastChange = 0;
+  /** The number of the last mark of a due company. */
+  #lastMark = 0;
   #isStopped = false;
   /** True if the saved figures were read, or there are none. */
   #isLoaded: boolean;
@@ -204,12 +218,15 @@ export class CompanyRollups {
       // Compressed parts have checksums. A damaged one is computed again, with all others, and so are parts
       // of two savings: another process may have saved meanwhile.
       const areOfOneSaving = Bun.deepEquals(findState(), saved);
-      if (areOfOneSaving && lists.every((list) => list !== null)) this.#take(saved, lists);
+      if (areOfOneSaving && lists.every((list) => list !== null)) await this.#takeSaved(saved, lists);
     }
     this.#isLoaded = true;
   }
 
-  #take({ now, change, inputs }: SavedState, lists: readonly CompanyMetrics[][]): void {
+  async #takeSaved(
+    { now, change, inputs }: SavedState,
+    lists: readonly CompanyMetrics[][],
+  ): Promise<void> {
     this.#now = now;
     this.#date = dateOf(now);
     this.#lastChange = change;
@@ -218,7 +235,7 @@ export class CompanyRollups {
       for (const company of lists[i] ?? []) {
         state.bySymbol.set(company.instrument.symbol, company);
       }
-      this.#publish(state);
+      await inTurns(this.#publish(state));
     }
   }
 
@@ -226,7 +243,18 @@ export class CompanyRollups {
   async #wait(countries: readonly Country[]): Promise<void> {
     const { servesPrevious, patienceMs = PATIENCE_MS } = this.#options;
     const updated = this.update(countries);
-    await (servesPrevious ? withDeadline(updated, patienceMs, stillComputing) : updated);
+    if (!servesPrevious) return updated;
+    const hasPrevious = countries.every((country) => this.#hasPrevious(country));
+    const maxMs = hasPrevious ? Math.min(patienceMs, PATIENCE_WITH_PREVIOUS_MS) : patienceMs;
+    const late = stillComputing();
+    await withDeadline(updated, maxMs, () => late).catch((error) => {
+      if (error !== late || !hasPrevious) throw error;
+    });
+  }
+
+  /** Before the first listing and the first quotes, there are no useful previous figures. */
+  #hasPrevious(country: Country): boolean {
+    return (this.#countries[country].published?.table.periodEnd.length ?? 0) > 0;
   }
 
   /** Marks changed instruments as due. Returns false if more changes are unread. */
@@ -237,12 +265,12 @@ export class CompanyRollups {
       this.#date = date;
       this.#now = now;
       for (const { due, bySymbol } of Object.values(this.#countries)) {
-        for (const symbol of bySymbol.keys()) due.add(symbol);
+        for (const symbol of [...due.keys(), ...bySymbol.keys()]) this.#mark(due, symbol);
       }
     }
     const changes = this.#market.instruments.listChanged(this.#lastChange, CHANGES_PER_SLICE);
     for (const { country, symbol, number } of changes) {
-      this.#countries[country].due.add(symbol);
+      this.#mark(this.#countries[country].due, symbol);
       this.#lastChange = number;
       this.#markDependents({ country, symbol });
     }
@@ -260,66 +288,94 @@ export class CompanyRollups {
     const key = `${country} ${symbol}`;
     if (this.#inputs[key] === fingerprint) return;
     this.#inputs[key] = fingerprint;
-    for (const { country: own, due, bySymbol } of Object.values(this.#countries))
+    for (const { country: own, due, bySymbol } of Object.values(this.#countries)) {
+      // Those that another thread computes now may have been read before the change.
+      for (const name of due.keys()) this.#mark(due, name);
       for (const [name, company] of bySymbol)
-        if (currency === null ? own === country : needsRates(company, currency)) due.add(name);
+        if (currency === null ? own === country : needsRates(company, currency))
+          this.#mark(due, name);
+    }
+  }
+
+  #mark(due: Map<string, number>, symbol: string): void {
+    due.set(symbol, ++this.#lastMark);
   }
 
   #isReady(country: Country, readAll: boolean): boolean {
     const state = this.#countries[country];
-    if (readAll && state.due.size <= COMPANIES_PER_REQUEST) {
+    const { due, bySymbol } = state;
+    if (readAll && due.size === 0 && this.#isPublished(state)) return true;
+    if (readAll && due.size <= COMPANIES_PER_REQUEST) {
+      if (bySymbol.size > PUBLISHED_BY_REQUEST) return false;
       this.#compute(state, COMPANIES_PER_REQUEST);
-      this.#publish(state);
+      inOneTurn(this.#publish(state));
       return true;
     }
-    // Before the first listing and the first quotes, there are no useful previous figures.
-    return this.#options.servesPrevious && (state.published?.table().periodEnd.length ?? 0) > 0;
+    return this.#options.servesPrevious && this.#hasPrevious(country);
   }
 
   async #computeInSlices(state: CountryState): Promise<void> {
     while (state.due.size > 0) {
       if (this.#isStopped) return;
-      this.#compute(state, COMPANIES_PER_SLICE);
+      const isComputed = await this.#computeInThread(state);
+      if (!isComputed) this.#compute(state, COMPANIES_PER_SLICE);
       await nextTurn();
     }
-    this.#publish(state);
-    // Each in its own turn of the event loop, so that no request has to compute them.
-    const { published } = state;
-    if (!published) return;
-    const { bySymbol, bySector, table, statistics, pe, from } = published;
-    for (const part of [bySymbol, bySector, table, statistics, pe, from]) {
-      await nextTurn();
-      if (this.#isStopped) return;
-      part();
-    }
+    if (!this.#isStopped) await inTurns(this.#publish(state));
+  }
+
+  /** Computes some of many due companies in another thread. Returns false if this thread must do it. */
+  async #computeInThread(state: CountryState): Promise<boolean> {
+    const { compute } = this.#options;
+    const { country, due } = state;
+    if (!compute || due.size <= COMPANIES_PER_REQUEST) return false;
+    const marks = [...due.entries().take(COMPANIES_PER_CALL)];
+    const symbols = marks.map(([symbol]) => symbol);
+    const now = this.#now;
+    // The other thread may have ended. It starts again by itself.
+    const computed = await compute({ country, symbols, now }).catch(() => null);
+    if (computed === null) return false;
+    const companies = readComputed(this.#market, computed, now);
+    for (const [i, [symbol, mark]] of marks.entries())
+      // Otherwise its records changed, and it is computed again.
+      if (due.get(symbol) === mark) this.#take(state, symbol, companies[i] ?? null);
+    return true;
   }
 
   /** Computes at most `max` of the due companies. */
   #compute(state: CountryState, max: number): void {
-    const { country, due, bySymbol } = state;
-    const indexCloses = lazy(() => listIndexCloses(this.#market, country));
-    let computed = 0;
-    for (const symbol of due) {
-      if (computed++ >= max) return;
-      state.isChanged = true;
-      this.#unsaved++;
-      const instrument = this.#market.instruments.find({ country, symbol });
-      if (instrument && instrument.delistedAt === undefined && isCompany(instrument.assetType)) {
-        // The summary is long, and roll-ups do not read it.
-        const listed = { ...instrument, summary: null };
-        bySymbol.set(symbol, getCompanyMetrics(this.#market, listed, this.#now, indexCloses()));
-      } else bySymbol.delete(symbol);
-      due.delete(symbol);
-    }
+    const { country, due } = state;
+    const index = lazy(() => listIndexCloses(this.#market, country));
+    for (const symbol of [...due.keys().take(max)])
+      this.#take(
+        state,
+        symbol,
+        findCompanyMetrics(this.#market, { country, symbol }, this.#now, index),
+      );
+  }
+
+  /** Takes the figures of a company, or removes it. */
+  #take(state: CountryState, symbol: string, company: CompanyMetrics | null): void {
+    if (company) state.bySymbol.set(symbol, company);
+    else state.bySymbol.delete(symbol);
+    state.due.delete(symbol);
+    state.isChanged = true;
+    this.#unsaved++;
+  }
+
+  #isPublished({ isChanged, published }: CountryState): boolean {
+    return !isChanged && published?.asOf === this.#date;
   }
 
   /** Publishes the figures of a country without due companies, unless they are already published. */
-  #publish(state: CountryState): void {
-    const asOf = this.#date;
-    if (!state.isChanged && state.published?.asOf === asOf) return;
-    const list = [...state.bySymbol.values()];
-    state.published = createCountryRollup(list, asOf);
+  *#publish(state: CountryState): Generator<void, void> {
+    if (this.#isPublished(state)) return;
     state.isChanged = false;
+    const list = [...state.bySymbol.values()];
+    state.publishing = list;
+    const made = yield* createCountryRollup(list, this.#date);
+    // Another publication may have begun and ended meanwhile.
+    if (state.publishing === list) state.published = made;
   }
 }
 
@@ -340,10 +396,11 @@ function stillComputing(): BourseError {
 function createCountryState(country: Country): CountryState {
   return {
     country,
-    due: new Set(),
+    due: new Map(),
     bySymbol: new Map(),
     published: null,
     isChanged: true,
+    publishing: [],
     updating: null,
   };
 }

@@ -1,10 +1,11 @@
 import { rollUpRow } from "#analytics/sector-statistics.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { lazy } from "#lib/lazy.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { CompanyMetrics } from "./companies.ts";
+import { type CompanyMetrics, findCompanyMetrics, listIndexCloses } from "./companies.ts";
 import { CompanyHistory } from "./company-history.ts";
 
 /** The state in which figures were computed. */
@@ -22,9 +23,9 @@ export interface SavedState {
 /** The companies of each country. */
 export type CompaniesByCountry = Readonly<Record<Country, readonly CompanyMetrics[]>>;
 
-/** A part is written or read in some 10 ms. */
-const COMPANIES_PER_PART = 500;
-/** A part has 2 MB. */
+/** A part is written or read in a millisecond. */
+const COMPANIES_PER_PART = 50;
+/** A part has 200 KB. */
 const MAX_PART_BYTES = 64 * 2 ** 20;
 
 /** The state of the saved figures; null if there are none of this build, or if it is damaged. */
@@ -50,11 +51,7 @@ export async function readCompanies(
     try {
       const bytes = await decompress(body, MAX_PART_BYTES);
       const saved = JSON.parse(Buffer.from(bytes ?? []).toString()) as SavedCompany[];
-      for (const company of saved) {
-        const { instrument, fundamentals } = company;
-        const history = new CompanyHistory(market, instrument, fundamentals, now);
-        companies.push({ ...company, row: rollUpRow(company), history });
-      }
+      companies.push(...saved.map((company) => fromSaved(market, company, now)));
     } catch {
       return null;
     }
@@ -73,11 +70,40 @@ export async function saveCompanies(
     const list = companies[country];
     for (let start = 0; start < list.length; start += COMPANIES_PER_PART) {
       const part = list.slice(start, start + COMPANIES_PER_PART).map(toSaved);
-      parts.push({ country, body: await compress(Buffer.from(JSON.stringify(part))) });
+      const body = await compress(Buffer.from(JSON.stringify(part)));
+      parts.push({ country, body: shared(body) });
       await nextTurn();
     }
   }
   await save(JSON.stringify(state), parts);
+}
+
+/** Companies to compute. */
+export interface CompaniesToCompute {
+  readonly country: Country;
+  readonly symbols: readonly string[];
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
+/** The figures of these companies for another thread, which reads them by `readComputed`. */
+export function computeForThread(
+  market: MarketStore,
+  { country, symbols, now }: CompaniesToCompute,
+): string {
+  const index = lazy(() => listIndexCloses(market, country));
+  const found = symbols.map((symbol) => findCompanyMetrics(market, { country, symbol }, now, index));
+  return JSON.stringify(found.map((company) => company && toSaved(company)));
+}
+
+/** The result of `computeForThread`, in the order of the symbols; null for each that is no listed company. */
+export function readComputed(
+  market: MarketStore,
+  computed: string,
+  now: number,
+): (CompanyMetrics | null)[] {
+  const saved = JSON.parse(computed) as (SavedCompany | null)[];
+  return saved.map((company) => company && fromSaved(market, company, now));
 }
 
 /** The row is computed from the other figures, the history when it is read. */
@@ -86,4 +112,17 @@ type SavedCompany = Omit<CompanyMetrics, "row" | "history">;
 function toSaved(company: CompanyMetrics): SavedCompany {
   const { row: _row, history: _history, ...others } = company;
   return others;
+}
+
+function fromSaved(market: MarketStore, company: SavedCompany, now: number): CompanyMetrics {
+  const { instrument, fundamentals } = company;
+  const history = new CompanyHistory(market, instrument, fundamentals, now);
+  return { ...company, row: rollUpRow(company), history };
+}
+
+/** A copy that is sent to another thread without a further copy of all parts at once. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }

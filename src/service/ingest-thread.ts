@@ -2,6 +2,7 @@ import { readConfig } from "#config.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
+import type { CompaniesToCompute } from "#rollups/saved-companies.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import { LocalIngest } from "./local-ingest.ts";
 import type { CompanyFigures, IngestState } from "./market-ingest.ts";
@@ -22,6 +23,7 @@ export interface ThreadStart {
 export interface WorkerCalls {
   open(start: ThreadStart): Promise<void>;
   refresh(key: FetchKey): Promise<RefreshOutcome>;
+  computeCompanies(companies: CompaniesToCompute): Promise<string>;
   saveFigures(state: string, parts: readonly FiguresPart[]): Promise<void>;
   loadSample(now: number): Promise<void>;
   begin(url: string): Promise<void>;
@@ -83,6 +85,7 @@ export function runIngestThread({ clock, stopwatch, post }: ThreadWorld): (data:
       reporting = setInterval(report, REPORT_MS, ingest);
     },
     refresh: async (key) => (await opening).refresh(key),
+    computeCompanies: async (companies) => (await opening).computeCompanies(companies),
     saveFigures: async (state, parts) => (await opening).saveFigures(state, parts),
     loadSample: async (now) => (await opening).loadSample(now),
     begin: async (url) => (await opening).begin(url),

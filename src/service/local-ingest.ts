@@ -6,6 +6,7 @@ import { loadSample } from "#ingest/ingest.ts";
 import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import { createAgeClock } from "#lib/age-clock.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
+import { type CompaniesToCompute, computeForThread } from "#rollups/saved-companies.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { createLive, type Live } from "./live.ts";
@@ -85,6 +86,10 @@ export class LocalIngest implements MarketIngest {
   async refresh(key: FetchKey): Promise<RefreshOutcome> {
     if (!this.#live) throw new Error("The sample market is not fetched.");
     return this.#live.refresher.refresh(key, { probe: true });
+  }
+
+  async computeCompanies(companies: CompaniesToCompute): Promise<string> {
+    return computeForThread(this.#stores.market, companies);
   }
 
   async saveFigures(state: string, parts: readonly FiguresPart[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
+import type { CompaniesToCompute } from "#rollups/saved-companies.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { NodeProgress } from "./stores.ts";
@@ -34,6 +35,8 @@ export interface MarketIngest {
    * @throws BourseError `unavailable` if the thread has ended; it starts again
    */
   refresh(key: FetchKey): Promise<RefreshOutcome>;
+  /** Computes companies: see `computeForThread`. @throws BourseError as `refresh` */
+  computeCompanies(companies: CompaniesToCompute): Promise<string>;
   /** Saves the figures of all companies: see `CompanyFigureStore.replace`. */
   saveFigures(state: string, parts: readonly FiguresPart[]): Promise<void>;
   /** Brings the sample market up to `now`, UTC milliseconds. */
@@ -74,7 +77,7 @@ export function figuresOf(rollups: CompanyRollups): CompanyFigures {
   return {
     async indexPe(country) {
       await rollups.update([country]);
-      return rollups.get(country).pe().pe;
+      return rollups.get(country).pe.pe;
     },
     listUnknownSplits: (country) => rollups.listUnknownSplits(country),
   };

@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RefreshOutcome } from "#ingest/source-chain.ts";
+import type { CompaniesToCompute } from "#rollups/saved-companies.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { HostCalls, WorkerCalls } from "./ingest-thread.ts";
 import type { IngestHost, IngestState, MarketIngest } from "./market-ingest.ts";
@@ -68,6 +69,10 @@ export class RemoteIngest implements MarketIngest {
 
   async refresh(key: FetchKey): Promise<RefreshOutcome> {
     return (await this.#open()).call("refresh", key);
+  }
+
+  async computeCompanies(companies: CompaniesToCompute): Promise<string> {
+    return (await this.#open()).call("computeCompanies", companies);
   }
 
   async saveFigures(state: string, parts: readonly FiguresPart[]): Promise<void> {

@@ -160,7 +160,8 @@ async function openIngest(
     servesPrevious: true,
     findBuild,
     // A sample is small and has no lasting thread.
-    saveFigures: isSample ? undefined : (...figures) => own.saveFigures(...figures),
+    ...(!isSample && { saveFigures: (...figures) => own.saveFigures(...figures) }),
+    ...(!isSample && startWorker && { compute: (companies) => own.computeCompanies(companies) }),
   });
   const leases = () => node?.health().leases ?? 0;
   const host = { log, progressed, figures: figuresOf(rollups), leases, stopwatch };

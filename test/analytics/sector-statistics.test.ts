@@ -5,10 +5,11 @@ import {
   convertTable,
   type RollUpCompany,
   rollUpRow,
-  rollUpTable,
+  RollUpTableBuilder,
   sectorStatistics,
   sectorTotals,
 } from "#analytics/sector-statistics.ts";
+import { inOneTurn } from "#lib/next-turn.ts";
 
 const AS_OF = "2026-11-20";
 
@@ -75,10 +76,13 @@ function technologyOf<K extends keyof RollUpCompany["fundamentals"]>(
   return technology(values.map((value) => company({ [figure]: value })));
 }
 
-const tableOf = (companies: readonly RollUpCompany[]) =>
-  rollUpTable(companies.flatMap((one) => rollUpRow(one) ?? []));
+function tableOf(companies: readonly RollUpCompany[]) {
+  const builder = new RollUpTableBuilder(companies.length);
+  for (const row of companies.flatMap((one) => rollUpRow(one) ?? [])) builder.add(row);
+  return builder.build();
+}
 const statistics = (companies: readonly RollUpCompany[], by?: "sector" | "industry") =>
-  sectorStatistics(tableOf(companies), AS_OF, by);
+  inOneTurn(sectorStatistics(tableOf(companies), AS_OF, by));
 
 function technology(companies: readonly RollUpCompany[]) {
   const row = statistics(companies).get("technology");
@@ -377,7 +381,7 @@ describe("totals over several tables", () => {
     const converted = tables.map((companies) =>
       convertTable(tableOf(companies), (currency) => rates[currency] ?? null),
     );
-    return sectorTotals(converted, "sector").get("technology");
+    return inOneTurn(sectorTotals(converted, "sector")).get("technology");
   };
 
   test("are in one currency", () => {
@@ -394,6 +398,15 @@ describe("totals over several tables", () => {
     // Before the session they were worth 900 / 1.5 + 100 / 0.5 = 800.
     expect(row?.changePercent).toBeCloseTo(25, 12);
     expect(totals([[american, japanese]])).toEqual(row);
+  });
+
+  test("ask for the rate of each currency once", () => {
+    const asked: string[] = [];
+    convertTable(tableOf([american, japanese, american, japanese]), (currency) => {
+      asked.push(currency);
+      return null;
+    });
+    expect(asked).toEqual(["USD", "JPY"]);
   });
 
   test("leave out a company whose currency has no rate", () => {

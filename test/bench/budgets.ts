@@ -87,19 +87,14 @@ const importAgainstInserts: Of = ofPrograms((report, program) =>
     report.figure(MILLION, "bare inserts", "p50Ms"),
   ),
 );
-/** The longest hot call minus the longest call of the floor at the same time. */
-const longestStall =
-  (name: StallName): Of =>
+/** A figure of the service during heavy work minus that of the floor at the same time. */
+const aboveFloor =
+  (name: StallName, key: "turnMs" | "p99Ms"): Of =>
   (report) => {
-    const own = report.figure(stallCase(name), SOURCE, "maxMs");
-    const floor = report.figure(stallCase(name), FLOOR, "maxMs");
+    const own = report.figure(stallCase(name), SOURCE, key);
+    const floor = report.figure(stallCase(name), FLOOR, key);
     return { [SOURCE]: own === null || floor === null ? null : own - floor };
   };
-const p99Meanwhile =
-  (name: StallName): Of =>
-  (report) => ({
-    [SOURCE]: report.figure(stallCase(name), SOURCE, "p99Ms"),
-  });
 
 const quotient = (value: number | null, by: number | null): number | null =>
   value === null || by === null || by === 0 ? null : value / by;
@@ -142,8 +137,8 @@ const BUDGETS: readonly Budget[] = [
     ofPrograms((report, program) => report.rpsRatio(CLUSTER_BUSY, nodeName(program), program)),
   ),
   ...STALLS.flatMap((name) => [
-    budget(stallCase(name), "≤", 20, "ms above the floor", longestStall(name)),
-    budget(`p99 meanwhile: ${name}`, "≤", 10, "ms", p99Meanwhile(name)),
+    budget(stallCase(name), "≤", 5, "ms above the floor", aboveFloor(name, "turnMs")),
+    budget(`p99 meanwhile: ${name}`, "≤", 3, "ms above the floor", aboveFloor(name, "p99Ms")),
   ]),
   budget("p99 at 70 % of saturation", "≤", 3, "ms", p99AtRate),
   budget("p99 at 70 % against the floor's", "≤", 2, "×", p99AgainstFloor),

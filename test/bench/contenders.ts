@@ -129,12 +129,13 @@ export async function startProgram(name: ProgramName, data: string): Promise<Con
 
 /** Starts the floor with two ports per answer: bare, and with all headers. */
 export async function startFloor(
-  { folder }: Prepared,
+  { folder }: Pick<Prepared, "folder">,
   answers: readonly ReadyAnswer[],
+  more: Record<string, string> = {},
 ): Promise<{ bare: Contender; headed: Contender }> {
   writeFileSync(join(folder, "floor.json"), JSON.stringify(answers));
   const command = [process.execPath, join(HERE, "floor.ts")];
-  const { said, ...floor } = await launch(command, { BENCH_FOLDER: folder }, folder);
+  const { said, ...floor } = await launch(command, { BENCH_FOLDER: folder, ...more }, folder);
   const ports = JSON.parse(said) as [number, number][];
   const at = (which: 0 | 1) => (caseNumber: number) =>
     `http://127.0.0.1:${ports[caseNumber]?.[which]}`;

@@ -1,6 +1,7 @@
 // The floor: a bare `Bun.serve` with two ports per ready answer, bare and with the service's headers. It
 // prints the ports as JSON, in the order of the answers.
 import { join } from "node:path";
+import { measureTurns } from "./turn-meter.ts";
 
 /** A prepared answer. */
 export interface ReadyAnswer {
@@ -9,6 +10,7 @@ export interface ReadyAnswer {
   readonly body: string;
 }
 
+measureTurns();
 const answers = (await Bun.file(
   join(process.env["BENCH_FOLDER"] ?? "", "floor.json"),
 ).json()) as ReadyAnswer[];

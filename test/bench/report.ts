@@ -24,6 +24,8 @@ export interface Row {
   readonly p50Ms?: number | null;
   readonly p99Ms?: number | null;
   readonly maxMs?: number | null;
+  /** The longest turn of the event loop without the time for which it waited for a core. */
+  readonly turnMs?: number | null;
   readonly residentMb?: number | null;
 }
 
@@ -121,7 +123,7 @@ export function createReport() {
     /** Calls a second of a contender / those of `other` in a case. */
     rpsRatio: (name: string, one: string, other: string): number | null =>
       ratio(({ rps }) => rps, byCase.get(name), [one, other]),
-    figure: (name: string, contender: string, key: "p50Ms" | "p99Ms" | "maxMs" | "residentMb") =>
+    figure: (name: string, contender: string, key: "p50Ms" | "p99Ms" | "turnMs" | "residentMb") =>
       find(name, contender)?.[key] ?? null,
   };
 }
@@ -132,7 +134,7 @@ const fixed = (digits: number, value: number | null | undefined): string | null 
 /** A table of all rows, in the order of measurement. */
 export function formatRows(rows: readonly Row[]): string {
   return formatTable(
-    ["CASE", "CONTENDER", "RPS", "× FLOOR", "CPU × FLOOR", "P50 MS", "P99 MS", "MAX MS", "RSS MB"],
+    ["CASE", "CONTENDER", "RPS", "× FLOOR", "CPU × FLOOR", "P50 MS", "P99 MS", "MAX MS", "TURN MS", "RSS MB"],
     rows.map((row) => [
       row.case,
       row.contender,
@@ -142,6 +144,7 @@ export function formatRows(rows: readonly Row[]): string {
       fixed(3, row.p50Ms),
       fixed(3, row.p99Ms),
       fixed(1, row.maxMs),
+      fixed(1, row.turnMs),
       fixed(0, row.residentMb),
     ]),
   );

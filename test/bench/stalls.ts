@@ -14,6 +14,7 @@ import { FLOOR, launch, type Prepared, serviceEnvironment, startFloor } from "./
 import { runImport, writeImportFiles } from "./programs.ts";
 import { type Report, STALLS, type StallName, stallCase } from "./report.ts";
 import type { ProbeResult, ProbeTarget } from "./stall-probe.ts";
+import { readTurns, TURNS_FILE } from "./turn-meter.ts";
 
 const DAY_MS = 86_400_000;
 /** Time from the start of the service to midnight UTC. */
@@ -25,6 +26,12 @@ const AFTERMATH_MS = 3_000;
 const INSTRUMENTS = 15_000;
 const PROGRAM = "bourse, source";
 const TOKENS_PER_PROBE = 3;
+
+/** What a case shows of a server. */
+export interface StallResult extends ProbeResult {
+  /** The longest turn of its event loop without the time for which it waited for a core. */
+  readonly turnMs: number;
+}
 
 /** The amount of work of the scalable cases. */
 export interface StallSizes {
@@ -110,13 +117,15 @@ const CASES: Readonly<Record<StallName, StallCase>> = {
 /** Measures the longest answer to a hot call during each kind of heavy work. */
 export async function measureStalls(
   report: Report,
-  prepared: Prepared,
+  prepared: Pick<Prepared, "folder">,
   sizes: StallSizes,
   attempt: (what: string, work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const data = join(prepared.folder, "stalls");
   const tokens = fillStallMarket(data);
-  const floor = await startFloor(prepared, [{ status: 200, headers: {}, body: "x".repeat(1_500) }]);
+  const answer = { status: 200, headers: {}, body: "x".repeat(1_500) };
+  const turnsOf = { [FLOOR]: join(data, "floor.turns"), [PROGRAM]: join(data, "service.turns") };
+  const floor = await startFloor(prepared, [answer], { [TURNS_FILE]: turnsOf[FLOOR] });
   using upstream = startUpstream();
   try {
     for (const name of STALLS) {
@@ -127,9 +136,10 @@ export async function measureStalls(
           upstream,
           floorUrl: floor.bare.originOf(0),
           tokens: tokens.splice(0, TOKENS_PER_PROBE),
+          turnsOf,
         });
-        for (const [contender, { p99Ms, maxMs }] of Object.entries(results))
-          report.add({ case: stallCase(name), contender, p99Ms, maxMs });
+        for (const [contender, { p99Ms, maxMs, turnMs }] of Object.entries(results))
+          report.add({ case: stallCase(name), contender, p99Ms, maxMs, turnMs });
       });
     }
   } finally {
@@ -141,14 +151,15 @@ async function probeCase(
   one: StallCase,
   sizes: StallSizes,
   parts: {
-    prepared: Prepared;
+    prepared: Pick<Prepared, "folder">;
     data: string;
     upstream: Upstream;
     floorUrl: string;
     tokens: string[];
+    turnsOf: Readonly<Record<string, string>>;
   },
-): Promise<Record<string, ProbeResult>> {
-  const { prepared, data, upstream, floorUrl, tokens } = parts;
+): Promise<Record<string, StallResult>> {
+  const { prepared, data, upstream, floorUrl, tokens, turnsOf } = parts;
   const aheadMs = one.startsAt ? one.startsAt() - Date.now() : 0;
   const clock = () => Date.now() + aheadMs;
   noteFetches(data, clock(), one.due);
@@ -162,6 +173,7 @@ async function probeCase(
       BOURSE_MARKET: "live",
       BOURSE_SOURCES: "nasdaq",
       BENCH_AHEAD_MS: String(aheadMs),
+      [TURNS_FILE]: turnsOf[PROGRAM] ?? "",
     },
     data,
   );
@@ -189,11 +201,17 @@ async function probeCase(
       { name: FLOOR, url: floorUrl, tokens: probing },
       { name: PROGRAM, url: `${service.said}/api/v1/svc${path}`, tokens: probing },
     ]);
+    const began = Date.now();
     try {
       await Bun.sleep(MARGIN_MS);
       await one.run(stage, sizes);
       await Bun.sleep(MARGIN_MS);
-      return await probe.stop();
+      const ended = Date.now();
+      const found = Object.entries(await probe.stop()).map(([name, result]) => {
+        const turns = readTurns(turnsOf[name] ?? "", began, ended);
+        return [name, { ...result, turnMs: Math.max(0, ...turns.map(({ ms }) => ms)) }] as const;
+      });
+      return Object.fromEntries(found);
     } finally {
       probe.kill();
     }

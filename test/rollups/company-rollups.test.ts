@@ -14,7 +14,8 @@ import {
   listIndexCloses,
 } from "#rollups/companies.ts";
 import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
-import type { CountryRollup } from "#rollups/country-rollup.ts";
+import { type CountryRollup, createCountryRollup } from "#rollups/country-rollup.ts";
+import { computeForThread } from "#rollups/saved-companies.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { applyNext } from "../support/market-changes.ts";
@@ -401,13 +402,13 @@ describe("the companies of a country", () => {
         const { read } = openRollups(home.market);
         const symbols = () => read().list.map(({ instrument }) => instrument.symbol);
         expect(symbols()).toEqual(["AAPL", "MSFT", "GONE"]);
-        const stocks = () => read().statistics().get("technology")?.stockCount;
+        const stocks = () => read().statistics.get("technology")?.stockCount;
         expect(stocks()).toBe(3);
         const other = elsewhere ? openMarket(home.folder) : home.market;
         await remove(other, home.folder);
         if (elsewhere) other.close();
         expect(symbols()).not.toContain("GONE");
-        expect(read().statistics().get("technology")?.stockCount).toBe(symbols().length);
+        expect(read().statistics.get("technology")?.stockCount).toBe(symbols().length);
         expect(read("JP").list.map(({ instrument }) => instrument.symbol)).not.toContain("GONE");
       }
     },
@@ -447,7 +448,7 @@ describe("the companies of a country", () => {
     market.put("quotes", [quote("AAPL", 10)], stamped(7_000));
     market.put("quotes", [quote("MSFT", 20)], stamped(5_000));
     market.put("quotes", [quote("NVDA", 30)], stamped(9_000));
-    expect(new Set(openRollups(market).read().from())).toEqual(
+    expect(new Set(openRollups(market).read().from)).toEqual(
       new Set([SAMPLE, stamped(5_000), stamped(9_000)]),
     );
   });
@@ -612,6 +613,135 @@ describe("many due companies", () => {
     await waiting;
     expect(computed.mock.calls.length).toBe(0);
     expect(() => rollups.get("US")).toThrow("The service is stopping. Retry shortly.");
+  });
+});
+
+describe("companies that another thread computes", () => {
+  /** Roll-ups whose other thread runs `before` before it computes. */
+  function openThreaded(market: MarketStore, before: () => void | Promise<void> = () => {}) {
+    const asked: string[] = [];
+    const opened = openRollups(market, {
+      ...SERVING,
+      async compute(companies) {
+        asked.push(...companies.symbols);
+        const computed = computeForThread(market, companies);
+        await before();
+        return computed;
+      },
+    });
+    return { ...opened, asked };
+  }
+
+  test("equal those computed here, and are asked for once", async () => {
+    const { market, close } = openSampleMarket();
+    const { rollups, asked } = openThreaded(market);
+    const { rollups: here } = openRollups(market);
+    await Promise.all([rollups.update(), here.update()]);
+    for (const country of COUNTRY_CODES)
+      expect(rollups.get(country).statistics).toEqual(here.get(country).statistics);
+    expect(asked.length).toBeGreaterThan(500);
+    expect(new Set(asked).size).toBe(asked.length);
+    close();
+  });
+
+  test("are computed again if their records change meanwhile", async () => {
+    using home = openMany();
+    let calls = 0;
+    const { rollups, read } = openThreaded(home.market, () => {
+      if (++calls > 1) return;
+      home.setPrices(11);
+      // A reader notices the change.
+      void rollups.prepare(["US"]);
+    });
+    await rollups.update();
+    expect(pricesOf(read())).toEqual(new Set([11]));
+  });
+
+  test("are computed again if a day begins, or the closes of the index change meanwhile", async () => {
+    using home = openMany();
+    const days = Array.from({ length: 61 }, (_, i) => addDays("2026-09-20", i));
+    const closes = (high: number) => days.map((date, i) => bar(date, i % 2 === 0 ? 100 : high));
+    home.market.put("instruments", [stock("US", "^GSPC", { assetType: "index" })], SAMPLE);
+    home.market.put(
+      "bars",
+      SYMBOLS.map((symbol) => ({ country: "US" as const, symbol, bars: closes(110) })),
+      SAMPLE,
+    );
+    let calls = 0;
+    const { rollups, read, time } = openThreaded(home.market, () => {
+      if (++calls === 1)
+        home.market.put("bars", [{ country: "US", symbol: "^GSPC", bars: closes(110) }], SAMPLE);
+      if (calls === 3) time.now += DAY_MS;
+      void rollups.prepare(["US"]);
+    });
+    await rollups.update();
+    expect(read().asOf).toBe("2026-11-21");
+    // They move as the index does.
+    for (const { year } of read().list) expect(year?.beta).toBeCloseTo(1, 9);
+  });
+
+  test("are computed here while that thread has ended", async () => {
+    using home = openMany();
+    const { rollups, read } = openThreaded(home.market, () => {
+      throw new Error("the thread has ended");
+    });
+    await rollups.update();
+    expect(pricesOf(read())).toEqual(new Set([10]));
+    expect(read().list.length).toBe(SYMBOLS.length);
+  });
+});
+
+describe("a large country", () => {
+  const MANY = Array.from({ length: 1_200 }, (_, i) => `S${i}`);
+
+  function openLarge() {
+    const home = openTestMarket();
+    home.market.transaction(() => {
+      const instruments = MANY.map((symbol) => stock("US", symbol));
+      home.market.put("instruments", instruments, SAMPLE);
+      const quotes = MANY.map((symbol) => quote(symbol, 10));
+      home.market.put("quotes", quotes, SAMPLE);
+    });
+    return home;
+  }
+
+  test("is put together in parts of at most a hundred companies", async () => {
+    using home = openLarge();
+    const { rollups } = openRollups(home.market);
+    await rollups.update();
+    let read = 0;
+    const counted = rollups.get("US").list.map((company) => ({
+      ...company,
+      get from() {
+        read++;
+        return company.from;
+      },
+    }));
+    const parts = createCountryRollup(counted, "2026-11-20");
+    for (let before = 0; !parts.next().done; before = read)
+      expect(read - before).toBeLessThanOrEqual(100);
+    expect(read).toBe(MANY.length);
+  });
+
+  test("shows a few changes to the next reader, who waits for them in several turns", async () => {
+    using home = openLarge();
+    const { rollups } = openRollups(home.market, SERVING);
+    await rollups.update();
+    home.market.put("quotes", [quote("S7", 11)], SAMPLE);
+    await rollups.prepare(["US"]);
+    expect(pricesOf(rollups.get("US"))).toEqual(new Set([10, 11]));
+  });
+
+  test("shows the previous figures to a reader for whom the changes take too long", async () => {
+    using home = openLarge();
+    const late = { ...SERVING, patienceMs: 0 };
+    const { rollups } = openRollups(home.market, late);
+    await rollups.update();
+    home.market.put("quotes", [quote("S7", 11)], SAMPLE);
+    await rollups.prepare(["US"]);
+    expect(rollups.get("US").list.length).toBe(MANY.length);
+    await rollups.update();
+    expect(pricesOf(rollups.get("US"))).toEqual(new Set([10, 11]));
   });
 });
 

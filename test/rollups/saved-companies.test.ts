@@ -82,7 +82,7 @@ describe("saved figures", () => {
       expect(next.get(country).list.map(withoutMinusZero)).toEqual(
         first.get(country).list.map(withoutMinusZero),
       );
-      expect(next.get(country).statistics()).toEqual(first.get(country).statistics());
+      expect(next.get(country).statistics).toEqual(first.get(country).statistics);
       expect(next.get(country).asOf).toBe(first.get(country).asOf);
     }
     close();

@@ -8,11 +8,12 @@ import type { FetchKey } from "#domain/fetch.ts";
 import { createLog } from "#lib/log.ts";
 import type { Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
+import { readComputed } from "#rollups/saved-companies.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { sampleStamp } from "#sample/provider.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
-import { listInstruments } from "../support/market.ts";
+import { listInstruments, SAMPLE, stock } from "../support/market.ts";
 
 const WORKER = new URL("../support/crashing-worker.ts", import.meta.url).href;
 /** The source of these instruments is part of the program. */
@@ -114,6 +115,16 @@ describe("the ingest in a thread of its own", () => {
     expect(await ingest.refresh(KEY)).toMatchObject({ source: "reference", error: null });
     expect(listInstruments(market, "VN").length).toBeGreaterThan(0);
     expect([...ingest.state.sources.keys()]).toEqual(["reference"]);
+  });
+
+  test("computes companies from what is stored", async () => {
+    const { ingest, market } = open();
+    market.put("instruments", [stock("US", "AAPL")], SAMPLE);
+    const symbols = ["AAPL", "NONE"];
+    const computed = await ingest.computeCompanies({ country: "US", symbols, now: START });
+    const [apple, none] = readComputed(market, computed, START);
+    expect(apple).toMatchObject({ instrument: { symbol: "AAPL" }, newest: null });
+    expect(none).toBeNull();
   });
 
   test("saves figures", async () => {
