@@ -218,7 +218,8 @@ export class CompanyRollups {
       // Compressed parts have checksums. A damaged one is computed again, with all others, and so are parts
       // of two savings: another process may have saved meanwhile.
       const areOfOneSaving = Bun.deepEquals(findState(), saved);
-      if (areOfOneSaving && lists.every((list) => list !== null)) await this.#takeSaved(saved, lists);
+      if (areOfOneSaving && lists.every((list) => list !== null))
+        await this.#takeSaved(saved, lists);
     }
     this.#isLoaded = true;
   }
@@ -346,7 +347,7 @@ export class CompanyRollups {
   #compute(state: CountryState, max: number): void {
     const { country, due } = state;
     const index = lazy(() => listIndexCloses(this.#market, country));
-    for (const symbol of [...due.keys().take(max)])
+    for (const symbol of due.keys().take(max))
       this.#take(
         state,
         symbol,

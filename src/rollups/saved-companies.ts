@@ -92,7 +92,9 @@ export function computeForThread(
   { country, symbols, now }: CompaniesToCompute,
 ): string {
   const index = lazy(() => listIndexCloses(market, country));
-  const found = symbols.map((symbol) => findCompanyMetrics(market, { country, symbol }, now, index));
+  const found = symbols.map((symbol) =>
+    findCompanyMetrics(market, { country, symbol }, now, index),
+  );
   return JSON.stringify(found.map((company) => company && toSaved(company)));
 }
 

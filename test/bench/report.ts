@@ -134,7 +134,18 @@ const fixed = (digits: number, value: number | null | undefined): string | null 
 /** A table of all rows, in the order of measurement. */
 export function formatRows(rows: readonly Row[]): string {
   return formatTable(
-    ["CASE", "CONTENDER", "RPS", "× FLOOR", "CPU × FLOOR", "P50 MS", "P99 MS", "MAX MS", "TURN MS", "RSS MB"],
+    [
+      "CASE",
+      "CONTENDER",
+      "RPS",
+      "× FLOOR",
+      "CPU × FLOOR",
+      "P50 MS",
+      "P99 MS",
+      "MAX MS",
+      "TURN MS",
+      "RSS MB",
+    ],
     rows.map((row) => [
       row.case,
       row.contender,
