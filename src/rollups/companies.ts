@@ -184,10 +184,9 @@ function distinct(records: readonly (Provenance | null)[]): Provenance[] {
 
 /**
  * The P/E of a country's index over the index members, or over all companies if no source names the
- * members. `primary` are the primary listings.
+ * members. Both lists have primary listings only.
  */
-export function countryPe(primary: readonly Company[]): CountryPe {
-  const members = primary.filter(({ instrument }) => instrument.indexMember);
+export function countryPe(primary: readonly Company[], members: readonly Company[]): CountryPe {
   const [of, counted] =
     members.length > 0 ? ["index members" as const, members] : ["all companies" as const, primary];
   return { pe: indexPe(counted.map(({ fundamentals }) => fundamentals)), of };

@@ -316,13 +316,17 @@ export class CompanyRollups {
   }
 
   async #computeInSlices(state: CountryState): Promise<void> {
-    while (state.due.size > 0) {
+    do {
+      while (state.due.size > 0) {
+        if (this.#isStopped) return;
+        const isComputed = await this.#computeInThread(state);
+        if (!isComputed) this.#compute(state, COMPANIES_PER_SLICE);
+        await nextTurn();
+      }
       if (this.#isStopped) return;
-      const isComputed = await this.#computeInThread(state);
-      if (!isComputed) this.#compute(state, COMPANIES_PER_SLICE);
-      await nextTurn();
-    }
-    if (!this.#isStopped) await inTurns(this.#publish(state));
+      await inTurns(this.#publish(state));
+      // A reader who noticed a change during the publication waits for it.
+    } while (state.due.size > 0);
   }
 
   /** Computes some of many due companies in another thread. Returns false if this thread must do it. */

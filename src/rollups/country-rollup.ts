@@ -42,6 +42,7 @@ export function* createCountryRollup(
   const builder = new RollUpTableBuilder(list.length);
   const bySource = new Map<string, Ages>();
   const primary: CompanyMetrics[] = [];
+  const members: CompanyMetrics[] = [];
   let session: string | null = null;
   let count = 0;
   for (const company of list) {
@@ -49,6 +50,7 @@ export function* createCountryRollup(
     bySymbol.set(instrument.symbol, company);
     if (instrument.primaryListing) {
       primary.push(company);
+      if (instrument.indexMember) members.push(company);
       const ofSector = bySector.get(instrument.sector);
       if (ofSector) ofSector.push(company);
       else bySector.set(instrument.sector, [company]);
@@ -70,7 +72,7 @@ export function* createCountryRollup(
     table,
     statistics: yield* sectorStatistics(table, asOf),
     industryStatistics: yield* sectorStatistics(table, asOf, "industry"),
-    pe: countryPe(primary),
+    pe: countryPe(primary, members),
     from: [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]),
   };
 }

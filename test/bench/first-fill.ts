@@ -2,55 +2,23 @@
  * The first fill of an empty folder with played sources at their limits: requests, bytes and minutes for
  * each source, the time of each list, peak memory and the longest turn of the event loop. The clock is
  * virtual; run it with `bun test/bench/first-fill.ts`. Companies have statements in all frames, so their
- * number is `COMPANIES`.
+ * number is `COMPANIES` of `fill-frames.ts`.
  */
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { formatTable } from "#lib/table.ts";
 import { openFolder } from "../support/access.ts";
-import { answer, PLAYED_AT, type PlayedSource } from "../support/played-answer.ts";
-import { usCompanies } from "../support/played-companies.ts";
+import { PLAYED_AT } from "../support/played-answer.ts";
 import { startPlayedService } from "../support/played-service.ts";
 import { playSources } from "../support/played-sources.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
+import { framesMs, playFrames } from "./fill-frames.ts";
 
-/** As many as have statements at the SEC. */
-const COMPANIES = 5_300;
 const MINUTE = 60_000;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** The time that this process spent in playing the sources, which is not that of the service. */
-let playedMs = 0;
-
-/** Frames of many companies: three tags of all of them, every other tag of a third. */
-const frames: PlayedSource = ({ path }) => {
-  const [, tag = "", period = ""] =
-    /\/frames\/us-gaap\/(\w+)\/[^/]+\/CY(\w+)\.json$/.exec(path) ?? [];
-  if (tag === "") return null;
-  const began = performance.now();
-  const [year = 0, quarter = 4] = period.split(/[QI]/).filter(Boolean).map(Number);
-  const end = new Date(Date.UTC(year, 3 * quarter, 0)).toISOString().slice(0, 10);
-  const months = /Q/.test(period) ? 3 : 12;
-  const start = new Date(Date.UTC(year, 3 * quarter - months, 1)).toISOString().slice(0, 10);
-  const isCommon = /^(Revenues|Assets|NetIncomeLoss|EarningsPerShareDiluted)$/.test(tag);
-  const data = usCompanies()
-    .slice(0, isCommon ? COMPANIES : COMPANIES / 3)
-    .map(({ cik, name }, i) => ({
-      accn: "0000320193-26-000001",
-      cik,
-      entityName: name,
-      loc: "US-CA",
-      ...(!period.endsWith("I") && { start }),
-      end,
-      val: (1_000 + i) * (months === 12 ? 4 : 1),
-    }));
-  const body = answer({ taxonomy: "us-gaap", tag, pts: data.length, data });
-  playedMs += performance.now() - began;
-  return end > "2026-08-21" ? { status: 404, body: "" } : body;
-};
-
 using folder = openFolder();
-const played = await playSources({ sec: frames });
+const played = await playSources({ sec: playFrames });
 const time = createVirtualTime(PLAYED_AT, () => played.running() > 0);
 const service = await startPlayedService(folder.path, played, { time });
 const after: [string, string][] = [];
@@ -62,8 +30,8 @@ void (async () => {
   for (let [at, playing] = [performance.now(), 0]; !isOver;) {
     await new Promise((resolve) => void setImmediate(resolve));
     const now = performance.now();
-    longest = Math.max(longest, now - at - (playedMs - playing));
-    [at, playing] = [now, playedMs];
+    longest = Math.max(longest, now - at - (framesMs() - playing));
+    [at, playing] = [now, framesMs()];
     peak = Math.max(peak, process.memoryUsage.rss());
   }
 })();

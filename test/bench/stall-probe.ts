@@ -10,11 +10,14 @@ export interface ProbeTarget {
   /** Null to call nothing. */
   readonly url: string | null;
   readonly tokens: readonly string[];
+  /** Calls a second that do not wait for answers. If absent, a call follows each answer. */
+  readonly perSecond?: number;
 }
 
 /** The probe's result for one server. */
 export interface ProbeResult {
   readonly calls: number;
+  readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;
@@ -26,8 +29,10 @@ const PAUSE_MS = 1;
 
 let isStopped = false;
 
-async function probe({ url, tokens }: ProbeTarget): Promise<ProbeResult> {
+async function probe({ url, tokens, perSecond }: ProbeTarget): Promise<ProbeResult> {
   const times: number[] = [];
+  const started = performance.now();
+  const pending = new Set<Promise<void>>();
   for (let call = 0; !isStopped; call++) {
     const begin = performance.now();
     if (url === null) {
@@ -35,22 +40,52 @@ async function probe({ url, tokens }: ProbeTarget): Promise<ProbeResult> {
       times.push(performance.now() - begin - PAUSE_MS);
       continue;
     }
-    const token = tokens[Math.floor(call / CALLS_PER_TOKEN) % tokens.length];
-    const response = await fetch(url, {
-      headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity" },
+    const token = tokens[Math.floor(call / CALLS_PER_TOKEN) % tokens.length] ?? "";
+    const answered = time(url, token).then((ms) => {
+      times.push(ms);
+      pending.delete(answered);
     });
-    await response.bytes();
-    times.push(performance.now() - begin);
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-    await Bun.sleep(PAUSE_MS);
+    pending.add(answered);
+    if (perSecond === undefined) {
+      await answered;
+      await Bun.sleep(PAUSE_MS);
+    } else await Bun.sleep(started + ((call + 1) * 1_000) / perSecond - performance.now());
   }
+  await Promise.all(pending);
   times.sort((a, b) => a - b);
   const at = (part: number) => times[Math.floor(part * (times.length - 1))] ?? Number.NaN;
   return {
     calls: times.length,
+    p50Ms: at(0.5),
     p99Ms: at(0.99),
     p999Ms: at(0.999),
     maxMs: times.at(-1) ?? Number.NaN,
+  };
+}
+
+async function time(url: string, token: string): Promise<number> {
+  const begin = performance.now();
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity" },
+  });
+  await response.bytes();
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  return performance.now() - begin;
+}
+
+/** Starts this program; `stop` returns the results by the names of the servers. */
+export function startProbe(targets: readonly ProbeTarget[]) {
+  const child = Bun.spawn([process.execPath, import.meta.path, JSON.stringify(targets)], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  return {
+    kill: () => child.kill(),
+    async stop(): Promise<Record<string, ProbeResult>> {
+      await child.stdin.end();
+      return (await new Response(child.stdout).json()) as Record<string, ProbeResult>;
+    },
   };
 }
 

@@ -13,7 +13,8 @@ import { type Arrived, playedAt, startUpstream, type Upstream } from "../support
 import { FLOOR, launch, type Prepared, serviceEnvironment, startFloor } from "./contenders.ts";
 import { runImport, writeImportFiles } from "./programs.ts";
 import { type Report, STALLS, type StallName, stallCase } from "./report.ts";
-import type { ProbeResult, ProbeTarget } from "./stall-probe.ts";
+import { processUsage } from "./process-usage.ts";
+import { type ProbeResult, startProbe } from "./stall-probe.ts";
 import { readTurns, TURNS_FILE } from "./turn-meter.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,6 +32,8 @@ const TOKENS_PER_PROBE = 3;
 export interface StallResult extends ProbeResult {
   /** The longest turn of its event loop without the time for which it waited for a core. */
   readonly turnMs: number;
+  /** The most memory that it had since its start; null if the machine does not give it. */
+  readonly residentMb: number | null;
 }
 
 /** The amount of work of the scalable cases. */
@@ -137,9 +140,10 @@ export async function measureStalls(
           floorUrl: floor.bare.originOf(0),
           tokens: tokens.splice(0, TOKENS_PER_PROBE),
           turnsOf,
+          floorPid: floor.bare.pid,
         });
-        for (const [contender, { p99Ms, maxMs, turnMs }] of Object.entries(results))
-          report.add({ case: stallCase(name), contender, p99Ms, maxMs, turnMs });
+        for (const [contender, figures] of Object.entries(results))
+          report.add({ case: stallCase(name), contender, ...figures });
       });
     }
   } finally {
@@ -157,9 +161,10 @@ async function probeCase(
     floorUrl: string;
     tokens: string[];
     turnsOf: Readonly<Record<string, string>>;
+    floorPid: number;
   },
 ): Promise<Record<string, StallResult>> {
-  const { prepared, data, upstream, floorUrl, tokens, turnsOf } = parts;
+  const { prepared, data, upstream, floorUrl, tokens, turnsOf, floorPid } = parts;
   const aheadMs = one.startsAt ? one.startsAt() - Date.now() : 0;
   const clock = () => Date.now() + aheadMs;
   noteFetches(data, clock(), one.due);
@@ -207,9 +212,12 @@ async function probeCase(
       await one.run(stage, sizes);
       await Bun.sleep(MARGIN_MS);
       const ended = Date.now();
+      const pidOf: Record<string, number> = { [FLOOR]: floorPid, [PROGRAM]: service.pid };
       const found = Object.entries(await probe.stop()).map(([name, result]) => {
         const turns = readTurns(turnsOf[name] ?? "", began, ended);
-        return [name, { ...result, turnMs: Math.max(0, ...turns.map(({ ms }) => ms)) }] as const;
+        const turnMs = Math.max(0, ...turns.map(({ ms }) => ms));
+        const residentMb = processUsage(pidOf[name] ?? 0)?.peakMb ?? null;
+        return [name, { ...result, turnMs, residentMb }] as const;
       });
       return Object.fromEntries(found);
     } finally {
@@ -218,20 +226,6 @@ async function probeCase(
   } finally {
     await service.stop();
   }
-}
-
-function startProbe(targets: readonly ProbeTarget[]) {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "stall-probe.ts"), JSON.stringify(targets)],
-    { stdin: "pipe", stdout: "pipe", stderr: "inherit" },
-  );
-  return {
-    kill: () => child.kill(),
-    async stop(): Promise<Record<string, ProbeResult>> {
-      await child.stdin.end();
-      return (await new Response(child.stdout).json()) as Record<string, ProbeResult>;
-    },
-  };
 }
 
 /** Calls roll-ups that are not cached, for the time in which companies are computed again. */

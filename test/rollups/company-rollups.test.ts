@@ -732,6 +732,19 @@ describe("a large country", () => {
     expect(pricesOf(rollups.get("US"))).toEqual(new Set([10, 11]));
   });
 
+  test("shows a change during a publication to the reader who noticed it", async () => {
+    using home = openLarge();
+    const { rollups } = openRollups(home.market, SERVING);
+    await rollups.update();
+    home.market.put("quotes", [quote("S7", 11)], SAMPLE);
+    const publishing = rollups.update();
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    home.market.put("quotes", [quote("S8", 12)], SAMPLE);
+    await rollups.prepare(["US"]);
+    expect(pricesOf(rollups.get("US"))).toEqual(new Set([10, 11, 12]));
+    await publishing;
+  });
+
   test("shows the previous figures to a reader for whom the changes take too long", async () => {
     using home = openLarge();
     const late = { ...SERVING, patienceMs: 0 };
