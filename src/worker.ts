@@ -1,4 +1,4 @@
-/** The thread that writes the market of a running service. */
+/** The thread that writes the market of a running service and computes many companies. */
 import { runIngestThread } from "#service/ingest-thread.ts";
 
 const receive = runIngestThread({
