@@ -134,5 +134,5 @@ async function startService(data: string, turns: string, env: Record<string, str
   );
   // Of Japan, so that no call waits for a source.
   const path = `/data/stocks/${largeInstrument(11).symbol}/history?country=JP&limit=10`;
-  return { url: `${service.said}/api/v1/svc${path}`, tokens, stop: service.stop };
+  return { url: `${service.said}/api/v1/svc${path}`, tokens, stop: () => service.stop() };
 }
