@@ -80,11 +80,15 @@ export function technicals(bars: BarSeries): Technicals {
   };
 }
 
+/** RSI (14) and MACD (12, 26, 9) at each bar; NaN where there are too few bars. */
+export function mainOscillators(close: Series) {
+  return { strength: rsi(close, 14), convergence: macd(close, 12, 26, 9) };
+}
+
 /** Computes the inputs of the 26 votes with the periods of TradingView's ratings; NaN if missing. */
 export function ratingInputs(bars: BarSeries): RatingInputs {
   const { high, low, close } = bars;
-  const strength = rsi(close, 14);
-  const convergence = macd(close, 12, 26, 9);
+  const { strength, convergence } = mainOscillators(close);
   const direction = directionalMovement(high, low, close, 14, 14);
   const power = bullBearPower(high, low, close, 13);
 

@@ -1,6 +1,5 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { macd } from "./macd.ts";
 import {
   beta,
   type Closes,
@@ -8,9 +7,8 @@ import {
   sessionsPerYear,
   volatilityPercent,
 } from "./price-statistics.ts";
-import { rsi } from "./rsi.ts";
 import { barsAgo, type Series } from "./series.ts";
-import { TECHNICALS_MIN_BARS } from "./technicals.ts";
+import { mainOscillators, TECHNICALS_MIN_BARS } from "./technicals.ts";
 
 /** Figures of an instrument from its sessions of the last year; null if there are too few. */
 export interface YearFigures {
@@ -70,5 +68,6 @@ export function yearFigures(
 
 function oscillators(close: Series): Pick<YearFigures, "rsi" | "macdLevel"> {
   if (close.length < TECHNICALS_MIN_BARS) return { rsi: null, macdLevel: null };
-  return { rsi: barsAgo(rsi(close, 14), 0), macdLevel: barsAgo(macd(close, 12, 26, 9).level, 0) };
+  const { strength, convergence } = mainOscillators(close);
+  return { rsi: barsAgo(strength, 0), macdLevel: barsAgo(convergence.level, 0) };
 }

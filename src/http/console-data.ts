@@ -3,7 +3,9 @@ import { closest } from "#lib/closest.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
 import { getMacroHistory } from "#operations/get-macro-history.ts";
 import { getMacroIndicators } from "#operations/get-macro-indicators.ts";
+import { getStockPriceHistory } from "#operations/get-stock-price-history.ts";
 import { OPERATIONS, type PayloadOf } from "#operations/index.ts";
+import { type IndicatorLines, indicatorLines, WARM_UP_BARS } from "#operations/indicator-lines.ts";
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { endpoint } from "./console-endpoint.ts";
@@ -47,10 +49,33 @@ export const DATA_ENDPOINTS = [
       return lines;
     },
   }),
+  endpoint({
+    method: "GET",
+    path: "indicator-lines",
+    role: "user",
+    /**
+     * RSI (14) and MACD (12, 26, 9) at the newest `limit` bars of an instrument, oldest first; null where there are
+     * too few bars. Country, symbol, interval, adjust and limit are those of `get_stock_price_history`.
+     */
+    async handle({ parts: { executor }, visit }): Promise<IndicatorLines> {
+      const asked = Object.fromEntries(visit.query);
+      const rows = Number(asked["limit"] ?? MAX_CLOSES - WARM_UP_BARS);
+      const limit = Math.min(MAX_CLOSES, rows + WARM_UP_BARS);
+      const args = { ...asked, from: FIRST_DATE, fields: "close", snapshot: false, limit };
+      const history = await readPayload<PayloadOf<"get_stock_price_history">>(
+        await executor.execute(decodeRequest(getStockPriceHistory, args)),
+      );
+      return indicatorLines(history, rows);
+    },
+  }),
 ] as const;
 
 /** The observations of a small line. */
 const LINE_POINTS = 40;
+/** The most closes of a call. */
+const MAX_CLOSES = 3_000;
+/** A date before every price. */
+const FIRST_DATE = "1900-01-01";
 
 const needsToken = () =>
   new BourseError("invalid_argument", "as=csv_link needs a token. Here, use format=csv.", {

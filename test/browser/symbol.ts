@@ -111,8 +111,86 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
     await page.goto("/console/US/AAPL?averages=20%2C50&chart=Line&scale=log");
     const pressed = await page.texts(`${panel("Price")} [aria-pressed=true]`);
-    expect(pressed.slice(0, 4)).toEqual(["Log", "Line", "SMA 20", "SMA 50"]);
-    expect(pressed[4]).toStartWith("1Y");
+    expect(pressed.slice(0, 5)).toEqual(["Log", "Line", "SMA 20", "SMA 50", "Events"]);
+    expect(pressed[5]).toStartWith("1Y");
+  });
+
+  test("draws indicators, another instrument and events, and keeps them in the address", async () => {
+    await page.goto("/console/US/AAPL/chart");
+    await page.clickText("RSI", panel("Price"));
+    await page.clickText("+ Compare", panel("Price"));
+    await page.clickText("Index of the country", "dialog[open]");
+    const legend = () => page.text(".legend");
+    await page.waitFor("/RSI \\d+/.test(document.querySelector('.legend').innerText)");
+    const technicals = await page.answer<Record<string, string>>(
+      "get_stock_technicals",
+      "country=US&symbol=AAPL",
+    );
+    const index = await page.answer<{ closes: number[] }>(
+      "get_stock_price_history",
+      "country=US&symbol=%5EGSPC&from=1900-01-01&limit=1",
+    );
+    expect(await legend()).toContain(`RSI ${Math.round(Number(technicals["RSI (14)"]))}`);
+    expect((await legend()).replaceAll(",", "")).toContain(`^GSPC ${index.closes[0]?.toFixed(2)}`);
+    // In percent, averages would begin at 0 too.
+    expect(await legend()).not.toContain("SMA");
+    expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&with=US%3A%5EGSPC");
+
+    const { dividends } = await page.answer<{ dividends: { rows: Row[] } }>(
+      "get_stock_price_history",
+      "country=US&symbol=AAPL&range=1y&dividends=true",
+    );
+    const [date, amount] = dividends.rows.at(-1) ?? [];
+    await page.evaluate("document.querySelector('.chart').focus()");
+    for (let days = 0; days < 100; days++) {
+      if ((await legend()).includes("Dividend")) break;
+      await page.press("ArrowLeft");
+    }
+    expect(await legend()).toContain(`Dividend ${Number(amount).toFixed(4)}`);
+    expect(await page.evaluate<string>("document.querySelector('.legend time').dateTime")).toBe(
+      String(date),
+    );
+    await page.clickText("Events", panel("Price"));
+    await page.clickText("^GSPC ×", panel("Price"));
+    await page.waitFor("document.querySelector('.legend').innerText.includes('SMA 50')");
+    expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&events=off");
+  });
+
+  test("loads older bars when the user drags to them, and saves a picture", async () => {
+    await page.goto("/console/US/AAPL/chart");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const asked = () =>
+      page.evaluate<string[]>(
+        "performance.getEntriesByType('resource').map(({ name }) => /limit=(\\d+).*snapshot/.exec(name)?.[1] ?? '')",
+      );
+    expect(await asked()).not.toContain("1200");
+    await page.evaluate("document.querySelector('.chart').scrollIntoView({ block: 'center' })");
+    const { x, y } = await page.evaluate<{ x: number; y: number }>(
+      "(({ x, y }) => ({ x: x + 40, y: y + 150 }))(document.querySelector('.chart').getBoundingClientRect())",
+    );
+    const mouse = (type: string, left: number) =>
+      page.cdp("Input.dispatchMouseEvent", {
+        type,
+        x: left,
+        y,
+        button: "left",
+        buttons: 1,
+        clickCount: 1,
+      });
+    for (let drags = 0; drags < 6 && !(await asked()).includes("1200"); drags++) {
+      await mouse("mousePressed", x);
+      for (const left of [x + 100, x + 300, x + 700]) await mouse("mouseMoved", left);
+      await mouse("mouseReleased", x + 700);
+    }
+    await page.waitFor(
+      "performance.getEntriesByType('resource').some(({ name }) => name.includes('limit=1200'))",
+    );
+    await page.evaluate(
+      "void (HTMLAnchorElement.prototype.click = function () { window.saved = this.download; })",
+    );
+    await page.clickText("Picture", panel("Price"));
+    expect(await page.waitFor<string>("window.saved")).toMatch(/^AAPL \d{4}-\d\d-\d\d\.png$/);
+    expect(page.problems).toEqual([]);
   });
 
   test("shows ratios, which REST has at a path of their own", async () => {
@@ -245,7 +323,11 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       expect(titles).not.toContain("Key figures");
       expect(titles).not.toContain("Peers");
       const tabs = await page.texts(".symbol-tabs a");
-      expect(tabs.filter((one) => one !== "Dividends")).toEqual(["Overview", "Technicals"]);
+      expect(tabs.filter((one) => one !== "Dividends")).toEqual([
+        "Overview",
+        "Chart",
+        "Technicals",
+      ]);
       expect(tabs.includes("Dividends")).toBe(symbol === "SPY");
       await page.goto(`/console/US/${symbol}/technicals`);
       expect(await page.texts("h2")).toContain("Technical ratings");

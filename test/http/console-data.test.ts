@@ -48,6 +48,26 @@ test("GET macro-lines has the newest figures of each series, as REST has them", 
   expect((await client.send("GET", "macro-lines?country=XX")).status).toBe(400);
 });
 
+test("GET indicator-lines ends with the figures of the technicals, as REST has them", async () => {
+  type Lines = Record<"rsi" | "macd" | "signal", (number | null)[]> & { dates: string[] };
+  const query = "country=US&symbol=AAPL";
+  const answer = await client.send("GET", `indicator-lines?${query}&limit=30`);
+  const lines = (await answer.json()) as Lines;
+  const read = async (path: string) =>
+    ((await (await world.service.request(path, world.token)).json()) as { data: never }).data;
+  const technicals: Record<string, string> = await read("/data/stocks/AAPL/technicals?country=US");
+  const { dates }: { dates: string[] } = await read(
+    "/data/stocks/AAPL/history?country=US&limit=30&from=1900-01-01",
+  );
+  expect(lines.dates).toEqual(dates);
+  expect(lines.rsi.at(-1)?.toFixed(2)).toBe(technicals["RSI (14)"]);
+  expect(lines.macd.at(-1)?.toFixed(2)).toBe(technicals["MACD (12,26)Level"]);
+  expect(lines.signal.at(-1)?.toFixed(2)).toBe(technicals["MACD (12,26)Signal"]);
+  for (const wrong of ["country=US&symbol=NOSUCH", "country=XX&symbol=AAPL", `${query}&limit=x`]) {
+    expect((await client.send("GET", `indicator-lines?${wrong}`)).status).toBeOneOf([400, 404]);
+  }
+});
+
 describe("GET data/:operation", () => {
   const calls = CALLS.filter(
     ({ isDefault, arguments: { country = "US" } }) => isDefault && country === "US",

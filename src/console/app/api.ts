@@ -216,8 +216,9 @@ export interface Resource<T> {
 
 /** The prefix of the keys of answers of operations. */
 const DATA = "data ";
-/** True for the key of an answer with market data. */
-const isData = (key: string) => key.startsWith(DATA) || key.startsWith("GET macro-lines");
+/** The key of market data, which are loaded again at each new version of the market. */
+export const dataKey = (text: string) => `${DATA}${text}`;
+const isData = (key: string) => key.startsWith(DATA) || /^GET \w+-lines/.test(key);
 
 const FRESH_MS = 30_000;
 const MAX_KEPT = 200;
@@ -328,16 +329,16 @@ function keepEqualData<T>(before: Answer<T>, after: Answer<T>): Answer<T> {
 export function useData<Name extends OperationName>(
   call: Call<Name> | null,
 ): Resource<AnswerOf<Name>> {
-  const key = call && `${DATA}${call.operation}?${queryOf(call.args)}`;
+  const key = call && dataKey(`${call.operation}?${queryOf(call.args)}`);
   return useResource(key, call && (() => callOperation(call)), keepEqualData);
 }
 
-/** The answer of a GET of the console's own interface. */
+/** The answer of a GET of the console's own interface; null calls nothing. */
 export function useConsole<Route extends ConsoleRoute & `GET ${string}`>(
-  route: Route,
+  route: Route | null,
   query = "",
 ): Resource<AnswerTo<Route>> {
-  return useResource(`${route}?${query}`, () => request(route, { query }));
+  return useResource(route && `${route}?${query}`, route && (() => request(route, { query })));
 }
 
 /** The answer of a GET whose path has a parameter. */

@@ -30,7 +30,7 @@ export const ROUTES: readonly PageRoute[] = [
   },
   {
     pattern:
-      /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)(?:\/(?<tab>financials|valuation|forecast|dividends|technicals|peers))?$/,
+      /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)(?:\/(?<tab>chart|financials|valuation|forecast|dividends|technicals|peers))?$/,
     for: "user",
     load: () => import("./pages/symbol.tsx"),
   },

@@ -4,6 +4,7 @@ import {
   type AnswerOf,
   type Call,
   callOperation,
+  dataKey,
   queryOf,
   useResource,
 } from "#console/app/api.ts";
@@ -20,10 +21,10 @@ import {
   readReturns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
-import type { ChartSeries } from "#console/app/parts/chart.tsx";
+import type { ChartSeries } from "#console/app/parts/chart-drawing.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
+import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { settings } from "#console/app/settings.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -53,7 +54,9 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
   }));
   const returnCall = returnsCall(range, lines, currency);
   const key =
-    lines.length === 0 ? null : `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
+    lines.length === 0
+      ? null
+      : dataKey(`lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`);
   const histories = useResource(key, async () => ({
     lines,
     range,
@@ -156,7 +159,7 @@ function Lines(props: {
         dates={dates}
         from={base}
         decimals={1}
-        isLogarithmic={isLogarithmic()}
+        scale={scaleNow()}
         onDate={setDate}
         textOf={textOf}
       />

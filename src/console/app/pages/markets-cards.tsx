@@ -4,13 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
+import { COUNTRY_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
-
-/** The primary index of each country. */
-const INDICES: Readonly<Record<string, string>> = { US: "^GSPC", JP: "^N225", VN: "VNINDEX" };
 
 const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 

@@ -1,260 +1,342 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import { type Call, callOperation, queryOf, useResource } from "#console/app/api.ts";
-import { decimalsOf, formatDate, formatNumber, formatShort } from "#console/app/format.ts";
+import {
+  type AnswerOf,
+  type Call,
+  callOperation,
+  dataKey,
+  queryOf,
+  type Resource,
+  useConsole,
+  useData,
+  useResource,
+} from "#console/app/api.ts";
+import { formatDate, formatNumber, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import type { Bar } from "#console/app/parts/chart-drawing.ts";
 import {
   FIRST_DATE,
-  INTERVAL_NAMES,
-  intervalOf,
   type Range,
   type RangeReturn,
   RANGES,
-  readRange,
   readReturns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
-import type { Bar, ChartSeries, Point } from "#console/app/parts/chart.tsx";
+import { saveFile } from "#console/app/parts/csv-button.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
-import { Tabs } from "#console/app/parts/tabs.tsx";
-import { place, setQuery } from "#console/app/router.ts";
+import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import {
+  AVERAGES,
+  ChartActions,
+  ChartChoices,
+  type Choice,
+  readChoice,
+  unitOf,
+} from "./symbol-chart-choice.tsx";
+import {
+  alignCloses,
+  barsOf,
+  type ChartEvent,
+  decimalsOfAll,
+  eventsOf,
+  type IndicatorLines,
+  meanOfCloses,
+  seriesOf,
+} from "./symbol-chart-series.ts";
 
-/** The lengths of the moving averages, each with the colour of its line. */
-const AVERAGES = [
-  { length: 20, color: 2 },
-  { length: 50, color: 3 },
-  { length: 200, color: 4 },
-] as const;
+type History = PayloadOf<"get_stock_price_history">;
 
-const KINDS = ["Candles", "Line"] as const;
+/** Bars of one page; more than a range shows, so that its averages begin with it. */
+const PAGE = 600;
+/** The longest average. */
+const WARM_UP = 200;
+const BARS_A_YEAR = { "1d": 253, "1wk": 53, "1mo": 12 } as const;
+const YEARS: Readonly<Partial<Record<Range, number>>> = { "5Y": 5, "10Y": 10, Max: 100 };
 
-/** What the user chose; it is in the query of the page. */
-interface Choice {
-  readonly range: Range;
-  readonly kind: (typeof KINDS)[number];
-  readonly averages: readonly number[];
-}
-
-function readChoice(query: URLSearchParams): Choice {
-  const averages = (query.get("averages") ?? "50,200").split(",").map(Number);
-  return {
-    range: readRange(query),
-    kind: KINDS.find((kind) => kind === query.get("chart")) ?? "Candles",
-    averages: AVERAGES.map(({ length }) => length).filter((length) => averages.includes(length)),
-  };
-}
-
-/** The 600 newest bars; more than a range shows, so that its averages begin with it. */
-function callOf(subject: Subject, range: Range): Call<"get_stock_price_history"> {
+/** The newest bars of the range and of the pages before it. */
+function callOf(subject: Subject, choice: Choice, pages: number): Call<"get_stock_price_history"> {
+  const { range, interval, adjust, hasEvents } = choice;
+  const shown = Math.ceil((YEARS[range] ?? 1) * BARS_A_YEAR[interval]) + WARM_UP;
   return {
     operation: "get_stock_price_history",
     args: {
       ...subject,
       from: FIRST_DATE,
-      interval: intervalOf(range),
+      interval,
       fields: "ohlcv",
-      limit: 600,
+      limit: Math.max(PAGE, shown) + (pages - 1) * PAGE,
       snapshot: false,
+      adjust: adjust === "split" ? undefined : adjust,
+      ...(hasEvents && { dividends: true, splits: true }),
     },
   };
 }
 
-/** Price, volume and moving averages. */
-export function PricePanel(props: {
-  readonly subject: Subject;
-  readonly performance: Readonly<Record<string, string>> | undefined;
-}) {
-  const { subject, performance } = props;
-  const choice = readChoice(place.value.query);
-  const call = callOf(subject, choice.range);
-  const interval = intervalOf(choice.range);
-  const history = useResource(`chart ${queryOf(call.args)}`, async () => ({
-    interval,
+/** The call for the closes of the other instrument; more of them than bars, because its sessions are others. */
+function overlayCall(choice: Choice, { args }: Call): Call<"get_stock_price_history"> | null {
+  if (choice.overlay === null) return null;
+  const interval = choice.interval === "1mo" ? "1wk" : "1d";
+  const times = choice.interval === "1d" ? 1 : 5;
+  const { from, limit, adjust } = args;
+  return {
+    operation: "get_stock_price_history",
+    args: {
+      ...choice.overlay,
+      from,
+      interval,
+      limit: Number(limit) * times + 20,
+      snapshot: false,
+      adjust,
+    },
+  };
+}
+
+/** The call for the past reports of a company. */
+function earningsCall(subject: Subject, { hasEvents }: Choice): Call<"get_stock_forecast"> | null {
+  if (!hasEvents) return null;
+  return {
+    operation: "get_stock_forecast",
+    args: { ...subject, sections: "surprises", limit: 100 },
+  };
+}
+
+/** The answers that the chart needs. */
+function usePrices(subject: Subject, choice: Choice) {
+  const view = `${choice.range} ${choice.interval}`;
+  const [older, setOlder] = useState({ view, pages: 1 });
+  const call = callOf(subject, choice, older.view === view ? older.pages : 1);
+  const asked = queryOf(call.args);
+  const history = useResource(dataKey(`chart ${asked}`), async () => ({
+    asked,
     answer: await callOperation(call),
   }));
-  const returnCall = returnsCall(choice.range, [subject]);
-  const returns = useResource(`return ${queryOf(returnCall.args)}`, async () => ({
+  const returnCall = returnsCall(choice.range, [subject], undefined, choice.adjust);
+  const returns = useResource(dataKey(`return ${queryOf(returnCall.args)}`), async () => ({
     range: choice.range,
     answer: await callOperation(returnCall),
   }));
+  const others = [overlayCall(choice, call), earningsCall(subject, choice)] as const;
+  const [overlay, earnings] = [useData(others[0]), useData(others[1])];
   // Until the bars and the return of the chosen range are there, the chart shows the previous range.
   const shown = useRef<Shown | null>(null);
-  if (history.value?.interval === interval && returns.value?.range === choice.range) {
+  if (history.value?.asked === asked && returns.value?.range === choice.range) {
     const [found = null] = readReturns(returns.value.answer.data);
-    shown.current = { range: choice.range, return: found };
+    shown.current = { view, range: choice.range, return: found };
   }
+  const loadOlder = () => {
+    // Bars that are being loaded are not asked for again.
+    if (history.value?.asked !== asked) return;
+    if (history.value.answer.data.total > Number(call.args["limit"])) {
+      setOlder({ view, pages: (older.view === view ? older.pages : 1) + 1 });
+    }
+  };
+  const calls = [call, returnCall, ...others].filter((one) => one !== null);
+  return { calls, history, returns, shown: shown.current, overlay, earnings, loadOlder };
+}
+
+/** Price, volume, averages, indicators, events and another instrument. */
+export function PricePanel(props: {
+  readonly subject: Subject;
+  readonly performance: Readonly<Record<string, string>> | undefined;
+  /** As high as the window allows. */
+  readonly isLarge?: boolean;
+}) {
+  const { subject, performance, isLarge = false } = props;
+  const choice = readChoice(place.value.query);
+  const { calls, history, returns, shown, overlay, earnings, loadOlder } = usePrices(
+    subject,
+    choice,
+  );
+  const picture = useRef<(() => HTMLCanvasElement) | null>(null);
   return (
     <Panel
       title="Price"
-      class="price-panel"
-      calls={[call, returnCall]}
+      class={`price-panel panes-${choice.panes.length} ${isLarge ? "large-chart" : ""}`}
+      calls={calls}
       answer={history.value?.answer}
       actions={
-        <>
-          <ScaleTabs />
-          <Tabs
-            label="Kind of chart"
-            tabs={KINDS}
-            current={choice.kind}
-            onChange={(kind) => setQuery({ chart: kind === "Candles" ? null : kind })}
-          />
-        </>
+        <ChartActions
+          choice={choice}
+          onPicture={() => void savePicture(picture.current?.(), subject, history)}
+        />
       }
     >
-      <div class="chart-choices">
-        <AverageTabs averages={choice.averages} />
-      </div>
+      <ChartChoices subject={subject} choice={choice} />
       <div class="chart-body">
         <Loaded of={history} lines={12}>
           {({ answer: { data } }) => (
             <Loaded of={returns} lines={12}>
               {() =>
-                shown.current && <PriceChart data={data} choice={choice} shown={shown.current} />
+                shown && (
+                  <PriceChart
+                    subject={subject}
+                    data={data}
+                    choice={choice}
+                    shown={shown}
+                    overlay={overlay.value?.data ?? null}
+                    surprises={earnings.value?.data.surprises}
+                    onOldest={loadOlder}
+                    picture={picture}
+                  />
+                )
               }
             </Loaded>
           )}
         </Loaded>
       </div>
-      <RangeBar current={choice.range} windows={performance ?? {}} />
+      {overlay.error && <p role="alert">{overlay.error.message}</p>}
+      <RangeBar subject={subject} current={choice.range} windows={performance ?? {}} />
     </Panel>
   );
 }
 
+/** Saves the chart as `AAPL 2026-11-20.png`. */
+async function savePicture(
+  canvas: HTMLCanvasElement | undefined,
+  { symbol }: Subject,
+  history: Resource<{ readonly answer: AnswerOf<"get_stock_price_history"> }>,
+): Promise<void> {
+  const blob = await new Promise<Blob | null>((done) =>
+    canvas ? canvas.toBlob(done) : done(null),
+  );
+  const date = history.value && barsOf(history.value.answer.data).at(-1)?.date;
+  if (blob) saveFile(blob, `${symbol} ${date ?? ""}.png`);
+}
+
 /** A range that the chart shows, with its return; null without prices. */
 interface Shown {
+  readonly view: string;
   readonly range: Range;
   readonly return: RangeReturn | null;
 }
 
-/** Switches moving averages on and off. */
-function AverageTabs({ averages }: Pick<Choice, "averages">) {
-  const toggle = (length: number) => {
-    const next = averages.includes(length)
-      ? averages.filter((one) => one !== length)
-      : [...averages, length];
-    setQuery({ averages: next.join(",") || "none" });
-  };
-  return (
-    <div class="tabs" role="group" aria-label="Moving averages">
-      {AVERAGES.map(({ length, color }) => (
-        <button
-          key={length}
-          type="button"
-          aria-pressed={averages.includes(length)}
-          title={`Mean of the last ${length} closes`}
-          onClick={() => toggle(length)}
-        >
-          <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
-        </button>
-      ))}
-    </div>
-  );
+/** RSI and MACD of the bars; null until they are there, or if nothing shows them. */
+function useIndicators(subject: Subject, choice: Choice, rows: number): IndicatorLines | null {
+  const { interval, adjust, panes } = choice;
+  const query = queryOf({ ...subject, interval, adjust, limit: Math.min(rows, MAX_LINES) });
+  return useConsole(panes.length > 0 ? "GET indicator-lines" : null, query).value;
 }
 
-function PriceChart(props: {
-  readonly data: PayloadOf<"get_stock_price_history">;
+/** The most dates that `indicator-lines` has. */
+const MAX_LINES = 2_600;
+
+interface ChartParts {
+  readonly subject: Subject;
+  readonly data: History;
   readonly choice: Choice;
   readonly shown: Shown;
-}) {
-  const { data, choice } = props;
-  const [date, setDate] = useState<string | null>(null);
-  const bars = useMemo(() => (data.bars ? rowsOf(data.bars).map(toBar) : []), [data]);
-  const averages = useMemo(
-    () => AVERAGES.map((average) => ({ ...average, points: meanOfCloses(bars, average.length) })),
-    [bars],
-  );
-  const drawn = averages.filter(({ length }) => choice.averages.includes(length));
-  const dates = useMemo(() => bars.map((bar) => bar.date), [bars]);
+  /** The closes of another instrument. */
+  readonly overlay: History | null;
+  readonly surprises: PayloadOf<"get_stock_forecast">["surprises"];
+}
+
+/** Everything that is drawn, made again only when it changes. */
+function useDrawing({ subject, data, choice, overlay, surprises }: ChartParts) {
+  const bars = useMemo(() => barsOf(data), [data]);
+  const dates = useMemo(() => bars.map(({ date }) => date), [bars]);
+  const indicators = useIndicators(subject, choice, bars.length);
+  const isOverlaid = choice.overlay !== null;
+  const lines = useMemo(() => {
+    if (isOverlaid) {
+      return overlay
+        ? [{ name: choice.overlay?.symbol ?? "", color: 2, points: alignCloses(dates, overlay) }]
+        : [];
+    }
+    return AVERAGES.filter(({ length }) => choice.averages.includes(length)).map(
+      ({ length, color }) => ({
+        name: `SMA ${length}`,
+        color,
+        points: meanOfCloses(bars, length),
+      }),
+    );
+  }, [bars, overlay, isOverlaid, choice.averages.join()]);
   const series = useMemo(
-    () => seriesOf(bars, drawn, choice.kind),
-    [bars, choice.kind, choice.averages.join()],
+    () => seriesOf(bars, choice, lines, indicators),
+    [bars, lines, indicators, choice.kind, choice.panes.join()],
+  );
+  const events = useMemo(
+    () => (choice.hasEvents ? eventsOf(bars, data, surprises ?? []) : []),
+    [bars, surprises, choice.hasEvents],
   );
   const decimals = useMemo(() => decimalsOfAll(bars), [bars]);
+  return { bars, dates, lines, series, events, decimals, indicators };
+}
+
+function PriceChart(
+  props: ChartParts & {
+    readonly onOldest: () => void;
+    readonly picture: { current: (() => HTMLCanvasElement) | null };
+  },
+) {
+  const { data, choice, shown } = props;
+  const [date, setDate] = useState<string | null>(null);
+  const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props);
   const textOf = useCallback(
     (at: string) =>
-      describe(
-        bars.find((bar) => bar.date === at),
-        decimals,
-      ),
-    [bars],
+      [
+        describe(
+          bars.find((bar) => bar.date === at),
+          decimals,
+        ),
+        ...events.filter((one) => one.date === at).map(({ text }) => text),
+      ].join(". "),
+    [bars, events, decimals],
   );
   const newest = bars.at(-1);
   if (!newest) return <Empty>No price is stored for {data.name}.</Empty>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
-  const from = props.shown.return?.from ?? FIRST_DATE;
+  const bar = bars[index] ?? newest;
   return (
     <>
       <Legend
         decimals={decimals}
-        bar={bars[index] ?? newest}
+        bar={bar}
         before={bars[index - 1]}
-        averages={drawn.map(({ length, color, points }) => ({
-          length,
+        lines={lines.map(({ name, color, points }) => ({
+          name,
           color,
-          value: points[index]?.value,
+          text: formatNumber(points[index]?.value, decimals),
         }))}
+        events={events.filter((one) => one.date === bar.date)}
+        indicators={indicatorTexts(choice, indicators, bar.date)}
       />
       <LazyChart
-        label={`${data.name}: price`}
+        label={`${data.name}: ${translate("Price")}`}
         series={series}
+        marks={events}
         dates={dates}
-        from={from}
+        from={shown.return?.from ?? FIRST_DATE}
+        view={`${shown.view} ${newest.date} ${choice.overlay !== null}`}
         decimals={decimals}
-        isLogarithmic={isLogarithmic()}
+        scale={choice.overlay === null ? scaleNow() : "percent"}
         onDate={setDate}
+        onOldest={props.onOldest}
+        picture={props.picture}
         textOf={textOf}
       />
-      <Summary bars={bars} shown={props.shown} decimals={decimals} />
+      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} />
     </>
   );
 }
 
-function toBar(row: Row): Bar {
-  return {
-    date: textIn(row, "date"),
-    open: Number(row["open"]),
-    high: Number(row["high"]),
-    low: Number(row["low"]),
-    close: Number(row["close"]),
-    volume: numberIn(row, "volume"),
-  };
-}
-
-/** The arithmetic mean of the last closes at each bar; without a value before there are enough. */
-function meanOfCloses(bars: readonly Bar[], length: number): Point[] {
-  let sum = 0;
-  return bars.map(({ date, close }, i) => {
-    sum += close - (bars[i - length]?.close ?? 0);
-    return i < length - 1 ? { date } : { date, value: sum / length };
-  });
-}
-
-function seriesOf(
-  bars: readonly Bar[],
-  averages: readonly { readonly points: readonly Point[]; readonly color: number }[],
-  kind: Choice["kind"],
-): ChartSeries[] {
-  const hasVolume = bars.some(({ volume }) => volume !== null);
-  const closes = bars.map(({ date, close }) => ({ date, value: close }));
-  return [
-    kind === "Candles" ? { kind: "candles", bars } : { kind: "line", points: closes, color: 1 },
-    ...(hasVolume ? [{ kind: "volume", bars } as const] : []),
-    ...averages.map(
-      ({ points, color }) => ({ kind: "line", points, color, isThin: true }) as const,
-    ),
-  ];
-}
-
-/** The most decimals of the newest closes. */
-function decimalsOfAll(bars: readonly Bar[]): number {
-  const closes = bars.slice(-100).map(({ close }) => close);
-  if (closes.every((close) => close >= 100 && Number.isInteger(close))) return 0;
-  if (closes.every((close) => close >= 100 && Number.isInteger(10 * close))) return 1;
-  return closes.every((close) => close >= 10) ? 2 : Math.max(...closes.map(decimalsOf));
+/** The indicators of the chosen panes at a date: `RSI 56`. */
+function indicatorTexts(
+  { panes }: Choice,
+  indicators: IndicatorLines | null,
+  date: string,
+): string[] {
+  const at = indicators?.dates.indexOf(date) ?? -1;
+  const value = (name: "rsi" | "macd" | "signal", digits: number) =>
+    formatNumber(indicators?.[name][at] ?? null, digits);
+  return panes.map((pane) =>
+    pane === "rsi"
+      ? `RSI ${value("rsi", 0)}`
+      : `MACD ${value("macd", 2)} · ${t("signal")} ${value("signal", 2)}`,
+  );
 }
 
 function describe(bar: Bar | undefined, decimals: number): string {
@@ -270,13 +352,15 @@ function Legend(props: {
   readonly decimals: number;
   readonly bar: Bar;
   readonly before: Bar | undefined;
-  readonly averages: readonly {
-    readonly length: number;
+  readonly lines: readonly {
+    readonly name: string;
     readonly color: number;
-    readonly value: number | undefined;
+    readonly text: string;
   }[];
+  readonly events: readonly ChartEvent[];
+  readonly indicators: readonly string[];
 }) {
-  const { bar, before, averages, decimals } = props;
+  const { bar, before, lines, decimals, events, indicators } = props;
   return (
     <p class="legend">
       <b>
@@ -292,11 +376,17 @@ function Legend(props: {
       <span>
         <span class="muted">Vol</span> {formatShort(bar.volume)}
       </span>
-      {averages.map(({ length, color, value }) => (
-        <span key={length}>
+      {lines.map(({ name, color, text }) => (
+        <span key={name}>
           <span class={`swatch series-${color}`} aria-hidden="true" />{" "}
-          <span class="muted">SMA {length}</span> {formatNumber(value, decimals)}
+          <span class="muted">{name}</span> {text}
         </span>
+      ))}
+      {indicators.map((text) => (
+        <span key={text}>{text}</span>
+      ))}
+      {events.map(({ text }) => (
+        <b key={text}>{text}</b>
       ))}
     </p>
   );
@@ -307,33 +397,51 @@ function Summary(props: {
   readonly bars: readonly Bar[];
   readonly shown: Shown;
   readonly decimals: number;
+  readonly choice: Choice;
 }) {
-  const { bars, shown } = props;
+  const { bars, shown, choice } = props;
   const price = (value: number) => formatNumber(value, props.decimals);
   if (shown.return === null) return null;
-  const { from, fromClose, to, toClose, percent } = shown.return;
+  const { from, fromClose, to, toClose } = shown.return;
   const within = bars.filter(({ date }) => date >= from);
   const low = Math.min(...within.map((bar) => bar.low));
   const high = Math.max(...within.map((bar) => bar.high));
-  const unit = INTERVAL_NAMES[intervalOf(shown.range)];
   return (
     <p class="muted">
-      {formatDate(from)} to {formatDate(to)}: from {price(fromClose)} to {price(toClose)} (
-      <Change value={percent} />
-      ), lowest {price(low)}, highest {price(high)}, {formatNumber(within.length, 0)} {unit}. SMA n
-      is the mean of the last n closes, in {unit}.
+      {t("{from} to {to}: from {first} to {last}", {
+        from: formatDate(from),
+        to: formatDate(to),
+        first: price(fromClose),
+        last: price(toClose),
+      })}{" "}
+      (
+      <Change value={percentOf(shown.return, shown.range)} />
+      ). {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
+      {choice.overlay === null
+        ? t("SMA n is the mean of the last n closes, in {unit}.", {
+            unit: translate(unitOf(choice)),
+          })
+        : t("Both begin at 0% where the window begins, each in its own currency.")}
     </p>
   );
 }
 
+/** The return of a range; of all prices, from the first close. */
+function percentOf({ percent, fromClose, toClose }: RangeReturn, range: Range): number | null {
+  return range === "Max" ? 100 * (toClose / fromClose - 1) : percent;
+}
+
 /** The ranges, each with its return as the overview has it. */
 function RangeBar(props: {
+  readonly subject: Subject;
   readonly current: Range;
   readonly windows: Readonly<Record<string, string>>;
 }) {
   const { current, windows } = props;
+  const statistics = useData(returnsCall("Max", [props.subject])).value?.data;
+  const [all = null] = statistics ? readReturns(statistics) : [];
   return (
-    <div class="range-bar" role="group" aria-label="Range">
+    <div class="range-bar" role="group" aria-label={t("Range")}>
       {RANGES.map((range) => (
         <button
           key={range}
@@ -342,7 +450,11 @@ function RangeBar(props: {
           onClick={() => setQuery({ range: range === "1Y" ? null : range })}
         >
           <b>{range}</b>
-          <Change value={windows[`Perf %${range}`] ?? null} />
+          <Change
+            value={
+              range === "Max" ? all && percentOf(all, "Max") : (windows[`Perf %${range}`] ?? null)
+            }
+          />
         </button>
       ))}
     </div>

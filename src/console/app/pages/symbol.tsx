@@ -26,6 +26,7 @@ import { ValuationPanel, ValuationPanels } from "./symbol-valuation.tsx";
 /** The parts of the page, each with an address. */
 const TABS = {
   overview: "Overview",
+  chart: "Chart",
   financials: "Financials",
   valuation: "Valuation",
   forecast: "Forecast",
@@ -35,7 +36,7 @@ const TABS = {
 } as const;
 type Tab = keyof typeof TABS;
 /** What other instruments than companies have too; of these, only funds pay dividends. */
-const OF_ALL: readonly Tab[] = ["overview", "technicals"];
+const OF_ALL: readonly Tab[] = ["overview", "chart", "technicals"];
 const OF_FUNDS: readonly Tab[] = [...OF_ALL, "dividends"];
 
 /** The figures of one instrument. */
@@ -108,6 +109,8 @@ function TabContent(props: {
   const { subject, tab, overview, figures, isCompany } = props;
   const data = overview.value?.data;
   switch (tab) {
+    case "chart":
+      return <PricePanel subject={subject} performance={data?.performance} isLarge />;
     case "financials":
       return <StatementsPanel subject={subject} />;
     case "valuation":

@@ -14,7 +14,7 @@ export function readRange(query: URLSearchParams): Range {
 }
 
 /** The length of a bar: a session, a week or a month. */
-export type Interval = "1d" | "1wk" | "1mo";
+export type Interval = keyof typeof INTERVAL_NAMES;
 
 /** The interval of the bars of a range. Long ranges have weeks or months, so that each range is one call. */
 export function intervalOf(range: Range): Interval {
@@ -44,9 +44,15 @@ export function returnsCall(
   range: Range,
   instruments: readonly Subject[],
   currency?: string,
+  adjust?: string,
 ): Call<"get_price_statistics"> {
   const symbols = instruments.map(({ country, symbol }) => `${country}:${symbol}`).join(",");
-  const args = { symbols, range: range.toLowerCase(), currency };
+  const args = {
+    symbols,
+    range: range.toLowerCase(),
+    currency,
+    adjust: adjust === "split" ? undefined : adjust,
+  };
   return { operation: "get_price_statistics", args };
 }
 

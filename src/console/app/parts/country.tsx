@@ -8,6 +8,13 @@ export const COUNTRY_NAMES: Readonly<Record<string, string>> = {
   VN: "Viet Nam",
 };
 
+/** The primary index of each country. */
+export const INDICES: Readonly<Record<string, string>> = {
+  US: "^GSPC",
+  JP: "^N225",
+  VN: "VNINDEX",
+};
+
 const CODES = Object.keys(COUNTRY_NAMES);
 
 /** The name in a sentence: `the US`. An unknown code is shown as it is. */

@@ -10,11 +10,7 @@ export function CsvButton({ call, file }: { readonly call: Call; readonly file: 
   const save = async () => {
     setProgress({ rows: 0, total: 0 });
     const blob = await downloadCsv(call, (rows, total) => setProgress({ rows, total }));
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = file;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(blob, file);
   };
   const { rows, total } = progress;
   return (
@@ -25,4 +21,13 @@ export function CsvButton({ call, file }: { readonly call: Call; readonly file: 
       {error !== null && <span role="alert">{error}</span>}
     </>
   );
+}
+
+/** Saves a file as the browser saves downloads. */
+export function saveFile(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

@@ -3,8 +3,8 @@ import { Tabs } from "./tabs.tsx";
 
 const SCALES = ["Linear", "Log"] as const;
 
-/** True if the query of the page asks for a logarithmic axis. */
-export const isLogarithmic = () => place.value.query.get("scale") === "log";
+/** The axis that the query of the page asks for. */
+export const scaleNow = () => (place.value.query.get("scale") === "log" ? "log" : "linear");
 
 /** The choice of a chart's axis. */
 export function ScaleTabs() {
@@ -12,7 +12,7 @@ export function ScaleTabs() {
     <Tabs
       label="Scale"
       tabs={SCALES}
-      current={isLogarithmic() ? "Log" : "Linear"}
+      current={scaleNow() === "log" ? "Log" : "Linear"}
       onChange={(scale) => setQuery({ scale: scale === "Log" ? "log" : null })}
     />
   );

@@ -1,0 +1,256 @@
+import type { ComponentChildren } from "preact";
+import { INDICES } from "#console/app/parts/country.tsx";
+import {
+  type Interval,
+  INTERVAL_NAMES,
+  intervalOf,
+  type Range,
+  readRange,
+} from "#console/app/parts/chart-range.ts";
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+import { SymbolField } from "#console/app/parts/symbol-field.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { setQuery } from "#console/app/router.ts";
+import { t, translate } from "#console/app/words.ts";
+
+/** The lengths of the moving averages, each with the colour of its line. */
+export const AVERAGES = [
+  { length: 20, color: 2 },
+  { length: 50, color: 3 },
+  { length: 200, color: 4 },
+] as const;
+
+const KINDS = ["Candles", "Line"] as const;
+
+/** What is drawn below the prices, each in its own pane. */
+const PANES = { rsi: "RSI", macd: "MACD" } as const;
+export type Pane = keyof typeof PANES;
+const PANE_NAMES = Object.keys(PANES) as Pane[];
+
+const INTERVALS: Readonly<Record<Interval, string>> = {
+  "1d": "Daily",
+  "1wk": "Weekly",
+  "1mo": "Monthly",
+};
+/** The adjustments of prices, as the API names them. */
+const ADJUSTMENTS = {
+  split: "Adjusted for splits",
+  none: "As traded",
+  total: "With dividends",
+} as const;
+type Adjustment = keyof typeof ADJUSTMENTS;
+
+/** What the user chose; it is in the query of the page. */
+export interface Choice {
+  readonly range: Range;
+  readonly interval: Interval;
+  readonly kind: (typeof KINDS)[number];
+  readonly averages: readonly number[];
+  readonly panes: readonly Pane[];
+  readonly adjust: Adjustment;
+  readonly hasEvents: boolean;
+  /** Another instrument, with which the price is compared in percent. */
+  readonly overlay: Subject | null;
+}
+
+/** The choice in the query of a page. */
+export function readChoice(query: URLSearchParams): Choice {
+  const averages = (query.get("averages") ?? "50,200").split(",").map(Number);
+  const panes = (query.get("panes") ?? "").split(",");
+  const range = readRange(query);
+  const intervals = Object.keys(INTERVALS) as Interval[];
+  const adjustments = Object.keys(ADJUSTMENTS) as Adjustment[];
+  const [, country, symbol] = /^(US|JP|VN):(.+)$/.exec(query.get("with") ?? "") ?? [];
+  return {
+    range,
+    interval: intervals.find((one) => one === query.get("interval")) ?? intervalOf(range),
+    kind: KINDS.find((kind) => kind === query.get("chart")) ?? "Candles",
+    averages: AVERAGES.map(({ length }) => length).filter((length) => averages.includes(length)),
+    panes: PANE_NAMES.filter((pane) => panes.includes(pane)),
+    adjust: adjustments.find((one) => one === query.get("adjust")) ?? "split",
+    hasEvents: query.get("events") !== "off",
+    overlay: country && symbol ? { country, symbol } : null,
+  };
+}
+
+/** The choices in the head of the panel: scale, kind of chart, and the picture. */
+export function ChartActions(props: { readonly choice: Choice; readonly onPicture: () => void }) {
+  const { choice, onPicture } = props;
+  return (
+    <>
+      {choice.overlay === null && <ScaleTabs />}
+      <Tabs
+        label="Kind of chart"
+        tabs={KINDS}
+        current={choice.kind}
+        onChange={(kind) => setQuery({ chart: kind === "Candles" ? null : kind })}
+      />
+      <button type="button" class="quiet" onClick={onPicture}>
+        {t("Picture")}
+      </button>
+    </>
+  );
+}
+
+/** The choices above the chart: bars, lines, events and another instrument. */
+export function ChartChoices({
+  subject,
+  choice,
+}: {
+  readonly subject: Subject;
+  readonly choice: Choice;
+}) {
+  const byDefault = intervalOf(choice.range);
+  return (
+    <div class="chart-choices">
+      <Choose
+        label="Interval"
+        options={INTERVALS}
+        current={choice.interval}
+        onChange={(one) => setQuery({ interval: one === byDefault ? null : one })}
+      />
+      <Indicators choice={choice} />
+      <Overlay subject={subject} overlay={choice.overlay} />
+      <Toggle
+        isOn={choice.hasEvents}
+        title={t("Earnings (E), dividends (D) and splits (S)")}
+        onToggle={() => setQuery({ events: choice.hasEvents ? "off" : null })}
+      >
+        {t("Events")}
+      </Toggle>
+      <Choose
+        label="Prices"
+        options={ADJUSTMENTS}
+        current={choice.adjust}
+        onChange={(one) => setQuery({ adjust: one === "split" ? null : one })}
+      />
+    </div>
+  );
+}
+
+function Toggle(props: {
+  readonly isOn: boolean;
+  readonly title: string;
+  readonly onToggle: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <button type="button" aria-pressed={props.isOn} title={props.title} onClick={props.onToggle}>
+      {props.children}
+    </button>
+  );
+}
+
+/** Switches moving averages and panes on and off. */
+function Indicators({ choice }: { readonly choice: Choice }) {
+  const { averages, panes, overlay } = choice;
+  const toggled = <T,>(list: readonly T[], one: T) =>
+    list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+  return (
+    <div class="tabs" role="group" aria-label={t("Indicators")}>
+      {/* In percent, a mean would begin at 0 like the price, which says nothing. */}
+      {overlay === null &&
+        AVERAGES.map(({ length, color }) => (
+          <Toggle
+            key={length}
+            isOn={averages.includes(length)}
+            title={t("Mean of the last {count} closes", { count: length })}
+            onToggle={() => setQuery({ averages: toggled(averages, length).join(",") || "none" })}
+          >
+            <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
+          </Toggle>
+        ))}
+      {PANE_NAMES.map((pane) => (
+        <Toggle
+          key={pane}
+          isOn={panes.includes(pane)}
+          title={pane === "rsi" ? "Relative Strength Index (14)" : "MACD (12, 26, 9)"}
+          onToggle={() => setQuery({ panes: toggled(panes, pane).join(",") || null })}
+        >
+          {PANES[pane]}
+        </Toggle>
+      ))}
+    </div>
+  );
+}
+
+/** The instrument that the price is compared with, or the choice of one. */
+function Overlay(props: { readonly subject: Subject; readonly overlay: Subject | null }) {
+  const { subject, overlay } = props;
+  const compareWith = (one: Subject | null) =>
+    setQuery({ with: one && `${one.country}:${one.symbol}`, scale: null });
+  if (overlay !== null) {
+    return (
+      <button
+        type="button"
+        aria-label={t("Compare with {symbol} no longer", { symbol: overlay.symbol })}
+        onClick={() => compareWith(null)}
+      >
+        <span class="swatch series-2" aria-hidden="true" /> {overlay.symbol} ×
+      </button>
+    );
+  }
+  const index = INDICES[subject.country];
+  return (
+    <div class="tabs">
+      <DialogButton text={`+ ${t("Compare")}`} title={`+ ${t("Compare")}`}>
+        {(close) => (
+          <>
+            <SymbolField
+              label={t("Add a company")}
+              isFocused
+              onPick={(picked) => {
+                compareWith(picked);
+                close();
+              }}
+            />
+            <div class="panel-actions">
+              {index && index !== subject.symbol && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    compareWith({ country: subject.country, symbol: index });
+                    close();
+                  }}
+                >
+                  {t("Index of the country")}
+                </button>
+              )}
+              <button type="button" class="quiet" onClick={close}>
+                {t("Close")}
+              </button>
+            </div>
+          </>
+        )}
+      </DialogButton>
+    </div>
+  );
+}
+
+/** A choice of one among few, as a list that opens. */
+function Choose<T extends string>(props: {
+  readonly label: string;
+  readonly options: Readonly<Record<T, string>>;
+  readonly current: T;
+  readonly onChange: (one: T) => void;
+}) {
+  const { options } = props;
+  return (
+    <select
+      aria-label={translate(props.label)}
+      value={props.current}
+      onChange={(event) => props.onChange(event.currentTarget.value as T)}
+    >
+      {(Object.keys(options) as T[]).map((one) => (
+        <option key={one} value={one}>
+          {translate(options[one])}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What a bar of the choice is, in the plural. */
+export const unitOf = ({ interval }: Choice) => INTERVAL_NAMES[interval];

@@ -1,0 +1,146 @@
+import { decimalsOf, formatDate, formatNumber, formatPercent } from "#console/app/format.ts";
+import type { Bar, ChartSeries, Mark, Point } from "#console/app/parts/chart-drawing.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { t } from "#console/app/words.ts";
+import type { AnswerTo } from "#http/console-api.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import type { Choice } from "./symbol-chart-choice.tsx";
+
+type History = PayloadOf<"get_stock_price_history">;
+/** RSI and MACD at each date. */
+export type IndicatorLines = AnswerTo<"GET indicator-lines">;
+
+/** The bars of an answer, oldest first. */
+export const barsOf = ({ bars }: History): Bar[] => (bars ? rowsOf(bars).map(toBar) : []);
+
+function toBar(row: Row): Bar {
+  return {
+    date: textIn(row, "date"),
+    open: Number(row["open"]),
+    high: Number(row["high"]),
+    low: Number(row["low"]),
+    close: Number(row["close"]),
+    volume: numberIn(row, "volume"),
+  };
+}
+
+/** The arithmetic mean of the last closes at each bar; without a value before there are enough. */
+export function meanOfCloses(bars: readonly Bar[], length: number): Point[] {
+  let sum = 0;
+  return bars.map(({ date, close }, i) => {
+    sum += close - (bars[i - length]?.close ?? 0);
+    return i < length - 1 ? { date } : { date, value: sum / length };
+  });
+}
+
+/** What the chart draws: prices and lines on them, volume, and a pane for each indicator. */
+export function seriesOf(
+  bars: readonly Bar[],
+  choice: Choice,
+  lines: readonly { readonly points: readonly Point[]; readonly color: number }[],
+  indicators: IndicatorLines | null,
+): ChartSeries[] {
+  const closes = bars.map(({ date, close }) => ({ date, value: close }));
+  const hasVolume = bars.some(({ volume }) => volume !== null);
+  const belowPrices: ((pane: number) => ChartSeries[])[] = [
+    ...(hasVolume ? [(pane: number) => [{ kind: "volume", bars, pane } as const]] : []),
+    ...choice.panes.map((name) => (pane: number) => indicatorSeries(name, indicators, pane)),
+  ];
+  return [
+    choice.kind === "Candles"
+      ? { kind: "candles", bars }
+      : { kind: "line", points: closes, color: 1 },
+    ...lines.map(({ points, color }) => ({ kind: "line", points, color, isThin: true }) as const),
+    ...belowPrices.flatMap((make, i) => make(i + 1)),
+  ];
+}
+
+function indicatorSeries(
+  name: Choice["panes"][number],
+  indicators: IndicatorLines | null,
+  pane: number,
+): ChartSeries[] {
+  const line = (key: "rsi" | "macd" | "signal", color: number, levels: readonly number[]) =>
+    ({
+      kind: "line",
+      pane,
+      color,
+      levels,
+      isThin: true,
+      decimals: key === "rsi" ? 0 : 2,
+      points: pointsOf(indicators, key),
+    }) as const;
+  return name === "rsi"
+    ? [line("rsi", 3, [30, 70])]
+    : [line("macd", 1, [0]), line("signal", 2, [])];
+}
+
+function pointsOf(lines: IndicatorLines | null, key: "rsi" | "macd" | "signal"): Point[] {
+  return (lines?.dates ?? []).map((date, i) => {
+    const value = lines?.[key][i] ?? null;
+    return value === null ? { date } : { date, value };
+  });
+}
+
+/** The closes of another instrument on the dates of the bars: the newest at or before each. */
+export function alignCloses(
+  dates: readonly string[],
+  { dates: others = [], closes = [] }: History,
+): Point[] {
+  let next = 0;
+  return dates.map((date) => {
+    while (next < others.length && (others[next] ?? "") <= date) next++;
+    const value = closes[next - 1] ?? null;
+    return value === null ? { date } : { date, value };
+  });
+}
+
+/** Something that happened to the company, at the first bar that includes its day. */
+export interface ChartEvent extends Mark {
+  readonly text: string;
+}
+
+/** The dividends, splits and earnings of the period of the bars. */
+export function eventsOf(
+  bars: readonly Bar[],
+  { dividends, splits }: Pick<History, "dividends" | "splits">,
+  surprises: PayloadOf<"get_stock_forecast">["surprises"] = [],
+): ChartEvent[] {
+  const paid = (dividends ? rowsOf(dividends) : []).map((row) => ({
+    day: textIn(row, "ex_date"),
+    letter: "D",
+    color: 1,
+    text: t("Dividend {amount}", { amount: formatNumber(numberIn(row, "amount"), 4) }),
+  }));
+  const split = (splits ? rowsOf(splits) : []).map((row) => ({
+    day: textIn(row, "ex_date"),
+    letter: "S",
+    color: 2,
+    text: t("Split {ratio}", { ratio: `${row["numerator"]}:${row["denominator"]}` }),
+  }));
+  const reported = surprises.map((one) => ({
+    day: one.reported_on ?? "",
+    letter: "E",
+    color: 3,
+    text: t("Earnings per share {amount}, {percent} against the estimate", {
+      amount: formatNumber(one.eps_actual),
+      percent: formatPercent(one.surprise_percent),
+    }),
+  }));
+  const first = bars[0]?.date ?? "";
+  return [...paid, ...split, ...reported]
+    .filter(({ day }) => day >= first)
+    .flatMap(({ day, ...event }) => {
+      const bar = bars.find(({ date }) => date >= day);
+      return bar ? [{ ...event, date: bar.date, text: `${formatDate(day)}: ${event.text}` }] : [];
+    })
+    .sort((a, b) => a.date.localeCompare(b.date));
+}
+
+/** The most decimals of the newest closes. */
+export function decimalsOfAll(bars: readonly Bar[]): number {
+  const closes = bars.slice(-100).map(({ close }) => close);
+  if (closes.every((close) => close >= 100 && Number.isInteger(close))) return 0;
+  if (closes.every((close) => close >= 100 && Number.isInteger(10 * close))) return 1;
+  return closes.every((close) => close >= 10) ? 2 : Math.max(...closes.map(decimalsOf));
+}

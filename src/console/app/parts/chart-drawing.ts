@@ -1,0 +1,269 @@
+import {
+  CandlestickSeries,
+  createSeriesMarkers,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  LineSeries,
+  PriceScaleMode,
+  type SeriesType,
+  type Time,
+} from "lightweight-charts";
+import { formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
+import { settings } from "#console/app/settings.ts";
+
+/** A session, week or month. `date` is `YYYY-MM-DD`; volume is null if it is unknown. */
+export interface Bar {
+  readonly date: string;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number | null;
+}
+
+/** A value of a line; without a value the line has a gap. */
+export interface Point {
+  readonly date: string;
+  readonly value?: number;
+}
+
+/** What a chart draws. The colour of a line is the number of a `--series-…` colour. */
+export type ChartSeries =
+  | { readonly kind: "candles"; readonly bars: readonly Bar[] }
+  | { readonly kind: "volume"; readonly bars: readonly Bar[]; readonly pane: number }
+  | {
+      readonly kind: "line";
+      readonly points: readonly Point[];
+      readonly color: number;
+      readonly isThin?: boolean;
+      /** Below the prices, from 1; each pane has its own axis. */
+      readonly pane?: number;
+      /** Levels that are drawn as dashed lines. */
+      readonly levels?: readonly number[];
+      /** If they are not those of the prices. */
+      readonly decimals?: number;
+    };
+
+/** The axis of the prices. In percent, each line begins at 0 where the window begins. */
+export type Scale = "linear" | "log" | "percent";
+
+/** A letter at a date of the first series. */
+export interface Mark {
+  readonly date: string;
+  readonly letter: string;
+  readonly color: number;
+}
+
+/** A chart with what is drawn in it. */
+export interface Drawn {
+  readonly chart: IChartApi;
+  series: ISeriesApi<SeriesType>[];
+}
+
+type Colors = Readonly<Record<"text" | "muted" | "line" | "gain" | "loss" | "surface", string>> & {
+  readonly series: (number: number) => string;
+  readonly font: string;
+};
+
+/** The colours of the page's style sheet as they are now, in a form that the chart library reads. */
+export function readColors(element: HTMLElement): Colors {
+  const probe = document.createElement("span");
+  // All colours are set before the first is read, so that the browser computes styles once.
+  const add = (name: string) => {
+    const swatch = document.createElement("span");
+    swatch.style.color = `var(--${name})`;
+    probe.append(swatch);
+    return getComputedStyle(swatch);
+  };
+  const names = ["text", "muted", "line", "gain", "loss", "surface"];
+  const [text, muted, line, gain, loss, surface] = names.map(add);
+  const series = Array.from({ length: 10 }, (_, i) => add(`series-${i + 1}`));
+  element.append(probe);
+  const read = (style: CSSStyleDeclaration | undefined) => style?.color ?? "";
+  const numbered = series.map(read);
+  const colors = {
+    text: read(text),
+    muted: read(muted),
+    line: read(line),
+    gain: read(gain),
+    loss: read(loss),
+    surface: read(surface),
+    series: (number: number) => numbered[number - 1] ?? "",
+    font: getComputedStyle(element).fontFamily,
+  };
+  probe.remove();
+  return colors;
+}
+
+/** `rgb(1, 2, 3)` with an opacity. */
+const fade = (color: string, alpha: number) =>
+  color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
+
+/** Draws series and marks in place of the earlier ones. */
+export function draw(
+  drawn: Drawn,
+  { series, marks, decimals, scale }: Content,
+  colors: Colors,
+): void {
+  const { chart } = drawn;
+  chart.applyOptions({
+    layout: {
+      // Not transparent, for the picture.
+      background: { color: colors.surface },
+      textColor: colors.muted,
+      fontFamily: colors.font,
+      fontSize: 12,
+      panes: { separatorColor: colors.line, enableResize: false },
+    },
+    grid: {
+      vertLines: { color: fade(colors.line, 0.6) },
+      horzLines: { color: fade(colors.line, 0.6) },
+    },
+    rightPriceScale: {
+      borderColor: colors.line,
+      scaleMargins: { top: 0.06, bottom: 0.06 },
+      entireTextOnly: true,
+    },
+    timeScale: { borderColor: colors.line, minBarSpacing: 0.2, lockVisibleTimeRangeOnResize: true },
+    crosshair: { mode: 0 },
+    localization: { locale: localeNow(), timeFormatter: formatDate as (time: Time) => string },
+    // The wheel and vertical drags scroll the page.
+    handleScroll: { mouseWheel: false, vertTouchDrag: false },
+    handleScale: { mouseWheel: false },
+  });
+  for (const one of drawn.series) chart.removeSeries(one);
+  drawn.series = series.map((one) => addSeries(chart, one, colors, decimals));
+  const [first] = drawn.series;
+  if (first) addMarks(first, marks, colors);
+  for (const [number, pane] of chart.panes().entries()) pane.setStretchFactor(number === 0 ? 4 : 1);
+  setScales(chart, scale);
+}
+
+/** What {@link draw} draws. */
+interface Content {
+  readonly series: readonly ChartSeries[];
+  readonly marks: readonly Mark[];
+  readonly decimals: number;
+  readonly scale: Scale;
+}
+
+function addMarks(to: ISeriesApi<SeriesType>, marks: readonly Mark[], colors: Colors): void {
+  createSeriesMarkers(
+    to,
+    marks.map(({ date, letter, color }) => ({
+      time: date,
+      position: "belowBar",
+      shape: "circle",
+      size: 0.6,
+      color: colors.series(color),
+      text: letter,
+    })),
+  );
+}
+
+function addSeries(
+  chart: IChartApi,
+  one: ChartSeries,
+  colors: Colors,
+  decimals: number,
+): ISeriesApi<SeriesType> {
+  const formatOf = (digits: number) =>
+    ({
+      type: "custom",
+      formatter: (price: number) => formatNumber(price, digits),
+      minMove: 10 ** -digits,
+    }) as const;
+  if (one.kind === "candles") {
+    const { gain, loss } = colors;
+    const added = chart.addSeries(CandlestickSeries, {
+      priceFormat: formatOf(decimals),
+      priceLineColor: colors.muted,
+      upColor: settings.value.candles === "hollow" ? "transparent" : gain,
+      borderUpColor: gain,
+      wickUpColor: gain,
+      downColor: loss,
+      borderDownColor: loss,
+      wickDownColor: loss,
+    });
+    added.setData(one.bars.map(({ date, ...prices }) => ({ time: date, ...prices })));
+    return added;
+  }
+  if (one.kind === "volume") {
+    const options = {
+      priceFormat: { type: "custom", formatter: formatShort, minMove: 1 },
+      lastValueVisible: false,
+      priceLineVisible: false,
+    } as const;
+    const added = chart.addSeries(HistogramSeries, options, one.pane);
+    const [up, down] = [fade(colors.gain, 0.4), fade(colors.loss, 0.4)];
+    added.setData(
+      one.bars.map(({ date, open, close, volume }) =>
+        volume === null
+          ? { time: date }
+          : { time: date, value: volume, color: close < open ? down : up },
+      ),
+    );
+    return added;
+  }
+  const added = chart.addSeries(
+    LineSeries,
+    {
+      priceFormat: formatOf(one.decimals ?? decimals),
+      color: colors.series(one.color),
+      lineWidth: one.isThin ? 1 : 2,
+      priceLineVisible: false,
+      lastValueVisible: !one.isThin,
+      crosshairMarkerVisible: !one.isThin,
+    },
+    one.pane ?? 0,
+  );
+  for (const price of one.levels ?? []) {
+    added.createPriceLine({ price, color: colors.muted, lineWidth: 1, axisLabelVisible: false });
+  }
+  added.setData(
+    one.points.map(({ date, value }) =>
+      value === undefined ? { time: date } : { time: date, value },
+    ),
+  );
+  return added;
+}
+
+/** The scale of prices; those below stay linear. The library gives a new pane the mode of the first one. */
+function setScales(chart: IChartApi, scale: Scale): void {
+  const { Logarithmic, Normal, Percentage } = PriceScaleMode;
+  const first = { linear: Normal, log: Logarithmic, percent: Percentage }[scale];
+  for (const [pane] of chart.panes().entries()) {
+    chart.priceScale("right", pane).applyOptions({ mode: pane === 0 ? first : Normal });
+  }
+}
+
+/** Shows the dates from `from` to the newest one. */
+export function showFrom(
+  chart: IChartApi,
+  dates: readonly string[],
+  from: string,
+  scale: Scale,
+): void {
+  const first = dates.findIndex((date) => date >= from);
+  if (first < 0) return;
+  // In percent, the library begins at the bar that the left edge touches.
+  const edge = scale === "percent" ? -0.01 : 0.5;
+  chart.timeScale().setVisibleLogicalRange({ from: first - edge, to: dates.length - 0.5 });
+}
+
+/** Marks a date of the first series with the crosshair; null removes the mark. */
+export function markDate(
+  drawn: Drawn | null,
+  one: ChartSeries | undefined,
+  date: string | null,
+): void {
+  const [first] = drawn?.series ?? [];
+  if (!drawn || !first || !one) return;
+  const value =
+    one.kind === "line"
+      ? one.points.find((point) => point.date === date)?.value
+      : one.bars.find((bar) => bar.date === date)?.close;
+  if (date === null || value === undefined) drawn.chart.clearCrosshairPosition();
+  else drawn.chart.setCrosshairPosition(value, date, first);
+}
