@@ -23,7 +23,7 @@ interface Listener {
 
 interface ChangeStreamsParts {
   /** The version of this process's market: a text that changes with its records. */
-  readonly findVersion: () => string;
+  readonly findVersion: () => Promise<string>;
   readonly signIn: Pick<SignIn, "listSessions">;
   /** UTC milliseconds. */
   readonly clock: () => number;
@@ -63,10 +63,12 @@ export class ChangeStreams {
     this.#refuse(session.userId);
     let listener: Listener | null = null;
     return new ReadableStream<Uint8Array>({
-      start: (stream) => {
-        listener = { session, stream };
-        this.#listeners.add(listener);
-        if (this.#told === "") this.#told = this.#parts.findVersion();
+      start: async (stream) => {
+        const opened: Listener = (listener = { session, stream });
+        this.#listeners.add(opened);
+        if (this.#told === "") this.#told = await this.#parts.findVersion();
+        // It may have been closed meanwhile.
+        if (!this.#listeners.has(opened)) return;
         this.#timer ??= setInterval(() => this.#beat(), this.#parts.beatMs ?? BEAT_MS).unref();
         stream.enqueue(this.#event());
       },
@@ -98,28 +100,29 @@ export class ChangeStreams {
 
   /** Tells the version if it has changed, shows that the streams are alive, and ends those without a session. */
   #beat(): void {
-    const message = this.#look() ? this.#event() : BEAT;
+    const message = this.#isTimeToTell() ? this.#event() : BEAT;
     for (const { stream } of this.#listeners) stream.enqueue(message);
     if (this.#isChecking) return;
     this.#isChecking = true;
-    void this.#checkSessions()
+    void Promise.all([this.#look(), this.#checkSessions()])
       .catch((error) =>
-        this.#parts.log.warn("sessions could not be checked", { error: String(error) }),
+        this.#parts.log.warn("changes could not be looked for", { error: String(error) }),
       )
       .finally(() => (this.#isChecking = false));
   }
 
   /** True if pages should know a newer version now. */
-  #look(): boolean {
-    const now = this.#parts.clock();
-    const isTime = this.#seen !== null && now - this.#seen.at >= TELL_MS;
-    if (this.#seen && isTime) {
-      this.#told = this.#seen.version;
-      this.#seen = null;
-    }
-    const version = this.#parts.findVersion();
-    if (version !== this.#told) this.#seen ??= { version, at: now };
-    return isTime;
+  #isTimeToTell(): boolean {
+    if (this.#seen === null || this.#parts.clock() - this.#seen.at < TELL_MS) return false;
+    this.#told = this.#seen.version;
+    this.#seen = null;
+    return true;
+  }
+
+  /** Notes a newer version. */
+  async #look(): Promise<void> {
+    const version = await this.#parts.findVersion();
+    if (version !== this.#told) this.#seen ??= { version, at: this.#parts.clock() };
   }
 
   /** Ends the streams whose session has ended. It is no use of a session, which would last for ever. */

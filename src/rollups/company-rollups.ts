@@ -1,6 +1,5 @@
-import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { InstrumentKey } from "#domain/instrument.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -8,9 +7,8 @@ import { inOneTurn, inTurns, nextTurn } from "#lib/next-turn.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type CompanyMetrics, findCompanyMetrics, listIndexCloses } from "./companies.ts";
-import { CompanyHistory } from "./company-history.ts";
 import { type CountryRollup, createCountryRollup } from "./country-rollup.ts";
-import { currencyOfPair } from "./currency-rates.ts";
+import { RollupInputs } from "./rollup-inputs.ts";
 import {
   type CompaniesToCompute,
   findSavedState,
@@ -94,10 +92,11 @@ export class CompanyRollups {
   /** The time (UTC milliseconds) and the UTC date for which companies are computed. */
   #now = 0;
   #date = "";
-  /** The fingerprint of the bars of each index and currency pair from which companies are computed. */
-  #inputs: Record<string, string> = {};
+  readonly #inputs: RollupInputs;
   /** The number of the last change that was read from the store. */
   #lastChange = 0;
+  /** Changes when all companies may be other ones: a day begins, or an index or a currency pair has other bars. */
+  #inputsVersion = 0;
   /** The number of the last mark of a due company. */
   #lastMark = 0;
   #isStopped = false;
@@ -115,6 +114,7 @@ export class CompanyRollups {
     options: CompanyRollupsOptions = { servesPrevious: false },
   ) {
     this.#market = market;
+    this.#inputs = new RollupInputs(market);
     this.#clock = clock;
     this.#options = options;
     this.#isLoaded = options.findBuild === undefined;
@@ -191,7 +191,12 @@ export class CompanyRollups {
     const listOf = (country: Country) => [...this.#countries[country].bySymbol.values()];
     await saveCompanies(
       saveFigures,
-      { build: findBuild(), now: this.#now, change: this.#lastChange, inputs: this.#inputs },
+      {
+        build: findBuild(),
+        now: this.#now,
+        change: this.#lastChange,
+        inputs: this.#inputs.fingerprints,
+      },
       { US: listOf("US"), JP: listOf("JP"), VN: listOf("VN") },
     );
   }
@@ -231,7 +236,7 @@ export class CompanyRollups {
     this.#now = now;
     this.#date = dateOf(now);
     this.#lastChange = change;
-    this.#inputs = { ...inputs };
+    this.#inputs.fingerprints = { ...inputs };
     for (const [i, state] of Object.values(this.#countries).entries()) {
       for (const company of lists[i] ?? []) {
         state.bySymbol.set(company.instrument.symbol, company);
@@ -265,37 +270,23 @@ export class CompanyRollups {
     if (date !== this.#date) {
       this.#date = date;
       this.#now = now;
-      for (const { due, bySymbol } of Object.values(this.#countries)) {
-        for (const symbol of [...due.keys(), ...bySymbol.keys()]) this.#mark(due, symbol);
-      }
+      this.#inputsVersion++;
+      for (const { due, bySymbol } of Object.values(this.#countries))
+        for (const symbol of bySymbol.keys()) this.#mark(due, symbol);
     }
     const changes = this.#market.instruments.listChanged(this.#lastChange, CHANGES_PER_SLICE);
     for (const { country, symbol, number } of changes) {
       this.#mark(this.#countries[country].due, symbol);
       this.#lastChange = number;
-      this.#markDependents({ country, symbol });
+    }
+    const dependsOnThem = this.#inputs.notice(changes);
+    if (dependsOnThem) {
+      this.#inputsVersion++;
+      for (const { due, bySymbol } of Object.values(this.#countries))
+        for (const [symbol, company] of bySymbol)
+          if (dependsOnThem(company)) this.#mark(due, symbol);
     }
     return changes.length < CHANGES_PER_SLICE;
-  }
-
-  /** Marks the companies of an index, or of a currency pair, whose bars are other ones than before. */
-  #markDependents(changed: InstrumentKey): void {
-    const { country, symbol } = changed;
-    const isIndex = symbol === COUNTRIES[country].indexSymbol;
-    const currency = currencyOfPair(symbol);
-    if (!isIndex && currency === null) return;
-    const instrument = this.#market.instruments.find(changed);
-    const fingerprint = instrument ? this.#market.bars.fingerprint(instrument.id) : "";
-    const key = `${country} ${symbol}`;
-    if (this.#inputs[key] === fingerprint) return;
-    this.#inputs[key] = fingerprint;
-    for (const { country: own, due, bySymbol } of Object.values(this.#countries)) {
-      // Those that another thread computes now may have been read before the change.
-      for (const name of due.keys()) this.#mark(due, name);
-      for (const [name, company] of bySymbol)
-        if (currency === null ? own === country : needsRates(company, currency))
-          this.#mark(due, name);
-    }
   }
 
   #mark(due: Map<string, number>, symbol: string): void {
@@ -337,9 +328,12 @@ export class CompanyRollups {
     const marks = [...due.entries().take(COMPANIES_PER_CALL)];
     const symbols = marks.map(([symbol]) => symbol);
     const now = this.#now;
+    const version = this.#inputsVersion;
     // The other thread may have ended. It starts again by itself.
     const computed = await compute({ country, symbols, now }).catch(() => null);
     if (computed === null) return false;
+    // They stay due.
+    if (version !== this.#inputsVersion) return true;
     const companies = readComputed(this.#market, computed, now);
     for (const [i, [symbol, mark]] of marks.entries())
       // Otherwise its records changed, and it is computed again.
@@ -382,14 +376,6 @@ export class CompanyRollups {
     // Another publication may have begun and ended meanwhile.
     if (state.publishing === list) state.published = made;
   }
-}
-
-/** True if the rates of a currency are among what a company was computed from. */
-function needsRates({ instrument, fundamentals, history }: CompanyMetrics, currency: string) {
-  const { statementCurrency } = fundamentals;
-  const currencies = [instrument.currency, statementCurrency ?? instrument.currency];
-  const isForeign = currencies[0] !== currencies[1] && currencies.includes(currency);
-  return isForeign || (history instanceof CompanyHistory && history.hasRates);
 }
 
 function stillComputing(): BourseError {

@@ -26,6 +26,7 @@ import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
+import { MarketVersion } from "./market-version.ts";
 import removals from "./market-removals.sql" with { type: "text" };
 import vintages from "./market-vintages.sql" with { type: "text" };
 import serviceSchema from "./market-service.sql" with { type: "text" };
@@ -82,10 +83,6 @@ export interface StoredCount {
   readonly storedAt: number;
 }
 
-/** The kinds of documents that are no change of an instrument. */
-const OTHER_KINDS =
-  "'macroSeries', 'macroForecasts', 'calendarEvents', 'holidayOverrides', 'indexPe', 'splits', 'earningsDates', 'earningsResults'";
-
 function prepareQueries(reader: Database, writer: Database) {
   return {
     setting: reader.query<{ value: string }, { name: string }>(
@@ -97,12 +94,6 @@ function prepareQueries(reader: Database, writer: Database) {
     ),
     anything: reader.query<unknown, []>(
       "SELECT 1 FROM settings UNION ALL SELECT 1 FROM instruments UNION ALL SELECT 1 FROM documents LIMIT 1",
-    ),
-    fileVersion: reader.query<{ data_version: number }, []>("PRAGMA data_version"),
-    // The instruments' changes have numbers; the other records have few rows.
-    version: reader.query<{ version: string }, []>(
-      `SELECT concat_ws(' ', (SELECT max(number) FROM changes), count(*), sum(stored_at)) AS version
-       FROM documents WHERE kind IN (${OTHER_KINDS})`,
     ),
     newest: reader.query<{ storedAt: number | null }, []>(
       `SELECT max(storedAt) AS storedAt FROM (SELECT max(stored_at) AS storedAt FROM instruments
@@ -143,8 +134,7 @@ export class MarketStore {
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #queries: ReturnType<typeof prepareQueries>;
-  /** The version of the records that the file had in that version. */
-  #version: { readonly file: number; readonly text: string } | null = null;
+  readonly #version: MarketVersion;
   /** Resolves when the asynchronous transactions so far have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
@@ -154,6 +144,7 @@ export class MarketStore {
     this.#reader = reader;
     this.#writer = writer;
     this.#queries = prepareQueries(reader, writer);
+    this.#version = new MarketVersion(reader);
     const splits = new StoredSplits(reader, clock);
     this.instruments = new InstrumentStore(reader, writer, splits);
     this.bars = new DailyBarStore(reader, writer, splits);
@@ -347,17 +338,9 @@ export class MarketStore {
     return this.#queries.newest.get()?.storedAt ?? null;
   }
 
-  /**
-   * A text that changes when records are stored or removed, by any process. It says nothing else, and it is not the
-   * same on two nodes of a cluster. It takes microseconds while nobody writes to the file.
-   */
-  findVersion(): string {
-    const file = this.#queries.fileVersion.get()?.data_version ?? 0;
-    if (this.#version?.file !== file) {
-      const text = this.#queries.version.get()?.version ?? "";
-      this.#version = { file, text: Bun.hash(text).toString(36) };
-    }
-    return this.#version.text;
+  /** See `MarketVersion.find`. */
+  findVersion(): Promise<string> {
+    return this.#version.find();
   }
 
   /**

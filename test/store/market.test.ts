@@ -1,3 +1,4 @@
+import { nextTurn } from "#lib/next-turn.ts";
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
@@ -161,29 +162,48 @@ describe("a market that is deleted", () => {
 });
 
 describe("the version of the records", () => {
-  test("changes when one is stored again or removed, by any process, and with nothing else", () => {
+  test("changes when one is stored again or removed, by any process, and with nothing else", async () => {
     using home = openTestMarket();
     const { market, folder } = home;
-    const versions = [market.findVersion()];
-    const step = (work: () => void) => {
+    const versions = [await market.findVersion()];
+    const step = async (work: () => void) => {
       work();
-      versions.push(market.findVersion());
+      versions.push(await market.findVersion());
     };
-    step(() => market.put("instruments", [stock("US", "AAPL")], SAMPLE));
+    await step(() => market.put("instruments", [stock("US", "AAPL")], SAMPLE));
     const holiday = {
       country: "JP",
       date: "2027-07-19",
       name: "Marine Day",
       closed: true,
     } as const;
-    step(() => market.put("holidayOverrides", [holiday], SAMPLE));
+    await step(() => market.put("holidayOverrides", [holiday], SAMPLE));
     const later = { ...SAMPLE, storedAt: SAMPLE.storedAt + 1 };
-    step(() => market.put("holidayOverrides", [holiday], later));
+    await step(() => market.put("holidayOverrides", [holiday], later));
     const other = openMarket(folder);
-    step(() => other.put("holidayOverrides", [{ ...holiday, date: "2027-08-11" }], later));
+    await step(() => other.put("holidayOverrides", [{ ...holiday, date: "2027-08-11" }], later));
     other.close();
     expect(new Set(versions).size).toBe(5);
     market.setSetting("origin", "sample");
-    expect(market.findVersion()).toBe(versions[4] ?? "");
+    expect(await market.findVersion()).toBe(versions[4] ?? "");
+  });
+
+  test("is found in parts of at most a thousand records", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const symbols = Array.from({ length: 2_500 }, (_, i) => `S${i}`);
+    const splitsOf = (symbol: string) => ({ country: "US" as const, symbol, splits: [] });
+    market.transaction(() => market.put("splits", symbols.map(splitsOf), SAMPLE));
+    let isFound = false;
+    const found = market.findVersion().then((version) => {
+      isFound = true;
+      return version;
+    });
+    let turns = 0;
+    for (; !isFound; turns++) await nextTurn();
+    expect(turns).toBeGreaterThan(1);
+    const later = { ...SAMPLE, storedAt: SAMPLE.storedAt + 1 };
+    market.put("splits", symbols.slice(-1).map(splitsOf), later);
+    expect(await market.findVersion()).not.toBe(await found);
   });
 });
