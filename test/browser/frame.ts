@@ -22,7 +22,10 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     page.evaluate<string>("decodeURIComponent(location.pathname + location.search)");
 
   test.each([
-    ["compare AAPL msft", "/console/compare?symbols=AAPL,MSFT"],
+    ["compare AAPL msft", "/console/compare?symbols=US:AAPL,US:MSFT"],
+    ["compare AAPL and MSFT", "/console/compare?symbols=US:AAPL,US:MSFT"],
+    ["Compare Toyota Honda", "/console/compare?symbols=JP:7203,JP:7267"],
+    ["compare bank of america vs xyzzyx", "/console/compare?symbols=US:BAC,xyzzyx"],
     ["sectors", "/console/sectors"],
     ["new token", "/console/tokens"],
   ])("Enter does at once what %s says", async (text, expected) => {
@@ -33,16 +36,55 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     expect(await address()).toBe(expected);
   });
 
-  test("the search leads to a series by the words of its name and its country", async () => {
+  test.each([
+    ["CPI Japan", /country=JP&series=\S*(CPI|Inflation)/],
+    ["vietnam gdp", /country=VN&series=\S*GDP/],
+    ["inflation us", /country=US&series=\S*inflation/i],
+  ])(
+    "the search leads to a series by words of its name and its country: %s",
+    async (text, series) => {
+      await page.goto("/console/about");
+      await find(text);
+      // At once: Enter waits for the answers.
+      await page.press("Enter");
+      await page.waitFor("location.pathname === '/console/economy'");
+      expect(await address()).toMatch(series);
+    },
+  );
+
+  test("Caps Lock does not hide the search, and its field says that it has a list", async () => {
     await page.goto("/console/about");
-    await find("CPI Japan");
-    await page.waitFor("document.querySelector('[role=option]')?.innerText.includes('Series')");
-    await page.press("Enter");
-    await page.waitFor("location.pathname === '/console/economy'");
-    expect(await address()).toMatch(/country=JP&series=\S*(CPI|Inflation)/);
+    await page.evaluate(
+      `document.dispatchEvent(new KeyboardEvent("keydown", { key: "K", ctrlKey: true, bubbles: true }))`,
+    );
+    await page.waitFor("document.activeElement?.role === 'combobox'");
+    expect(await page.evaluate<string>("document.activeElement.ariaAutoComplete")).toBe("list");
+  });
+
+  test.each([
+    ["/console/us/aapl", "/console/US/AAPL"],
+    ["/console/jp/7203/", "/console/JP/7203"],
+    ["/console/US/aapl/Financials?periods=8", "/console/US/AAPL/financials?periods=8"],
+    ["/console/us/%5egspc", "/console/US/^GSPC"],
+    ["/console/Screen/", "/console/screen"],
+  ])("%s leads to %s", async (written, expected) => {
+    await page.goto(written);
+    expect(await address()).toBe(expected);
+    expect(await page.texts(".failure")).toEqual([]);
+  });
+
+  test("a country that is not there is answered by those that are, and by the search", async () => {
+    await page.goto("/console/XX/AAPL");
+    expect(await page.text(".failure")).toContain("US, JP, VN");
+    await page.goto("/console/US/QQZZXX9");
+    await page.clickText("Search for QQZZXX9");
+    await page.waitFor("document.activeElement?.value === 'QQZZXX9'");
+    expect(await page.violations()).toEqual([]);
   });
 
   test("the search offers what was opened last, before anything is typed", async () => {
+    await page.goto("/console/about");
+    await page.evaluate("localStorage.clear()");
     for (const symbol of ["AAPL", "MSFT"]) await page.goto(`/console/US/${symbol}`);
     await find("");
     const rows = await page.texts("[role=option]");

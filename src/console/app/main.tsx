@@ -1,11 +1,12 @@
 import { render } from "preact";
 import { followChanges } from "./changes.ts";
 import { startRouter } from "./router.ts";
+import { canonicalPath } from "./routes.ts";
 import { startSession } from "./session.ts";
 import { applySettings } from "./settings.ts";
 import { App } from "./shell.tsx";
 
-startRouter();
+startRouter(canonicalPath);
 followChanges();
 applySettings();
 const root = document.getElementById("app");

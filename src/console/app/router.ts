@@ -29,7 +29,7 @@ export function open(url: string, { replace = false } = {}): void {
     history.pushState({ y: 0 }, "", url);
   }
   const before = place.value.path;
-  place.value = readPlace();
+  readAddress();
   if (place.value.path === before) return;
   scrolling?.abort();
   window.scrollTo(0, 0);
@@ -81,13 +81,31 @@ export function setQuery(
   open(place.value.path + (text && `?${text}`), { replace });
 }
 
-/** Opens links to pages of the console, and follows the back and forward buttons. */
-export function startRouter(): void {
+/** The path that an address means: `/console/US/AAPL` for `/console/us/aapl`. */
+let canonical = (path: string) => path;
+
+/** Where the address leads, with the path in its usual form also in the address bar. */
+function readAddress(): void {
+  const { path } = readPlace();
+  const { pathname, search, hash } = window.location;
+  const wanted = canonical(path);
+  if (wanted !== pathname) history.replaceState(history.state, "", wanted + search + hash);
+  place.value = readPlace();
+}
+
+/**
+ * Opens links to pages of the console, and follows the back and forward buttons.
+ *
+ * @param canonicalPath the usual form of a path
+ */
+export function startRouter(canonicalPath: (path: string) => string): void {
+  canonical = canonicalPath;
+  readAddress();
   // The browser scrolls before the page is drawn again, when it is too short.
   history.scrollRestoration = "manual";
   if (history.state !== null) restoreScroll();
   window.addEventListener("popstate", () => {
-    place.value = readPlace();
+    readAddress();
     // The browser itself scrolls to a part of the page, whose entry is new and has no state.
     if (history.state !== null) restoreScroll();
   });

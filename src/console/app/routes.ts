@@ -30,7 +30,7 @@ export const ROUTES: readonly PageRoute[] = [
   },
   {
     pattern:
-      /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)(?:\/(?<tab>chart|financials|valuation|forecast|dividends|technicals|peers))?$/,
+      /^\/console\/(?<country>[A-Z]{2})\/(?<symbol>[^/]+)(?:\/(?<tab>chart|financials|valuation|forecast|dividends|technicals|peers))?$/,
     for: "user",
     load: () => import("./pages/symbol.tsx"),
   },
@@ -128,6 +128,20 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
 ];
+
+/** The path as links have it: `/console/US/AAPL` for `/console/us/aapl`, `/console/screen` for `/console/Screen`. */
+export function canonicalPath(path: string): string {
+  if (ROUTES.some(({ pattern }) => pattern.test(path) && path === upperSymbol(path))) return path;
+  const written = upperSymbol(path.toLowerCase());
+  return ROUTES.some(({ pattern }) => pattern.test(written)) ? written : path;
+}
+
+/** A path of an instrument with its country and symbol in capitals. */
+const upperSymbol = (path: string) =>
+  path.replace(
+    /^\/console\/[a-z]{2}\/[^/]+/i,
+    (found) => "/console" + found.slice(8).toUpperCase(),
+  );
 
 /** The address of a page in menus. */
 export function pathOf({ pattern, path }: PageRoute): string {

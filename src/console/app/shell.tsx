@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Head, SectionMenu } from "./head.tsx";
 import { OutageBanner } from "./parts/outage-banner.tsx";
+import { SearchButton } from "./parts/palette.tsx";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Updated } from "./parts/updated.tsx";
 import { Failure } from "./parts/panel.tsx";
@@ -74,6 +75,7 @@ function CurrentPage() {
             </li>
           ))}
         </ul>
+        {me.value && <SearchButton text="" />}
       </Refusal>
     );
   }

@@ -4,6 +4,7 @@ import { type AnswerOf, type Resource, useData } from "#console/app/api.ts";
 import { formatDate, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
+import { SearchButton } from "#console/app/parts/palette.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -183,7 +184,7 @@ function TabLinks(props: {
 function CloseSymbols({ symbol }: { readonly symbol: string }) {
   const found = useSymbols(symbol, true);
   const list = found.value?.symbols ?? [];
-  if (list.length === 0) return null;
+  if (list.length === 0) return <SearchButton text={symbol} />;
   return (
     <>
       <p>{t("Did you mean:")}</p>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { callOperation, useResource } from "#console/app/api.ts";
+import { t } from "#console/app/words.ts";
 import type { Subject } from "./subject.ts";
 
 /** A pause in typing after which the server is asked. Enter does not wait for it. */
@@ -26,12 +27,17 @@ export function SymbolField(props: {
   readonly isFocused?: boolean;
   readonly isDisabled?: boolean;
   readonly onPick: (picked: Found) => void;
+  /** The text that it begins with. */
+  readonly text?: string;
   /** What else the text can mean; exact ones stand before the instruments. */
   readonly choicesOf?: (text: string) => readonly Choice[];
+  /** False while `choicesOf` lacks some that are being loaded: Enter waits for them if nothing else is found. */
+  readonly areChoicesKnown?: boolean;
 }) {
   const { label, isFocused = false, isDisabled = false, onPick, choicesOf = () => [] } = props;
+  const { areChoicesKnown = true } = props;
   const id = useId();
-  const [written, setText] = useState("");
+  const [written, setText] = useState(props.text ?? "");
   const [chosen, setChosen] = useState(0);
   /** The text whose first row is picked when the server has answered. */
   const [entered, setEntered] = useState("");
@@ -40,11 +46,14 @@ export function SymbolField(props: {
   const found = useSymbols(text, entered === text);
   const instruments = text === "" ? [] : (found.value?.symbols ?? []);
   // The list may belong to an earlier text. It stays on screen, and Enter waits for the next one.
-  const isCurrent = text === "" || found.value?.query === text;
+  const hasFailed = found.error !== null && !found.error.isOutage && !found.isLoading;
+  const isCurrent = text === "" || found.value?.query === text || hasFailed;
   const choices = choicesOf(text);
   const rows = rowsOf(instruments, choices, onPick);
+  // The choices that are still loaded come after what was found, and before what is only close.
+  const isDecided = isCurrent && (areChoicesKnown || rows[chosen]?.isClose === false);
   const isUnknown =
-    text !== "" && (isCurrent || found.error !== null) && rows.every(({ isClose }) => isClose);
+    text !== "" && (isDecided || found.error !== null) && rows.every(({ isClose }) => isClose);
   const write = (next: string) => {
     setText(next);
     setChosen(0);
@@ -57,8 +66,8 @@ export function SymbolField(props: {
   useEffect(() => {
     const [first] = rows;
     // One that is only close is picked by a second Enter, once it was seen.
-    if (entered !== "" && entered === text && isCurrent && first && !first.isClose) pick(first);
-  }, [entered, isCurrent]);
+    if (entered !== "" && entered === text && isDecided && first && !first.isClose) pick(first);
+  }, [entered, isDecided]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // The Enter that ends a composition, such as one of kana, is none of ours.
@@ -66,7 +75,7 @@ export function SymbolField(props: {
     event.preventDefault();
     const row = rows[chosen];
     if (step !== undefined) setChosen(Math.max(0, Math.min(rows.length - 1, chosen + step)));
-    else if (row && (isCurrent || row.isExact)) pick(row);
+    else if (row && (isDecided || row.isExact)) pick(row);
     else setEntered(text);
   };
   return (
@@ -74,6 +83,7 @@ export function SymbolField(props: {
       <input
         role="combobox"
         aria-label={label}
+        aria-autocomplete="list"
         aria-expanded={rows.length > 0}
         aria-controls={id}
         aria-activedescendant={rows[chosen] ? `${id}-${chosen}` : undefined}
@@ -101,7 +111,7 @@ function useFocus(isFocused: boolean) {
 }
 
 /** A row of the list: an instrument with its symbol, or another choice. */
-type Row = Choice & { readonly symbol?: string; readonly isClose?: boolean };
+type Row = Choice & { readonly symbol?: string; readonly isClose: boolean };
 
 /** The rows in order: what was written comes before what is only close to it. */
 function rowsOf(
@@ -117,10 +127,11 @@ function rowsOf(
     isClose: one.type === undefined,
     run: () => onPick(one),
   }));
+  const others = choices.map((one) => ({ ...one, isClose: false }));
   return [
-    ...choices.filter(({ isExact }) => isExact),
+    ...others.filter(({ isExact }) => isExact),
     ...found.filter(({ isClose }) => !isClose),
-    ...choices.filter(({ isExact }) => !isExact),
+    ...others.filter(({ isExact }) => !isExact),
     ...found.filter(({ isClose }) => isClose),
   ];
 }
@@ -136,7 +147,7 @@ function ResultList(props: {
   // The keys reach rows that the dialog does not show.
   useEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: "nearest" }), [chosen]);
   return (
-    <ul id={id} ref={list} role="listbox" aria-label="Results">
+    <ul id={id} ref={list} role="listbox" aria-label={t("Results")}>
       {rows.map((row, i) => (
         <li
           key={row.key}
@@ -157,8 +168,8 @@ function ResultList(props: {
 function Nothing(props: { readonly error: string | undefined; readonly isClose: boolean }) {
   return (
     <p class="empty" role="status">
-      {props.error ?? "No instrument has this in its symbol or name."}
-      {props.isClose && " Did you mean:"}
+      {props.error ?? t("No instrument has this in its symbol or name.")}
+      {props.isClose && ` ${t("Did you mean:")}`}
     </p>
   );
 }

@@ -1,0 +1,45 @@
+import { localeNow } from "#console/app/format.ts";
+
+/** The words of a text without accents and capitals: `Việt Nam` as `viet` and `nam`. */
+export function wordsOf(text: string): string[] {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("đ", "d");
+  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+}
+
+/** Words that say nothing about what is searched. */
+const FILLERS = ["of", "in", "the", "for"];
+
+/** The words of a query that must be found; all if there are only fillers. */
+function wantedWords(query: string): string[] {
+  const words = wordsOf(query);
+  const wanted = words.filter((word) => !FILLERS.includes(word));
+  return wanted.length === 0 ? words : wanted;
+}
+
+/** True if every word of the query, in any order, begins a word of the text. */
+export function hasWords(text: string, query: string): boolean {
+  const words = wordsOf(text);
+  const wanted = wantedWords(query);
+  return wanted.length > 0 && wanted.every((one) => words.some((word) => word.startsWith(one)));
+}
+
+/** How many words of the query are whole words of the text. */
+export function countWords(text: string, query: string): number {
+  const words = wordsOf(text);
+  return wantedWords(query).filter((one) => words.includes(one)).length;
+}
+
+/** What else people call the countries. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  US: "USA America American 米国",
+  JP: "Japanese",
+  VN: "Viet Nam Vietnamese",
+};
+
+/** The names by which a search finds a country: its code, and those in English and in the reader's language. */
+export function namesOfCountry(code: string): string {
+  const official = ["en", localeNow()].map((locale) =>
+    new Intl.DisplayNames(locale, { type: "region" }).of(code),
+  );
+  return [code, ...official, OTHER_NAMES[code]].join(" ");
+}
