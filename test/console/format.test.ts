@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { formatCountdown, afterEach, describe, expect, test } from "bun:test";
 import {
   formatAgo,
+  formatCountdown,
   formatDate,
   formatDay,
   formatDuration,
@@ -173,4 +174,14 @@ test("a time zone that the browser does not know is left out", () => {
   expect(knownZone("Asia/Tokyo")).toBe("Asia/Tokyo");
   expect(knownZone("Asia/Atlantis")).toBeUndefined();
   expect(knownZone(undefined)).toBeUndefined();
+});
+
+test.each([
+  [2 * 3_600_000 + 14 * 60_000, "2:14"],
+  [2 * 3_600_000 + 13 * 60_000 + 1, "2:14"],
+  [59_000, "0:01"],
+  [24 * 3_600_000 - 60_000, "23:59"],
+  [61 * 3_600_000, "3 days"],
+])("%d ms are left: %s", (ms, text) => {
+  expect(formatCountdown(ms)).toBe(text);
 });

@@ -188,6 +188,13 @@ export function formatDuration(seconds: number): string {
   return isEnglish() ? `${count} ${name}` : numberText(count, { style: "unit", unit });
 }
 
+/** The time that is left, below a day in hours and minutes: `2:14`, `3 days`; a part of a minute counts as one. */
+export function formatCountdown(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes >= 24 * 60) return formatDuration(ms / 1_000);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
 /** How long ago an instant was: `12 min ago`, `12 分前`. @param at UTC milliseconds */
 export function formatAgo(at: number): string {
   const seconds = Math.max(0, (Date.now() - at) / 1000);

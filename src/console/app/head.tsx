@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Call, useData } from "./api.ts";
-import { formatDuration } from "./format.ts";
+import { formatCountdown } from "./format.ts";
 import { COUNTRY_NAMES } from "./parts/country.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { showToast } from "./parts/toast.tsx";
@@ -27,7 +27,7 @@ export function Head() {
       {me.value && (
         <>
           <MarketsChip />
-          <ThemeButton />
+          <ThemeButton class="quiet theme-button" />
           <UserMenu />
         </>
       )}
@@ -37,17 +37,18 @@ export function Head() {
 
 const sectionNow = () => ROUTES.find(({ pattern }) => pattern.test(place.value.path))?.section;
 
-/** The sections of the console, each with its first page. A phone has them at the bottom. */
+/** The sections of the console, each with its first page. A phone has five at the bottom, and Connect in the user's menu. */
 function MainMenu() {
   const current = sectionNow();
   return (
-    <nav aria-label="Sections">
+    <nav aria-label={t("Sections")}>
       {SECTIONS.filter((section) => section !== "You").map((section) => {
         const [first] = pagesOf(section);
         return (
           first && (
             <a
               key={section}
+              class={section === "Connect" ? "menu-connect" : undefined}
               href={pathOf(first)}
               aria-current={section === current ? "page" : undefined}
             >
@@ -66,7 +67,10 @@ export function SectionMenu() {
   const pages = section === undefined ? [] : pagesOf(section);
   if (pages.length < 2 || (section === "Markets" && place.value.path === "/console")) return null;
   return (
-    <nav class="section-menu" aria-label={`${section} pages`}>
+    <nav
+      class="section-menu"
+      aria-label={t("Pages of {section}", { section: translate(section ?? "") })}
+    >
       {pages.map((page) => (
         <a
           key={page.name}
@@ -90,8 +94,9 @@ function SampleChip() {
       </button>
       <Menu id="sample-text">
         <p>
-          Sample market: no figure is real. The companies are known, their figures are made up by a
-          program, so that everything can be tried without a network.
+          {t(
+            "Sample market: no figure is real. The companies are known, their figures are made up by a program, so that everything can be tried without a network.",
+          )}
         </p>
         <a href="/console/about#live">{t("Go live")}</a>
       </Menu>
@@ -101,27 +106,31 @@ function SampleChip() {
 
 const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 const CLOCK_MS = 20_000;
-const STATUS_WORDS = { open: "open", break: "at lunch", closed: "closed" } as const;
 
-/** Whether the market of the reader's country is open, and for how long; the others behind it. */
-function MarketsChip() {
+/** The state of each market and the time until the next one, by the page's clock. */
+function useMarketStates(): readonly State[] {
   const markets = useData(MARKETS);
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), CLOCK_MS);
     return () => clearInterval(timer);
   }, []);
-  const states: State[] = (markets.value?.data.countries ?? []).map(({ code, exchange }) => ({
+  const states = (markets.value?.data.countries ?? []).map(({ code, exchange }) => ({
     code,
     status: exchange.status,
-    left: formatDuration(Math.max(0, Date.parse(exchange.status_until) - now) / 1_000),
-    isOver: Date.parse(exchange.status_until) <= now,
+    leftMs: Date.parse(exchange.status_until) - now,
   }));
   // The state has changed since it was asked.
-  const isOver = states.some((state) => state.isOver);
+  const isOver = states.some(({ leftMs }) => leftMs <= 0);
   useEffect(() => {
     if (isOver) markets.reload();
   }, [isOver, now]);
+  return states;
+}
+
+/** Whether the market of the reader's country is open, and for how long; the others behind it. */
+function MarketsChip() {
+  const states = useMarketStates();
   const home = settings.value.country;
   const first =
     states.find(({ code }) => code === home) ??
@@ -132,37 +141,52 @@ function MarketsChip() {
       <button
         type="button"
         class="chip markets-chip"
-        aria-label={first ? undefined : "Markets"}
+        aria-label={first ? undefined : t("Markets")}
         popovertarget="markets-text"
       >
         {first && <MarketState state={first} />}
       </button>
       <Menu id="markets-text">
-        <ul>
-          {states.map((state) => (
-            <li key={state.code}>
-              <MarketState state={state} />
-            </li>
-          ))}
-        </ul>
+        <MarketList />
       </Menu>
     </>
+  );
+}
+
+function MarketList() {
+  return (
+    <ul>
+      {useMarketStates().map((state) => (
+        <li key={state.code}>
+          <MarketState state={state} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
 interface State {
   readonly code: string;
   readonly status: keyof typeof STATUS_WORDS;
-  readonly left: string;
-  readonly isOver: boolean;
+  /** The time until the state changes; not above 0 if it has changed. */
+  readonly leftMs: number;
 }
 
-function MarketState({ state: { code, status, left, isOver } }: { readonly state: State }) {
+/** What is shown for each state, and for the time until the next one. */
+const STATUS_WORDS = {
+  open: ["open", "{time} left"],
+  break: ["at lunch", "{time} left"],
+  closed: ["closed", "opens in {time}"],
+} as const;
+
+/** `US open 2:14 left` */
+function MarketState({ state: { code, status, leftMs } }: { readonly state: State }) {
+  const [word, left] = STATUS_WORDS[status];
   return (
     <>
       <span class={`state-dot ${status}`} aria-hidden="true" />{" "}
-      {translate(COUNTRY_NAMES[code] ?? code)} {t(STATUS_WORDS[status])}{" "}
-      {!isOver && <span class="muted">{left}</span>}
+      {translate(COUNTRY_NAMES[code] ?? code)} {t(word)}{" "}
+      {leftMs > 0 && <span class="muted">{t(left, { time: formatCountdown(leftMs) })}</span>}
     </>
   );
 }
@@ -170,23 +194,27 @@ function MarketState({ state: { code, status, left, isOver } }: { readonly state
 const THEMES = { system: "◐", light: "☀", dark: "☾" } as const;
 const NAMES = ["system", "light", "dark"] as const;
 
+const THEME_WORDS = { system: "As the system", light: "Light", dark: "Dark" } as const;
+
 /** Goes from the theme of the system to light, dark and back. */
-function ThemeButton() {
+function ThemeButton(props: { readonly class: string; readonly hasText?: boolean }) {
   const { theme = "system" } = settings.value;
   const next = NAMES[(NAMES.indexOf(theme) + 1) % NAMES.length] ?? "system";
+  const text = t("Theme: {theme}", { theme: t(THEME_WORDS[theme]) });
+  const action = t("Change to: {theme}", { theme: t(THEME_WORDS[next]) });
   return (
     <button
       type="button"
-      class="quiet theme-button"
-      aria-label={`Theme: ${theme}. Change to ${next}.`}
-      title={`Theme: ${theme}`}
+      class={props.class}
+      aria-label={`${text}. ${action}.`}
+      title={text}
       onClick={() =>
         void changeSettings({ theme: next }).catch((error: Error) =>
           showToast({ text: error.message }),
         )
       }
     >
-      {THEMES[theme]}
+      {THEMES[theme]} {props.hasText && text}
     </button>
   );
 }
@@ -222,7 +250,10 @@ function UserMenu() {
             </li>
           ))}
           <li>
-            <a href="/docs">Documentation</a>
+            <a href="/docs">{t("Documentation")}</a>
+          </li>
+          <li class="phone-only">
+            <ThemeButton class="quiet" hasText />
           </li>
           <li>
             <button type="button" class="quiet" onClick={() => void signOut()}>
@@ -230,6 +261,9 @@ function UserMenu() {
             </button>
           </li>
         </ul>
+        <div class="phone-only menu-markets">
+          <MarketList />
+        </div>
       </Menu>
     </>
   );

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Head, SectionMenu } from "./head.tsx";
 import { OutageBanner } from "./parts/outage-banner.tsx";
-import { SearchButton } from "./parts/palette.tsx";
+import { SearchButton } from "./parts/search-button.tsx";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Updated } from "./parts/updated.tsx";
 import { Failure } from "./parts/panel.tsx";

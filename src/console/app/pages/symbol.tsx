@@ -4,7 +4,7 @@ import { type AnswerOf, type Resource, useData } from "#console/app/api.ts";
 import { formatDate, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { SearchButton } from "#console/app/parts/palette.tsx";
+import { SearchButton } from "#console/app/parts/search-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";

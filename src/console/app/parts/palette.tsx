@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Answer, callOperation, useResource } from "#console/app/api.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
@@ -10,20 +9,9 @@ import type { PayloadOf } from "#operations/index.ts";
 import { type Sentence, t, translate } from "#console/app/words.ts";
 import { COUNTRY_NAMES, symbolPath } from "./country.tsx";
 import { countWords, hasWords, namesOfCountry, wordsOf } from "./search-words.ts";
+import { searched } from "./search-button.tsx";
 import { type Choice, SymbolField } from "./symbol-field.tsx";
 import { showToast } from "./toast.tsx";
-
-/** What the open search began with; null while it is closed. */
-const searched = signal<string | null>(null);
-
-/** A button that opens the search with a text. */
-export function SearchButton({ text }: { readonly text: string }) {
-  return (
-    <button type="button" onClick={() => void (searched.value = text)}>
-      {text === "" ? t("Search") : t("Search for {text}", { text })}
-    </button>
-  );
-}
 
 /** The button and the dialog that find everything; `/` and Ctrl-K open it. */
 export function Palette() {

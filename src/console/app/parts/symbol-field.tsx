@@ -20,8 +20,10 @@ export interface Choice {
   readonly isExact?: boolean;
 }
 
-/** A field that finds instruments by symbol or name, with the keyboard or the pointer. */
-export function SymbolField(props: {
+/** How far a key moves in the list. */
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+interface FieldProps {
   readonly label: string;
   /** Has the focus at once: a dialog opens before its field is drawn. */
   readonly isFocused?: boolean;
@@ -33,23 +35,22 @@ export function SymbolField(props: {
   readonly choicesOf?: (text: string) => readonly Choice[];
   /** False while `choicesOf` lacks some that are being loaded: Enter waits for them if nothing else is found. */
   readonly areChoicesKnown?: boolean;
-}) {
-  const { label, isFocused = false, isDisabled = false, onPick, choicesOf = () => [] } = props;
-  const { areChoicesKnown = true } = props;
+}
+
+/** A field that finds instruments by symbol or name, with the keyboard or the pointer. */
+export function SymbolField(props: FieldProps) {
+  const { label, onPick, choicesOf = () => [], areChoicesKnown = true } = props;
   const id = useId();
   const [written, setText] = useState(props.text ?? "");
   const [chosen, setChosen] = useState(0);
   /** The text whose first row is picked when the server has answered. */
   const [entered, setEntered] = useState("");
-  const input = useFocus(isFocused);
+  const input = useFocus(props.isFocused === true);
   const text = written.trim();
   const found = useSymbols(text, entered === text);
   const instruments = text === "" ? [] : (found.value?.symbols ?? []);
-  // The list may belong to an earlier text. It stays on screen, and Enter waits for the next one.
-  const hasFailed = found.error !== null && !found.error.isOutage && !found.isLoading;
-  const isCurrent = text === "" || found.value?.query === text || hasFailed;
-  const choices = choicesOf(text);
-  const rows = rowsOf(instruments, choices, onPick);
+  const isCurrent = isAnswered(found, text);
+  const rows = rowsOf(instruments, choicesOf(text), onPick);
   // The choices that are still loaded come after what was found, and before what is only close.
   const isDecided = isCurrent && (areChoicesKnown || rows[chosen]?.isClose === false);
   const isUnknown =
@@ -64,16 +65,15 @@ export function SymbolField(props: {
     row.run();
   };
   useEffect(() => {
-    const [first] = rows;
+    const isWanted = entered !== "" && entered === text && isDecided;
     // One that is only close is picked by a second Enter, once it was seen.
-    if (entered !== "" && entered === text && isDecided && first && !first.isClose) pick(first);
+    if (isWanted && rows[0]?.isClose === false) pick(rows[0]);
   }, [entered, isDecided]);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const [step, row] = [STEPS[event.key], rows[chosen]];
     // The Enter that ends a composition, such as one of kana, is none of ours.
     if (event.isComposing || (step === undefined && event.key !== "Enter")) return;
     event.preventDefault();
-    const row = rows[chosen];
     if (step !== undefined) setChosen(Math.max(0, Math.min(rows.length - 1, chosen + step)));
     else if (row && (isDecided || row.isExact)) pick(row);
     else setEntered(text);
@@ -89,7 +89,7 @@ export function SymbolField(props: {
         aria-activedescendant={rows[chosen] ? `${id}-${chosen}` : undefined}
         placeholder={label}
         autocomplete="off"
-        disabled={isDisabled}
+        disabled={props.isDisabled}
         ref={input}
         value={written}
         onInput={(event) => write(event.currentTarget.value)}
@@ -99,6 +99,12 @@ export function SymbolField(props: {
       <ResultList id={id} rows={rows} chosen={chosen} onPick={pick} />
     </div>
   );
+}
+
+/** True if what was found belongs to the text. An earlier list stays on screen, and Enter waits for the next one. */
+function isAnswered({ value, error, isLoading }: ReturnType<typeof useSymbols>, text: string) {
+  const hasFailed = error !== null && !error.isOutage && !isLoading;
+  return text === "" || value?.query === text || hasFailed;
 }
 
 /** The reference of a field that has the focus when it is first drawn, if `isFocused`. */
