@@ -1,4 +1,4 @@
-import { formatCountdown, afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import {
   formatAgo,
   formatCountdown,
