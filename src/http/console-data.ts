@@ -5,6 +5,8 @@ import { getMacroHistory } from "#operations/get-macro-history.ts";
 import { getMacroIndicators } from "#operations/get-macro-indicators.ts";
 import { getStockPriceHistory } from "#operations/get-stock-price-history.ts";
 import { OPERATIONS, type PayloadOf } from "#operations/index.ts";
+import { type Distribution, distributionOf } from "#operations/distribution.ts";
+import { screenStocks } from "#operations/screen-stocks.ts";
 import { type IndicatorLines, indicatorLines, WARM_UP_BARS } from "#operations/indicator-lines.ts";
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
@@ -68,8 +70,32 @@ export const DATA_ENDPOINTS = [
       return indicatorLines(history, rows);
     },
   }),
+  endpoint({
+    method: "GET",
+    path: "distribution",
+    role: "user",
+    /** The distribution of a metric over the companies of a screen. Its arguments are those of `screen_stocks`. */
+    async handle({ parts: { executor }, visit }): Promise<Distribution> {
+      const [route] = routesOf(screenStocks);
+      const args = { ...Object.fromEntries(visit.query), limit: MAX_COMPANIES };
+      const figures: number[] = [];
+      for (let cursor: string | undefined, pages = 1; ; pages++) {
+        const { rows, columns, next_cursor, currency } = await readPayload<
+          PayloadOf<"screen_stocks">
+        >(await executor.execute(decodeRequest(screenStocks, { ...args, cursor }, route)));
+        const at = columns.indexOf(visit.query.get("metrics") ?? "");
+        for (const row of rows) if (typeof row[at] === "number") figures.push(row[at]);
+        if (next_cursor === null || pages === MAX_PAGES) return distributionOf(figures, currency);
+        cursor = next_cursor;
+      }
+    },
+  }),
 ] as const;
 
+/** The companies of a page of a screen. */
+const MAX_COMPANIES = 1_000;
+/** More companies than three countries have. */
+const MAX_PAGES = 20;
 /** The observations of a small line. */
 const LINE_POINTS = 40;
 /** The most closes of a call. */

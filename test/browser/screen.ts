@@ -54,6 +54,47 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("a filter has the market's histogram, two handles and exact limits", async () => {
+    await page.goto("/console/screen?where=pe>=5,pe<20");
+    expect(await page.texts(".chips li")).toEqual(["P/E 5 – 20\n×"]);
+    await page.waitFor("document.querySelectorAll('.pill .histogram rect.within').length > 0");
+    await page.click(".pill > button");
+    await page.waitFor("document.querySelector('dialog[open] input[type=range]')");
+    expect(await page.violations()).toEqual([]);
+    // The upper handle at its end means no limit.
+    await page.evaluate("document.querySelectorAll('dialog[open] input[type=range]')[1].focus()");
+    await page.press("End");
+    await page.waitFor("location.search === '?where=pe%3E%3D5'");
+    await page.evaluate("document.querySelectorAll('dialog[open] input[type=range]')[0].focus()");
+    await page.press("ArrowRight");
+    await page.waitFor("location.search !== '?where=pe%3E%3D5'");
+    const where = (await search()).replace("?where=", "");
+    expect(Number(/^pe>=([\d.]+)$/.exec(where)?.[1])).toBeGreaterThan(5);
+    await page.fill("dialog[open] .filter-row label:nth-child(2) input", "1,5");
+    await page.press("Tab");
+    expect(await search()).toBe(`?where=${where}`);
+    await page.fill("dialog[open] .filter-row label:nth-child(2) input", "30");
+    await page.press("Tab");
+    await page.waitFor("location.search.includes('30')");
+    expect(await search()).toBe(`?where=${where},pe<=30`);
+    const { total } = await page.answer<Table>("screen_stocks", {
+      country: "US",
+      where: `${where},pe<=30`,
+    });
+    await page.waitFor(`document.body.innerText.includes('${total} of ')`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a set of columns is chosen, and is in the address", async () => {
+    await page.goto("/console/screen");
+    await page.clickText("Dividends", "section[aria-label=Companies]");
+    await page.waitFor("location.search.includes('payout_ratio')");
+    await page.waitFor("document.querySelector('thead').innerText.includes('Payout ratio')");
+    expect(await page.texts(".tabs[aria-label=Columns] [aria-pressed=true]")).toEqual([
+      "Dividends",
+    ]);
+  });
+
   test("alternatives are one condition, and a condition beside them belongs to each", async () => {
     const either = "pe<20,roe>10 or pb<industry.pb_median";
     await page.goto(`/console/screen?where=${encodeURIComponent(either)}`);

@@ -68,6 +68,24 @@ test("GET indicator-lines ends with the figures of the technicals, as REST has t
   }
 });
 
+test("GET distribution counts the companies of a screen that have a figure", async () => {
+  const screen = new URLSearchParams({ country: "US", metrics: "market_cap", limit: "1000" });
+  const answer = await world.service.request(
+    `/data/stocks/screen?${screen.toString()}`,
+    world.token,
+  );
+  const { data } = (await answer.json()) as { data: { rows: [string, string, number | null][] } };
+  const figures = data.rows.map(([, , figure]) => figure).filter((figure) => figure !== null);
+  const found = (await (
+    await client.send("GET", "distribution?country=US&metrics=market_cap")
+  ).json()) as { low: number; high: number; counts: number[]; currency: string };
+  expect(found.counts.reduce((sum, count) => sum + count)).toBe(figures.length);
+  expect(found.currency).toBe("USD");
+  expect(found.low).toBeGreaterThanOrEqual(Math.min(...figures));
+  expect(found.high).toBeLessThanOrEqual(Math.max(...figures));
+  expect((await client.send("GET", "distribution?country=US&metrics=nosuch")).status).toBe(400);
+});
+
 describe("GET data/:operation", () => {
   const calls = CALLS.filter(
     ({ isDefault, arguments: { country = "US" } }) => isDefault && country === "US",

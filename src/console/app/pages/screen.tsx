@@ -16,12 +16,8 @@ import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import {
-  ConditionForm,
-  Conditions,
-  joinConditions,
-  splitConditions,
-} from "./screen-conditions.tsx";
+import { joinConditions, splitConditions } from "./screen-conditions.ts";
+import { ConditionForm, Filters } from "./screen-filters.tsx";
 import { Preview } from "./screen-preview.tsx";
 import { type Screen, ScreenActions, ScreenLinks, titleOf } from "./screen-saved.tsx";
 
@@ -136,7 +132,7 @@ export default function ScreenPage() {
       <Panel title="Filters">
         <div class="filters">
           <Loaded of={vocabulary} lines={3}>
-            {(words) => <Filters choice={choice} vocabulary={words} />}
+            {(words) => <FilterPanel choice={choice} vocabulary={words} />}
           </Loaded>
         </div>
       </Panel>
@@ -145,7 +141,7 @@ export default function ScreenPage() {
   );
 }
 
-function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
+function FilterPanel(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
   const { choice, vocabulary } = props;
   return (
     <>
@@ -183,7 +179,7 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
         </label>
         <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
       </div>
-      <Conditions
+      <Filters
         {...choice}
         metrics={vocabulary.metrics}
         onChange={changeConditions}
@@ -191,6 +187,35 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
       />
       <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
     </>
+  );
+}
+
+/** Sets of columns that belong together; all begin with the price. */
+const COLUMN_SETS: Readonly<Record<string, string>> = {
+  Overview: DEFAULT_COLUMNS,
+  Valuation: "price,pe,forward_pe,peg,pb,ps,ev_ebitda,fcf_yield,pe_percentile_5y",
+  Profitability: "price,gross_margin,operating_margin,net_margin,fcf_margin,roe,roa,roic",
+  Growth: "price,revenue,revenue_growth,net_income,eps,eps_growth,eps_surprise_last",
+  Dividends:
+    "price,dividend_yield,payout_ratio,dividend_per_share,dividend_growth_5y,dividend_years_raised,next_ex_date",
+  Health: "price,debt_to_equity,net_debt,current_ratio,quick_ratio,free_cash_flow",
+  Performance: "price,change_percent,return_1w,return_1m,return_6m,return_ytd,return_1y,return_5y",
+  Technicals: "price,rsi,macd,beta,volatility,below_high_52w,above_low_52w",
+};
+
+/** Chooses a set of columns; none is chosen with columns of one's own. */
+function ColumnSets({ columns }: { readonly columns: readonly string[] }) {
+  const names = Object.keys(COLUMN_SETS);
+  const current = names.find((name) => COLUMN_SETS[name] === columns.join(",")) ?? "";
+  return (
+    <Tabs
+      label="Columns"
+      tabs={names}
+      current={current}
+      onChange={(name) =>
+        setQuery({ metrics: name === "Overview" ? null : (COLUMN_SETS[name] ?? null) })
+      }
+    />
   );
 }
 
@@ -237,6 +262,7 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
         </>
       }
     >
+      <ColumnSets columns={choice.columns} />
       <Result screen={screen} choice={choice} metrics={metrics} />
     </Panel>
   );

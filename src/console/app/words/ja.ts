@@ -192,6 +192,13 @@ export default {
   "All sectors": "すべてのセクター",
   Number: "数値",
   "Add condition": "条件を追加",
+  "At least": "以上",
+  "At most": "以下",
+  any: "制限なし",
+  "Remove {filter}": "{filter}を外す",
+  "{count} companies of the market have this figure.": "市場の{count}社にこの数値があります。",
+  "Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500.":
+    "小数は 1.5 のように点で、千の位は 1500 または 1,500 と書いてください。",
   Conditions: "条件",
   Columns: "列",
   Yield: "利回り",

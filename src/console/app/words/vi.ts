@@ -194,6 +194,14 @@ export default {
   "All sectors": "Tất cả các ngành",
   Number: "Giá trị",
   "Add condition": "Thêm điều kiện",
+  "At least": "Ít nhất",
+  "At most": "Nhiều nhất",
+  any: "bất kỳ",
+  "Remove {filter}": "Bỏ {filter}",
+  "{count} companies of the market have this figure.":
+    "{count} công ty trên thị trường có số liệu này.",
+  "Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500.":
+    "Viết số thập phân bằng dấu chấm, ví dụ 1.5, và hàng nghìn là 1500 hoặc 1,500.",
   Conditions: "Điều kiện",
   Columns: "Cột",
   Yield: "Lợi suất",
