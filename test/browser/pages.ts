@@ -7,6 +7,7 @@ import { CHROMIUM, openConsole, type Theme } from "../support/browser.ts";
 const PAGES: Readonly<Record<string, string>> = {
   markets: "/console",
   symbol: "/console/US/AAPL",
+  "symbol-chart": "/console/US/AAPL/chart",
   "symbol-financials": "/console/US/AAPL/financials",
   "symbol-valuation": "/console/US/AAPL/valuation",
   "symbol-forecast": "/console/US/AAPL/forecast",

@@ -15,6 +15,8 @@ import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { EarningsPanel } from "./symbol-events.tsx";
+import type { TabProps } from "./symbol-tab-props.ts";
 
 const COUNTS = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const;
 
@@ -23,7 +25,7 @@ type Forecast = PayloadOf<"get_stock_forecast">;
 type Rows<List extends keyof Forecast> = NonNullable<Forecast[List]>;
 
 /** What analysts expect: targets and ratings, estimates, and their recent actions. */
-export function AnalystPanels({ subject }: { readonly subject: Subject }) {
+function AnalystPanels({ subject }: { readonly subject: Subject }) {
   const call: Call<"get_stock_forecast"> = {
     operation: "get_stock_forecast",
     args: { ...subject, limit: 8 },
@@ -291,5 +293,15 @@ function TrackRecords({ rows }: { readonly rows: Rows<"track_record"> }) {
         },
       ]}
     />
+  );
+}
+
+/** The next report and what analysts expect. */
+export function ForecastTab({ subject }: TabProps) {
+  return (
+    <div class="columns wide">
+      {subject.country === "US" && <EarningsPanel symbol={subject.symbol} />}
+      <AnalystPanels subject={subject} />
+    </div>
   );
 }

@@ -47,6 +47,7 @@ import {
   meanOfCloses,
   seriesOf,
 } from "./symbol-chart-series.ts";
+import type { TabProps } from "./symbol-tab-props.ts";
 
 type History = PayloadOf<"get_stock_price_history">;
 
@@ -136,6 +137,11 @@ function usePrices(subject: Subject, choice: Choice) {
   };
   const calls = [call, returnCall, ...others].filter((one) => one !== null);
   return { calls, history, returns, shown: shown.current, overlay, earnings, loadOlder };
+}
+
+/** The chart alone, as high as the window allows. */
+export function ChartTab({ subject, overview }: TabProps) {
+  return <PricePanel subject={subject} performance={overview.value?.data.performance} isLarge />;
 }
 
 /** Price, volume, averages, indicators, events and another instrument. */

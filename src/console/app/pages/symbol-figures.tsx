@@ -1,6 +1,6 @@
 import { t, translate } from "#console/app/words.ts";
 import type { ComponentChildren } from "preact";
-import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
+import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
 import {
   formatDate,
   formatNumber,
@@ -10,18 +10,8 @@ import {
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { type Metric, showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
-import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-
-/** The key figures, in groups: as many as can be ranked in one call. */
-const GROUPS = {
-  Valuation: ["pe", "pb", "ev_ebitda", "fcf_yield"],
-  Profitability: ["net_margin", "roe", "roic"],
-  "Growth, a year": ["revenue_growth", "eps_growth"],
-  Health: ["debt_to_equity"],
-} as const;
 
 /** What the strip and the dividends show. */
 const OF_STRIP = [
@@ -49,13 +39,6 @@ const OF_STRIP = [
 /** The call for the strip. */
 export function figuresCall({ country, symbol }: Subject): Call<"compare_stocks"> {
   const args = { symbols: `${country}:${symbol}`, metrics: OF_STRIP.join(",") };
-  return { operation: "compare_stocks", args };
-}
-
-/** The call for the key figures and their ranks. */
-function rankedCall({ country, symbol }: Subject): Call<"compare_stocks"> {
-  const metrics = Object.values(GROUPS).flat().join(",");
-  const args = { symbols: `${country}:${symbol}`, metrics, rank: true };
   return { operation: "compare_stocks", args };
 }
 
@@ -158,66 +141,10 @@ function YearBar({ row }: { readonly row: Row }) {
 }
 
 /** A mark on a line from 0 to 100. */
-function Track({ percent, label }: { readonly percent: number; readonly label: string }) {
+export function Track({ percent, label }: { readonly percent: number; readonly label: string }) {
   return (
     <span class="track" role="img" aria-label={label} title={label}>
       <span style={{ left: `${percent}%` }} />
     </span>
-  );
-}
-
-/** The key figures, each with its rank in the sector of the country. */
-export function KeyFigures({ subject }: { readonly subject: Subject }) {
-  const call = rankedCall(subject);
-  const figures = useData(call);
-  const vocabulary = useVocabulary();
-  const metrics = vocabulary.value?.metrics;
-  return (
-    <Panel title="Key figures" calls={[call]} answer={figures.value}>
-      <Loaded of={metrics ? figures : { ...figures, value: null }} lines={13}>
-        {() => (
-          <>
-            {Object.entries(GROUPS).map(([group, names]) => (
-              <div key={group}>
-                <h3 class="muted">{translate(group)}</h3>
-                <dl class="key-figures">
-                  {names.map((name) => (
-                    <KeyFigure
-                      key={name}
-                      name={name}
-                      row={rowOf(figures)}
-                      metric={metrics?.get(name)}
-                    />
-                  ))}
-                </dl>
-              </div>
-            ))}
-            <p class="muted">
-              {t("The bar is the rank in the sector of the country, from lowest to highest.")}
-            </p>
-          </>
-        )}
-      </Loaded>
-    </Panel>
-  );
-}
-
-function KeyFigure(props: {
-  readonly name: string;
-  readonly row: Row;
-  readonly metric: Metric | undefined;
-}) {
-  const { name, row, metric } = props;
-  const rank = numberIn(row, `${name}_rank`);
-  return (
-    <div title={metric?.description}>
-      <dt>{translate(metric?.title ?? name)}</dt>
-      <dd>{showMetric(metric, row[name], textIn(row, "currency"))}</dd>
-      <dd>
-        {rank !== null && (
-          <Track percent={rank} label={`Higher than ${formatNumber(rank, 0)}% of the sector`} />
-        )}
-      </dd>
-    </div>
   );
 }

@@ -8,6 +8,7 @@ import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { TabProps } from "./symbol-tab-props.ts";
 
 const SHORT = "market_cap,pe,dividend_yield,return_1y";
 const LONG = `price,${SHORT},pb,ev_ebitda,roe,net_margin,revenue_growth,target_upside`;
@@ -107,4 +108,11 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
       : []),
     change("1 year", "return_1y"),
   ];
+}
+
+/** The companies of the same industry with more figures. */
+export function PeersTab({ subject, overview }: TabProps) {
+  return (
+    <PeersPanel subject={subject} industry={overview.value?.data.business_model.industry} isLong />
+  );
 }

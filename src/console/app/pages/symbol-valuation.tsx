@@ -4,6 +4,8 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { FiguresPanels } from "./symbol-overview.tsx";
+import type { TabProps } from "./symbol-tab-props.ts";
 
 /** The multiples that have a history, with their labels. */
 const MULTIPLES = {
@@ -16,7 +18,7 @@ const MULTIPLES = {
 type Multiple = keyof typeof MULTIPLES;
 
 /** All multiples against their own past. */
-export function ValuationPanels({ subject }: { readonly subject: Subject }) {
+function ValuationPanels({ subject }: { readonly subject: Subject }) {
   return (
     <div class="columns">
       {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
@@ -135,5 +137,17 @@ function Band(props: {
         ))}
       </div>
     </div>
+  );
+}
+
+/** The multiples against their past, and all figures of the overview. */
+export function ValuationTab({ subject, overview, isCompany }: TabProps) {
+  return (
+    <>
+      <ValuationPanels subject={subject} />
+      {isCompany !== null && (
+        <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
+      )}
+    </>
   );
 }

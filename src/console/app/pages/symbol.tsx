@@ -1,6 +1,6 @@
 import { languageOfName, t, translate } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
-import { type AnswerOf, type Resource, useData } from "#console/app/api.ts";
+import { useData } from "#console/app/api.ts";
 import { formatDate, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -13,16 +13,8 @@ import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { AnalystPanels } from "./symbol-analysts.tsx";
-import { PricePanel } from "./symbol-chart.tsx";
-import { DividendsPanel, EarningsPanel } from "./symbol-events.tsx";
-import { figuresCall, KeyFigures, StatStrip } from "./symbol-figures.tsx";
-import { BusinessPanel, FiguresPanels } from "./symbol-overview.tsx";
-import { PeersPanel } from "./symbol-peers.tsx";
-import { RatingsPanel } from "./symbol-ratings.tsx";
-import { ResultsPanel } from "./symbol-results.tsx";
-import { StatementsPanel } from "./symbol-statements.tsx";
-import { ValuationPanel, ValuationPanels } from "./symbol-valuation.tsx";
+import { figuresCall, StatStrip } from "./symbol-figures.tsx";
+import { TabContent, type TabName } from "./symbol-tab.tsx";
 
 /** The parts of the page, each with an address. */
 const TABS = {
@@ -34,11 +26,12 @@ const TABS = {
   dividends: "Dividends",
   technicals: "Technicals",
   peers: "Peers",
-} as const;
-type Tab = keyof typeof TABS;
+} as const satisfies Readonly<Record<TabName, string>>;
+/** The parts with the chart, which keep its settings from one to the other. */
+const WITH_CHART: readonly TabName[] = ["overview", "chart"];
 /** What other instruments than companies have too; of these, only funds pay dividends. */
-const OF_ALL: readonly Tab[] = ["overview", "chart", "technicals"];
-const OF_FUNDS: readonly Tab[] = [...OF_ALL, "dividends"];
+const OF_ALL: readonly TabName[] = ["overview", "chart", "technicals"];
+const OF_FUNDS: readonly TabName[] = [...OF_ALL, "dividends"];
 
 /** The figures of one instrument. */
 export default function SymbolPage({
@@ -49,11 +42,11 @@ export default function SymbolPage({
   const subject = { country: params["country"] ?? "", symbol: params["symbol"] ?? "" };
   // Older addresses have the statement, and no tab.
   const byDefault = place.value.query.has("statement") ? "financials" : "overview";
-  const tab = (params["tab"] ?? byDefault) as Tab;
+  const tab = (params["tab"] ?? byDefault) as TabName;
   return <Instrument key={`${subject.country} ${subject.symbol}`} subject={subject} tab={tab} />;
 }
 
-function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab: Tab }) {
+function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab: TabName }) {
   const { country, symbol } = subject;
   const overview = useData({ operation: "get_stock_overview", args: subject });
   const figures = useData(figuresCall(subject));
@@ -82,7 +75,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   const isFound = listed.value !== null || listed.error?.isOutage === false;
   const isCompany = isFound ? !found || ["stock", "reit"].includes(found.type) : null;
   const others = found?.type === "etf" ? OF_FUNDS : OF_ALL;
-  const tabs = (Object.keys(TABS) as Tab[]).filter((one) => isCompany || others.includes(one));
+  const tabs = (Object.keys(TABS) as TabName[]).filter((one) => isCompany || others.includes(one));
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
@@ -99,78 +92,23 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   );
 }
 
-function TabContent(props: {
-  readonly subject: Subject;
-  readonly tab: Tab;
-  readonly overview: Resource<AnswerOf<"get_stock_overview">>;
-  readonly figures: Resource<AnswerOf<"compare_stocks">>;
-  /** Null until it is known: then only what every instrument has is shown, so that nothing moves. */
-  readonly isCompany: boolean | null;
-}) {
-  const { subject, tab, overview, figures, isCompany } = props;
-  const data = overview.value?.data;
-  switch (tab) {
-    case "chart":
-      return <PricePanel subject={subject} performance={data?.performance} isLarge />;
-    case "financials":
-      return <StatementsPanel subject={subject} />;
-    case "valuation":
-      return (
-        <>
-          <ValuationPanels subject={subject} />
-          {isCompany !== null && (
-            <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
-          )}
-        </>
-      );
-    case "forecast":
-      return (
-        <div class="columns wide">
-          {subject.country === "US" && <EarningsPanel symbol={subject.symbol} />}
-          <AnalystPanels subject={subject} />
-        </div>
-      );
-    case "dividends":
-      return <DividendsPanel subject={subject} figures={figures} />;
-    case "technicals":
-      return <RatingsPanel subject={subject} />;
-    case "peers":
-      return <PeersPanel subject={subject} industry={data?.business_model.industry} isLong />;
-    default:
-      return (
-        <>
-          <div class="symbol-top">
-            <PricePanel subject={subject} performance={data?.performance} />
-            {isCompany && <KeyFigures subject={subject} />}
-            {isCompany === false && (
-              <FiguresPanels subject={subject} overview={overview} isCompany={false} />
-            )}
-          </div>
-          {isCompany && (
-            <div class="columns">
-              <ValuationPanel subject={subject} metric="pe" />
-              <ResultsPanel subject={subject} />
-              <PeersPanel subject={subject} industry={data?.business_model.industry} />
-            </div>
-          )}
-          {isCompany !== null && <BusinessPanel subject={subject} overview={overview} />}
-        </>
-      );
-  }
-}
-
 function TabLinks(props: {
   readonly subject: Subject;
-  readonly tabs: readonly Tab[];
-  readonly current: Tab;
+  readonly tabs: readonly TabName[];
+  readonly current: TabName;
 }) {
   const path = symbolPath(props.subject.country, props.subject.symbol);
+  const query = place.value.query.toString();
+  const hasChart = (tab: TabName) => WITH_CHART.includes(tab);
+  const addressOf = (tab: TabName) =>
+    (tab === "overview" ? path : `${path}/${tab}`) +
+    (query !== "" && hasChart(tab) && hasChart(props.current) ? `?${query}` : "");
   return (
     <nav class="symbol-tabs" aria-label="Parts of the page">
       {props.tabs.map((tab) => (
         <a
           key={tab}
-          href={tab === "overview" ? path : `${path}/${tab}`}
+          href={addressOf(tab)}
           aria-current={tab === props.current ? "page" : undefined}
         >
           {t(TABS[tab])}

@@ -143,6 +143,7 @@ export default {
   Forecast: "予想",
   Dividends: "配当",
   Technicals: "テクニカル",
+  "Higher than {percent}% of the sector": "セクターの{percent}%より高い",
   Peers: "同業他社",
   Chart: "チャート",
   "Key figures": "主要指標",

@@ -145,6 +145,7 @@ export default {
   Forecast: "Dự báo",
   Dividends: "Cổ tức",
   Technicals: "Kỹ thuật",
+  "Higher than {percent}% of the sector": "Cao hơn {percent}% của ngành",
   Peers: "Cùng ngành",
   Chart: "Biểu đồ",
   "Key figures": "Chỉ số chính",

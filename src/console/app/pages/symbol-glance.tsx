@@ -1,0 +1,31 @@
+import { PricePanel } from "./symbol-chart.tsx";
+import { KeyFigures } from "./symbol-key-figures.tsx";
+import { BusinessPanel, FiguresPanels } from "./symbol-overview.tsx";
+import { PeersPanel } from "./symbol-peers.tsx";
+import { ResultsPanel } from "./symbol-results.tsx";
+import type { TabProps } from "./symbol-tab-props.ts";
+import { ValuationPanel } from "./symbol-valuation.tsx";
+
+/** The overview: the chart, the key figures, and what the other parts say in short. */
+export function Glance({ subject, overview, isCompany }: TabProps) {
+  const data = overview.value?.data;
+  return (
+    <>
+      <div class="symbol-top">
+        <PricePanel subject={subject} performance={data?.performance} />
+        {isCompany && <KeyFigures subject={subject} />}
+        {isCompany === false && (
+          <FiguresPanels subject={subject} overview={overview} isCompany={false} />
+        )}
+      </div>
+      {isCompany && (
+        <div class="columns">
+          <ValuationPanel subject={subject} metric="pe" />
+          <ResultsPanel subject={subject} />
+          <PeersPanel subject={subject} industry={data?.business_model.industry} />
+        </div>
+      )}
+      {isCompany !== null && <BusinessPanel subject={subject} overview={overview} />}
+    </>
+  );
+}

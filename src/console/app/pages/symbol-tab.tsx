@@ -1,0 +1,41 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { outage, retryNow } from "#console/app/api.ts";
+import { t } from "#console/app/words.ts";
+import type { TabProps } from "./symbol-tab-props.ts";
+
+/** The code of each part, which is loaded when it is shown. */
+const LOADERS = {
+  overview: () => import("./symbol-glance.tsx").then((file) => file.Glance),
+  chart: () => import("./symbol-chart.tsx").then((file) => file.ChartTab),
+  financials: () => import("./symbol-statements.tsx").then((file) => file.StatementsPanel),
+  valuation: () => import("./symbol-valuation.tsx").then((file) => file.ValuationTab),
+  forecast: () => import("./symbol-analysts.tsx").then((file) => file.ForecastTab),
+  dividends: () => import("./symbol-events.tsx").then((file) => file.DividendsPanel),
+  technicals: () => import("./symbol-ratings.tsx").then((file) => file.RatingsPanel),
+  peers: () => import("./symbol-peers.tsx").then((file) => file.PeersTab),
+} satisfies Readonly<Record<string, () => Promise<ComponentType<TabProps>>>>;
+/** A part of the page. */
+export type TabName = keyof typeof LOADERS;
+
+const loaded = new Map<TabName, ComponentType<TabProps>>();
+
+/** A part of the page; its place is kept free until its code is loaded. */
+export function TabContent({ tab, ...props }: TabProps & { readonly tab: TabName }) {
+  const [, setShown] = useState<TabName | null>(null);
+  // A part whose code could not be loaded is loaded when the service answers again.
+  const isLost = outage.value !== null;
+  useEffect(() => {
+    if (loaded.has(tab)) return;
+    LOADERS[tab]().then(
+      (part) => {
+        loaded.set(tab, part);
+        setShown(tab);
+      },
+      () => void retryNow(),
+    );
+  }, [tab, isLost]);
+  const Part = loaded.get(tab);
+  if (Part) return <Part {...props} />;
+  return <div class="loading tab-loading" role="status" aria-label={t("Loading")} />;
+}
