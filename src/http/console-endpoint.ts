@@ -14,6 +14,7 @@ import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
 import type { ListPreview } from "#operations/list-preview.ts";
+import type { CallLog } from "./call-log.ts";
 import type { ChangeStreams } from "./change-streams.ts";
 import type { BodyLimits } from "./json-body.ts";
 import type { ServiceReports } from "./service-reports.ts";
@@ -32,6 +33,8 @@ export interface ConsoleParts {
   readonly reports: ServiceReports;
   readonly signIn: SignIn;
   readonly changes: ChangeStreams;
+  /** The calls that this process has answered. */
+  readonly calls: CallLog;
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;
   /** The lists, screens and settings of a user, whose changes are recorded as that person's. */

@@ -4,6 +4,7 @@ import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
+import type { LoggedCall } from "./call-log.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
 import { listRecipes } from "./recipes.ts";
 
@@ -73,6 +74,17 @@ export const TOKEN_ENDPOINTS = [
     handle(call) {
       const days = wholeOf(call.visit.query, "days", { least: 1, most: MAX_DAYS, fallback: 30 });
       return accountsOf(call).listUsage(userOf(call), days);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "calls",
+    role: "user",
+    /** The newest calls with the user's tokens that this process has answered, newest first. */
+    async handle(call): Promise<{ since: number; calls: LoggedCall[] }> {
+      const { calls } = call.parts;
+      const tokens = await accountsOf(call).listTokens(userOf(call));
+      return { since: calls.since, calls: calls.list(tokens.map(({ id }) => id)) };
     },
   }),
   endpoint({

@@ -2,6 +2,7 @@ import { Accounts } from "#access/accounts.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { UserData } from "#access/user-data.ts";
 import type { Config } from "#config.ts";
+import { CallLog } from "#http/call-log.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
@@ -75,13 +76,14 @@ export function createService(parts: ServiceParts) {
     deadlineMs: answerMs,
   });
   metrics?.watchExecutor(executor);
+  const calls = new CallLog(clock, parts.stopwatch ?? clock);
   const dependencies = {
     executor,
     documentsOf,
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: gate && (metrics?.watchGate(gate) ?? gate),
-    observer: createObserver(parts, clientAddress),
+    observer: createObserver(parts, clientAddress, calls),
     clientAddress,
     publicUrl: config.publicUrl,
     clock,
@@ -93,6 +95,7 @@ export function createService(parts: ServiceParts) {
     ...dependencies,
     oauth: oauth?.server ?? null,
     answerMs,
+    calls,
   });
   const check = new ReadinessCheck(parts);
   metrics?.watchReadiness(check);
@@ -110,19 +113,24 @@ export function createService(parts: ServiceParts) {
   return counted;
 }
 
-/** The metrics, the access log, or both; undefined if both are off. */
+/** The log of calls, the metrics and the access log as one; the last two can be off. */
 function createObserver(
   { config, metrics, writeLines, clock, stopwatch = clock }: ServiceParts,
   clientAddress: ClientAddress,
-): RequestObserver | undefined {
-  if (!config.accessLog || !writeLines) return metrics;
-  const log = createAccessLog({ write: writeLines, clock, stopwatch, clientAddress });
-  if (!metrics) return log;
+  calls: CallLog,
+): RequestObserver {
+  const log =
+    config.accessLog && writeLines
+      ? createAccessLog({ write: writeLines, clock, stopwatch, clientAddress })
+      : undefined;
+  if (!metrics && !log) return calls;
   return {
     stopwatch,
     finished(...request) {
-      metrics.finished(request[0], request[1], request[2]);
-      log.finished(...request);
+      const [trace, status, ms] = request;
+      calls.finished(trace, status, ms);
+      metrics?.finished(trace, status, ms);
+      log?.finished(...request);
     },
   };
 }
@@ -161,7 +169,7 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
 function createBrowser(
   parts: ServiceParts,
   requests: RateMeter,
-  shared: Pick<ConsoleParts, "executor" | "gate" | "oauth" | "answerMs">,
+  shared: Pick<ConsoleParts, "executor" | "gate" | "oauth" | "answerMs" | "calls">,
 ): BrowserApp {
   const { config, access, clock, log, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;

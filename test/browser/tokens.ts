@@ -88,6 +88,14 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     await page.waitFor(
       `document.body.innerText.includes("1 call, 0 refused because a limit was reached")`,
     );
+    expect(await page.text(".first-call")).toMatch(/arrived:\s+get_\w+\s*, [\d.]+ ms/);
+    await page.clickText("All its calls");
+    await page.waitFor("document.querySelectorAll('[aria-label=Calls] tbody tr').length > 0");
+    expect(await page.texts("[aria-label=Calls] tbody tr:last-child td code")).toEqual([
+      expect.stringMatching(/^(get_\w+|ping)$/) as string,
+    ]);
+    await page.clickText("Errors");
+    await page.waitFor("location.search.includes('view=errors')");
     await calls(secret);
     await calls(secret);
     await page.goto("/console/tokens?by=hour&as=table");

@@ -209,3 +209,23 @@ test("plans are listed with their limits", async () => {
     { plan: "unlimited", daily: null, hourly: null, tokens: 1_000 },
   ]);
 });
+
+test("GET calls has the calls of the user's own tokens over REST and MCP, without arguments", async () => {
+  const { id, token } = await create(alice, { label: "log", expires: null });
+  await service.request("/data/stocks/AAPL/overview?country=US", token);
+  await service.request("/data/stocks/NOSUCH/overview?country=US", token);
+  const other = await create(owner, { label: "other", expires: null });
+  await service.request("/data/markets", other.token);
+  const answer = await alice.send("GET", "calls");
+  const text = await answer.text();
+  expect(text).not.toContain("AAPL");
+  const { calls, since } = JSON.parse(text) as AnswerTo<"GET calls">;
+  expect(since).toBeLessThanOrEqual(service.time.now);
+  const own = calls.filter(({ tokenId }) => tokenId === id);
+  expect(
+    own.map(({ operation, via, status }) => `${operation} ${via} ${status}`).toSorted(),
+  ).toEqual(["get_stock_overview rest 200", "get_stock_overview rest 404"]);
+  expect(calls.some(({ tokenId }) => tokenId === other.id)).toBe(false);
+  const refused = await alice.send("GET", "calls?user=owner");
+  expect(refused.status).toBe(403);
+});

@@ -92,6 +92,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/tokens.tsx"),
   },
   {
+    pattern: /^\/console\/log$/,
+    name: "Call log",
+    section: "Connect",
+    for: "user",
+    load: () => import("./pages/log.tsx"),
+  },
+  {
     pattern: /^\/console\/api-reference$/,
     name: "API",
     section: "Connect",

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { clientLines } from "#console/client-lines.ts";
-import { API, type Resource } from "#console/app/api.ts";
+import { API, type Resource, useConsole } from "#console/app/api.ts";
+import { formatNumber } from "#console/app/format.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
@@ -88,9 +89,7 @@ function FirstCall(props: {
   return (
     <p class="first-call" role="status">
       {isUsed ? (
-        <>
-          <span class="gain">✓</span> The first call with this token has arrived. It works.
-        </>
+        <ArrivedCall id={id} />
       ) : (
         <>
           <span class="waiting" aria-hidden="true" /> Waiting for the first call with this token.
@@ -98,5 +97,25 @@ function FirstCall(props: {
         </>
       )}
     </p>
+  );
+}
+
+/** The oldest call with the token in the log; without it, because another server has answered it, only that it came. */
+function ArrivedCall({ id }: { readonly id: number }) {
+  const log = useConsole("GET calls").value;
+  const first = log?.calls.findLast(
+    // Not a method of MCP, such as ping or tools/list.
+    ({ tokenId, operation }) => tokenId === id && operation.includes("_"),
+  );
+  return (
+    <>
+      <span class="gain">✓</span> The first call with this token has arrived
+      {first && (
+        <>
+          : <code>{first.operation}</code>, {formatNumber(first.ms, 1)} ms
+        </>
+      )}
+      . It works. <a href={`/console/log?token=${id}`}>All its calls</a>
+    </>
   );
 }
