@@ -24,10 +24,10 @@ export const MAX_QUERY_LENGTH = 300;
 export const METRICS_SCHEMA: JsonSchema = {
   type: "object",
   description:
-    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell). A figure covers `x-start` to `x-end`; `x-basis` is what it is computed from.",
+    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell). A figure covers `x-start` to `x-end`; `x-basis` is what it is computed from. `x-better` is which values a shareholder prefers, other things being equal: `low` or `high`; left out if neither.",
   properties: Object.fromEntries(
     METRIC_NAMES.map((name) => {
-      const { label, unit, period, example, description }: Metric = METRICS[name];
+      const { label, unit, period, example, description, better }: Metric = METRICS[name];
       const schema: JsonSchema = {
         type: [typeof example as "number" | "string", "null"],
         ...(label !== undefined && { title: label }),
@@ -38,6 +38,7 @@ export const METRICS_SCHEMA: JsonSchema = {
         "x-start": PERIODS[period].start,
         "x-end": PERIODS[period].end,
         "x-basis": PERIODS[period].basis,
+        ...(better !== undefined && { "x-better": better }),
       };
       return [name, schema];
     }),

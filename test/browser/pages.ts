@@ -18,6 +18,7 @@ const PAGES: Readonly<Record<string, string>> = {
   screen: "/console/screen",
   lists: "/console/lists",
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
+  "compare-risk": "/console/compare?symbols=AAPL,MSFT,JP:7203&part=risk",
   sectors: "/console/sectors",
   economy: "/console/economy",
   calendar: "/console/calendar",

@@ -451,6 +451,80 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     ]);
   });
 
+  test("each part of a comparison has an address; chips have the colours of the lines, and labels at their ends do not overlap", async () => {
+    await page.cdp("Page.addScriptToEvaluateOnNewDocument", {
+      source: `window.drawn = [];
+        const { prototype } = CanvasRenderingContext2D;
+        const { fillText } = prototype;
+        prototype.fillText = function (text, x, y) {
+          drawn.push([text, new DOMPoint(x, y).matrixTransform(this.getTransform()).y]);
+          return fillText.apply(this, arguments);
+        };`,
+    });
+    const symbols = ["AAPL", "MSFT", "7203", "FPT"];
+    await page.goto("/console/compare?symbols=AAPL,MSFT,JP:7203,VN:FPT&metrics=all");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    await page.waitFor(
+      `${JSON.stringify(symbols)}.every((one) => drawn.some(([text]) => text === one))`,
+    );
+    const drawn = await page.evaluate<[string, number][]>("drawn");
+    const ends = symbols.map((one) => drawn.findLast(([text]) => text === one)?.[1] ?? 0);
+    const sorted = ends.toSorted((a, b) => a - b);
+    // The letters are 12 px high.
+    for (const [i, y] of sorted.slice(1).entries()) {
+      expect(y - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(12);
+    }
+    expect(await page.texts(".compared-chip b")).toEqual(symbols);
+    const colours = (selector: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll("${selector}")].map((one) => getComputedStyle(one).backgroundColor)`,
+      );
+    expect(await colours(".compared-chip .swatch")).toEqual(await colours(".legend .swatch"));
+    // All dates have one form.
+    const cells = await page.texts("section[aria-label=Figures] td");
+    expect(cells.filter((text) => /^\d{4}-\d\d-\d\d$/.test(text))).toEqual([]);
+    for (const [part, first] of [
+      ["Valuation", "P/E"],
+      ["Growth", "Revenue growth TTM YoY"],
+      ["Risk", "Volatility"],
+    ] as const) {
+      await page.clickText(part, "main nav");
+      await page.settle();
+      expect(await search()).toBe(`?symbols=AAPL,MSFT,JP:7203,VN:FPT&part=${part.toLowerCase()}`);
+      // The figures before stay until those of the part have arrived.
+      await page.waitFor(
+        `document.querySelectorAll("section[aria-label=Figures] tbody th")[1]?.innerText === "${first}"`,
+      );
+      expect(await page.violations()).toEqual([]);
+    }
+    await page.evaluate("history.back()");
+    await page.waitFor("location.search.endsWith('part=growth')");
+  });
+
+  test("correlations are those of the daily returns of all common sessions", async () => {
+    const closesOf = async (symbol: string) => {
+      const args = { country: "US", symbol, range: "2y", interval: "1d" };
+      const { closes } = await page.answer<{ closes: number[] }>("get_stock_price_history", args);
+      return closes;
+    };
+    const closes = [await closesOf("AAPL"), await closesOf("MSFT")];
+    await page.goto("/console/compare?symbols=AAPL,MSFT&part=risk");
+    await page.waitFor("document.querySelector('.correlations')");
+    const text = await page.text("section[aria-label='Correlation of daily returns'] p.muted");
+    const sessions = Number(/Of (\d+) sessions/.exec(text)?.[1]);
+    const [a = [], b = []] = closes.map((all) => {
+      const own = all.slice(-sessions);
+      return own.slice(1).map((close, i) => close / (own[i] ?? Number.NaN) - 1);
+    });
+    const mean = (values: readonly number[]) =>
+      values.reduce((sum, value) => sum + value, 0) / values.length;
+    const moment = (x: readonly number[], y: readonly number[]) =>
+      mean(x.map((value, i) => (value - mean(x)) * ((y[i] ?? 0) - mean(y))));
+    const expected = moment(a, b) / Math.sqrt(moment(a, a) * moment(b, b));
+    const shown = expected.toFixed(2).replace("-", "−");
+    expect(await page.texts(".correlations td.number")).toEqual(["1.00", shown, shown, "1.00"]);
+  });
+
   test("symbols are added and removed, and unknown ones are named", async () => {
     await page.goto("/console/compare");
     expect(await page.text(".empty")).toStartWith("Add 2 to 10 symbols");

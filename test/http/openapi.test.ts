@@ -132,7 +132,11 @@ describe("the OpenAPI document", () => {
       "x-start": "12 months before the end",
       "x-end": "end of the newest reported quarter or year",
       "x-basis": "statements filed by today; ratios to the price: newest close",
+      "x-better": "low",
     });
+    expect(properties["roe"]?.["x-better"]).toBe("high");
+    // Neither a large nor a small company is the better one.
+    expect(properties["market_cap"]).not.toHaveProperty("x-better");
     expect(properties["filing_date"]).toMatchObject({
       type: ["string", "null"],
       "x-unit": "calendar date",

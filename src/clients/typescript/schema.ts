@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 3a0l0ihhijqt. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 2ld3d4h9uonuo. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",

@@ -8,7 +8,7 @@ import {
   queryOf,
   useResource,
 } from "#console/app/api.ts";
-import { formatDate, formatMonth, formatNumber } from "#console/app/format.ts";
+import { formatDate, formatMonth, formatNumber, localeNow } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
   INTERVAL_NAMES,
@@ -28,6 +28,7 @@ import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { settings } from "#console/app/settings.ts";
 import { place, setQuery } from "#console/app/router.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The currency of amounts: of the address or the settings; empty for the own currency of each instrument. */
@@ -71,12 +72,7 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
       answer={histories.value && provenanceOf(histories.value.answers)}
       actions={
         <>
-          <Tabs
-            label="Range"
-            tabs={RANGES}
-            current={range}
-            onChange={(one) => setQuery({ range: one === "1Y" ? null : one })}
-          />
+          <RangeTabs />
           <ScaleTabs />
         </>
       }
@@ -87,6 +83,18 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
         </Loaded>
       </div>
     </Panel>
+  );
+}
+
+/** The choice of the range that prices and correlations cover. */
+export function RangeTabs() {
+  return (
+    <Tabs
+      label="Range"
+      tabs={RANGES}
+      current={readRange(place.value.query)}
+      onChange={(one) => setQuery({ range: one === "1Y" ? null : one })}
+    />
   );
 }
 
@@ -128,6 +136,7 @@ function Lines(props: {
       values.map((line, i): ChartSeries => ({
         kind: "line",
         color: i + 1,
+        title: lines[i]?.symbol ?? "",
         points: [...line].map(([at, value]) => ({ date: at, value })),
       })),
     [values],
@@ -141,7 +150,9 @@ function Lines(props: {
   );
   if (base === null) {
     return (
-      <Empty>These instruments have no date in common in this range. Choose a longer one.</Empty>
+      <Empty>
+        {t("These instruments have no date in common in this range. Choose a longer one.")}
+      </Empty>
     );
   }
   return (
@@ -154,7 +165,7 @@ function Lines(props: {
         interval={interval}
       />
       <LazyChart
-        label="Prices, rebased to 100"
+        label={t("Prices, rebased to 100")}
         series={series}
         dates={dates}
         from={base}
@@ -165,10 +176,16 @@ function Lines(props: {
       />
       <p class="muted">
         {starts
-          ? `Each price is 100 at its last close before the range, of ${sessionsOf(starts)}.`
-          : `Each price is 100 ${interval === "1d" ? "on" : "in"} ${formatPeriod(base, interval)}, the first ${interval === "1d" ? "day" : "period"} that all have.`}{" "}
-        Closes of {INTERVAL_NAMES[interval]} in {currency ?? "the currency of each instrument"},
-        without dividends.
+          ? t("Each price is 100 at its last close before the range, of {dates}.", {
+              dates: sessionsOf(starts),
+            })
+          : t("Each price is 100 in the first period that all have: {period}.", {
+              period: formatPeriod(base, interval),
+            })}{" "}
+        {t("Closes of {interval}, {currency}, without dividends.", {
+          interval: translate(INTERVAL_NAMES[interval]),
+          currency: currency ?? t("in the currency of each instrument"),
+        })}
       </p>
     </>
   );
@@ -225,7 +242,7 @@ function periodOf(date: string, interval: Interval): string {
 /** The name of a period: `20 Nov 2026`, `week of 16 Nov 2026`, `Nov 2026`. */
 function formatPeriod(date: string, interval: Interval): string {
   if (interval === "1mo") return formatMonth(date);
-  return `${interval === "1wk" ? "week of " : ""}${formatDate(date)}`;
+  return interval === "1wk" ? t("week of {date}", { date: formatDate(date) }) : formatDate(date);
 }
 
 /** The closes before the range; null if the prices of an instrument begin later. */
@@ -235,7 +252,9 @@ function startsOf(returns: readonly (RangeReturn | null)[]): readonly RangeRetur
 }
 
 const sessionsOf = (starts: readonly RangeReturn[]) =>
-  [...new Set(starts.map(({ from }) => from))].toSorted().map(formatDate).join(" or ");
+  new Intl.ListFormat(localeNow(), { type: "disjunction" }).format(
+    [...new Set(starts.map(({ from }) => from))].toSorted().map(formatDate),
+  );
 
 /**
  * Divides each close by the instrument's close before the range, times 100, so that the newest value shows its

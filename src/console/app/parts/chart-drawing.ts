@@ -37,6 +37,8 @@ export type ChartSeries =
       readonly points: readonly Point[];
       readonly color: number;
       readonly isThin?: boolean;
+      /** Stands at the end of the line, beside its newest value; such labels do not overlap. */
+      readonly title?: string;
       /** Below the prices, from 1; each pane has its own axis. */
       readonly pane?: number;
       /** Levels that are drawn as dashed lines. */
@@ -214,6 +216,7 @@ function addSeries(
       lineWidth: one.isThin ? 1 : 2,
       priceLineVisible: false,
       lastValueVisible: !one.isThin,
+      title: one.title ?? "",
       crosshairMarkerVisible: !one.isThin,
     },
     one.pane ?? 0,

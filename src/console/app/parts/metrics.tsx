@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Resource } from "#console/app/api.ts";
 import {
+  formatDate,
   formatLabel,
   formatName,
   formatNumber,
@@ -22,6 +23,8 @@ export interface Metric {
   /** `money`, `multiple`, `percent`, … */
   readonly unit: string;
   readonly description: string;
+  /** Which values a shareholder prefers; undefined if neither. */
+  readonly better: "low" | "high" | undefined;
 }
 
 /** What the OpenAPI document says about screens. */
@@ -49,10 +52,10 @@ function vocabularyOf(document: ApiDocument): Vocabulary {
   const { properties = {} } = resolve<Schema>(document, { $ref: "#/components/schemas/Metrics" });
   return {
     metrics: new Map(
-      Object.entries(properties).map(([name, { title, description = "", "x-unit": unit = "" }]) => [
-        name,
-        { name, title: titleOf(name, title), unit, description },
-      ]),
+      Object.entries(properties).map(([name, property]) => {
+        const { title, description = "", "x-unit": unit = "", "x-better": better } = property;
+        return [name, { name, title: titleOf(name, title), unit, description, better }];
+      }),
     ),
     sectors: choices("screen_stocks", "sector"),
     currencies: choices("compare_stocks", "currency"),
@@ -77,6 +80,9 @@ function titleOf(name: string, title: string | undefined): string {
   return WINDOW_NAMES[name] ?? (title ? formatLabel(title) : formatName(name));
 }
 
+const isDate = (value: unknown): value is string =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+
 /** The value of a metric in a table; a text, such as a sector, as it is. @param currency of prices, if known */
 export function showMetric(
   metric: Metric | undefined,
@@ -84,7 +90,7 @@ export function showMetric(
   currency?: string,
 ): ComponentChildren {
   if (value === null || value === undefined) return <span class="muted">{MISSING}</span>;
-  if (typeof value !== "number") return String(value);
+  if (typeof value !== "number") return isDate(value) ? formatDate(value) : String(value);
   switch (metric?.unit) {
     case "change":
       return <Change value={value} />;

@@ -55,6 +55,43 @@ export default {
   "Sample market: no figure is real. The companies are known, their figures are made up by a program, so that everything can be tried without a network.":
     "サンプル市場: 数値は実在しません。企業名は実在のものですが、数値はプログラムが作成したものです。ネットワークなしですべてを試せます。",
   "Compare {companies}": "{companies}を比較",
+  Risk: "リスク",
+  "All figures": "すべての指標",
+  Figure: "指標",
+  Figures: "指標",
+  "Figures side by side": "指標の比較",
+  Session: "取引日",
+  points: "ポイント",
+  "Currency of amounts": "金額の通貨",
+  "Converted at {rates}.": "換算レート: {rates}。",
+  "Did you mean {closest}?": "もしかして: {closest}",
+  Remove: "削除",
+  "Remove {name}": "{name}を削除",
+  "Add a symbol or name": "コードまたは名称を追加",
+  "A comparison has at most {count} symbols.": "比較できるのは{count}銘柄までです。",
+  "Add 2 to {count} symbols, such as AAPL, JP:7203 or ^GSPC, or tick companies on this page:":
+    "2〜{count}銘柄を追加してください（例: AAPL、JP:7203、^GSPC）。次のページで企業を選ぶこともできます:",
+  "Parts of the page": "ページの構成",
+  "Prices, rebased to 100": "株価（開始時を100とする）",
+  "Each price is 100 at its last close before the range, of {dates}.":
+    "各株価は、期間直前の終値（{dates}）を100としています。",
+  "Each price is 100 in the first period that all have: {period}.":
+    "各株価は、すべての銘柄に共通する最初の時点（{period}）を100としています。",
+  "Closes of {interval}, {currency}, without dividends.":
+    "{interval}の終値、{currency}、配当を含みません。",
+  "in the currency of each instrument": "各銘柄の通貨",
+  "week of {date}": "{date}の週",
+  "These instruments have no date in common in this range. Choose a longer one.":
+    "この期間に共通する日付がありません。より長い期間を選んでください。",
+  "Correlation of daily returns": "日次リターンの相関",
+  Correlations: "相関",
+  "A correlation needs two symbols with prices. Add another one.":
+    "相関には株価のある2銘柄が必要です。もう1つ追加してください。",
+  "Of {count} sessions on which all have a close.": "すべての銘柄に終値がある{count}取引日で計算。",
+  "1: they rise and fall together. 0: they have nothing in common. −1: opposite.":
+    "1: 同じ方向に動く。0: 関係がない。−1: 逆方向に動く。",
+  "Countries trade at different hours, so their daily returns correlate less than those of a longer period.":
+    "国によって取引時間が異なるため、日次リターンの相関はより長い期間の相関より低くなります。",
   "Sample market": "サンプル市場",
   Sample: "サンプル",
   "Go live": "実データを使う",

@@ -57,6 +57,44 @@ export default {
   "Sample market: no figure is real. The companies are known, their figures are made up by a program, so that everything can be tried without a network.":
     "Thị trường mẫu: không có số liệu nào là thật. Các công ty có thật, còn số liệu do chương trình tạo ra để có thể thử mọi thứ khi không có mạng.",
   "Compare {companies}": "So sánh {companies}",
+  Risk: "Rủi ro",
+  "All figures": "Mọi chỉ số",
+  Figure: "Chỉ số",
+  Figures: "Chỉ số",
+  "Figures side by side": "Các chỉ số cạnh nhau",
+  Session: "Phiên",
+  points: "điểm",
+  "Currency of amounts": "Tiền tệ của các khoản",
+  "Converted at {rates}.": "Quy đổi theo tỷ giá {rates}.",
+  "Did you mean {closest}?": "Có phải bạn muốn tìm {closest}?",
+  Remove: "Xóa",
+  "Remove {name}": "Xóa {name}",
+  "Add a symbol or name": "Thêm mã hoặc tên",
+  "A comparison has at most {count} symbols.": "Mỗi lần so sánh tối đa {count} mã.",
+  "Add 2 to {count} symbols, such as AAPL, JP:7203 or ^GSPC, or tick companies on this page:":
+    "Thêm từ 2 đến {count} mã, chẳng hạn AAPL, JP:7203 hoặc ^GSPC, hay đánh dấu công ty ở trang này:",
+  "Parts of the page": "Các phần của trang",
+  "Prices, rebased to 100": "Giá, quy về 100",
+  "Each price is 100 at its last close before the range, of {dates}.":
+    "Mỗi giá bằng 100 tại giá đóng cửa cuối cùng trước khoảng thời gian: {dates}.",
+  "Each price is 100 in the first period that all have: {period}.":
+    "Mỗi giá bằng 100 ở kỳ đầu tiên mà tất cả đều có: {period}.",
+  "Closes of {interval}, {currency}, without dividends.":
+    "Giá đóng cửa theo {interval}, {currency}, không gồm cổ tức.",
+  "in the currency of each instrument": "theo tiền tệ của từng mã",
+  "week of {date}": "tuần từ {date}",
+  "These instruments have no date in common in this range. Choose a longer one.":
+    "Các mã này không có ngày chung trong khoảng này. Hãy chọn khoảng dài hơn.",
+  "Correlation of daily returns": "Tương quan lợi suất ngày",
+  Correlations: "Các tương quan",
+  "A correlation needs two symbols with prices. Add another one.":
+    "Tương quan cần hai mã có giá. Hãy thêm một mã nữa.",
+  "Of {count} sessions on which all have a close.":
+    "Tính trên {count} phiên mà mọi mã đều có giá đóng cửa.",
+  "1: they rise and fall together. 0: they have nothing in common. −1: opposite.":
+    "1: cùng tăng cùng giảm. 0: không liên quan. −1: ngược chiều.",
+  "Countries trade at different hours, so their daily returns correlate less than those of a longer period.":
+    "Các nước giao dịch vào giờ khác nhau, nên lợi suất ngày tương quan thấp hơn lợi suất của kỳ dài hơn.",
   "Sample market": "Thị trường mẫu",
   Sample: "Mẫu",
   "Go live": "Dùng dữ liệu thật",

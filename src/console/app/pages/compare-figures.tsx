@@ -1,0 +1,175 @@
+import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
+import { formatDate, formatName, MISSING } from "#console/app/format.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
+import {
+  type Metric,
+  showMetric,
+  useVocabulary,
+  type Vocabulary,
+} from "#console/app/parts/metrics.tsx";
+import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import { settings } from "#console/app/settings.ts";
+import { t, translate } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { chosenCurrency } from "./compare-lines.tsx";
+
+/** The columns before the metrics: country, symbol, name, currency, to_session. */
+const HEAD_COLUMNS = 5;
+
+/** An instrument in the form of addresses: `US:AAPL`. */
+export const referenceOf = (row: Row) => `${row["country"]}:${row["symbol"]}`;
+
+/** The figures of a comparison, a row each, the best value in bold. */
+export function FiguresPanel(props: {
+  readonly call: Call<"compare_stocks">;
+  readonly comparison: Resource<AnswerOf<"compare_stocks">>;
+}) {
+  const { call, comparison } = props;
+  const vocabulary = useVocabulary();
+  return (
+    <Panel title="Figures" calls={[call]} answer={comparison.value} actions={<FigureChoices />}>
+      <Loaded of={comparison} lines={12}>
+        {({ data }) => (
+          <Loaded of={vocabulary} lines={12}>
+            {({ metrics }) => <Figures data={data} metrics={metrics} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function FigureChoices() {
+  const vocabulary = useVocabulary();
+  const hasAll = place.value.query.get("metrics") === "all";
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={hasAll}
+        onClick={() => setQuery({ metrics: hasAll ? null : "all" })}
+      >
+        {t("All figures")}
+      </button>
+      <select
+        aria-label={t("Currency of amounts")}
+        value={chosenCurrency()}
+        onChange={({ currentTarget: { value } }) =>
+          setQuery({ currency: value === (settings.value.currency ?? "") ? null : value })
+        }
+      >
+        <option value="">{t("Own currency")}</option>
+        {(vocabulary.value?.currencies ?? []).map((currency) => (
+          <option key={currency}>{currency}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** The best value of a row; null if there is no better and worse, or all are equal. */
+function bestOf(metric: Metric | undefined, row: readonly unknown[]): number | null {
+  const values = row.filter((value) => typeof value === "number");
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (values.length < 2 || low === high || metric?.better === undefined) return null;
+  return metric.better === "low" ? low : high;
+}
+
+/** A column for each instrument, a row for each metric. */
+function Figures(props: {
+  readonly data: PayloadOf<"compare_stocks">;
+  readonly metrics: Vocabulary["metrics"];
+}) {
+  const { data, metrics } = props;
+  const rows = rowsOf(data);
+  return (
+    <>
+      <div
+        class="table-frame pinned"
+        tabIndex={0}
+        role="region"
+        aria-label={t("Figures side by side")}
+      >
+        <table>
+          <thead>
+            <FiguresHead rows={rows} />
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">{t("Session")}</th>
+              {rows.map((row) => (
+                <td key={referenceOf(row)} class="number">
+                  {row["to_session"] === null ? MISSING : formatDate(textIn(row, "to_session"))}
+                </td>
+              ))}
+            </tr>
+            {data.columns.slice(HEAD_COLUMNS).map((column) => (
+              <tr key={column}>
+                <th scope="row" title={metrics.get(column)?.description}>
+                  {translate(metrics.get(column)?.title ?? formatName(column))}
+                </th>
+                <FigureCells column={column} metric={metrics.get(column)} rows={rows} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {data.rates.length > 0 && (
+        <p class="muted">
+          {t("Converted at {rates}.", {
+            rates: data.rates
+              .map(({ from, to, rate, date }) => {
+                const day = date === null ? "" : ` (${formatDate(date)})`;
+                return `${from}/${to} ${rate ?? MISSING}${day}`;
+              })
+              .join(", "),
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The values of a figure, the best one in bold. */
+function FigureCells(props: {
+  readonly column: string;
+  readonly metric: Metric | undefined;
+  readonly rows: readonly Row[];
+}) {
+  const { column, metric, rows } = props;
+  const best = bestOf(
+    metric,
+    rows.map((row) => row[column]),
+  );
+  return rows.map((row) => {
+    const shown = showMetric(metric, row[column], textIn(row, "currency"));
+    return (
+      <td key={referenceOf(row)} class="number">
+        {best !== null && row[column] === best ? <b>{shown}</b> : shown}
+      </td>
+    );
+  });
+}
+
+/** The instruments, each with its name, country and currency. */
+function FiguresHead({ rows }: { readonly rows: readonly Row[] }) {
+  return (
+    <tr>
+      <th scope="col">{t("Figure")}</th>
+      {rows.map((row, i) => (
+        <th key={referenceOf(row)} scope="col" class="number">
+          <span class={`swatch series-${i + 1}`} aria-hidden="true" />{" "}
+          <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{row["symbol"]}</a>
+          <br />
+          <CompanyName row={row} />
+          <br />
+          {translate(COUNTRY_NAMES[textIn(row, "country")] ?? "")}, {row["currency"] ?? t("points")}
+        </th>
+      ))}
+    </tr>
+  );
+}
