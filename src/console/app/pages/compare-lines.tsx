@@ -174,20 +174,33 @@ function Lines(props: {
         onDate={setDate}
         textOf={textOf}
       />
-      <p class="muted">
-        {starts
-          ? t("Each price is 100 at its last close before the range, of {dates}.", {
-              dates: sessionsOf(starts),
-            })
-          : t("Each price is 100 in the first period that all have: {period}.", {
-              period: formatPeriod(base, interval),
-            })}{" "}
-        {t("Closes of {interval}, {currency}, without dividends.", {
-          interval: translate(INTERVAL_NAMES[interval]),
-          currency: currency ?? t("in the currency of each instrument"),
-        })}
-      </p>
+      <Basis base={base} starts={starts} interval={interval} currency={currency} />
     </>
+  );
+}
+
+/** What the values are percentages of. */
+function Basis(props: {
+  readonly base: string;
+  readonly starts: readonly RangeReturn[] | null;
+  readonly interval: Interval;
+  readonly currency: string | undefined;
+}) {
+  const { base, starts, interval, currency } = props;
+  return (
+    <p class="muted">
+      {starts
+        ? t("Each price is 100 at its last close before the range, of {dates}.", {
+            dates: sessionsOf(starts),
+          })
+        : t("Each price is 100 in the first period that all have: {period}.", {
+            period: formatPeriod(base, interval),
+          })}{" "}
+      {t("Closes of {interval}, {currency}, without dividends.", {
+        interval: translate(INTERVAL_NAMES[interval]),
+        currency: currency ?? t("in the currency of each instrument"),
+      })}
+    </p>
   );
 }
 
