@@ -234,6 +234,18 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       String(data.votes.rows.filter((row) => row[3] === vote).length),
     );
     expect(await page.texts(".dial.large dd")).toEqual(counts);
+    // Three words before them; the single votes are folded.
+    const verdicts = await page.texts(".verdicts dd:first-of-type");
+    expect(verdicts).toEqual(
+      ["MA rating", "Os rating", "Tech rating"].map((one) => String(data[one])),
+    );
+    expect(await page.text(".verdicts > :last-child dd:last-child")).toBe(
+      `${counts[2]} buy, ${counts[1]} neutral, ${counts[0]} sell`,
+    );
+    const isSeen = "document.querySelector('.votes table').checkVisibility()";
+    expect(await page.evaluate<boolean>(isSeen)).toBe(false);
+    await page.clickText("All 26 votes");
+    expect(await page.evaluate<boolean>(isSeen)).toBe(true);
     expect(await page.text(".dial.large .dial-rating")).toBe(data["Tech rating"] ?? "");
   });
 
@@ -335,6 +347,90 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     },
   );
 
+  test("says in its head when the exchange opens, exports all prices, and shows the calls of an agent", async () => {
+    await page.goto("/console/JP/7203");
+    // It is Saturday in Tokyo, and Monday 23 November is Labor Thanksgiving Day.
+    expect(await page.text(".symbol-session")).toStartWith("Next session Tue 24 Nov, 09:00 JST");
+    // A currency has no exchange.
+    await page.goto("/console/US/EURUSD%3DX");
+    expect(await page.texts(".symbol-session")).toEqual([""]);
+
+    await page.goto("/console/US/AAPL");
+    expect(await page.text(".symbol-session")).toStartWith("Open until Fri 20 Nov, 16:00 ET");
+    await page.evaluate(`void (
+      (URL.createObjectURL = (blob) => ((window.blob = blob), "blob:none")),
+      (HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }))`);
+    await page.clickText("Export", ".symbol-head");
+    expect(await page.waitFor<string>("window.saved")).toBe("AAPL 2026-11-19.csv");
+    const lines = (await page.evaluate<string>("window.blob.text()")).trim().split("\r\n");
+    const { total } = await page.answer<{ total: number }>(
+      "get_stock_price_history",
+      "country=US&symbol=AAPL&from=1900-01-01&limit=1",
+    );
+    expect([lines[0], lines.length]).toEqual(["date,open,high,low,close,volume", total + 1]);
+    await page.clickText("Use in agent", ".symbol-head");
+    const call = JSON.parse(await page.text("dialog[open] pre")) as { params: { name: string } };
+    expect(call.params.name).toBe("get_stock_overview");
+    await page.clickText("Close", "dialog[open]");
+  });
+
+  test("shows on a phone all columns of its peers, and the labels of all its bars", async () => {
+    await page.resize(360);
+    for (const path of ["/console/US/AAPL", "/console/JP/7203", "/console/US/AAPL/dividends"]) {
+      await page.goto(path);
+      expect(await page.isWide()).toBe(false);
+      const cut = await page.evaluate<string[]>(`(() => {
+        const isCut = (one, frame) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const [inner, outer] = [range.getBoundingClientRect(), frame.getBoundingClientRect()];
+          return inner.width > 0 && (inner.right > outer.right + 1 || inner.left < outer.left - 1);
+        };
+        const all = [
+          ["#content .peers th", ".table-frame"],
+          [".bar-groups-group > .muted", ".bar-groups-plot"],
+          [".symbol-head :is(button, .button, time)", "main"],
+        ].flatMap(([text, frame]) =>
+          [...document.querySelectorAll(text)].filter((one) => isCut(one, one.closest(frame))));
+        return all.map((one) => one.innerText);
+      })()`);
+      expect([path, cut]).toEqual([path, []]);
+    }
+    await page.resize(1440);
+  });
+
+  test("does not take a delisted index or fund for a company, but a delisted company", async () => {
+    const { market, time } = opened.service;
+    const symbols = ["^DJI", "QQQ", "PFE"];
+    market.transaction(() => {
+      for (const symbol of symbols) {
+        const found = market.instruments.find({ country: "US", symbol });
+        if (!found) throw new Error(`no ${symbol}`);
+        market.instruments.put(
+          [found],
+          { source: "list", storedAt: time.now },
+          { isListing: true },
+        );
+      }
+      market.instruments.delistMissing({ country: "US", source: "list", listedAt: time.now + 1 });
+    });
+    time.now += 60_000;
+    const tabs: Record<string, string[]> = {};
+    for (const symbol of symbols) {
+      await page.goto(`/console/US/${encodeURIComponent(symbol)}`);
+      expect(await page.text(".symbol-price")).toContain("Delisted on");
+      tabs[symbol] = await page.texts(".symbol-tabs a");
+      expect([symbol, (await page.texts("h2")).includes("Key figures")]).toEqual([
+        symbol,
+        symbol === "PFE",
+      ]);
+    }
+    expect(tabs["^DJI"]).toEqual(["Overview", "Chart", "Technicals"]);
+    expect(tabs["QQQ"]).toEqual(["Overview", "Chart", "Dividends", "Technicals"]);
+    expect(tabs["PFE"]).toHaveLength(8);
+    expect(page.problems).toEqual([]);
+  });
+
   test("gives the server's sentence for what does not exist", async () => {
     await page.goto("/console/US/%5EGSPC?statement=income");
     expect(await page.text(`${panel("Statements")} .failure p`)).toStartWith(
@@ -352,7 +448,8 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     const { market } = opened.service;
     const markup = "<img src=x onerror=window.hacked=1>";
     await page.goto(`/console/US/${encodeURIComponent(markup)}`);
-    expect(await page.text("h1")).toBe(markup);
+    // An address in other capitals leads to the symbol.
+    expect(await page.text("h1")).toBe(markup.toUpperCase());
     const instrument = market.instruments.find({ country: "US", symbol: "KO" });
     if (!instrument) throw new Error("no KO");
     market.transaction(() =>

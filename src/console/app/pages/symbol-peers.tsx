@@ -93,7 +93,8 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
         );
       },
     },
-    number("Market cap", "market_cap", formatShort),
+    // The order of the rows is that of their sizes, so a phone leaves the sizes out.
+    { ...number("Market cap", "market_cap", formatShort), isExtra: !isLong },
     number("P/E", "pe", formatNumber),
     number("Yield", "dividend_yield", formatPlainPercent),
     ...(isLong

@@ -4,6 +4,7 @@ import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The ratings of the API, lowest first. */
@@ -19,7 +20,7 @@ export function RatingsPanel({ subject }: { readonly subject: Subject }) {
   const technicals = useData(call);
   return (
     <Panel title="Technical ratings" calls={[call]} answer={technicals.value}>
-      <Loaded of={technicals} lines={10}>
+      <Loaded of={technicals} lines={14}>
         {({ data }) => <Ratings data={data} />}
       </Loaded>
     </Panel>
@@ -35,22 +36,64 @@ function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> })
   const oscillators = rows.filter((row) => row["group"] === "oscillator");
   return (
     <>
+      <dl class="verdicts">
+        <Verdict title="Trend" rating={data["MA rating"]} votes={averages}>
+          {t("moving averages")}
+        </Verdict>
+        <Verdict title="Momentum" rating={data["Os rating"]} votes={oscillators}>
+          {t("oscillators")}
+        </Verdict>
+        <Verdict title="Together" rating={data["Tech rating"]} votes={rows}>
+          {t("half each")}
+        </Verdict>
+      </dl>
       <div class="dials">
         <Dial title="Oscillators" rating={data["Os rating"] ?? MISSING} votes={oscillators} />
         <Dial title="All" rating={data["Tech rating"] ?? MISSING} votes={rows} isLarge />
         <Dial title="Moving averages" rating={data["MA rating"] ?? MISSING} votes={averages} />
       </div>
       <p class="muted">
-        From the daily prices up to {formatDate(data["Price date"] ?? "")}. Moving averages and
-        oscillators count half each.
+        {t("From the daily prices up to {date}.", { date: formatDate(data["Price date"] ?? "") })}
       </p>
-      <div class="columns">
-        <Votes title="Oscillators" rows={oscillators} />
-        <Votes title="Moving averages" rows={averages} />
-      </div>
+      <details class="votes">
+        <summary>{t("All {count} votes", { count: rows.length })}</summary>
+        <div class="columns">
+          <Votes title="Oscillators" rows={oscillators} />
+          <Votes title="Moving averages" rows={averages} />
+        </div>
+      </details>
     </>
   );
 }
+
+/** A rating in a word, and how its votes lie. */
+function Verdict(props: {
+  readonly title: string;
+  readonly rating: string | undefined;
+  readonly votes: readonly Row[];
+  readonly children: string;
+}) {
+  const { title, rating = MISSING, votes, children } = props;
+  const count = (vote: string) => votes.filter((row) => row["vote"] === vote).length;
+  return (
+    <div>
+      <dt>
+        {translate(title)} <span class="muted">({children})</span>
+      </dt>
+      <dd class={signOf(rating)}>{translate(rating)}</dd>
+      <dd class="muted">
+        {t("{buy} buy, {neutral} neutral, {sell} sell", {
+          buy: count("buy"),
+          neutral: count("neutral"),
+          sell: count("sell"),
+        })}
+      </dd>
+    </div>
+  );
+}
+
+const signOf = (rating: string) =>
+  /buy/i.test(rating) ? "gain" : /sell/i.test(rating) ? "loss" : "";
 
 const CENTRE = { x: 100, y: 96 };
 
@@ -73,8 +116,12 @@ function Dial(props: {
   const index = RATINGS.findIndex((one) => one === rating);
   return (
     <div class={`dial ${isLarge ? "large" : ""}`}>
-      <h3>{title}</h3>
-      <svg viewBox="0 0 200 104" role="img" aria-label={`${title}: ${rating}`}>
+      <h3>{translate(title)}</h3>
+      <svg
+        viewBox="0 0 200 104"
+        role="img"
+        aria-label={`${translate(title)}: ${translate(rating)}`}
+      >
         {RATINGS.map((one, i) => (
           <path
             key={one}
@@ -87,13 +134,11 @@ function Dial(props: {
         )}
         <circle class="hub" cx={CENTRE.x} cy={CENTRE.y} r={5} />
       </svg>
-      <p class={`dial-rating ${/buy/i.test(rating) ? "gain" : /sell/i.test(rating) ? "loss" : ""}`}>
-        {rating}
-      </p>
+      <p class={`dial-rating ${signOf(rating)}`}>{translate(rating)}</p>
       <dl class="dial-votes">
         {VOTES.map((vote) => (
           <div key={vote}>
-            <dt>{capital(vote)}</dt>
+            <dt>{translate(capital(vote))}</dt>
             <dd>{votes.filter((row) => row["vote"] === vote).length}</dd>
           </div>
         ))}
@@ -134,7 +179,7 @@ function Vote({ vote }: { readonly vote: string }) {
   const sign = { buy: "gain", sell: "loss" }[vote] ?? "muted";
   return (
     <span class={sign}>
-      <span aria-hidden="true">{arrow}</span> {capital(vote)}
+      <span aria-hidden="true">{arrow}</span> {translate(capital(vote))}
     </span>
   );
 }

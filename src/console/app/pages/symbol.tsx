@@ -1,19 +1,17 @@
-import { languageOfName, t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import { useData } from "#console/app/api.ts";
-import { formatDate, formatText } from "#console/app/format.ts";
-import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { SearchButton } from "#console/app/parts/search-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
+import { numberIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { useSymbols } from "#console/app/parts/symbol-field.tsx";
-import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
-import type { PayloadOf } from "#operations/index.ts";
-import { figuresCall, StatStrip } from "./symbol-figures.tsx";
+import { figuresCall, rowOf, StatStrip } from "./symbol-figures.tsx";
+import { Head } from "./symbol-head.tsx";
 import { TabContent, type TabName } from "./symbol-tab.tsx";
 
 /** The parts of the page, each with an address. */
@@ -71,16 +69,18 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   const found = listed.value?.data.symbols.find(
     (one) => one.country === country && one.symbol === symbol.toUpperCase(),
   );
-  // A delisted instrument is in no list. Its panels say what they lack.
   const isFound = listed.value !== null || listed.error?.isOutage === false;
-  const isCompany = isFound ? !found || ["stock", "reit"].includes(found.type) : null;
-  const others = found?.type === "etf" ? OF_FUNDS : OF_ALL;
+  const wasCompany = useStatements(isFound && !found ? subject : null);
+  const isKnown = isFound && (found !== undefined || wasCompany !== null);
+  const isCompany = isKnown ? (found ? ["stock", "reit"].includes(found.type) : wasCompany) : null;
+  const paysDividends = numberIn(rowOf(figures), "dividend_per_share") !== null;
+  const others = found?.type === "etf" || paysDividends ? OF_FUNDS : OF_ALL;
   const tabs = (Object.keys(TABS) as TabName[]).filter((one) => isCompany || others.includes(one));
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
       <StatStrip figures={figures} isCompany={isCompany} />
-      <TabLinks subject={subject} tabs={isFound ? tabs : []} current={tab} />
+      <TabLinks subject={subject} tabs={isKnown ? tabs : []} current={tab} />
       <TabContent
         subject={subject}
         tab={tab}
@@ -90,6 +90,21 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
       />
     </>
   );
+}
+
+/**
+ * True if the service has statements of an instrument, which it refuses for what is no company. A delisted
+ * instrument is in no list, which would have its type. Null until it is known.
+ */
+function useStatements(subject: Subject | null): boolean | null {
+  const statements = useData(
+    subject && {
+      operation: "get_stock_statements",
+      args: { ...subject, type: "income", limit: 1 },
+    },
+  );
+  if (statements.value !== null) return true;
+  return statements.error?.status === 404 ? false : null;
 }
 
 function TabLinks(props: {
@@ -138,53 +153,4 @@ function CloseSymbols({ symbol }: { readonly symbol: string }) {
       </ul>
     </>
   );
-}
-
-/** Name, price, change and date. */
-function Head(props: {
-  readonly subject: Subject;
-  readonly type: string | undefined;
-  readonly data: PayloadOf<"get_stock_overview"> | undefined;
-}) {
-  const { subject, type, data } = props;
-  const { sector = "—", industry = "—" } = data?.business_model ?? {};
-  const about = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
-  const reference = `${subject.country}:${subject.symbol}`;
-  const name = data?.overview["Name"] ?? subject.symbol;
-  const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
-  return (
-    <div class="symbol-head">
-      <PageTitle title={name} lang={languageOfName(name, subject.country)}>
-        <div class="panel-actions">
-          <WatchButton subject={subject} />
-          <a class="button" href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>
-            {t("Compare")}
-          </a>
-        </div>
-      </PageTitle>
-      <p class="muted symbol-about">
-        <b>{subject.symbol}</b> {about.map((one) => `· ${translate(one ?? "")}`).join(" ")}
-      </p>
-      <p class="symbol-price">
-        {data && (
-          <>
-            <b>{formatText(amount)}</b> <span class="muted">{currency}</span>{" "}
-            <Change value={data.overview["Chg %"] ?? null} />{" "}
-            <span class="muted">{priceDate(data)}</span>
-          </>
-        )}
-      </p>
-    </div>
-  );
-}
-
-function priceDate({ overview }: PayloadOf<"get_stock_overview">): string {
-  const date = overview["Price date"] ?? "";
-  const close = /^\d/.test(date)
-    ? t("Close of {date}", { date: formatDate(date) })
-    : t("No price yet");
-  const delisted = overview["Delisted"];
-  return delisted === undefined
-    ? close
-    : `${close}. ${t("Delisted on {date}.", { date: formatDate(delisted) })}`;
 }

@@ -12,7 +12,13 @@ const LANGUAGES = ["curl", "Python", "TypeScript", "MCP"] as const;
 type Language = (typeof LANGUAGES)[number];
 
 /** A button that shows the calls which give what is on screen, ready to copy. */
-export function AsCall(props: { readonly title: string; readonly calls: readonly Call[] }) {
+export function AsCall(props: {
+  readonly title: string;
+  readonly calls: readonly Call[];
+  /** True for a button that has the title as its text, and shows the calls of MCP first. */
+  readonly isForAgent?: boolean;
+}) {
+  const { title, calls, isForAgent = false } = props;
   const text = (
     <>
       {"</>"}
@@ -20,14 +26,19 @@ export function AsCall(props: { readonly title: string; readonly calls: readonly
     </>
   );
   return (
-    <DialogButton text={text} title={`${props.title} ${t("as a call")}`} isWide>
-      {() => <CallTexts calls={props.calls} />}
+    <DialogButton
+      text={isForAgent ? title : text}
+      title={isForAgent ? title : `${title} ${t("as a call")}`}
+      isWide
+    >
+      {() => <CallTexts calls={calls} first={isForAgent ? "MCP" : "curl"} />}
     </DialogButton>
   );
 }
 
-function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
-  const [language, setLanguage] = useState<Language>("curl");
+function CallTexts(props: { readonly calls: readonly Call[]; readonly first: Language }) {
+  const { calls } = props;
+  const [language, setLanguage] = useState(props.first);
   const document = useApiDocument();
   if (!document.value) return <p role="status">Loading…</p>;
   const routes = routesOf(document.value);

@@ -4,7 +4,13 @@ import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "./action.ts";
 
 /** A button that saves all rows of a table as a file, and shows how far it is. */
-export function CsvButton({ call, file }: { readonly call: Call; readonly file: string }) {
+export function CsvButton(props: {
+  readonly call: Call;
+  readonly file: string;
+  readonly text?: string;
+  readonly title?: string;
+}) {
+  const { call, file, text = "CSV", title } = props;
   const { isBusy, error, run } = useAction();
   const [progress, setProgress] = useState({ rows: 0, total: 0 });
   const save = async () => {
@@ -15,8 +21,8 @@ export function CsvButton({ call, file }: { readonly call: Call; readonly file: 
   const { rows, total } = progress;
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={() => void run(save)}>
-        {isBusy && rows > 0 ? `${formatNumber(rows, 0)} of ${formatNumber(total, 0)}` : "CSV"}
+      <button type="button" title={title} disabled={isBusy} onClick={() => void run(save)}>
+        {isBusy && rows > 0 ? `${formatNumber(rows, 0)} of ${formatNumber(total, 0)}` : text}
       </button>
       {error !== null && <span role="alert">{error}</span>}
     </>

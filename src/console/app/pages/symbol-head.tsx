@@ -1,0 +1,132 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { dateText, formatDate, formatText, formatTime } from "#console/app/format.ts";
+import { AsCall } from "#console/app/parts/as-call.tsx";
+import { Change } from "#console/app/parts/change.tsx";
+import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
+import { CsvButton } from "#console/app/parts/csv-button.tsx";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+import { WatchButton } from "#console/app/parts/watch-button.tsx";
+import { languageOfName, t, translate } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+
+type Overview = PayloadOf<"get_stock_overview">;
+
+/** Name, price, change and date, and what one can do with the instrument. */
+export function Head(props: {
+  readonly subject: Subject;
+  readonly type: string | undefined;
+  readonly data: Overview | undefined;
+}) {
+  const { subject, type, data } = props;
+  const { sector = "—", industry = "—" } = data?.business_model ?? {};
+  const about = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
+  const name = data?.overview["Name"] ?? subject.symbol;
+  const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
+  return (
+    <div class="symbol-head">
+      <PageTitle title={name} lang={languageOfName(name, subject.country)}>
+        <Actions subject={subject} date={data?.overview["Price date"]} />
+      </PageTitle>
+      <p class="muted symbol-about">
+        <b>{subject.symbol}</b> {about.map((one) => `· ${translate(one ?? "")}`).join(" ")}
+      </p>
+      <p class="symbol-price">
+        {data && (
+          <>
+            <b>{formatText(amount)}</b> <span class="muted">{currency}</span>{" "}
+            <Change value={data.overview["Chg %"] ?? null} />{" "}
+            <span class="muted">{priceDate(data)}</span>
+          </>
+        )}
+      </p>
+      <p class="muted symbol-session">
+        {type !== undefined && ON_EXCHANGES.includes(type) && <Session country={subject.country} />}
+      </p>
+    </div>
+  );
+}
+
+function Actions(props: { readonly subject: Subject; readonly date: string | undefined }) {
+  const { country, symbol } = props.subject;
+  const reference = `${country}:${symbol}`;
+  const prices: Call<"get_stock_price_history"> = {
+    operation: "get_stock_price_history",
+    args: { country, symbol, from: FIRST_DATE, fields: "ohlcv" },
+  };
+  const calls = (["get_stock_overview", "get_stock_technicals"] as const).map((operation) => ({
+    operation,
+    args: { country, symbol },
+  }));
+  return (
+    <div class="panel-actions">
+      <WatchButton subject={props.subject} />
+      <a class="button" href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>
+        {t("Compare")}
+      </a>
+      <CsvButton
+        call={prices}
+        file={`${symbol} ${props.date ?? ""}.csv`}
+        text={t("Export")}
+        title={t("All prices as CSV")}
+      />
+      <AsCall title={t("Use in agent")} calls={[...calls, prices]} isForAgent />
+    </div>
+  );
+}
+
+function priceDate({ overview }: Overview): string {
+  const date = overview["Price date"] ?? "";
+  const close = /^\d/.test(date)
+    ? t("Close of {date}", { date: formatDate(date) })
+    : t("No price yet");
+  const delisted = overview["Delisted"];
+  return delisted === undefined
+    ? close
+    : `${close}. ${t("Delisted on {date}.", { date: formatDate(delisted) })}`;
+}
+
+/** The types that are traded in the sessions of the exchange; currencies and coins have other hours. */
+const ON_EXCHANGES: readonly string[] = ["stock", "reit", "etf", "index"];
+/** The usual abbreviations of the exchanges' time zones, which browsers do not have in all languages. */
+const ZONES: Readonly<Record<string, string>> = { US: "ET", JP: "JST", VN: "ICT" };
+const WORDS = {
+  open: "Open until {time}",
+  break: "Lunch break until {time}",
+  closed: "Next session {time}",
+} as const;
+
+/** When the exchange opens or closes next: `Next session Tue 24 Nov, 09:00 JST (01:00 yours)`. */
+function Session({ country }: { readonly country: string }) {
+  const markets = useData({ operation: "get_markets", args: {} });
+  const market = markets.value?.data.countries.find(({ code }) => code === country);
+  if (!market) return null;
+  const { status, status_until: until, time_zone: timeZone } = market.exchange;
+  const at = Date.parse(until);
+  const there = `${timeIn(at, timeZone)} ${ZONES[country] ?? timeZone}`;
+  const here = timeIn(at);
+  const isHere = here === timeIn(at, timeZone);
+  const isSameDay = dayIn(at) === dayIn(at, timeZone);
+  const yours = t("{time} yours", { time: isSameDay ? formatTime(at) : here });
+  return (
+    <time dateTime={until}>
+      {t(WORDS[status], { time: isHere ? there : `${there} (${yours})` })}
+    </time>
+  );
+}
+
+const DAY = { weekday: "short", day: "numeric", month: "short" } as const;
+
+/** The day of an instant, in the reader's time zone by default. @param at UTC milliseconds */
+const dayIn = (at: number, timeZone?: string) =>
+  dateText(at, { ...DAY, ...(timeZone !== undefined && { timeZone }) });
+
+/** The day and the time of an instant: `Tue 24 Nov, 09:00`. @param at UTC milliseconds */
+const timeIn = (at: number, timeZone?: string) =>
+  dateText(at, {
+    ...DAY,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    ...(timeZone !== undefined && { timeZone }),
+  });
