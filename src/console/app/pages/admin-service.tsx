@@ -28,17 +28,23 @@ export function ServicePanels() {
     <>
       <div class="columns">
         <Panel title="Status">
-          <Loaded of={status} lines={5}>
-            {(value) => (
-              <>
-                <StatusFigures status={value} />
-                <UpdateAdvice updates={value.updates} />
-              </>
-            )}
-          </Loaded>
+          <div class="status-frame">
+            <Loaded of={status} lines={4}>
+              {(value) => (
+                <>
+                  <StatusFigures status={value} />
+                  <UpdateAdvice updates={value.updates} />
+                </>
+              )}
+            </Loaded>
+          </div>
         </Panel>
         <Panel title="Files">
-          <Loaded of={status}>{({ files }) => <FilesTable files={files} />}</Loaded>
+          <div class="files-frame">
+            <Loaded of={status} lines={3}>
+              {({ files }) => <FilesTable files={files} />}
+            </Loaded>
+          </div>
         </Panel>
         <BackupPanel status={status} />
       </div>
@@ -212,15 +218,15 @@ function BackupPanel({ status }: { readonly status: Resource<Status> }) {
                 : "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports."}
             </p>
             <LastBackup last={lastBackup} />
+            {error !== null && <Failure message={error} />}
+            <div>
+              <button type="button" class="primary" disabled={isBusy} onClick={() => void backUp()}>
+                {isBusy ? "Backing up…" : "Back up now"}
+              </button>
+            </div>
           </>
         )}
       </Loaded>
-      {error !== null && <Failure message={error} />}
-      <div>
-        <button type="button" class="primary" disabled={isBusy} onClick={() => void backUp()}>
-          {isBusy ? "Backing up…" : "Back up now"}
-        </button>
-      </div>
     </Panel>
   );
 }

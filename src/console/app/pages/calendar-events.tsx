@@ -38,6 +38,22 @@ export function readDays(query: URLSearchParams): { readonly from: string; reado
   return { from, to: isDate(from) ? addDays(from, days - 1) : from };
 }
 
+/** The call for the publications of the days and countries in the address. */
+export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
+  const { from, to } = readDays(query);
+  const country = query.get("events") ?? ALL;
+  return {
+    operation: "get_macro_calendar",
+    args: {
+      country: country === ALL ? undefined : country,
+      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
+      ...(isDate(from) ? utcDatesOf(from, to) : { from }),
+      importance: query.get("importance") ?? ALL,
+      limit: MAX_EVENTS,
+    },
+  };
+}
+
 /** The economic publications of seven days. */
 export function EventsPanel() {
   const { query } = place.value;
@@ -45,16 +61,7 @@ export function EventsPanel() {
   const country = query.get("events") ?? ALL;
   const importance = query.get("importance") ?? ALL;
   const find = query.get("find") ?? "";
-  const call: Call<"get_macro_calendar"> = {
-    operation: "get_macro_calendar",
-    args: {
-      country: country === ALL ? undefined : country,
-      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
-      ...(isDate(from) ? utcDatesOf(from, to) : { from }),
-      importance,
-      limit: MAX_EVENTS,
-    },
-  };
+  const call = eventsCall(query);
   const calendar = useData(call);
   return (
     <Panel

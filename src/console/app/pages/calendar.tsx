@@ -7,13 +7,14 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { EventsPanel, readDays } from "./calendar-events.tsx";
+import { eventsCall, EventsPanel, readDays } from "./calendar-events.tsx";
 
 /** The most reports that the service lists. */
 const MAX_REPORTS = 200;
 
 /** Calendar: what is published and who reports in seven days. */
 export default function CalendarPage() {
+  const events = useData(eventsCall(place.value.query));
   return (
     <>
       <PageTitle title="Calendar">
@@ -22,7 +23,8 @@ export default function CalendarPage() {
       <div id="calendar">
         <EventsPanel />
       </div>
-      <ReportsPanel />
+      {/* Below a panel of unknown height, so it comes after it. */}
+      {(events.value ?? events.error) !== null && <ReportsPanel />}
     </>
   );
 }

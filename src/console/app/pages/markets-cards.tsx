@@ -105,14 +105,15 @@ function ValuationFigures({ call }: { readonly call: Call<"get_sectors"> }) {
   return (
     <>
       <dt>{t("P/E")}</dt>
-      <dd>
+      {/* A text that is replaced moves; a new element does not. */}
+      <dd key={data ? "pe" : "no pe"}>
         {formatNumber(data?.country_pe)}{" "}
         <span class="muted">
           {t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) })}
         </span>
       </dd>
       <dt>{t("Valuation")}</dt>
-      <dd>
+      <dd key={status ?? "no status"}>
         {valuation.error?.message ??
           (status === undefined ? MISSING : translate(VALUATION_WORDS[status] ?? status))}
       </dd>
@@ -154,7 +155,9 @@ function ExchangeFigures(props: {
       <dt>{t("Local time")}</dt>
       <dd>{zone ? <time>{timeIn(zone, now)}</time> : MISSING}</dd>
       <dt>{t("Next holiday")}</dt>
-      <dd>{holiday ? `${holiday.name}, ${formatDay(holiday.date)}` : MISSING}</dd>
+      <dd key={holiday?.date ?? "no holiday"}>
+        {holiday ? `${holiday.name}, ${formatDay(holiday.date)}` : MISSING}
+      </dd>
     </>
   );
 }

@@ -130,7 +130,7 @@ export default function ScreenPage() {
       </PageTitle>
       <ScreenLinks country={choice.country} where={where} saved={saved} own={own} />
       <Panel title="Filters">
-        <div class="filters">
+        <div class={`filters ${where || choice.industry ? "with-chips" : ""}`}>
           <Loaded of={vocabulary} lines={3}>
             {(words) => <FilterPanel choice={choice} vocabulary={words} />}
           </Loaded>

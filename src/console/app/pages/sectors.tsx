@@ -96,9 +96,11 @@ function ClassPanels(props: {
       ].map(({ part, Table }) => (
         <Panel key={part} title={`${title}: ${part}`} calls={[call]} answer={answer.value}>
           {Table === ValuationTable && <IndexLine data={answer.value?.data} />}
-          <Loaded of={answer} lines={lines}>
-            {({ data }) => <Table data={data} {...table} />}
-          </Loaded>
+          <div class={sector === null ? "sector-frame" : undefined}>
+            <Loaded of={answer} lines={lines}>
+              {({ data }) => <Table data={data} {...table} />}
+            </Loaded>
+          </div>
         </Panel>
       ))}
     </>
@@ -107,11 +109,11 @@ function ClassPanels(props: {
 
 /** The P/E of the index, with which sectors are compared. */
 function IndexLine({ data }: { readonly data: PayloadOf<"get_sectors"> | undefined }) {
-  if (!data) return <p class="muted"> </p>;
+  if (!data) return <p class="muted index-line" />;
   const { country_pe: pe, country_pe_5y_avg: average, country_index_name: index } = data;
   const status = data.country_valuation_status;
   return (
-    <p class="muted">
+    <p class="muted index-line">
       {index}: P/E {formatNumber(pe)}, five-year average {formatNumber(average)}
       {status === "insufficient_history" ? "." : `: ${status}.`} The dashed line is the P/E of the{" "}
       index.

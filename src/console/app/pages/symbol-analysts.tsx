@@ -57,20 +57,18 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
           )}
         </Loaded>
       </Panel>
-      {data && (
-        <>
-          <Panel title="Estimates" {...panel}>
-            <Estimates rows={estimates} />
-          </Panel>
-          <Panel title="Recent actions" {...panel}>
-            <Actions rows={actions} currency={data.currency} />
-          </Panel>
-          {records.length > 0 && (
-            <Panel title="Track record of targets" {...panel}>
-              <TrackRecords rows={records} />
-            </Panel>
-          )}
-        </>
+      <Panel title="Estimates" {...panel}>
+        <Loaded of={forecast}>{() => <Estimates rows={estimates} />}</Loaded>
+      </Panel>
+      <Panel title="Recent actions" {...panel}>
+        <Loaded of={forecast} lines={8}>
+          {({ data: { currency } }) => <Actions rows={actions} currency={currency} />}
+        </Loaded>
+      </Panel>
+      {records.length > 0 && (
+        <Panel title="Track record of targets" {...panel}>
+          <TrackRecords rows={records} />
+        </Panel>
       )}
     </>
   );
