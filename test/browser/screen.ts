@@ -323,6 +323,60 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor("document.querySelectorAll('.presets button').length === 0");
   });
 
+  test("a saved screen says what is not saved, and is renamed without replacing another", async () => {
+    const put = (name: string, where: string) =>
+      page.evaluate(`fetch("/console/api/screens/${name}", { method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ countries: ["US"], where: "${where}" }) }).then((one) => one.status)`);
+    const stored = async (name: string) =>
+      page.evaluate<string | undefined>(
+        `fetch("/console/api/screens/${name}").then((one) => one.json()).then(({ where }) => where)`,
+      );
+    await page.goto("/console/screen");
+    await put("first", "pe<20");
+    await page.goto("/console/screen?where=pe<20&saved=first");
+    await page.waitFor("/^Saved /.test(document.querySelector('.saved-state')?.innerText)");
+    await page.clickText("Remove P/E < 20");
+    await page.waitFor("document.querySelector('.saved-state').innerText === 'Unsaved changes'");
+    await page.clickText("Revert");
+    await page.waitFor("/^Saved /.test(document.querySelector('.saved-state').innerText)");
+    expect(await page.texts(".chips li")).toEqual(["P/E < 20\n×"]);
+    // Another tab saves a screen that this page does not know.
+    await put("second", "pb<1");
+    await page.clickText("Rename first");
+    const rename = async (name: string) => {
+      await page.fill("dialog[open] input[name=name]", name);
+      await page.clickText("Save", "dialog[open]");
+    };
+    await rename("second");
+    await page.waitFor("document.querySelector('dialog[open] .failure')");
+    expect(await page.text("dialog[open] .failure")).toBe(
+      "You have a screen second. Choose another name.",
+    );
+    expect([await stored("first"), await stored("second")]).toEqual(["pe<20", "pb<1"]);
+    await rename("third");
+    await page.waitFor("document.querySelector('h1').innerText === 'third'");
+    expect([await stored("first"), await stored("third")]).toEqual([undefined, "pe<20"]);
+    // What is deleted comes back as it was saved, not as it is shown.
+    await page.clickText("Remove P/E < 20");
+    await page.waitFor("document.querySelector('.saved-state').innerText === 'Unsaved changes'");
+    await page.clickText("Delete third?");
+    await page.clickText("Delete", "dialog[open] .buttons");
+    await page.waitFor("!location.search.includes('saved')");
+    await page.clickText("Undo");
+    await page.waitFor("document.querySelector('h1').innerText === 'third'");
+    expect(await stored("third")).toBe("pe<20");
+    await page.waitFor("document.querySelector('.saved-state').innerText === 'Unsaved changes'");
+    await page.clickText("Save");
+    await page.waitFor("/^Saved /.test(document.querySelector('.saved-state').innerText)");
+    expect(await stored("third")).toBe("");
+    expect(await page.violations()).toEqual([]);
+    for (const name of ["second", "third"]) {
+      await page.evaluate(`fetch("/console/api/screens/${name}", { method: "DELETE" })`);
+    }
+    expect(page.problems.filter((one) => !one.includes("404"))).toEqual([]);
+  });
+
   test("pages follow the server's cursor, and the back button returns", async () => {
     await page.goto("/console/screen");
     const first = await page.answer<Table>("screen_stocks", { country: "US", limit: "50" });

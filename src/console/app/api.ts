@@ -308,7 +308,8 @@ export function useResource<T>(
   return { ...state, reload };
 }
 
-function asApiError(error: unknown): ApiError {
+/** What was thrown by a request, as an error with a sentence. */
+export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError
     ? error
     : new ApiError(

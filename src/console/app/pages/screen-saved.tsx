@@ -1,18 +1,8 @@
-import { translate } from "#console/app/words.ts";
-import { ApiError, queryOf, request, type Resource } from "#console/app/api.ts";
-import { useAction } from "#console/app/parts/action.ts";
-import { CopyButton } from "#console/app/parts/code-block.tsx";
-import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
-import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
-import { Failure } from "#console/app/parts/panel.tsx";
+import { t, translate } from "#console/app/words.ts";
+import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
-import { open, setQuery } from "#console/app/router.ts";
-import { nameOf } from "#console/app/user-lists.ts";
-import type { AnswerTo, BodyOf } from "#http/console-api.ts";
-
-/** What is saved of a screen beside its name. */
-export type Screen = BodyOf<"PUT screens/:name">;
+import { open } from "#console/app/router.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 
 /** A question that many investors ask. Its conditions hold in every currency. */
 interface Preset {
@@ -64,7 +54,7 @@ export function ScreenLinks(props: {
 }) {
   const { country, where, saved, own } = props;
   return (
-    <nav class="presets" aria-label="Screens">
+    <nav class="presets" aria-label={t("Screens")}>
       {PRESETS.map((preset) => (
         <a
           key={preset.name}
@@ -88,8 +78,14 @@ export function ScreenLinks(props: {
   );
 }
 
-async function openSaved(name: string): Promise<void> {
-  const screen: AnswerTo<"GET screens/:name"> = await request("GET screens/:name", { param: name });
+/** Opens a screen as it is saved now. A failure is said in a toast. */
+export async function openSaved(name: string): Promise<void> {
+  let screen: AnswerTo<"GET screens/:name">;
+  try {
+    screen = await request("GET screens/:name", { param: name });
+  } catch (error) {
+    return showToast({ text: asApiError(error).message });
+  }
   const { countries, where, sector, industry, sort, columns } = screen;
   const args = {
     country: countries.length === 3 ? "all" : countries.join(","),
@@ -101,69 +97,4 @@ async function openSaved(name: string): Promise<void> {
     saved: name,
   };
   open(addressOf(args));
-}
-
-/** Saves the screen under a name, or deletes the one that is shown. */
-export function ScreenActions(props: {
-  readonly saved: string | null;
-  readonly screen: Screen;
-  readonly own: OwnScreens;
-}) {
-  const { saved, screen, own } = props;
-  const save = async (name: string) => {
-    if (name !== saved && own.value?.some((one) => one.name === name)) {
-      throw new ApiError(409, "EXISTS", `You have a screen ${name}. Choose another name.`);
-    }
-    await request("PUT screens/:name", { param: name, body: screen });
-    own.reload();
-    setQuery({ saved: name });
-    showToast({ text: `The screen ${name} is saved.` });
-  };
-  const remove = async () => {
-    if (saved === null) return;
-    await request("DELETE screens/:name", { param: saved });
-    own.reload();
-    setQuery({ saved: null });
-    showToast({ text: `The screen ${saved} was deleted.`, undo: () => save(saved) });
-  };
-  return (
-    <div class="panel-actions">
-      <CopyButton text={location.href} label="Copy link" />
-      <DialogButton text="Save" title="Save this screen">
-        {(close) => <SaveForm saved={saved} onSave={save} onDone={close} />}
-      </DialogButton>
-      {saved !== null && (
-        <ConfirmButton text="Delete" question={`Delete ${saved}?`} action={remove}>
-          The saved screen is deleted. Its address goes on working.
-        </ConfirmButton>
-      )}
-    </div>
-  );
-}
-
-function SaveForm(props: {
-  readonly saved: string | null;
-  readonly onSave: (name: string) => Promise<void>;
-  readonly onDone: () => void;
-}) {
-  const { saved, onSave, onDone } = props;
-  const { isBusy, error, run } = useAction();
-  const submit = async (event: FormEvent) => {
-    const name = nameOf(readText(readForm(event), "name"));
-    if (await run(() => onSave(name))) onDone();
-  };
-  return (
-    <form class="stack" onSubmit={submit}>
-      <label>
-        Name
-        <input name="name" required maxLength={40} defaultValue={saved ?? ""} />
-      </label>
-      {error !== null && <Failure message={error} />}
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={isBusy}>
-          Save
-        </button>
-      </div>
-    </form>
-  );
 }

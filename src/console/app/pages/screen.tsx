@@ -19,7 +19,8 @@ import type { PayloadOf } from "#operations/index.ts";
 import { joinConditions, splitConditions } from "./screen-conditions.ts";
 import { ConditionForm, Filters } from "./screen-filters.tsx";
 import { Preview } from "./screen-preview.tsx";
-import { type Screen, ScreenActions, ScreenLinks, titleOf } from "./screen-saved.tsx";
+import { type Screen, ScreenActions } from "./screen-actions.tsx";
+import { ScreenLinks, titleOf } from "./screen-saved.tsx";
 
 const ROWS = 50;
 /** The rows of a page of the file. */

@@ -1,0 +1,213 @@
+import { ApiError, forgetAnswers, request, useResource } from "#console/app/api.ts";
+import { formatAgo, formatInstant } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
+import { CopyButton } from "#console/app/parts/code-block.tsx";
+import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { Failure } from "#console/app/parts/panel.tsx";
+import { showToast } from "#console/app/parts/toast.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { nameOf } from "#console/app/user-lists.ts";
+import { t } from "#console/app/words.ts";
+import type { AnswerTo, BodyOf } from "#http/console-api.ts";
+import { joinConditions, splitConditions } from "./screen-conditions.ts";
+import { openSaved, type OwnScreens } from "./screen-saved.tsx";
+
+/** What is saved of a screen beside its name. */
+export type Screen = BodyOf<"PUT screens/:name">;
+
+type Stored = AnswerTo<"GET screens/:name">;
+
+/** Stores a screen under a name that no screen has. @throws ApiError */
+async function addScreen(name: string, screen: Screen): Promise<void> {
+  const names = await request("GET screens");
+  if (names.some((one) => one.name === name)) {
+    throw new ApiError(
+      409,
+      "EXISTS",
+      t("You have a screen {name}. Choose another name.", { name }),
+    );
+  }
+  await request("PUT screens/:name", { param: name, body: screen });
+}
+
+/** What can be saved of a stored screen. */
+function contentOf({ name: _, changedAt: __, ...screen }: Stored): Screen {
+  return screen;
+}
+
+/** True if both find the same companies in the same order and columns. @param shown has an order and columns */
+function isEqual(stored: Screen, shown: Screen): boolean {
+  const formOf = ({ countries, where, sector, industry, sort, columns }: Screen) =>
+    JSON.stringify([
+      countries.toSorted(),
+      joinConditions(splitConditions(where)),
+      sector,
+      industry,
+      sort,
+      columns,
+    ]);
+  // A saved screen without an order or columns is shown with those of the page.
+  const { sort = shown.sort, columns = shown.columns } = stored;
+  return (
+    formOf({ ...stored, ...(sort && { sort }), ...(columns && { columns }) }) === formOf(shown)
+  );
+}
+
+/** What is done with the screen that is shown: its link, and what is saved of it. */
+export function ScreenActions(props: {
+  readonly saved: string | null;
+  readonly screen: Screen;
+  readonly own: OwnScreens;
+}) {
+  const { saved, screen, own } = props;
+  const reload = () => {
+    forgetAnswers();
+    own.reload();
+  };
+  const add = async (name: string) => {
+    await addScreen(name, screen);
+    reload();
+    setQuery({ saved: name });
+    showToast({ text: t("The screen {name} is saved.", { name }) });
+  };
+  return (
+    <div class="panel-actions">
+      {saved !== null && <SavedActions key={saved} saved={saved} screen={screen} reload={reload} />}
+      <DialogButton
+        text={saved === null ? t("Save") : t("Save as")}
+        title={saved === null ? t("Save this screen") : t("Save as a new screen")}
+      >
+        {(close) => <NameForm name="" onSave={add} onDone={close} />}
+      </DialogButton>
+      <CopyButton text={location.href} label={t("Copy link")} />
+    </div>
+  );
+}
+
+/** Whether the screen is as it was saved, and how to save, rename and delete it. */
+function SavedActions(props: {
+  readonly saved: string;
+  readonly screen: Screen;
+  readonly reload: () => void;
+}) {
+  const { saved, screen, reload } = props;
+  const stored = useResource(`GET screens/:name ${saved}`, () =>
+    request("GET screens/:name", { param: saved }),
+  );
+  const { isBusy, error, run } = useAction();
+  const isChanged = stored.value !== null && !isEqual(contentOf(stored.value), screen);
+  const save = async () => {
+    await request("PUT screens/:name", { param: saved, body: screen });
+    reload();
+    stored.reload();
+    showToast({ text: t("The screen {name} is saved.", { name: saved }) });
+  };
+  const rename = async (name: string) => {
+    if (name === saved) return;
+    await addScreen(name, contentOf(await request("GET screens/:name", { param: saved })));
+    await request("DELETE screens/:name", { param: saved });
+    reload();
+    setQuery({ saved: name });
+    showToast({ text: t("The screen {old} is now {name}.", { old: saved, name }) });
+  };
+  const remove = async () => {
+    const before = contentOf(await request("GET screens/:name", { param: saved }));
+    await request("DELETE screens/:name", { param: saved });
+    reload();
+    setQuery({ saved: null });
+    const after = place.value;
+    const undo = async () => {
+      await addScreen(saved, before);
+      reload();
+      // Another page may be open now.
+      if (place.value === after) setQuery({ saved });
+    };
+    showToast({ text: t("The screen {name} was deleted.", { name: saved }), undo });
+  };
+  return (
+    <>
+      {error !== null && <span role="alert">{error}</span>}
+      <SavedState stored={stored.value} error={stored.error} isChanged={isChanged} />
+      <button
+        type="button"
+        class="quiet"
+        disabled={isBusy || !isChanged}
+        onClick={() => void run(save)}
+      >
+        {t("Save")}
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        disabled={!isChanged}
+        onClick={() => void openSaved(saved)}
+      >
+        {t("Revert")}
+      </button>
+      <DialogButton text={t("Rename")} title={t("Rename {name}", { name: saved })}>
+        {(close) => <NameForm name={saved} onSave={rename} onDone={close} />}
+      </DialogButton>
+      <ConfirmButton
+        text={t("Delete")}
+        question={t("Delete {name}?", { name: saved })}
+        action={remove}
+      >
+        {t("The saved screen is deleted. Its address goes on working.")}
+      </ConfirmButton>
+    </>
+  );
+}
+
+/** `Unsaved changes`, or when the screen was saved; its room is kept until that is known. */
+function SavedState(props: {
+  readonly stored: Stored | null;
+  readonly error: ApiError | null;
+  readonly isChanged: boolean;
+}) {
+  const { stored, error, isChanged } = props;
+  if (error && !error.isOutage) return <span class="saved-state muted">{error.message}</span>;
+  return (
+    <span
+      class={`saved-state ${isChanged ? "" : "muted"}`}
+      role="status"
+      title={stored ? formatInstant(stored.changedAt) : undefined}
+    >
+      {stored &&
+        (isChanged
+          ? t("Unsaved changes")
+          : t("Saved {time}", { time: formatAgo(stored.changedAt) }))}
+    </span>
+  );
+}
+
+function NameForm(props: {
+  readonly name: string;
+  readonly onSave: (name: string) => Promise<void>;
+  readonly onDone: () => void;
+}) {
+  const { name, onSave, onDone } = props;
+  const { isBusy, error, run } = useAction();
+  const submit = async (event: FormEvent) => {
+    const written = nameOf(readText(readForm(event), "name"));
+    if (await run(() => onSave(written))) onDone();
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <label>
+        {t("Name")}
+        <input name="name" required maxLength={40} defaultValue={name} />
+      </label>
+      {error !== null && <Failure message={error} />}
+      <div class="buttons">
+        <button type="button" onClick={onDone}>
+          {t("Cancel")}
+        </button>
+        <button type="submit" class="primary" disabled={isBusy}>
+          {t("Save")}
+        </button>
+      </div>
+    </form>
+  );
+}
