@@ -33,7 +33,8 @@ async function addScreen(name: string, screen: Screen): Promise<void> {
 }
 
 /** What can be saved of a stored screen. */
-function contentOf({ name: _, changedAt: __, ...screen }: Stored): Screen {
+function contentOf(stored: Stored): Screen {
+  const { name: _, changedAt: __, ...screen } = stored;
   return screen;
 }
 
