@@ -87,22 +87,11 @@ export function ScreenActions(props: {
   );
 }
 
-/** Whether the screen is as it was saved, and how to save, rename and delete it. */
-function SavedActions(props: {
-  readonly saved: string;
-  readonly screen: Screen;
-  readonly reload: () => void;
-}) {
-  const { saved, screen, reload } = props;
-  const stored = useResource(`GET screens/:name ${saved}`, () =>
-    request("GET screens/:name", { param: saved }),
-  );
-  const { isBusy, error, run } = useAction();
-  const isChanged = stored.value !== null && !isEqual(contentOf(stored.value), screen);
+/** What changes the saved screen. @param reload is called after each change */
+function changesOf(saved: string, screen: Screen, reload: () => void) {
   const save = async () => {
     await request("PUT screens/:name", { param: saved, body: screen });
     reload();
-    stored.reload();
     showToast({ text: t("The screen {name} is saved.", { name: saved }) });
   };
   const rename = async (name: string) => {
@@ -127,6 +116,25 @@ function SavedActions(props: {
     };
     showToast({ text: t("The screen {name} was deleted.", { name: saved }), undo });
   };
+  return { save, rename, remove };
+}
+
+/** Whether the screen is as it was saved, and how to save, rename and delete it. */
+function SavedActions(props: {
+  readonly saved: string;
+  readonly screen: Screen;
+  readonly reload: () => void;
+}) {
+  const { saved, screen, reload } = props;
+  const stored = useResource(`GET screens/:name ${saved}`, () =>
+    request("GET screens/:name", { param: saved }),
+  );
+  const { isBusy, error, run } = useAction();
+  const isChanged = stored.value !== null && !isEqual(contentOf(stored.value), screen);
+  const { save, rename, remove } = changesOf(saved, screen, () => {
+    reload();
+    stored.reload();
+  });
   return (
     <>
       {error !== null && <span role="alert">{error}</span>}
