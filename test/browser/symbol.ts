@@ -74,6 +74,15 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       expect([range, summary.includes(text)]).toEqual([range, true]);
       expect(await page.text(rangeButton(range))).toEndWith(text);
     }
+    // Apple's split of 31 August 2020 is no loss, also in prices as traded.
+    const { columns, rows } = await page.answer<{ columns: string[]; rows: Row[] }>(
+      "get_price_statistics",
+      "symbols=US:AAPL&range=max",
+    );
+    const all = `+${Number(rows[0]?.[columns.indexOf("return")]).toFixed(2)}%`;
+    await page.goto("/console/US/AAPL?range=Max&adjust=none");
+    expect(await page.text(`${panel("Price")} .chart-body > p.muted`)).toContain(all);
+    expect(await page.text(rangeButton("Max"))).toEndWith(all);
   });
 
   test("shows the figures of the bar under the keyboard's mark", async () => {
@@ -120,6 +129,8 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.clickText("RSI", panel("Price"));
     await page.clickText("+ Compare", panel("Price"));
     await page.clickText("Index of the country", "dialog[open]");
+    // The pointer would mark the bar below it.
+    await page.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", x: 1, y: 1 });
     const legend = () => page.text(".legend");
     await page.waitFor("/RSI \\d+/.test(document.querySelector('.legend').innerText)");
     const technicals = await page.answer<Record<string, string>>(
@@ -147,6 +158,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       await page.press("ArrowLeft");
     }
     expect(await legend()).toContain(`Dividend ${Number(amount).toFixed(4)}`);
+    expect(await page.text(".chart-tip")).toContain(`Dividend ${Number(amount).toFixed(4)}`);
     expect(await page.evaluate<string>("document.querySelector('.legend time').dateTime")).toBe(
       String(date),
     );
@@ -156,7 +168,16 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&events=off");
   });
 
-  test("loads older bars when the user drags to them, and saves a picture", async () => {
+  test("fills the window, loads older bars when the user drags to them, and saves a picture", async () => {
+    const chart = "document.querySelector('.chart').getBoundingClientRect()";
+    await page.resize(1440, 1200);
+    await page.goto("/console/US/AAPL?chart=Line");
+    const overview = await page.waitFor<number>(`${chart}.height`);
+    await page.clickText("Chart", ".symbol-tabs");
+    await page.waitFor("location.href.endsWith('/chart?chart=Line')");
+    await page.waitFor(`${chart}.height > ${overview}`);
+    expect(await page.evaluate<number>(`window.innerHeight - ${chart}.bottom`)).toBeWithin(0, 24);
+    await page.resize(1440);
     await page.goto("/console/US/AAPL/chart");
     await page.waitFor("document.querySelector('.chart canvas')");
     const asked = () =>

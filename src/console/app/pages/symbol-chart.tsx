@@ -97,8 +97,12 @@ function overlayCall(choice: Choice, { args }: Call): Call<"get_stock_price_hist
 }
 
 /** The call for the past reports of a company. */
-function earningsCall(subject: Subject, { hasEvents }: Choice): Call<"get_stock_forecast"> | null {
-  if (!hasEvents) return null;
+function earningsCall(
+  subject: Subject,
+  { hasEvents }: Choice,
+  isCompany: boolean | null,
+): Call<"get_stock_forecast"> | null {
+  if (!hasEvents || !isCompany) return null;
   return {
     operation: "get_stock_forecast",
     args: { ...subject, sections: "surprises", limit: 100 },
@@ -106,7 +110,7 @@ function earningsCall(subject: Subject, { hasEvents }: Choice): Call<"get_stock_
 }
 
 /** The answers that the chart needs. */
-function usePrices(subject: Subject, choice: Choice) {
+function usePrices(subject: Subject, choice: Choice, isCompany: boolean | null) {
   const view = `${choice.range} ${choice.interval}`;
   const [older, setOlder] = useState({ view, pages: 1 });
   const call = callOf(subject, choice, older.view === view ? older.pages : 1);
@@ -120,7 +124,7 @@ function usePrices(subject: Subject, choice: Choice) {
     range: choice.range,
     answer: await callOperation(returnCall),
   }));
-  const others = [overlayCall(choice, call), earningsCall(subject, choice)] as const;
+  const others = [overlayCall(choice, call), earningsCall(subject, choice, isCompany)] as const;
   const [overlay, earnings] = [useData(others[0]), useData(others[1])];
   // Until the bars and the return of the chosen range are there, the chart shows the previous range.
   const shown = useRef<Shown | null>(null);
@@ -140,22 +144,26 @@ function usePrices(subject: Subject, choice: Choice) {
 }
 
 /** The chart alone, as high as the window allows. */
-export function ChartTab({ subject, overview }: TabProps) {
-  return <PricePanel subject={subject} performance={overview.value?.data.performance} isLarge />;
+export function ChartTab({ subject, overview, isCompany }: TabProps) {
+  const performance = overview.value?.data.performance;
+  return <PricePanel subject={subject} performance={performance} isCompany={isCompany} isLarge />;
 }
 
 /** Price, volume, averages, indicators, events and another instrument. */
 export function PricePanel(props: {
   readonly subject: Subject;
   readonly performance: Readonly<Record<string, string>> | undefined;
+  /** Null until it is known. Only companies report earnings. */
+  readonly isCompany: boolean | null;
   /** As high as the window allows. */
   readonly isLarge?: boolean;
 }) {
-  const { subject, performance, isLarge = false } = props;
+  const { subject, performance, isCompany, isLarge = false } = props;
   const choice = readChoice(place.value.query);
   const { calls, history, returns, shown, overlay, earnings, loadOlder } = usePrices(
     subject,
     choice,
+    isCompany,
   );
   const picture = useRef<(() => HTMLCanvasElement) | null>(null);
   return (
@@ -323,6 +331,7 @@ function PriceChart(
         onOldest={props.onOldest}
         picture={props.picture}
         textOf={textOf}
+        tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
       />
       <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} />
     </>
@@ -408,7 +417,7 @@ function Summary(props: {
   const { bars, shown, choice } = props;
   const price = (value: number) => formatNumber(value, props.decimals);
   if (shown.return === null) return null;
-  const { from, fromClose, to, toClose } = shown.return;
+  const { from, fromClose, to, toClose, percent } = shown.return;
   const within = bars.filter(({ date }) => date >= from);
   const low = Math.min(...within.map((bar) => bar.low));
   const high = Math.max(...within.map((bar) => bar.high));
@@ -421,8 +430,11 @@ function Summary(props: {
         last: price(toClose),
       })}{" "}
       (
-      <Change value={percentOf(shown.return, shown.range)} />
-      ). {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
+      <Change value={percent} />
+      ).{" "}
+      {choice.adjust === "none" &&
+        `${t("Prices are as traded; the change is adjusted for splits.")} `}
+      {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
       {choice.overlay === null
         ? t("SMA n is the mean of the last n closes, in {unit}.", {
             unit: translate(unitOf(choice)),
@@ -430,11 +442,6 @@ function Summary(props: {
         : t("Both begin at 0% where the window begins, each in its own currency.")}
     </p>
   );
-}
-
-/** The return of a range; of all prices, from the first close. */
-function percentOf({ percent, fromClose, toClose }: RangeReturn, range: Range): number | null {
-  return range === "Max" ? 100 * (toClose / fromClose - 1) : percent;
 }
 
 /** The ranges, each with its return as the overview has it. */
@@ -457,9 +464,7 @@ function RangeBar(props: {
         >
           <b>{range}</b>
           <Change
-            value={
-              range === "Max" ? all && percentOf(all, "Max") : (windows[`Perf %${range}`] ?? null)
-            }
+            value={range === "Max" ? (all?.percent ?? null) : (windows[`Perf %${range}`] ?? null)}
           />
         </button>
       ))}

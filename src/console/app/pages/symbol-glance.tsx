@@ -12,7 +12,7 @@ export function Glance({ subject, overview, isCompany }: TabProps) {
   return (
     <>
       <div class="symbol-top">
-        <PricePanel subject={subject} performance={data?.performance} />
+        <PricePanel subject={subject} performance={data?.performance} isCompany={isCompany} />
         {isCompany && <KeyFigures subject={subject} />}
         {isCompany === false && (
           <FiguresPanels subject={subject} overview={overview} isCompany={false} />

@@ -1,4 +1,4 @@
-import { createChart } from "lightweight-charts";
+import { createChart, type IChartApi } from "lightweight-charts";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { localeNow } from "#console/app/format.ts";
 import { settings } from "#console/app/settings.ts";
@@ -35,6 +35,8 @@ export interface ChartProps {
   readonly onDate: (date: string | null) => void;
   /** The figures at a date, for screen readers. */
   readonly textOf: (date: string) => string;
+  /** What happened at a date with a mark; the tip at the mark. */
+  readonly tipsOf?: (date: string) => readonly string[];
 }
 
 const NO_MARKS: readonly Mark[] = [];
@@ -48,12 +50,16 @@ export function Chart(props: ChartProps) {
   const { onDate, textOf } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [marked, setMarked] = useState<number | null>(null);
-  const drawn = useDrawn(frame, props);
+  const [crossed, setCrossed] = useState<Crossed | null>(null);
+  const drawn = useDrawn(frame, props, setCrossed);
 
   const mark = (index: number | null) => {
+    const date = index === null ? null : (dates[index] ?? null);
     setMarked(index);
-    markDate(drawn.current, series[0], index === null ? null : (dates[index] ?? null));
-    onDate(index === null ? null : (dates[index] ?? null));
+    markDate(drawn.current, series[0], date);
+    // The library reports the pointer alone.
+    setCrossed(drawn.current && crossedAt(drawn.current.chart, date));
+    onDate(date);
   };
   const last = dates.length - 1;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -63,27 +69,62 @@ export function Chart(props: ChartProps) {
     mark(index);
   };
   return (
+    <div class="chart-frame">
+      <div
+        class="chart"
+        ref={frame}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={Math.max(0, marked ?? last)}
+        aria-valuetext={textOf(dates[marked ?? last] ?? "")}
+        onKeyDown={onKeyDown}
+        onBlur={() => marked !== null && mark(null)}
+      />
+      {crossed && <Tip share={crossed.share} texts={props.tipsOf?.(crossed.date) ?? []} />}
+    </div>
+  );
+}
+
+/** The date of the crosshair, and where it is: from 0 at the left edge to 1. */
+interface Crossed {
+  readonly date: string;
+  readonly share: number;
+}
+
+function crossedAt(chart: IChartApi, date: string | null): Crossed | null {
+  const x = date === null ? null : chart.timeScale().timeToCoordinate(date);
+  return date === null || x === null ? null : { date, share: x / chart.chartElement().clientWidth };
+}
+
+/** What happened where the crosshair is, within the chart. The legend and the slider say it to screen readers. */
+function Tip({ share, texts }: { readonly share: number; readonly texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  const percent = `${100 * share}%`;
+  return (
     <div
-      class="chart"
-      ref={frame}
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={Math.max(0, last)}
-      aria-valuenow={Math.max(0, marked ?? last)}
-      aria-valuetext={textOf(dates[marked ?? last] ?? "")}
-      onKeyDown={onKeyDown}
-      onBlur={() => marked !== null && mark(null)}
-    />
+      class="chart-tip"
+      aria-hidden="true"
+      style={{ left: percent, transform: `translateX(-${percent})` }}
+    >
+      {texts.map((text) => (
+        <div key={text}>{text}</div>
+      ))}
+    </div>
   );
 }
 
 /** A chart in that element, which shows what the properties say. */
-function useDrawn(frame: { readonly current: HTMLDivElement | null }, props: ChartProps) {
+function useDrawn(
+  frame: { readonly current: HTMLDivElement | null },
+  props: ChartProps,
+  onCross: (crossed: Crossed | null) => void,
+) {
   const { series, marks = NO_MARKS, dates, from, view = from, decimals, scale } = props;
   const drawn = useRef<Drawn | null>(null);
-  const shownView = useRef("");
+  const shown = useRef({ view: "", first: "" });
   const scheme = useScheme();
   // The chart calls what the newest properties say.
   const latest = useRef(props);
@@ -98,9 +139,11 @@ function useDrawn(frame: { readonly current: HTMLDivElement | null }, props: Cha
       layout: { attributionLogo: false },
     });
     drawn.current = { chart, series: [] };
-    chart.subscribeCrosshairMove(({ time }) =>
-      latest.current.onDate(typeof time === "string" ? time : null),
-    );
+    chart.subscribeCrosshairMove(({ time }) => {
+      const date = typeof time === "string" ? time : null;
+      onCross(crossedAt(chart, date));
+      latest.current.onDate(date);
+    });
     chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < NEAR_OLDEST) latest.current.onOldest?.();
     });
@@ -111,11 +154,15 @@ function useDrawn(frame: { readonly current: HTMLDivElement | null }, props: Cha
     if (!frame.current || !drawn.current) return;
     const { chart } = drawn.current;
     // What the user has dragged to stays while bars are added.
-    const kept = shownView.current === view ? chart.timeScale().getVisibleRange() : null;
+    const isKept = shown.current.view === view;
+    const kept = isKept ? chart.timeScale().getVisibleLogicalRange() : null;
+    const added = dates.indexOf(shown.current.first);
     draw(drawn.current, { series, marks, decimals, scale }, readColors(frame.current));
-    if (kept) chart.timeScale().setVisibleRange(kept);
-    else showFrom(chart, dates, from, scale);
-    shownView.current = view;
+    if (kept && added >= 0) {
+      const range = { from: kept.from + added, to: kept.to + added };
+      chart.timeScale().setVisibleLogicalRange(range);
+    } else showFrom(chart, dates, from, scale);
+    shown.current = { view, first: dates[0] ?? "" };
     // The browser paints after the next frame begins.
     requestAnimationFrame(() => setTimeout(() => performance.mark("chart drawn")));
   }, [series, marks, dates, decimals, scale, scheme, from, view]);

@@ -198,6 +198,8 @@ export default {
   "Higher than {percent}% of the sector": "セクターの{percent}%より高い",
   Peers: "同業他社",
   Chart: "チャート",
+  "Prices are as traded; the change is adjusted for splits.":
+    "価格は取引当時のまま、騰落率は株式分割を調整済み。",
   Trend: "トレンド",
   Together: "総合",
   "moving averages": "移動平均",

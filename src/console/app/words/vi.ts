@@ -201,6 +201,8 @@ export default {
   "Higher than {percent}% of the sector": "Cao hơn {percent}% của ngành",
   Peers: "Cùng ngành",
   Chart: "Biểu đồ",
+  "Prices are as traded; the change is adjusted for splits.":
+    "Giá là giá giao dịch; mức thay đổi đã điều chỉnh chia tách.",
   Trend: "Xu hướng",
   Together: "Tổng hợp",
   "moving averages": "đường trung bình động",
