@@ -90,7 +90,18 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
 
 describe.skipIf(CHROMIUM === null)("panels that depend on an answer", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
-  beforeAll(async () => void (opened = await openConsole()));
+  beforeAll(async () => {
+    opened = await openConsole();
+    const items = [
+      { country: "US", symbol: "NVDA", shares: 10, note: "bought early" },
+      { country: "JP", symbol: "7203", shares: 100 },
+    ];
+    await opened.page.evaluate(`fetch("/console/api/lists/semis", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify({ items }))},
+    }).then(({ ok }) => ok)`);
+  });
   afterAll(() => opened?.close());
 
   test.each([
@@ -100,6 +111,11 @@ describe.skipIf(CHROMIUM === null)("panels that depend on an answer", () => {
     "/console/JP/7203/financials",
     "/console/US/%5EGSPC",
     "/console/US/SPY",
+    "/console/compare?symbols=AAPL,MSFT,JP:7203",
+    "/console/compare?symbols=AAPL,MSFT,JP:7203&part=risk",
+    "/console/lists",
+    "/console/lists/semis",
+    "/console/economy?country=JP&series=Manufacturing%20PMI",
   ])("nothing moves while %s loads", async (path) => {
     const { page } = opened;
     // Slow enough to show what is drawn before the answers.

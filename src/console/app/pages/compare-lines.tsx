@@ -77,7 +77,7 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
         </>
       }
     >
-      <div class="chart-body">
+      <div class="chart-body compare-lines">
         <Loaded of={histories} lines={12}>
           {(loaded) => <Lines {...loaded} />}
         </Loaded>

@@ -8,7 +8,12 @@ import type { PayloadOf } from "#operations/index.ts";
 import { chosenCurrency, type Line, RangeTabs } from "./compare-lines.tsx";
 
 /** The correlations of the daily returns of all instruments with each other. Without lines they are being loaded. */
-export function CorrelationPanel({ lines }: { readonly lines: readonly Line[] }) {
+export function CorrelationPanel(props: {
+  readonly lines: readonly Line[];
+  /** How many lines there will be. */
+  readonly count: number;
+}) {
+  const { lines, count } = props;
   const call: Call<"get_price_statistics"> = {
     operation: "get_price_statistics",
     args: {
@@ -26,27 +31,31 @@ export function CorrelationPanel({ lines }: { readonly lines: readonly Line[] })
       answer={statistics.value}
       actions={<RangeTabs />}
     >
-      <Loaded of={statistics} lines={lines.length + 3}>
-        {({ data: { correlation } }) =>
-          correlation === null ? (
-            <Empty>{t("A correlation needs two symbols with prices. Add another one.")}</Empty>
-          ) : (
-            <>
-              <Grid correlation={correlation} />
-              <p class="muted">
-                {t("Of {count} sessions on which all have a close.", {
-                  count: formatNumber(correlation.sessions, 0),
-                })}{" "}
-                {t("1: they rise and fall together. 0: they have nothing in common. −1: opposite.")}{" "}
-                {hasSeveralCountries &&
-                  t(
-                    "Countries trade at different hours, so their daily returns correlate less than those of a longer period.",
-                  )}
-              </p>
-            </>
-          )
-        }
-      </Loaded>
+      <div class="correlation-body" style={{ "--rows": count + 1 }}>
+        <Loaded of={statistics} lines={count + 1}>
+          {({ data: { correlation } }) =>
+            correlation === null ? (
+              <Empty>{t("A correlation needs two symbols with prices. Add another one.")}</Empty>
+            ) : (
+              <>
+                <Grid correlation={correlation} />
+                <p class="muted">
+                  {t("Of {count} sessions on which all have a close.", {
+                    count: formatNumber(correlation.sessions, 0),
+                  })}{" "}
+                  {t(
+                    "1: they rise and fall together. 0: they have nothing in common. −1: opposite.",
+                  )}{" "}
+                  {hasSeveralCountries &&
+                    t(
+                      "Countries trade at different hours, so their daily returns correlate less than those of a longer period.",
+                    )}
+                </p>
+              </>
+            )
+          }
+        </Loaded>
+      </div>
     </Panel>
   );
 }

@@ -69,7 +69,7 @@ export default function ComparePage() {
         <>
           <PartLinks current={part} />
           {data && data.unknown.length > 0 && <Unknown data={data} symbols={symbols} />}
-          <Content part={part} call={call} comparison={comparison} />
+          <Content part={part} call={call} comparison={comparison} count={symbols.length} />
         </>
       )}
     </>
@@ -80,8 +80,9 @@ function Content(props: {
   readonly part: Part;
   readonly call: Call<"compare_stocks">;
   readonly comparison: Resource<AnswerOf<"compare_stocks">>;
+  readonly count: number;
 }) {
-  const { part, call, comparison } = props;
+  const { part, call, comparison, count } = props;
   const lines = (comparison.value ? rowsOf(comparison.value.data) : []).map((row): Line => ({
     country: textIn(row, "country"),
     symbol: textIn(row, "symbol"),
@@ -91,8 +92,8 @@ function Content(props: {
   return (
     <>
       {part === "price" && hasLines && <LinesPanel lines={lines} />}
+      {part === "risk" && hasLines && <CorrelationPanel lines={lines} count={count} />}
       <FiguresPanel call={call} comparison={comparison} />
-      {part === "risk" && hasLines && <CorrelationPanel lines={lines} />}
     </>
   );
 }

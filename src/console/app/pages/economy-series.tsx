@@ -36,7 +36,7 @@ export function SeriesPanel({
     <Panel
       title={`${history.value?.data.name ?? series} in ${countryInText(country)}`}
       calls={[call, forecastCall]}
-      answer={history.value}
+      answer={isReady ? history.value : undefined}
       actions={
         <button type="button" onClick={() => setQuery({ series: null })}>
           Close
@@ -73,12 +73,15 @@ export function CountriesPanel(props: { readonly country: string; readonly serie
     args: { country: code, ...args },
   }));
   // The countries are always the same, so the hooks are too.
-  const histories = calls.map((call) => ({ call, data: useData(call).value?.data }));
+  const answers = calls.map((call) => useData(call));
+  const histories = calls.map((call, i) => ({ call, data: answers[i]?.value?.data }));
   const own = histories.find(({ call }) => call.args["country"] === country)?.data;
   const same = histories.flatMap(({ call, data }) =>
     own && data?.unit === own.unit && data.name === own.name ? [{ call, data }] : [],
   );
-  if (!own || same.length < 2) return null;
+  // The panel is drawn once, with all of its lines.
+  const isReady = answers.every(({ value, error }) => value !== null || error !== null);
+  if (!isReady || !own || same.length < 2) return null;
   // The order of the colours stays, and this country is the main line.
   const lines = same.map(({ call, data }) => ({
     label: COUNTRY_NAMES[String(call.args["country"])] ?? "",

@@ -1,16 +1,14 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
-import { type Call, useConsoleItem, useData } from "#console/app/api.ts";
-import { formatDate, formatNumber, formatPrice, formatPlainPercent } from "#console/app/format.ts";
+import { type Call, type Resource, useConsoleItem, useData } from "#console/app/api.ts";
+import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { Change } from "#console/app/parts/change.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { Figures } from "#console/app/parts/figures.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
-import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
+import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -18,17 +16,20 @@ import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
   addList,
   changeList,
   isSame,
   type ListItem,
+  lists,
   nameOf,
   readItems,
   removeList,
   saveList,
 } from "#console/app/user-lists.ts";
+import { PortfolioPanel, ReportsPanel } from "./list-panels.tsx";
 
 /** The address of the page of a list. */
 export const listPath = (name: string) => `/console/lists/${encodeURIComponent(name)}`;
@@ -52,6 +53,15 @@ export function ListPage({ name }: { readonly name: string }) {
   const table = useData(call);
   const stored = useConsoleItem("GET lists/:name", name);
   const items = stored.value?.items ?? [];
+  const vocabulary = useVocabulary();
+  const calendarCall: Call<"get_earnings_calendar"> = {
+    operation: "get_earnings_calendar",
+    args: { tickers: `list:${name}` },
+  };
+  const calendar = useData(calendarCall);
+  // All parts of the table arrive before it is shown, and each panel after those above it: nothing moves.
+  const isListed = stored.value !== null && !isPending(vocabulary);
+  const isComplete = isListed && table.value !== null;
   const reload = () => {
     table.reload();
     stored.reload();
@@ -70,7 +80,7 @@ export function ListPage({ name }: { readonly name: string }) {
       <Panel
         title="Items"
         calls={[call]}
-        answer={table.value}
+        answer={isComplete ? table.value : undefined}
         actions={
           <>
             <Tabs
@@ -84,31 +94,48 @@ export function ListPage({ name }: { readonly name: string }) {
         }
       >
         <AddItem onChange={change} />
-        <Loaded of={table} lines={8}>
-          {({ data }) => <Items data={data} items={items} onChange={change} />}
+        <Loaded of={isListed ? table : { ...table, value: null }} lines={8}>
+          {({ data }) => (
+            <Items
+              data={data}
+              items={items}
+              metrics={vocabulary.value?.metrics}
+              onChange={change}
+            />
+          )}
         </Loaded>
       </Panel>
-      {items.length > 0 && <ReportsPanel name={name} />}
-      {hasAmounts && <PortfolioPanel name={name} />}
+      {isComplete && items.length > 0 && <ReportsPanel call={calendarCall} calendar={calendar} />}
+      {isComplete && hasAmounts && !isPending(calendar) && <PortfolioPanel name={name} />}
     </>
   );
 }
+
+/** True until there is a value, or the reason why there is none. */
+const isPending = ({ value, error }: Resource<unknown>) => value === null && error === null;
 
 /** A page of the items, or that there is none. */
 function Items(props: {
   readonly data: PayloadOf<"get_lists">;
   readonly items: readonly ListItem[];
+  readonly metrics: Vocabulary["metrics"] | undefined;
   readonly onChange: Change;
 }) {
-  const { data, items, onChange } = props;
+  const { data, items, metrics, onChange } = props;
   const { columns, rows, total, next_cursor: next = null } = data;
   if (rows.length === 0) return <Empty>The list is empty. Add a company above.</Empty>;
   return (
     <>
-      <ItemTable columns={columns} rows={rowsOf(data)} items={items} onChange={onChange} />
+      <ItemTable
+        columns={columns}
+        rows={rowsOf(data)}
+        items={items}
+        metrics={metrics}
+        onChange={onChange}
+      />
       {next !== null && (
         <button type="button" onClick={() => setQuery({ cursor: next })}>
-          Next page of {formatNumber(total, 0)} items
+          {t("Next page of {count} items", { count: formatNumber(total, 0) })}
         </button>
       )}
     </>
@@ -126,13 +153,13 @@ function AddItem({ onChange }: { readonly onChange: Change }) {
   return (
     <>
       <SymbolField
-        label="Add a company"
+        label={t("Add a company")}
         isDisabled={isBusy}
         onPick={({ country, symbol }) => {
           const item = { country, symbol } as ListItem;
           const add = (items: readonly ListItem[]) =>
             items.some((one) => isSame(one, item)) ? items : [...items, item];
-          void run(() => onChange(add, `${symbol} is on the list.`));
+          void run(() => onChange(add, t("{name} is on the list.", { name: symbol })));
         }}
       />
       {error !== null && <Failure message={error} />}
@@ -144,10 +171,11 @@ function ItemTable(props: {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
   readonly items: readonly ListItem[];
+  /** Undefined if they could not be loaded: then only the company and the user's own entries are shown. */
+  readonly metrics: Vocabulary["metrics"] | undefined;
   readonly onChange: Change;
 }) {
-  const { columns, rows, items, onChange } = props;
-  const metrics = useVocabulary().value?.metrics;
+  const { columns, rows, items, metrics, onChange } = props;
   const itemOf = (row: Row) =>
     items.find(({ country, symbol }) => country === row["country"] && symbol === row["symbol"]);
   const shown = columns.filter((one) => metrics?.has(one));
@@ -210,20 +238,21 @@ function EditItem(props: { readonly item: ListItem; readonly onChange: Change })
     };
     const replace = (items: readonly ListItem[]) =>
       items.map((one) => (isSame(one, item) ? next : one));
-    if (await run(() => onChange(replace, `${item.symbol} was changed.`))) close();
+    if (await run(() => onChange(replace, t("{name} was changed.", { name: item.symbol }))))
+      close();
   };
   return (
-    <DialogButton text="Edit" title={`Edit ${item.symbol}`}>
+    <DialogButton text={t("Edit")} title={t("Edit {name}", { name: item.symbol })}>
       {(close) => (
         <form class="stack" onSubmit={submit(close)}>
           {item.weight === undefined && (
             <label>
-              Shares
+              {t("Shares")}
               <input name="shares" type="number" step="any" defaultValue={item.shares} />
             </label>
           )}
           <label>
-            Note
+            {t("Note")}
             <input name="note" maxLength={200} defaultValue={item.note} />
           </label>
           {error !== null && <Failure message={error} />}
@@ -232,12 +261,14 @@ function EditItem(props: { readonly item: ListItem; readonly onChange: Change })
               type="button"
               class="danger"
               disabled={isBusy}
-              onClick={() => void run(() => onChange(remove, `${item.symbol} was removed.`))}
+              onClick={() =>
+                void run(() => onChange(remove, t("{name} was removed.", { name: item.symbol })))
+              }
             >
-              Remove
+              {t("Remove")}
             </button>
             <button type="submit" class="primary" disabled={isBusy}>
-              Save
+              {t("Save")}
             </button>
           </div>
         </form>
@@ -246,36 +277,36 @@ function EditItem(props: { readonly item: ListItem; readonly onChange: Change })
   );
 }
 
-function ListActions({
-  name,
-  items,
-}: {
-  readonly name: string;
-  readonly items: readonly ListItem[];
-}) {
+function ListActions(props: { readonly name: string; readonly items: readonly ListItem[] }) {
+  const { name, items } = props;
+  // The names of lists are known before their items.
+  const count = lists.value.find((one) => one.name === name)?.items ?? items.length;
   const symbols = items.slice(0, 10).map(({ country, symbol }) => `${country}:${symbol}`);
   const remove = async () => {
     const before = await readItems(name);
     await removeList(name);
     open("/console/lists");
-    showToast({ text: `The list ${name} was deleted.`, undo: () => saveList(name, before) });
+    showToast({
+      text: t("The list {name} was deleted.", { name }),
+      undo: () => saveList(name, before),
+    });
   };
   return (
     <div class="panel-actions">
-      {symbols.length > 1 && (
+      {count > 1 && (
         <a
           class="button"
           href={`/console/compare?symbols=${encodeURIComponent(symbols.join(","))}`}
         >
-          Compare
+          {t("Compare")}
         </a>
       )}
       <a class="button" href={`/console/api/lists/${name}/file`} download>
-        Save as a file
+        {t("Save as a file")}
       </a>
       <RenameButton name={name} />
-      <ConfirmButton text="Delete" question={`Delete ${name}?`} action={remove}>
-        The list and its {items.length} items are deleted.
+      <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
+        {t("The list and its {count} items are deleted.", { count })}
       </ConfirmButton>
     </div>
   );
@@ -294,137 +325,21 @@ function RenameButton({ name }: { readonly name: string }) {
     if (await run(rename)) close();
   };
   return (
-    <DialogButton text="Rename" title={`Rename ${name}`}>
+    <DialogButton text={t("Rename")} title={t("Rename {name}", { name })}>
       {(close) => (
         <form class="stack" onSubmit={submit(close)}>
           <label>
-            Name
+            {t("Name")}
             <input name="name" required maxLength={40} defaultValue={name} />
           </label>
           {error !== null && <Failure message={error} />}
           <div class="buttons">
             <button type="submit" class="primary" disabled={isBusy}>
-              Rename
+              {t("Rename")}
             </button>
           </div>
         </form>
       )}
     </DialogButton>
-  );
-}
-
-const WEEK_MS = 7 * 86_400_000;
-
-/** The next reports of the companies of the list, first those of the next seven days. */
-function ReportsPanel({ name }: { readonly name: string }) {
-  const call: Call<"get_earnings_calendar"> = {
-    operation: "get_earnings_calendar",
-    args: { tickers: `list:${name}` },
-  };
-  const calendar = useData(call);
-  return (
-    <Panel title="Next reports" calls={[call]} answer={calendar.value}>
-      <Loaded of={calendar} lines={4}>
-        {({ data: { earnings, not_covered: notCovered }, asOf }) => {
-          const end = Date.parse(asOf) + WEEK_MS;
-          const soon = earnings.filter(({ date }) => Date.parse(date) <= end);
-          return (
-            <>
-              <p class="reports-week">
-                {soon.length === 0
-                  ? "No company of the list reports within seven days."
-                  : `Within seven days: ${soon.map(({ symbol }) => symbol).join(", ")}.`}
-                {notCovered.length > 0 &&
-                  ` Report dates of ${notCovered.join(", ")} are not known: no source gives those of Japan and Viet Nam.`}
-              </p>
-              {earnings.length > 0 && (
-                <DataTable
-                  label="Dates of the reports"
-                  rows={earnings}
-                  keyOf={({ symbol }) => symbol}
-                  columns={[
-                    {
-                      title: "Company",
-                      cell: ({ symbol, name: company }) => (
-                        <a href={symbolPath("US", symbol)}>
-                          <b>{symbol}</b> <span class="cut">{company}</span>
-                        </a>
-                      ),
-                    },
-                    { title: "Date", cell: ({ date }) => formatDate(date) },
-                    { title: "Time", cell: ({ session }) => session.replaceAll("_", " ") },
-                    {
-                      title: "EPS estimate, USD",
-                      isNumber: true,
-                      cell: ({ eps_estimate: eps }) => formatPrice(eps),
-                    },
-                  ]}
-                />
-              )}
-            </>
-          );
-        }}
-      </Loaded>
-    </Panel>
-  );
-}
-
-/** The sums of a list with shares or weights. */
-function PortfolioPanel({ name }: { readonly name: string }) {
-  const call: Call<"analyze_portfolio"> = {
-    operation: "analyze_portfolio",
-    args: { holdings: `list:${name}` },
-  };
-  const portfolio = useData(call);
-  return (
-    <Panel title="As a portfolio" calls={[call]} answer={portfolio.value}>
-      <Loaded of={portfolio} lines={6}>
-        {({ data }) => <PortfolioFigures data={data} />}
-      </Loaded>
-    </Panel>
-  );
-}
-
-function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfolio"> }) {
-  const { currency, value, performance, risk, income, ratios } = data;
-  return (
-    <div class="columns">
-      <Figures
-        rows={[
-          [`Value, ${currency}`, formatNumber(value)],
-          ["Return, 1 year", <Change key="return" value={performance?.return} />],
-          ["With dividends", <Change key="total" value={performance?.total_return} />],
-          [`Dividends of 12 months, ${currency}`, formatNumber(income?.last_12_months)],
-          ["Yield", formatPlainPercent(income?.yield)],
-        ]}
-      />
-      <Figures
-        rows={[
-          ["Volatility", formatPlainPercent(risk?.volatility)],
-          ["Deepest fall", <Change key="fall" value={risk?.max_drawdown} />],
-          [`Beta to ${risk?.benchmark ?? "the index"}`, formatNumber(risk?.beta)],
-          ["P/E", formatNumber(ratios?.pe)],
-          ["P/B", formatNumber(ratios?.pb)],
-        ]}
-      />
-      <DataTable
-        label="Weights and contributions"
-        rows={rowsOf(data)}
-        keyOf={(row) => textIn(row, "symbol")}
-        columns={[
-          { title: "Symbol", cell: (row) => row["symbol"] },
-          {
-            title: "Weight",
-            isNumber: true,
-            cell: (row) => formatPlainPercent(numberIn(row, "weight")),
-          },
-          {
-            title: "Contribution",
-            isNumber: true,
-            cell: (row) => <Change value={numberIn(row, "contribution")} />,
-          },
-        ]}
-      />
-    </div>
   );
 }

@@ -7,7 +7,8 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
-import { addList, nameOf } from "#console/app/user-lists.ts";
+import { t } from "#console/app/words.ts";
+import { addList, lists as knownLists, nameOf } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ListPage, listPath } from "./list.tsx";
 
@@ -23,12 +24,13 @@ function AllLists() {
     <>
       <PageTitle title="Lists" />
       <Panel title="Your lists">
-        <Loaded of={all} lines={6}>
+        <Loaded of={{ ...all, value: all.value ?? knownLists.value }}>
           {(lists) =>
             lists.length === 0 ? (
               <Empty>
-                You have no list yet. Open a company and press Watch, make one below, or drop a file
-                of another program.
+                {t(
+                  "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.",
+                )}
               </Empty>
             ) : (
               <DataTable
@@ -76,11 +78,11 @@ function NewList() {
     <Panel title="New list">
       <form class="row-form" onSubmit={submit}>
         <label>
-          Name
+          {t("Name")}
           <input name="name" required maxLength={40} placeholder="semis" autocomplete="off" />
         </label>
         <button type="submit" class="primary" disabled={isBusy}>
-          Make
+          {t("Make")}
         </button>
       </form>
       {error !== null && <Failure message={error} />}
@@ -111,8 +113,9 @@ function ImportPanel() {
           read(event.dataTransfer?.files[0]);
         }}
       >
-        Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio,
-        ledgers, brokers' CSV.
+        {t(
+          "Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio, ledgers, brokers' CSV.",
+        )}
         <input
           type="file"
           disabled={isBusy}
@@ -141,7 +144,10 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
   return (
     <form class="stack" onSubmit={submit}>
       <p>
-        {items.length} instruments of a file of {program}. Nothing is stored yet.
+        {t("{count} instruments of a file of {program}. Nothing is stored yet.", {
+          count: items.length,
+          program,
+        })}
       </p>
       <Remarks preview={preview} />
       <div class="preview-items">
@@ -159,11 +165,11 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
       </div>
       <div class="row-form">
         <label>
-          Name of the list
+          {t("Name of the list")}
           <input name="name" required maxLength={40} defaultValue={preview.name} />
         </label>
         <button type="submit" class="primary" disabled={isBusy || items.length === 0}>
-          Save {items.length}
+          {t("Save {count}", { count: items.length })}
         </button>
       </div>
       {error !== null && <Failure message={error} />}
@@ -178,13 +184,14 @@ function Remarks({ preview: { notUnderstood, remarks } }: { readonly preview: Pr
       {notUnderstood.length > 0 && (
         <>
           <p>
-            <b>{notUnderstood.length} not understood, and left out:</b>
+            <b>{t("{count} not understood, and left out:", { count: notUnderstood.length })}</b>
           </p>
           <ul class="page-list">
             {notUnderstood.map(({ place, written, reason, closest }) => (
               <li key={`${place} ${written}`}>
                 {place}: {written}: {reason}.
-                {closest && ` The closest is ${closest.item.symbol} ${closest.name}.`}
+                {closest &&
+                  ` ${t("The closest is {name}.", { name: `${closest.item.symbol} ${closest.name}` })}`}
               </li>
             ))}
           </ul>
@@ -192,7 +199,7 @@ function Remarks({ preview: { notUnderstood, remarks } }: { readonly preview: Pr
       )}
       {remarks.length > 0 && (
         <details>
-          <summary>{remarks.length} remarks</summary>
+          <summary>{t("{count} remarks", { count: remarks.length })}</summary>
           <ul class="page-list">
             {remarks.map(({ place, written, reason }) => (
               <li key={`${place} ${written}`}>
