@@ -33,6 +33,15 @@ function git(...args: string[]): string | null {
   return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
+/** How every executable is built. */
+export const BUILD = { minify: true, bytecode: true, format: "esm", splitting: true } as const;
+export const COMPILE = {
+  // The service raises it after the start: see compileAsUsual.
+  jitPolicy: 10,
+  autoloadDotenv: false,
+  autoloadBunfig: false,
+} as const;
+
 /** Writes the executable for a target, `linux-x64-musl`, or for this machine. */
 export async function buildExecutable(
   outfile: string,
@@ -46,10 +55,7 @@ export async function buildExecutable(
   };
   await Bun.build({
     entrypoints: ENTRYPOINTS,
-    minify: true,
-    bytecode: true,
-    format: "esm",
-    splitting: true,
+    ...BUILD,
     define: {
       BUILD_INFO: JSON.stringify(JSON.stringify(info)),
       THIRD_PARTY: JSON.stringify(formatLicences(source.packages)),
@@ -57,10 +63,7 @@ export async function buildExecutable(
     compile: {
       outfile,
       ...(target && { target: `bun-${target}` as Bun.Build.CompileTarget }),
-      // The service raises it after the start: see compileAsUsual.
-      jitPolicy: 10,
-      autoloadDotenv: false,
-      autoloadBunfig: false,
+      ...COMPILE,
     },
   });
 }

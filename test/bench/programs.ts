@@ -12,7 +12,7 @@ import {
 } from "./contenders.ts";
 import type { Load, LoadGenerator, LoadResult } from "./load.ts";
 import { findFreePort } from "../support/child-process.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import { BUILD, COMPILE } from "#deploy/build.ts";
 import { processUsage } from "./process-usage.ts";
 import { insertBars } from "./references.ts";
 import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
@@ -69,18 +69,11 @@ async function rateOf(
 /** The name of the reference for the first answer. */
 const BARE = "bare Bun.serve, compiled";
 
-/**
- * Compiles a bare `Bun.serve` with the flags of the package's build script.
- *
- * @throws Error if the build fails
- */
-function buildBare(folder: string): string {
+/** Compiles a bare `Bun.serve` as the program is compiled. @throws Error if the build fails */
+async function buildBare(folder: string): Promise<string> {
   const outfile = join(folder, "bare-serve");
-  const [, flags = ""] = /--compile(.*) --outfile/.exec(packageJson.scripts.build) ?? [];
-  const entry = join(import.meta.dir, "bare-serve.ts");
-  const args = ["build", entry, "--compile", ...flags.trim().split(/ +/), "--outfile", outfile];
-  const build = Bun.spawnSync([process.execPath, ...args], { stderr: "pipe" });
-  if (!build.success) throw new Error(`the bare server was not built: ${build.stderr.toString()}`);
+  const entrypoints = [join(import.meta.dir, "bare-serve.ts")];
+  await Bun.build({ entrypoints, ...BUILD, compile: { outfile, ...COMPILE } });
   return outfile;
 }
 
@@ -95,7 +88,7 @@ export async function measureStart(
   const [token = ""] = prepared.takeFresh(1);
   const commands: Readonly<Record<string, readonly string[]>> = {
     ...PROGRAMS,
-    [BARE]: [buildBare(prepared.folder)],
+    [BARE]: [await buildBare(prepared.folder)],
   };
   const found = Object.entries(commands).map(([contender, command]) => ({
     contender,
