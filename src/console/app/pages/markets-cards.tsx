@@ -70,7 +70,8 @@ function levelCall(country: string): Call<"compare_stocks"> {
 }
 
 function historyCall(country: string): Call<"get_stock_price_history"> {
-  const args = { country, symbol: INDICES[country], range: "1y" };
+  // Weeks are as fine as the line is wide.
+  const args = { country, symbol: INDICES[country], range: "1y", interval: "1wk" };
   return { operation: "get_stock_price_history", args };
 }
 
