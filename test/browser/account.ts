@@ -28,15 +28,15 @@ describe.skipIf(CHROMIUM === null)("Account", () => {
   test("sets a password, which then must be given to change it", async () => {
     const { page } = opened;
     await page.fill("input[name=password]", FIRST);
-    await page.clickText("Set");
+    await page.clickText("Set password");
     await page.waitFor(`document.body.innerText.includes("The password is set.")`);
     await page.fill("input[name=current]", "a wrong password");
     await page.fill("input[name=password]", SECOND);
-    await page.clickText("Change");
+    await page.clickText("Change password");
     expect(await page.text(".failure")).toContain("The current password is wrong.");
     await page.fill("input[name=current]", FIRST);
     await page.fill("input[name=password]", SECOND);
-    await page.clickText("Change");
+    await page.clickText("Change password");
     await page.waitFor(`document.body.innerText.includes("The password is set.")`);
     const answer = await new ConsoleClient(opened.service).send("POST", "session", {
       body: { user: "anna", password: SECOND },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+import { setPageClock } from "../support/page-clock.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
@@ -127,6 +128,46 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await find("system theme");
     await page.press("Enter");
     await page.waitFor("document.documentElement.dataset.theme === 'system'");
+  });
+
+  test("a phone has five pages at the bottom, and the rest in the menu of the user", async () => {
+    const shown = (selector: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll("${selector}")]
+          .filter((one) => one.checkVisibility() && one.getBoundingClientRect().left >= 0 &&
+            one.getBoundingClientRect().right <= innerWidth)
+          .map((one) => one.innerText.trim())`,
+      );
+    const sections = ["Markets", "Screener", "Lists", "Calendar", "Economy"];
+    for (const width of [360, 390, 960]) {
+      await page.resize(width);
+      await page.goto("/console/about");
+      expect(await shown(".head nav a")).toEqual(sections);
+      expect(await shown(".chip.sample")).toHaveLength(1);
+      await page.click(".user");
+      expect(await shown("#user-menu .menu-markets li")).toHaveLength(3);
+      await page.click("#user-menu [aria-label^='Theme: As the system']");
+      await page.waitFor("document.documentElement.dataset.theme === 'light'");
+      expect(await page.violations()).toEqual([]);
+      await page.evaluate(`fetch("/console/api/settings", {
+        method: "PUT", headers: { "Content-Type": "application/json" }, body: "{}",
+      }).then(({ ok }) => ok)`);
+    }
+    await page.resize(1440);
+    await page.goto("/console/about");
+    expect(await shown(".head nav a")).toEqual([...sections, "Connect"]);
+    expect(await shown(".menu-markets li")).toEqual([]);
+  });
+
+  test("the head says how long a market is open, by the reader's clock", async () => {
+    await setPageClock(page, "America/New_York");
+    await page.goto("/console/about");
+    // The clock is START, Friday 2026-11-20T17:30Z: New York closes at 21:00Z, Tokyo opens on Monday or Tuesday.
+    await page.waitFor("document.querySelector('.markets-chip .muted')");
+    expect((await page.text(".markets-chip")).trim()).toBe("US open 3:30 left");
+    await page.click(".markets-chip");
+    const states = await page.texts("#markets-text li");
+    expect(states[1]?.trim()).toMatch(/^Japan closed opens in \d days$/);
   });
 
   test("an unknown page leads to those that there are", async () => {

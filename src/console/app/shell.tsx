@@ -66,7 +66,9 @@ function CurrentPage() {
     return (
       <Refusal
         title="Unknown page"
-        message="This page does not exist. Open one of these, or search for a company with the key /."
+        message={t(
+          "This page does not exist. Open one of these, or search for a company with the key /.",
+        )}
       >
         <ul class="page-list">
           {SECTIONS.flatMap(pagesOf).map((page) => (
@@ -81,7 +83,7 @@ function CurrentPage() {
   }
   if (!mayOpen(route)) {
     return me.value ? (
-      <Refusal title="Admins only" message="Only admins can open this page." />
+      <Refusal title="Admins only" message={t("Only admins can open this page.")} />
     ) : (
       <SignInPage />
     );
@@ -125,7 +127,7 @@ function LazyPage(props: { readonly route: PageRoute; readonly params: Record<st
     route.load().then(
       (loaded) => setPage({ Page: loaded.default }),
       () => {
-        setPage(new Error("The page could not be loaded. Check that the service is running."));
+        setPage(new Error(t("The page could not be loaded. Check that the service is running.")));
         // Whether the service answers decides whether this is tried again.
         void retryNow();
       },

@@ -11,6 +11,7 @@ import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { me, signOut } from "#console/app/session.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import { t } from "#console/app/words.ts";
 
 type Session = AnswerTo<"GET sessions">[number];
 
@@ -26,8 +27,9 @@ export default function AccountPage() {
       </div>
       <Panel title="Sessions">
         <p class="muted">
-          Browsers in which you are signed in. A session ends after 12 hours without use, and after
-          7 days at the latest.
+          {t(
+            "Browsers in which you are signed in. A session ends after 12 hours without use, and after 7 days at the latest.",
+          )}
         </p>
         <Loaded of={sessions}>
           {(list) => (
@@ -53,12 +55,12 @@ function UserPanel() {
         rows={[
           ["User", user],
           ["Plan", plan],
-          ["Role", role === "admin" ? "admin: everything" : "user: own tokens and own usage"],
+          ["Role", t(role === "admin" ? "admin: everything" : "user: own tokens and own usage")],
         ]}
       />
       <div class="buttons">
         <button type="button" onClick={() => void signOut()}>
-          Sign out
+          {t("Sign out")}
         </button>
       </div>
     </Panel>
@@ -87,30 +89,32 @@ function PasswordPanel({ onChanged }: { readonly onChanged: () => void }) {
     <Panel title={hasPassword ? "Change the password" : "Set a password"}>
       <p class="muted">
         {hasPassword
-          ? "All your other sessions end."
-          : "With a password you can sign in without a link. Without one, only links sign you in."}
+          ? t("All your other sessions end.")
+          : t(
+              "With a password you can sign in without a link. Without one, only links sign you in.",
+            )}
       </p>
       <form class="stack" onSubmit={submit}>
         <input type="hidden" name="username" autocomplete="username" value={me.value?.user} />
         {hasPassword && (
           <label>
-            Current password
+            {t("Current password")}
             <input name="current" type="password" autocomplete="current-password" required />
           </label>
         )}
         <label>
-          New password
+          {t("New password")}
           <input name="password" type="password" autocomplete="new-password" required />
         </label>
         {error !== null && <Failure message={error} />}
         {isDone && (
           <p role="status">
-            <span class="gain">✓</span> The password is set.
+            <span class="gain">✓</span> {t("The password is set.")}
           </p>
         )}
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
-            {hasPassword ? "Change" : "Set"}
+            {t(hasPassword ? "Change password" : "Set password")}
           </button>
         </div>
       </form>
@@ -125,7 +129,7 @@ function columnsOf(onEnded: () => void): Column<Session>[] {
       cell: ({ browser, current }) => (
         <>
           <span title={browser}>{nameOf(browser)}</span>
-          {current && <span class="muted"> (this one)</span>}
+          {current && <span class="muted"> ({t("this one")})</span>}
         </>
       ),
     },
@@ -154,7 +158,7 @@ function EndSession(props: { readonly session: Session; readonly onEnded: () => 
   if (current) {
     return (
       <button type="button" class="quiet" onClick={() => void signOut()}>
-        Sign out
+        {t("Sign out")}
       </button>
     );
   }
@@ -163,8 +167,12 @@ function EndSession(props: { readonly session: Session; readonly onEnded: () => 
     props.onEnded();
   };
   return (
-    <ConfirmButton text="End" question={`End the session in ${nameOf(browser)}?`} action={end}>
-      That browser is signed out at its next request.
+    <ConfirmButton
+      text={t("End")}
+      question={t("End the session in {browser}?", { browser: nameOf(browser) })}
+      action={end}
+    >
+      {t("That browser is signed out at its next request.")}
     </ConfirmButton>
   );
 }
@@ -176,7 +184,7 @@ const SYSTEMS = ["Windows", "Android", "iPhone", "iPad", "Mac OS X", "Linux"];
 function nameOf(userAgent: string): string {
   const browser = BROWSERS.find((one) => userAgent.includes(`${one}/`));
   const system = SYSTEMS.find((one) => userAgent.includes(one));
-  if (!browser) return userAgent || "unknown browser";
+  if (!browser) return userAgent || t("unknown browser");
   const name = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
-  return system ? `${name} on ${system}` : name;
+  return system ? t("{browser} on {system}", { browser: name, system }) : name;
 }

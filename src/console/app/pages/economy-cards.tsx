@@ -11,6 +11,7 @@ import {
   type Trends,
   withoutUnit,
 } from "./economy-figures.ts";
+import { t, translate } from "#console/app/words.ts";
 
 /** The most events that the service lists. */
 const MAX_EVENTS = 200;
@@ -33,7 +34,7 @@ export function IndicatorCards(props: {
     <div class="themes">
       {Object.entries(CATEGORIES).map(([category, title]) => (
         <section key={category} class="theme">
-          <h3>{title}</h3>
+          <h3>{translate(title)}</h3>
           <ul>
             {(indicators[category] ?? []).map((one) => (
               <li key={one.name}>
@@ -69,10 +70,10 @@ function Card(props: {
           "\u00a0"
         ) : next ? (
           <>
-            Next release <Until at={instantOf(next)} />
+            {t("Next release")} <Until at={instantOf(next)} />
           </>
         ) : (
-          `Next release ${MISSING}`
+          `${t("Next release")} ${MISSING}`
         )}
       </span>
     </a>

@@ -14,6 +14,7 @@ import {
   withoutUnit,
 } from "./economy-figures.ts";
 import { type Forecast, isSameFigure } from "./economy-forecast.ts";
+import { t, translate } from "#console/app/words.ts";
 
 type Forecasts = PayloadOf<"get_macro_forecast">;
 
@@ -58,7 +59,9 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
   const names = Object.values(indicators.value?.data ?? {}).flat();
   return (
     <Panel
-      title={`Indicators and forecasts, ${COUNTRY_NAMES[country] ?? country}`}
+      title={t("Indicators and forecasts, {country}", {
+        country: translate(COUNTRY_NAMES[country] ?? country),
+      })}
       calls={[
         call,
         isTable ? forecastCall : releaseCall(country),
@@ -70,7 +73,7 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
         <Loaded of={isReady ? indicators : { ...indicators, value: null }} lines={24}>
           {({ data }) =>
             names.length === 0 ? (
-              <Empty>No series of this country is stored.</Empty>
+              <Empty>{t("No series of this country is stored.")}</Empty>
             ) : isTable ? (
               <IndicatorTable indicators={data} forecasts={forecasts} trends={trends} />
             ) : (
@@ -80,7 +83,9 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
         </Loaded>
       </div>
       <p class="muted">
-        {isTable && forecasts ? `Forecasts by quarter: ${forecasts.metadata.source}.` : "\u00a0"}
+        {isTable && forecasts
+          ? t("Forecasts by quarter: {source}.", { source: forecasts.metadata.source })
+          : "\u00a0"}
       </p>
     </Panel>
   );
@@ -122,23 +127,23 @@ function IndicatorTable(props: {
   const { indicators, forecasts, trends } = props;
   const quarters = forecasts?.forecast_horizons ?? [];
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Indicators">
+    <div class="table-frame" tabIndex={0} role="region" aria-label={t("Indicators")}>
       <table class="groups">
         <thead>
           <tr>
-            <th scope="col">Series</th>
-            <th scope="col">Trend</th>
+            <th scope="col">{t("Series")}</th>
+            <th scope="col">{t("Trend")}</th>
             <th scope="col" class="number">
-              Latest
+              {t("Latest")}
             </th>
             <th scope="col" class="number">
-              Previous
+              {t("Previous")}
             </th>
-            <th scope="col">Unit</th>
-            <th scope="col">Period</th>
+            <th scope="col">{t("Unit")}</th>
+            <th scope="col">{t("Period")}</th>
             {quarters.map((quarter, i) => (
               <th key={quarter} scope="col" class="number forecast">
-                {i === 0 && "Forecast "}
+                {i === 0 && `${t("Forecast")} `}
                 {quarter}
               </th>
             ))}
@@ -148,7 +153,7 @@ function IndicatorTable(props: {
           <tbody key={category}>
             <tr>
               <th colSpan={6 + quarters.length} scope="rowgroup" class="group">
-                {title}
+                {translate(title)}
               </th>
             </tr>
             {rowsOf(indicators[category], forecasts?.categories[category]).map((row) => (

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { formatNumber } from "#console/app/format.ts";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { t } from "#console/app/words.ts";
 
 /** A point of a plot. */
 export interface Point {
@@ -72,7 +73,7 @@ export function LinePlot(props: {
         <b>{formatNumber(shown.value, ownDecimals)}</b> {unit}{" "}
         <span class="muted">
           {shown.label}
-          {later.includes(shown) && ", forecast"}
+          {later.includes(shown) && `, ${t("forecast")}`}
         </span>
       </figcaption>
       <div class="plot-scale" aria-hidden="true">
@@ -86,7 +87,12 @@ export function LinePlot(props: {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Line from ${first.label} (${first.value}) to ${last.label} (${last.value})`}
+        aria-label={t("Line from {from} ({first}) to {to} ({last})", {
+          from: first.label,
+          first: first.value,
+          to: last.label,
+          last: last.value,
+        })}
         onPointerMove={choose}
         onPointerLeave={() => setChosen(null)}
       >

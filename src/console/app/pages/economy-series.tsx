@@ -8,6 +8,7 @@ import type { PayloadOf } from "#operations/index.ts";
 import { CountryPlot } from "./economy-countries.tsx";
 import { forecastOf } from "./economy-forecast.ts";
 import { decimalsOf, LinePlot, pointsOf } from "./economy-plot.tsx";
+import { t, translate } from "#console/app/words.ts";
 
 const MAX_OBSERVATIONS = 1_000;
 
@@ -34,12 +35,15 @@ export function SeriesPanel({
   const isReady = forecasts.value !== null || forecasts.error !== null;
   return (
     <Panel
-      title={`${history.value?.data.name ?? series} in ${countryInText(country)}`}
+      title={t("{series} in {country}", {
+        series: history.value?.data.name ?? series,
+        country: countryInText(country),
+      })}
       calls={[call, forecastCall]}
       answer={isReady ? history.value : undefined}
       actions={
         <button type="button" onClick={() => setQuery({ series: null })}>
-          Close
+          {t("Close")}
         </button>
       }
     >
@@ -53,7 +57,10 @@ export function SeriesPanel({
                 forecast={forecasts.value ? forecastOf(data, forecasts.value.data) : []}
               />
               <p class="muted">
-                {forecasts.value && `Dashed: forecasts of ${forecasts.value.data.metadata.source}.`}
+                {forecasts.value &&
+                  t("Dashed: forecasts of {source}.", {
+                    source: forecasts.value.data.metadata.source,
+                  })}
               </p>
               <FigureTable history={data} />
             </>
@@ -84,7 +91,7 @@ export function CountriesPanel(props: { readonly country: string; readonly serie
   if (!isReady || !own || same.length < 2) return null;
   // The order of the colours stays, and this country is the main line.
   const lines = same.map(({ call, data }) => ({
-    label: COUNTRY_NAMES[String(call.args["country"])] ?? "",
+    label: translate(COUNTRY_NAMES[String(call.args["country"])] ?? ""),
     points: pointsOf(data),
     colour: calls.indexOf(call) + 1,
   }));
@@ -102,7 +109,10 @@ function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_histo
   return (
     <details>
       <summary>
-        {points.length} {frequency} figures as a table
+        {t("{count} {frequency} figures as a table", {
+          count: points.length,
+          frequency: translate(frequency),
+        })}
       </summary>
       <div class="figures-table">
         <DataTable

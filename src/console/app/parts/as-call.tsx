@@ -40,7 +40,7 @@ function CallTexts(props: { readonly calls: readonly Call[]; readonly first: Lan
   const { calls } = props;
   const [language, setLanguage] = useState(props.first);
   const document = useApiDocument();
-  if (!document.value) return <p role="status">Loading…</p>;
+  if (!document.value) return <p role="status">{t("Loading")}</p>;
   const routes = routesOf(document.value);
   return (
     <>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { t, translate } from "#console/app/words.ts";
 
 const COPIED_MS = 2_000;
 
@@ -34,7 +35,11 @@ export function CopyButton({
     setState(isCopied ? "copied" : "failed");
     setTimeout(() => setState("ready"), COPIED_MS);
   };
-  const texts = { ready: label, copied: "Copied", failed: "Select and copy by hand" };
+  const texts = {
+    ready: translate(label),
+    copied: t("Copied"),
+    failed: t("Select and copy by hand"),
+  };
   return (
     <button type="button" onClick={copy} aria-live="polite">
       {texts[state]}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useAction } from "./action.ts";
 import { DialogButton } from "./dialog-button.tsx";
 import { Failure } from "./panel.tsx";
+import { t } from "#console/app/words.ts";
 
 interface Confirmation {
   /** The text of the button, here and in the dialog: `Revoke`. */
@@ -34,7 +35,7 @@ function Question(props: Confirmation & { readonly onDone: () => void }) {
       {error !== null && <Failure message={error} />}
       <div class="buttons">
         <button type="button" onClick={onDone}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button type="button" class="danger" disabled={isBusy} onClick={() => void confirm()}>
           {text}

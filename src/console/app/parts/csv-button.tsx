@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { type Call, downloadCsv } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "./action.ts";
+import { t } from "#console/app/words.ts";
 
 /** A button that saves all rows of a table as a file, and shows how far it is. */
 export function CsvButton(props: {
@@ -22,7 +23,9 @@ export function CsvButton(props: {
   return (
     <>
       <button type="button" title={title} disabled={isBusy} onClick={() => void run(save)}>
-        {isBusy && rows > 0 ? `${formatNumber(rows, 0)} of ${formatNumber(total, 0)}` : text}
+        {isBusy && rows > 0
+          ? t("{shown} of {all}", { shown: formatNumber(rows, 0), all: formatNumber(total, 0) })
+          : text}
       </button>
       {error !== null && <span role="alert">{error}</span>}
     </>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { t } from "#console/app/words.ts";
 
 /** A button that opens a dialog. The content is made when it opens, and gets the function that closes it. */
 export function DialogButton(props: {
@@ -36,7 +37,7 @@ export function DialogButton(props: {
               <h2>{title}</h2>
               {isWide && (
                 <button type="button" class="quiet" onClick={close}>
-                  Close
+                  {t("Close")}
                 </button>
               )}
             </header>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { outage, retryNow } from "#console/app/api.ts";
+import { t } from "#console/app/words.ts";
 
 /** Says that the service does not answer, counts down to the next attempt, and goes when it answers again. */
 export function OutageBanner() {
@@ -19,10 +20,10 @@ export function OutageBanner() {
   const seconds = Math.max(1, Math.ceil((lost.retryAt - now) / 1_000));
   return (
     <div class="outage" role="alert">
-      The service does not answer. What you see is from before.{" "}
-      <span aria-hidden="true">Next attempt in {seconds} s.</span>{" "}
+      {t("The service does not answer. What you see is from before.")}{" "}
+      <span aria-hidden="true">{t("Next attempt in {seconds} s.", { seconds })}</span>{" "}
       <button type="button" onClick={() => void retryNow()}>
-        Retry now
+        {t("Retry now")}
       </button>
     </div>
   );

@@ -28,8 +28,8 @@ export function WatchButton(props: {
     });
     showToast({
       text: isWatched
-        ? `${symbol} is no longer on your watchlist.`
-        : `${symbol} is on your watchlist.`,
+        ? t("{name} is no longer on your watchlist.", { name: symbol })
+        : t("{name} is on your watchlist.", { name: symbol }),
       undo: () => saveList(WATCHLIST, before),
     });
   };
@@ -39,7 +39,7 @@ export function WatchButton(props: {
         type="button"
         class={isSmall ? "quiet star" : ""}
         aria-pressed={isWatched}
-        aria-label={isSmall ? `Watch ${symbol}` : undefined}
+        aria-label={isSmall ? t("Watch {name}", { name: symbol }) : undefined}
         disabled={isBusy}
         onClick={() => void run(change)}
       >
