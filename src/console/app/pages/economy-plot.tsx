@@ -87,12 +87,7 @@ export function LinePlot(props: {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={t("Line from {from} ({first}) to {to} ({last})", {
-          from: first.label,
-          first: first.value,
-          to: last.label,
-          last: last.value,
-        })}
+        aria-label={ends(first, last)}
         onPointerMove={choose}
         onPointerLeave={() => setChosen(null)}
       >
@@ -118,6 +113,15 @@ export function LinePlot(props: {
     </figure>
   );
 }
+
+/** The first and the last figure of a line in a sentence. */
+const ends = (first: Point, last: Point) =>
+  t("Line from {from} ({first}) to {to} ({last})", {
+    from: first.label,
+    first: first.value,
+    to: last.label,
+    last: last.value,
+  });
 
 /** The number of decimals of a number, as the service wrote it. */
 export function decimalsOf(value: number): number {
