@@ -14,6 +14,7 @@ import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { EarningsPanel } from "./symbol-events.tsx";
 import type { TabProps } from "./symbol-tab-props.ts";
@@ -23,6 +24,9 @@ const COUNTS = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const;
 type Forecast = PayloadOf<"get_stock_forecast">;
 /** The rows of a list of the forecast. */
 type Rows<List extends keyof Forecast> = NonNullable<Forecast[List]>;
+
+/** A name of the API as words in the reader's language: `strong_buy` as `Strong buy`. */
+const nameOf = (name: string) => translate(formatName(name));
 
 /** What analysts expect: targets and ratings, estimates, and their recent actions. */
 function AnalystPanels({ subject }: { readonly subject: Subject }) {
@@ -37,7 +41,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
   if (data && data.rating === null && !data.price_target && estimates.length === 0) {
     return (
       <Panel title="Analysts" {...panel}>
-        <Empty>No analyst covers this company.</Empty>
+        <Empty>{t("No analyst covers this company.")}</Empty>
       </Panel>
     );
   }
@@ -77,7 +81,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
 /** The range of the targets with the price on it. */
 function Targets({ forecast }: { readonly forecast: Forecast }) {
   const { price_target: target, price, currency } = forecast;
-  if (!target) return <Empty>No analyst has a price target.</Empty>;
+  if (!target) return <Empty>{t("No analyst has a price target.")}</Empty>;
   const { low, mean, median, high, upside_percent: upside } = target;
   return (
     <>
@@ -109,10 +113,19 @@ function Range(props: {
   const first = Math.min(low, price);
   const width = Math.max(high, price) - first || 1;
   const at = (value: number) => `${(100 * (value - first)) / width}%`;
-  const label = `Targets from ${formatPrice(low)} to ${formatPrice(high)}, mean ${formatPrice(mean)}; price ${formatPrice(price)}`;
+  const label = t("Targets from {low} to {high}, mean {mean}; price {price}", {
+    low: formatPrice(low),
+    high: formatPrice(high),
+    mean: formatPrice(mean),
+    price: formatPrice(price),
+  });
   return (
     <div class="target-range" role="img" aria-label={label}>
-      <Mark text={`Price ${formatPrice(price)}`} place="above" share={(price - first) / width} />
+      <Mark
+        text={t("Price {price}", { price: formatPrice(price) })}
+        place="above"
+        share={(price - first) / width}
+      />
       <div class="target-track">
         <span
           class="target-targets"
@@ -122,7 +135,11 @@ function Range(props: {
         <span class="target-price" style={{ left: at(price) }} />
       </div>
       {mean !== null && (
-        <Mark text={`Mean ${formatPrice(mean)}`} place="below" share={(mean - first) / width} />
+        <Mark
+          text={t("Mean {price}", { price: formatPrice(mean) })}
+          place="below"
+          share={(mean - first) / width}
+        />
       )}
     </div>
   );
@@ -149,20 +166,20 @@ function RatingTrend({
   readonly months: Rows<"rating_trend">;
   readonly rating: string | null;
 }) {
-  if (months.length === 0) return <Empty>No analyst has a rating.</Empty>;
+  if (months.length === 0) return <Empty>{t("No analyst has a rating.")}</Empty>;
   return (
     <>
       <p>
-        Mean rating: <b>{rating ?? MISSING}</b>
+        {t("Mean rating")}: <b>{translate(rating ?? MISSING)}</b>
       </p>
-      <ul class="rating-trend" aria-label="Ratings by month">
+      <ul class="rating-trend" aria-label={t("Ratings by month")}>
         {months.map((month) => (
           <li key={month.month}>
             <span class="muted">{formatMonth(month.month)}</span>
             <span
               class="rating-bar"
               role="img"
-              aria-label={COUNTS.map((name) => `${formatName(name)} ${month[name]}`).join(", ")}
+              aria-label={COUNTS.map((name) => `${nameOf(name)} ${month[name]}`).join(", ")}
             >
               {COUNTS.map((name, i) =>
                 month[name] === 0 ? null : (
@@ -170,7 +187,7 @@ function RatingTrend({
                     key={name}
                     class={`rating-${5 - i}`}
                     style={{ flexGrow: month[name] }}
-                    title={`${formatName(name)}: ${month[name]}`}
+                    title={`${nameOf(name)}: ${month[name]}`}
                   >
                     {month[name]}
                   </span>
@@ -183,7 +200,7 @@ function RatingTrend({
       <p class="chart-key muted">
         {COUNTS.map((name, i) => (
           <span key={name}>
-            <span class={`swatch rating-${5 - i}`} aria-hidden="true" /> {formatName(name)}
+            <span class={`swatch rating-${5 - i}`} aria-hidden="true" /> {nameOf(name)}
           </span>
         ))}
       </p>
@@ -192,7 +209,7 @@ function RatingTrend({
 }
 
 function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
-  if (rows.length === 0) return <Empty>No estimate is known.</Empty>;
+  if (rows.length === 0) return <Empty>{t("No estimate is known.")}</Empty>;
   return (
     <DataTable
       label="Estimates by period"
@@ -203,7 +220,7 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
           title: "Period to",
           cell: ({ period, period_end: end }) => (
             <>
-              {formatName(period)} <br />
+              {nameOf(period)} <br />
               <span class="muted">{formatDate(end)}</span>
             </>
           ),
@@ -215,7 +232,7 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
             <>
               {formatPrice(eps.average)} <br />
               <span class="muted">
-                {formatPrice(eps.low)} to {formatPrice(eps.high)}
+                {formatPrice(eps.low)} – {formatPrice(eps.high)}
               </span>
             </>
           ),
@@ -234,7 +251,7 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
 }
 
 function Actions(props: { readonly rows: Rows<"actions">; readonly currency: string }) {
-  if (props.rows.length === 0) return <Empty>No action is known.</Empty>;
+  if (props.rows.length === 0) return <Empty>{t("No action is known.")}</Empty>;
   return (
     <DataTable
       label="Actions by date"
@@ -250,7 +267,7 @@ function Actions(props: { readonly rows: Rows<"actions">; readonly currency: str
         {
           title: "Action",
           cell: ({ action, to_grade: grade }) =>
-            grade ? `${formatName(action)}: ${grade}` : formatName(action),
+            grade ? `${nameOf(action)}: ${translate(grade)}` : nameOf(action),
         },
         {
           title: `Target, ${props.currency}`,

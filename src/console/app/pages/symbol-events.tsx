@@ -16,6 +16,7 @@ import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
 import { figuresCall, rowOf } from "./symbol-figures.tsx";
 
 /** The dividends that are listed. */
@@ -40,8 +41,10 @@ export function DividendsPanel(props: {
             date: textIn(row, "ex_date"),
             amount: numberIn(row, "amount"),
           }));
-          if (!dividends) return <Empty>The dividends of {name} are not known.</Empty>;
-          if (rows.length === 0) return <Empty>{name} has paid no dividend.</Empty>;
+          if (!dividends)
+            return <Empty>{t("The dividends of {name} are not known.", { name })}</Empty>;
+          if (rows.length === 0)
+            return <Empty>{t("{name} has paid no dividend.", { name })}</Empty>;
           const years = dividendYears(rows, begins);
           return (
             <div class="dividends">
@@ -49,11 +52,16 @@ export function DividendsPanel(props: {
                 <DividendFigures row={rowOf(figures)} />
                 {years.length > 0 && (
                   <BarGroups
-                    label="Dividends per share by year"
+                    label={t("Dividends per share by year")}
                     groups={years.map(({ year }) => ({ name: year, label: year }))}
                     series={[
                       {
-                        name: `Per share and calendar year, ${currency}; the current year so far`,
+                        name: t(
+                          "Per share and calendar year, {currency}; the current year so far",
+                          {
+                            currency,
+                          },
+                        ),
                         values: years.map(({ sum }) => sum),
                       },
                     ]}
@@ -112,12 +120,12 @@ export function EarningsPanel({ symbol }: { readonly symbol: string }) {
         <Loaded of={calendar} lines={4}>
           {({ data: { earnings } }) => {
             const [next] = earnings;
-            if (!next) return <Empty>The date of the next report is not known.</Empty>;
+            if (!next) return <Empty>{t("The date of the next report is not known.")}</Empty>;
             return (
               <Figures
                 rows={[
                   ["Date", formatDate(next.date)],
-                  ["Time", next.session.replaceAll("_", " ")],
+                  ["Time", translate(next.session.replaceAll("_", " "))],
                   ["Quarter", next.fiscal_period ?? MISSING],
                   ["EPS estimate, USD", formatPrice(next.eps_estimate)],
                   ["Revenue estimate, USD", formatShort(next.revenue_estimate)],

@@ -34,7 +34,7 @@ export function PeersPanel(props: {
   if (industry === MISSING) {
     return (
       <Panel title="Peers">
-        <Empty>The industry of this company is not known.</Empty>
+        <Empty>{t("The industry of this company is not known.")}</Empty>
       </Panel>
     );
   }

@@ -4,6 +4,7 @@ import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { t } from "#console/app/words.ts";
 
 const QUARTERS = 12;
 
@@ -21,20 +22,20 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
           {({ data: { figures } }) => {
             const rows = figures ? rowsOf(figures).toReversed() : [];
             const newest = rows.at(-1);
-            if (!newest) return <Empty>No quarterly result is stored.</Empty>;
+            if (!newest) return <Empty>{t("No quarterly result is stored.")}</Empty>;
             return (
               <>
                 <p>
                   <b class="large">
                     {formatShort(numberIn(newest, "revenue"))} {figures?.currency}
                   </b>{" "}
-                  revenue, {textIn(newest, "fiscal_period")} · EPS{" "}
+                  {t("revenue, {period}", { period: textIn(newest, "fiscal_period") })} · EPS{" "}
                   <b>{formatPrice(numberIn(newest, "eps_diluted"))}</b>
                 </p>
                 {(["revenue", "eps_diluted"] as const).map((name) => (
                   <BarGroups
                     key={name}
-                    label={name === "revenue" ? "Revenue by quarter" : "EPS by quarter"}
+                    label={t(name === "revenue" ? "Revenue by quarter" : "EPS by quarter")}
                     groups={rows.map((row, i) => ({
                       name: textIn(row, "fiscal_period"),
                       label:
@@ -44,7 +45,7 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
                     }))}
                     series={[
                       {
-                        name: name === "revenue" ? "Revenue" : "EPS",
+                        name: name === "revenue" ? t("Revenue") : "EPS",
                         values: rows.map((row) => numberIn(row, name)),
                       },
                     ]}

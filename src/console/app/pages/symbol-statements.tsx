@@ -13,6 +13,7 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
@@ -79,7 +80,9 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
           figures?.rows.length ? (
             <Statement figures={figures} label={TYPE_NAMES[type]} />
           ) : (
-            <Empty>No statement of this kind is stored. Choose years or quarters above.</Empty>
+            <Empty>
+              {t("No statement of this kind is stored. Choose years or quarters above.")}
+            </Empty>
           )
         }
       </Loaded>
@@ -136,7 +139,9 @@ function StatementTable(props: {
         <thead>
           {drawn && <BarRow item={drawn} />}
           <tr>
-            <th scope="col">{currency === null ? "Period" : `In ${currency}`}</th>
+            <th scope="col">
+              {currency === null ? t("Period") : t("In {currency}", { currency })}
+            </th>
             {rows.map((row, i) => (
               <th key={periods[i]} scope="col" class="number">
                 {periods[i]} <br />
@@ -152,7 +157,7 @@ function StatementTable(props: {
                 <button
                   type="button"
                   class="sort"
-                  title="Draw these figures above their columns"
+                  title={t("Draw these figures above their columns")}
                   aria-pressed={name === drawn?.name}
                   onClick={() => setQuery({ draw: name })}
                 >
@@ -197,7 +202,7 @@ function BarRow({ item: { name, values } }: { readonly item: Item }) {
   );
 }
 
-const itemName = (name: string) => formatName(name.replace(/_percent$/, ""));
+const itemName = (name: string) => translate(formatName(name.replace(/_percent$/, "")));
 
 /** The figure of a line item: a percentage, a figure per share, a ratio, or an amount. */
 function formatItem(name: string, value: number | null): string {

@@ -3,6 +3,7 @@ import { formatMonth, formatNumber } from "#console/app/format.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanels } from "./symbol-overview.tsx";
 import type { TabProps } from "./symbol-tab-props.ts";
@@ -38,7 +39,11 @@ export function ValuationPanel(props: { readonly subject: Subject; readonly metr
   const history = useData(call);
   const label = MULTIPLES[metric];
   return (
-    <Panel title={`${label} against its own history`} calls={[call]} answer={history.value}>
+    <Panel
+      title={t("{figure} against its own history", { figure: translate(label) })}
+      calls={[call]}
+      answer={history.value}
+    >
       <div class="band-frame">
         <Loaded of={history} lines={5}>
           {({ data }) => <History data={data} metric={metric} />}
@@ -67,7 +72,11 @@ function History(props: {
   });
   const [first] = points;
   if (!first || median === null || p10 === null || p90 === null) {
-    return <Empty>There are too few {label} values to compare.</Empty>;
+    return (
+      <Empty>
+        {t("There are too few values of {figure} to compare.", { figure: translate(label) })}
+      </Empty>
+    );
   }
   const unit = metric === "dividend_yield" ? "%" : "";
   return (
@@ -77,15 +86,13 @@ function History(props: {
           {formatNumber(today)}
           {today !== null && unit}
         </b>{" "}
-        {today === null || percentile === null ? (
-          "No value today, for example because of a loss."
-        ) : (
-          <>
-            — higher than <b>{formatNumber(percentile, 0)}%</b> of the months since{" "}
-            {formatMonth(first.date)}. Median {formatNumber(median)}
-            {unit}.
-          </>
-        )}
+        {today === null || percentile === null
+          ? t("No value today, for example because of a loss.")
+          : t("— higher than {percent}% of the months since {month}. Median {median}.", {
+              percent: formatNumber(percentile, 0),
+              month: formatMonth(first.date),
+              median: formatNumber(median) + unit,
+            })}
       </p>
       <Band
         values={points.map(({ value }) => value)}
@@ -118,7 +125,7 @@ function Band(props: {
   const end = Math.max(1, values.length - 1);
   const marks = [
     [high, "90%"],
-    [middle, "median"],
+    [middle, t("median")],
     [low, "10%"],
   ] as const;
   return (
