@@ -3,6 +3,7 @@ import { dateText, formatDate, formatText, formatTime } from "#console/app/forma
 import { AsCall } from "#console/app/parts/as-call.tsx";
 import { Change } from "#console/app/parts/change.tsx";
 import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -20,7 +21,9 @@ export function Head(props: {
 }) {
   const { subject, type, data } = props;
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
-  const about = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
+  const about = [COUNTRY_NAMES[subject.country] ?? subject.country, type, sector, industry].filter(
+    (one) => one && one !== "—",
+  );
   const name = data?.overview["Name"] ?? subject.symbol;
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (

@@ -50,7 +50,7 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
           <Figures
             rows={[...figures, ...valuation].map(([label, text]) => [
               formatLabel(label),
-              /^[+-].*%$/.test(text) ? <Change value={text} /> : formatText(text),
+              /^[+-].*%$/.test(text) ? <Change value={text} /> : translate(formatText(text)),
             ])}
           />
         )}

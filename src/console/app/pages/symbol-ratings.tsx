@@ -154,7 +154,7 @@ function Votes({ title, rows }: { readonly title: string; readonly rows: readonl
   return (
     <div class="dense">
       <DataTable
-        label={`Votes of ${title.toLowerCase()}`}
+        label={translate(title)}
         rows={rows}
         keyOf={(row) => textIn(row, "item")}
         columns={[

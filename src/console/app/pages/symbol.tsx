@@ -119,7 +119,7 @@ function TabLinks(props: {
     (tab === "overview" ? path : `${path}/${tab}`) +
     (query !== "" && hasChart(tab) && hasChart(props.current) ? `?${query}` : "");
   return (
-    <nav class="symbol-tabs" aria-label="Parts of the page">
+    <nav class="symbol-tabs" aria-label={t("Parts of the page")}>
       {props.tabs.map((tab) => (
         <a
           key={tab}
