@@ -149,6 +149,39 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     }
   });
 
+  test("a list of several countries says the currency of each row, and its column sets are in the address", async () => {
+    const items = [
+      { country: "US", symbol: "AAPL", shares: 3 },
+      { country: "JP", symbol: "7203", shares: 100 },
+    ];
+    const put = (path: string, body: unknown) =>
+      page.evaluate(`fetch("/console/api/${path}", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: ${JSON.stringify(JSON.stringify(body))},
+      }).then(({ ok }) => ok)`);
+    await put("lists/world", { items });
+    await put("settings", { currency: "JPY" });
+    await page.goto("/console/lists/world");
+    await page.waitFor("document.querySelector('[aria-label=\"Items of the list\"] tbody td')");
+    const table = "[aria-label='Items of the list']";
+    expect(await page.texts(`${table} tbody td:nth-child(2)`)).toEqual(["USD", "JPY"]);
+    await page.clickText("Valuation");
+    await page.waitFor(`location.search === "?columns=Valuation"`);
+    await page.settle();
+    const { columns, rows } = await page.answer<{ columns: string[]; rows: (string | number)[][] }>(
+      "get_lists",
+      "name=world&metrics=pe",
+    );
+    const heads = await page.texts(`${table} th`);
+    const shown = await page.texts(`${table} tbody td:nth-child(${heads.indexOf("P/E") + 1})`);
+    expect(shown).toEqual(rows.map((row) => Number(row[columns.indexOf("pe")]).toFixed(2)));
+    // The portfolio is in the currency of the settings.
+    await page.waitFor("document.querySelector('.figures dt')?.innerText === 'Value, JPY'");
+    await put("settings", {});
+    expect(await page.violations()).toEqual([]);
+  });
+
   test("a list is renamed, deleted, and comes back by Undo", async () => {
     await page.goto("/console/lists/my-cars");
     await page.clickText("Rename my-cars");

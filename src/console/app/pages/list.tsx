@@ -190,6 +190,15 @@ function ItemTable(props: {
       sortBy: (row) => textIn(row, "symbol"),
     },
   ];
+  // Amounts of several countries stand below each other.
+  const currencies = new Set(rows.map((row) => textIn(row, "currency")).filter(Boolean));
+  if (currencies.size > 1) {
+    own.push({
+      title: "Currency",
+      cell: (row) => row["currency"],
+      sortBy: (row) => textIn(row, "currency"),
+    });
+  }
   const figures = shown.map((name): Column<Row> => ({
     title: metrics?.get(name)?.title ?? name,
     isNumber: true,
