@@ -83,6 +83,15 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.goto("/console/US/AAPL?range=Max&adjust=none");
     expect(await page.text(`${panel("Price")} .chart-body > p.muted`)).toContain(all);
     expect(await page.text(rangeButton("Max"))).toEndWith(all);
+    const total = await page.answer<{ columns: string[]; rows: Row[] }>(
+      "get_price_statistics",
+      "symbols=US:AAPL&range=1y&adjust=total",
+    );
+    await page.goto("/console/US/AAPL?adjust=total");
+    const summary = await page.text(`${panel("Price")} .chart-body > p.muted`);
+    expect(summary).toContain(
+      `${Number(total.rows[0]?.[total.columns.indexOf("return")]).toFixed(2)}%). The change includes dividends`,
+    );
   });
 
   test("shows the figures of the bar under the keyboard's mark", async () => {

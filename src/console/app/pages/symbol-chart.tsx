@@ -434,6 +434,8 @@ function Summary(props: {
       ).{" "}
       {choice.adjust === "none" &&
         `${t("Prices are as traded; the change is adjusted for splits.")} `}
+      {choice.adjust === "total" &&
+        `${t("The change includes dividends; those of the ranges below do not.")} `}
       {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
       {choice.overlay === null
         ? t("SMA n is the mean of the last n closes, in {unit}.", {

@@ -322,6 +322,8 @@ export default {
   Chart: "チャート",
   "Prices are as traded; the change is adjusted for splits.":
     "価格は取引当時のまま、騰落率は株式分割を調整済み。",
+  "The change includes dividends; those of the ranges below do not.":
+    "騰落率は配当込みです。下の各期間の騰落率は配当を含みません。",
   Trend: "トレンド",
   Together: "総合",
   "moving averages": "移動平均",

@@ -325,6 +325,8 @@ export default {
   Chart: "Biểu đồ",
   "Prices are as traded; the change is adjusted for splits.":
     "Giá là giá giao dịch; mức thay đổi đã điều chỉnh chia tách.",
+  "The change includes dividends; those of the ranges below do not.":
+    "Mức thay đổi gồm cổ tức; các mức của khoảng thời gian bên dưới thì không.",
   Trend: "Xu hướng",
   Together: "Tổng hợp",
   "moving averages": "đường trung bình động",
