@@ -215,6 +215,37 @@ export class BrowserPage {
         id + ": " + html.slice(0, 200) + " " + failureSummary)))`);
   }
 
+  /** Makes the connection so slow that what is drawn before the answers can be seen. */
+  async slowDown(latency = 100): Promise<void> {
+    await this.cdp("Network.emulateNetworkConditions", {
+      offline: false,
+      latency,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+  }
+
+  /**
+   * What has moved by itself since the page was opened: the browser's score and the elements, with their
+   * places and heights before and after. Below a thousandth of the window nobody sees it.
+   */
+  shifts(): Promise<string[]> {
+    return this.evaluate<string[]>(`new Promise((done) => {
+      const moved = [];
+      const nameOf = (node) => node?.nodeName.toLowerCase() + "." + (node?.className ?? "") + " " + node?.textContent?.slice(0, 30);
+      const placeOf = ({ y, height }) => Math.round(y) + "+" + Math.round(height);
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries()) {
+          if (value < 0.001) continue;
+          const what = sources.map(({ node, previousRect, currentRect }) =>
+            nameOf(node) + " " + placeOf(previousRect) + " to " + placeOf(currentRect));
+          moved.push(value.toFixed(4) + ": " + what.join("; "));
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done(moved), 100);
+    })`);
+  }
+
   /** True if the page is wider than the window. */
   isWide(): Promise<boolean> {
     return this.evaluate("document.documentElement.scrollWidth > window.innerWidth");

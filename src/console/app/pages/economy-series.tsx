@@ -40,7 +40,7 @@ export function SeriesPanel({
         country: countryInText(country),
       })}
       calls={[call, forecastCall]}
-      answer={isReady ? history.value : undefined}
+      answer={isReady ? history.value : null}
       actions={
         <button type="button" onClick={() => setQuery({ series: null })}>
           {t("Close")}

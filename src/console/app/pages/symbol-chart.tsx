@@ -304,19 +304,24 @@ function PriceChart(
   if (!newest) return <Empty>No price is stored for {data.name}.</Empty>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
   const bar = bars[index] ?? newest;
+  // All figures of a bar come together, so that none of them moves.
+  const isComplete =
+    (choice.panes.length === 0 || indicators !== null) &&
+    (choice.overlay === null || lines.length > 0);
+  const drawnLines = isComplete ? lines : [];
   return (
     <>
       <Legend
         decimals={decimals}
         bar={bar}
         before={bars[index - 1]}
-        lines={lines.map(({ name, color, points }) => ({
+        lines={drawnLines.map(({ name, color, points }) => ({
           name,
           color,
           text: formatNumber(points[index]?.value, decimals),
         }))}
         events={events.filter((one) => one.date === bar.date)}
-        indicators={indicatorTexts(choice, indicators, bar.date)}
+        indicators={isComplete ? indicatorTexts(choice, indicators, bar.date) : []}
       />
       <LazyChart
         label={`${data.name}: ${translate("Price")}`}
