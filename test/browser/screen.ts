@@ -37,6 +37,9 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
 
   test("a condition is added, applied by the server, and removed", async () => {
     await page.goto("/console/screen");
+    const top = () =>
+      page.evaluate<number>("document.querySelector('.column-choice').getBoundingClientRect().top");
+    const before = await top();
     await choose("[name=metric]", "pe");
     await page.fill("[name=limit]", "20");
     await page.press("Enter");
@@ -49,6 +52,8 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor(`document.body.innerText.includes('${cheap.total} of ')`);
     expect(await symbols()).toEqual(symbolsOf(cheap));
     expect(await page.texts(".chips li")).toEqual(["P/E < 20\n×"]);
+    // Nothing moves when the first filter comes.
+    expect(await top()).toBe(before);
     await page.clickText("Remove P/E < 20");
     await page.waitFor("!location.search.includes('where')");
     expect(page.problems).toEqual([]);
@@ -295,6 +300,82 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor("document.querySelector('tr[aria-current] .star[aria-pressed=true]')");
     await page.press("Enter");
     await page.waitFor(`location.pathname.endsWith("/${first}")`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the preview loads the line of the company where the keys rest, follows the width, and closes", async () => {
+    await page.goto("/console/screen?metrics=price,pe");
+    await page.waitFor("document.querySelectorAll('tbody tr').length > 3");
+    const rows = await symbols();
+    // The keys rest when the test says so.
+    await page.evaluate(`(() => {
+      const [setReal, clearReal, fetchReal] = [setTimeout, clearTimeout, fetch];
+      window.asked = [];
+      window.resting = null;
+      window.setTimeout = (run, ms, ...args) =>
+        ms === 150 ? ((window.resting = run), -1) : setReal(run, ms, ...args);
+      window.clearTimeout = (id) => (id === -1 ? (window.resting = null) : clearReal(id));
+      window.fetch = (url, init) => {
+        if (String(url).includes("price_history")) window.asked.push(String(url));
+        return fetchReal(url, init);
+      };
+      document.querySelector(".table-frame").focus();
+    })()`);
+    for (const symbol of rows.slice(0, 3)) {
+      await page.press("j");
+      await page.waitFor(
+        `document.querySelector(".preview a.button")?.innerText === "Open ${symbol}"`,
+      );
+    }
+    expect(await page.evaluate<string[]>("window.asked")).toEqual([]);
+    const place = "document.querySelector('.preview dl').getBoundingClientRect().top";
+    const before = await page.evaluate<number>(place);
+    await page.waitFor("window.resting !== null && (window.resting(), true)");
+    await page.waitFor("document.querySelector('.preview polyline')");
+    expect(await page.evaluate<number>(place)).toBe(before);
+    const asked = await page.evaluate<string[]>("window.asked");
+    expect(asked.map((url) => new URLSearchParams(url.split("?")[1]).get("symbol"))).toEqual([
+      rows[2] ?? null,
+    ]);
+    const heights = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height)",
+    );
+    expect(new Set(heights.map(Math.round))).toEqual(new Set([28]));
+    // No column is cut: the table scrolls in its own box, and its symbols stay.
+    const fits = `(() => {
+      const frame = document.querySelector(".companies .table-frame");
+      const preview = document.querySelector(".preview").getBoundingClientRect();
+      return frame.getBoundingClientRect().right <= preview.left &&
+        document.documentElement.scrollWidth <= innerWidth;
+    })()`;
+    expect(await page.evaluate<boolean>(fits)).toBe(true);
+    await page.resize(1200);
+    await page.waitFor("document.querySelector('.preview h3') === null");
+    await page.resize(1440);
+    await page.waitFor("document.querySelector('.preview h3')");
+    await page.clickText("Close the preview");
+    await page.waitFor("!location.search.includes('at=')");
+    await page.waitFor("document.querySelector('.preview h3') === null");
+    expect(page.problems).toEqual([]);
+  });
+
+  test("an empty screen says how many companies it has without each filter", async () => {
+    await page.goto("/console/screen?where=pe<20,market_cap>900T&sector=technology");
+    await page.waitFor("document.querySelectorAll('.without button').length === 3");
+    const totalOf = async (query: Record<string, string>) =>
+      (await page.answer<Table>("screen_stocks", { country: "US", ...query })).total;
+    const without = await totalOf({ where: "pe<20", sector: "technology" });
+    expect(without).toBeGreaterThan(0);
+    expect(await page.texts(".without button")).toEqual([
+      `Without Market cap > 900T: ${without} companies`,
+      "Without P/E < 20: 0 companies",
+      "Without Sector: technology: 0 companies",
+    ]);
+    expect(await page.violations()).toEqual([]);
+    await page.click(".without button");
+    await page.waitFor("!location.search.includes('market_cap')");
+    await page.waitFor(`document.querySelectorAll("tbody tr").length === ${Math.min(50, without)}`);
+    expect(await search()).toBe("?where=pe<20&sector=technology");
     expect(page.problems).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
   );
 }
 
-/** The filters and the industry, each with a button that removes it. */
+/** The filters and the industry, each with a button that removes it. Without any, the room of one row is kept. */
 export function Filters(props: {
   readonly country: string;
   readonly conditions: readonly string[];
@@ -67,7 +67,6 @@ export function Filters(props: {
   readonly onRemoveIndustry: () => void;
 }) {
   const { country, conditions, industry, metrics, onChange, onRemoveIndustry } = props;
-  if (conditions.length === 0 && industry === null) return null;
   return (
     <ul class="chips" aria-label={t("Conditions")}>
       {filtersOf(conditions).map(({ texts, bounds }) => {
@@ -101,7 +100,8 @@ export function Filters(props: {
   );
 }
 
-function describeCondition(text: string, metrics: Metrics): string {
+/** The words of a condition: `P/E < P/E median`. */
+export function describeCondition(text: string, metrics: Metrics): string {
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
   const metric = isEither(text) ? undefined : metrics.get(name);
   const other = metrics.get(limit);

@@ -1,13 +1,18 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
+import { useLater } from "#console/app/parts/later.ts";
+import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, textIn } from "#console/app/parts/rows.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
+import { setQuery } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { Column } from "#console/app/parts/data-table.tsx";
 
 /** Below this width, the table has the whole page, and nothing is loaded for a preview. */
 const WIDE = "(min-width: 1280px)";
+/** The line of a company that the keys pass is not loaded. */
+const REST_MS = 150;
 
 /** The selected company beside the table: the line of a year and the figures of its row. */
 export function Preview(props: {
@@ -16,17 +21,35 @@ export function Preview(props: {
   readonly columns: readonly Column<Row>[];
 }) {
   const { row, country, columns } = props;
+  const isWide = useMedia(WIDE);
+  const key = row && `${country}:${textIn(row, "symbol")}`;
+  const rested = useLater(key, REST_MS);
   const subject = row && { country, symbol: textIn(row, "symbol") };
   return (
     <aside class="preview" aria-label={t("Preview")}>
-      {row && subject && matchMedia(WIDE).matches && (
+      {row && subject && isWide && (
         <>
-          <h3>
-            <CompanyName row={row} country={country} />
-          </h3>
-          <YearLine
-            call={{ operation: "get_stock_price_history", args: { ...subject, range: "1y" } }}
-          />
+          <header class="preview-head">
+            <h3>
+              <CompanyName row={row} country={country} />
+            </h3>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t("Close the preview")}
+              onClick={() => setQuery({ at: null })}
+            >
+              ×
+            </button>
+          </header>
+          {rested === key ? (
+            <YearLine
+              key={key}
+              call={{ operation: "get_stock_price_history", args: { ...subject, range: "1y" } }}
+            />
+          ) : (
+            <div class="year-line" />
+          )}
           <dl>
             {columns.map(({ title, cell }) => (
               <div key={title}>

@@ -1,121 +1,35 @@
-import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { t, translate } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
-import type { AnswerOf, Call } from "#console/app/api.ts";
-import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
-import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
-import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import type { AnswerOf } from "#console/app/api.ts";
+import { formatDate, formatNumber } from "#console/app/format.ts";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { homeCountry } from "#console/app/settings.ts";
-import type { PayloadOf } from "#operations/index.ts";
-import { joinConditions, splitConditions } from "./screen-conditions.ts";
+import { joinConditions } from "./screen-conditions.ts";
+import {
+  callOf,
+  changeConditions,
+  type Choice,
+  choose,
+  DEFAULT_COLUMNS,
+  readChoice,
+  screenOf,
+  toggleColumn,
+} from "./screen-choice.ts";
 import { ConditionForm, Filters } from "./screen-filters.tsx";
-import { Preview } from "./screen-preview.tsx";
-import { type Screen, ScreenActions } from "./screen-actions.tsx";
+import { ScreenActions } from "./screen-actions.tsx";
 import { ScreenLinks, titleOf } from "./screen-saved.tsx";
+import { CompanyTable } from "./screen-table.tsx";
+import { WithoutFilters } from "./screen-empty.tsx";
 
-const ROWS = 50;
 /** The rows of a page of the file. */
 const PAGE_OF_FILE = 1_000;
-/** The most symbols of a comparison. */
-const MAX_PICKED = 10;
-const DEFAULT_COLUMNS =
-  "price,change_percent,market_cap,pe,revenue_growth,net_margin,dividend_yield,return_1y";
-
 type Metrics = Vocabulary["metrics"];
-
-/** What the user chose; it is in the query of the page. */
-interface Choice {
-  readonly country: string;
-  readonly sector: string | null;
-  readonly industry: string | null;
-  readonly conditions: readonly string[];
-  readonly columns: readonly string[];
-  readonly sort: string;
-  readonly cursor: string | null;
-  /** The number of the page, for its label. */
-  readonly page: number;
-  /** The symbols to compare, with their country. */
-  readonly picked: readonly string[];
-}
-
-const HEAD = ["symbol", "name"];
-/** The columns of text, by which companies cannot be ordered. */
-const TEXTS = ["country", "sector", "industry"];
-
-const listOf = (text: string | null) => (text ?? "").split(",").filter((one) => one !== "");
-
-function readChoice(query: URLSearchParams): Choice {
-  return {
-    country: query.get("country") ?? homeCountry(),
-    sector: query.get("sector"),
-    industry: query.get("industry"),
-    conditions: splitConditions(query.get("where") ?? ""),
-    columns: listOf(query.get("metrics") ?? DEFAULT_COLUMNS),
-    sort: query.get("sort") ?? "-market_cap",
-    cursor: query.get("cursor"),
-    page: Number(query.get("page") ?? 1),
-    picked: listOf(query.get("pick")),
-  };
-}
-
-/** Changes a filter, and goes back to the first page of companies. The way back removes the filter. */
-function choose(changes: Readonly<Record<string, string | null>>): void {
-  setQuery({ ...changes, cursor: null, page: null }, { replace: false });
-}
-
-/** Of the conditions in the address, because two changes can come before the page is drawn. */
-function changeConditions(change: (current: readonly string[]) => readonly string[]): void {
-  const { conditions } = readChoice(place.value.query);
-  choose({ where: joinConditions(change(conditions)) || null });
-}
-
-/** Shows or hides a column. The last one stays, because without columns the defaults would be shown. */
-function toggleColumn(name: string): void {
-  const { columns } = readChoice(place.value.query);
-  const others = columns.filter((one) => one !== name);
-  const next = others.length < columns.length ? others : [...columns, name];
-  if (next.length > 0) setQuery({ metrics: next.join(",") });
-}
-
-function callOf(choice: Choice): Call<"screen_stocks"> {
-  return {
-    operation: "screen_stocks",
-    args: {
-      country: choice.country,
-      sector: choice.sector ?? undefined,
-      industry: choice.industry ?? undefined,
-      where: joinConditions(choice.conditions) || undefined,
-      sort: choice.sort,
-      metrics: choice.columns.join(",") || undefined,
-      limit: ROWS,
-      cursor: choice.cursor ?? undefined,
-    },
-  };
-}
-
-/** The parts of the choice that are saved. */
-function screenOf(choice: Choice): Screen {
-  const { country, sector, industry, conditions, sort, columns } = choice;
-  const countries = country === "all" ? Object.keys(COUNTRY_NAMES) : listOf(country);
-  return {
-    // The service checks what is in the address.
-    countries: countries as Screen["countries"],
-    where: joinConditions(conditions),
-    ...(sector !== null && { sector }),
-    ...(industry !== null && { industry }),
-    sort,
-    columns: [...columns],
-  };
-}
 
 /** Screener: the companies of one country or of all that meet conditions. */
 export default function ScreenPage() {
@@ -292,11 +206,16 @@ function Result(props: {
             .{data.note !== undefined && ` ${data.note}.`}
           </p>
           {data.rows.length === 0 ? (
-            <Empty>
-              {data.emptied_by === null
-                ? "No company is stored for this country."
-                : `No company meets ${data.emptied_by}. Remove it, or choose another limit.`}
-            </Empty>
+            <>
+              <Empty>
+                {data.emptied_by === null
+                  ? t("No company is stored for this country.")
+                  : t("No company meets {filter}. Remove it, or choose another limit.", {
+                      filter: data.emptied_by,
+                    })}
+              </Empty>
+              {data.emptied_by !== null && <WithoutFilters choice={choice} metrics={metrics} />}
+            </>
           ) : (
             <CompanyTable data={data} choice={choice} metrics={metrics} />
           )}
@@ -307,110 +226,16 @@ function Result(props: {
   );
 }
 
-function CompanyTable(props: {
-  readonly data: PayloadOf<"screen_stocks">;
-  readonly choice: Choice;
-  readonly metrics: Metrics | undefined;
-}) {
-  const { data, choice, metrics } = props;
-  const { country, picked } = choice;
-  // The rows of several countries name theirs.
-  const countryOf = (row: Row) => textIn(row, "country") || country;
-  const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
-  const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
-  const figures = data.columns
-    .filter((column) => !HEAD.includes(column))
-    .map((column): Column<Row> => {
-      const isText = TEXTS.includes(column);
-      return {
-        title: titleOf(column),
-        isNumber: !isText,
-        cell: (row) => showMetric(metrics?.get(column), row[column], data.currency),
-        // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
-        ...(!isText && !column.includes(".") && { sortBy: () => null }),
-      };
-    });
-  const columns = [...headColumns(picked, countryOf, symbolOf), ...figures];
-  const sorted = choice.sort.replace(/^-/, "");
-  const rows = rowsOf(data);
-  const selected = place.value.query.get("at");
-  const shown = rows.find((row) => symbolOf(row) === selected);
-  return (
-    <div class="with-preview">
-      <DataTable
-        label="Companies that meet all conditions"
-        columns={columns}
-        rows={rows}
-        keyOf={symbolOf}
-        selected={selected}
-        onSelect={(key) => setQuery({ at: String(key) })}
-        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
-        onOrder={({ title, isDescending }) => {
-          const column = data.columns.find((one) => titleOf(one) === title);
-          if (column) choose({ sort: isDescending ? `-${column}` : column });
-        }}
-      />
-      <Preview row={shown} country={shown ? countryOf(shown) : country} columns={figures} />
-    </div>
-  );
-}
-
-/** The columns before the figures: the box, the symbol and the name. */
-function headColumns(
-  picked: readonly string[],
-  countryOf: (row: Row) => string,
-  symbolOf: (row: Row) => string,
-): Column<Row>[] {
-  return [
-    {
-      title: "Compare",
-      cell: (row) => (
-        <input
-          type="checkbox"
-          aria-label={`Compare ${row["symbol"]}`}
-          checked={picked.includes(symbolOf(row))}
-          onChange={() => togglePicked(symbolOf(row))}
-        />
-      ),
-    },
-    {
-      title: "Symbol",
-      cell: (row) => (
-        <>
-          <WatchButton
-            isSmall
-            subject={{ country: countryOf(row), symbol: textIn(row, "symbol") }}
-          />{" "}
-          <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
-          <CompanyName row={row} country={countryOf(row)} class="narrow-only muted name-below" />
-        </>
-      ),
-    },
-    {
-      title: "Name",
-      isExtra: true,
-      cell: (row) => <CompanyName row={row} country={countryOf(row)} />,
-    },
-  ];
-}
-
-/** Picks a symbol for a comparison, or drops it. */
-function togglePicked(symbol: string): void {
-  const current = readChoice(place.value.query).picked;
-  const next = current.includes(symbol)
-    ? current.filter((one) => one !== symbol)
-    : [...current, symbol];
-  setQuery({ pick: next.join(",") || null });
-}
-
+/** The most symbols of a comparison. */
+const MAX_PICKED = 10;
 function CompareLink({ picked }: { readonly picked: readonly string[] }) {
   const isPossible = picked.length >= 2 && picked.length <= MAX_PICKED;
   if (!isPossible) {
     return (
       <span class="muted">
         {picked.length > MAX_PICKED
-          ? `Tick at most ${MAX_PICKED} to compare`
-          : `Tick 2 to ${MAX_PICKED} to compare`}
+          ? t("Tick at most {most} to compare", { most: MAX_PICKED })
+          : t("Tick 2 to {most} to compare", { most: MAX_PICKED })}
       </span>
     );
   }
@@ -435,7 +260,7 @@ function PageLinks({ choice, next }: { readonly choice: Choice; readonly next: s
   };
   if (next === null && choice.cursor === null) return null;
   return (
-    <nav class="page-links" aria-label="Pages of companies">
+    <nav class="page-links" aria-label={t("Pages of companies")}>
       {choice.cursor !== null && <a href={link(null, 1)}>{t("First page")}</a>}
       <span class="muted">{t("Page {page}", { page: choice.page })}</span>
       {next !== null && <a href={link(next, choice.page + 1)}>{t("Next page")}</a>}

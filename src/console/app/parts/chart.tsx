@@ -1,5 +1,6 @@
 import { createChart, type IChartApi } from "lightweight-charts";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useMedia } from "./media.ts";
 import { localeNow } from "#console/app/format.ts";
 import { settings } from "#console/app/settings.ts";
 import {
@@ -171,14 +172,7 @@ function useDrawn(
 
 /** Changes when the colours of the page or the form of candles change. */
 function useScheme(): string {
-  const query = "(prefers-color-scheme: dark)";
-  const [isDark, setDark] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const list = matchMedia(query);
-    const onChange = () => setDark(list.matches);
-    list.addEventListener("change", onChange);
-    return () => list.removeEventListener("change", onChange);
-  }, []);
+  const isDark = useMedia("(prefers-color-scheme: dark)");
   const { theme, colors, candles } = settings.value;
   return JSON.stringify([isDark, theme, colors, candles, localeNow()]);
 }

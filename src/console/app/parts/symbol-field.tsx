@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";
 import { t } from "#console/app/words.ts";
 import type { Subject } from "./subject.ts";
@@ -196,14 +197,4 @@ export function useSymbols(text: string, isAtOnce: boolean) {
 function readClose(text: string): Found[] {
   const [, country, symbol, name] = /^(\w+):(\S+) (.*)$/.exec(text) ?? [];
   return country && symbol && name ? [{ country, symbol, name }] : [];
-}
-
-/** The value, once it has not changed for that time. */
-function useLater(value: string, ms: number): string {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return later;
 }

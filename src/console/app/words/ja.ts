@@ -674,4 +674,16 @@ export default {
   "The screen {old} is now {name}.": "スクリーン{old}の名前を{name}に変更しました。",
   "You have a screen {name}. Choose another name.":
     "スクリーン{name}は既にあります。別の名前にしてください。",
+  "Close the preview": "プレビューを閉じる",
+  "Without one filter": "フィルターを1つ外した場合",
+  "Without {filter}: {count} companies": "「{filter}」を外すと{count}社",
+  "No company is stored for this country.": "この国の企業は保存されていません。",
+  "No company meets {filter}. Remove it, or choose another limit.":
+    "{filter} を満たす企業はありません。外すか、別の値を選んでください。",
+  "Tick at most {most} to compare": "比較は最大{most}社まで選べます",
+  "Tick 2 to {most} to compare": "比較するには2～{most}社を選びます",
+  "Compare {symbol}": "{symbol}を比較",
+  "Pages of companies": "企業のページ",
+  "Companies that meet all conditions": "すべての条件を満たす企業",
+  Performance: "騰落率",
 };

@@ -680,4 +680,16 @@ export default {
   "The screen {name} was deleted.": "Đã xóa bộ lọc {name}.",
   "The screen {old} is now {name}.": "Bộ lọc {old} nay có tên {name}.",
   "You have a screen {name}. Choose another name.": "Bạn đã có bộ lọc {name}. Hãy chọn tên khác.",
+  "Close the preview": "Đóng bản xem trước",
+  "Without one filter": "Khi bỏ một bộ lọc",
+  "Without {filter}: {count} companies": "Bỏ {filter}: {count} công ty",
+  "No company is stored for this country.": "Chưa lưu công ty nào của quốc gia này.",
+  "No company meets {filter}. Remove it, or choose another limit.":
+    "Không có công ty nào thỏa {filter}. Hãy bỏ điều kiện này hoặc chọn giới hạn khác.",
+  "Tick at most {most} to compare": "Chọn tối đa {most} công ty để so sánh",
+  "Tick 2 to {most} to compare": "Chọn 2 đến {most} công ty để so sánh",
+  "Compare {symbol}": "So sánh {symbol}",
+  "Pages of companies": "Các trang công ty",
+  "Companies that meet all conditions": "Công ty thỏa mọi điều kiện",
+  Performance: "Hiệu suất",
 } satisfies Readonly<Record<keyof typeof ja, string>>;

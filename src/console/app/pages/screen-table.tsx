@@ -1,0 +1,104 @@
+import { formatName } from "#console/app/format.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { WatchButton } from "#console/app/parts/watch-button.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { type Choice, choose, togglePicked } from "./screen-choice.ts";
+import { Preview } from "./screen-preview.tsx";
+
+const HEAD = ["symbol", "name"];
+/** The columns of text, by which companies cannot be ordered. */
+const TEXTS = ["country", "sector", "industry"];
+
+/** A page of companies, and the selected one beside it. */
+export function CompanyTable(props: {
+  readonly data: PayloadOf<"screen_stocks">;
+  readonly choice: Choice;
+  readonly metrics: Vocabulary["metrics"] | undefined;
+}) {
+  const { data, choice, metrics } = props;
+  const { country, picked } = choice;
+  // The rows of several countries name theirs.
+  const countryOf = (row: Row) => textIn(row, "country") || country;
+  const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
+  const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
+  const figures = data.columns
+    .filter((column) => !HEAD.includes(column))
+    .map((column): Column<Row> => {
+      const isText = TEXTS.includes(column);
+      return {
+        title: titleOf(column),
+        isNumber: !isText,
+        cell: (row) => showMetric(metrics?.get(column), row[column], data.currency),
+        // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
+        ...(!isText && !column.includes(".") && { sortBy: () => null }),
+      };
+    });
+  const columns = [...headColumns(picked, countryOf, symbolOf), ...figures];
+  const sorted = choice.sort.replace(/^-/, "");
+  const rows = rowsOf(data);
+  const selected = place.value.query.get("at");
+  const shown = rows.find((row) => symbolOf(row) === selected);
+  return (
+    <div class="with-preview">
+      <DataTable
+        label="Companies that meet all conditions"
+        columns={columns}
+        rows={rows}
+        keyOf={symbolOf}
+        selected={selected}
+        onSelect={(key) => setQuery({ at: String(key) })}
+        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
+        onOrder={({ title, isDescending }) => {
+          const column = data.columns.find((one) => titleOf(one) === title);
+          if (column) choose({ sort: isDescending ? `-${column}` : column });
+        }}
+      />
+      <Preview row={shown} country={shown ? countryOf(shown) : country} columns={figures} />
+    </div>
+  );
+}
+
+/** The columns before the figures: the box, the symbol and the name. */
+function headColumns(
+  picked: readonly string[],
+  countryOf: (row: Row) => string,
+  symbolOf: (row: Row) => string,
+): Column<Row>[] {
+  return [
+    {
+      title: "Compare",
+      cell: (row) => (
+        <input
+          type="checkbox"
+          aria-label={t("Compare {symbol}", { symbol: textIn(row, "symbol") })}
+          checked={picked.includes(symbolOf(row))}
+          onChange={() => togglePicked(symbolOf(row))}
+        />
+      ),
+    },
+    {
+      title: "Symbol",
+      cell: (row) => (
+        <>
+          <WatchButton
+            isSmall
+            subject={{ country: countryOf(row), symbol: textIn(row, "symbol") }}
+          />{" "}
+          <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
+          <CompanyName row={row} country={countryOf(row)} class="narrow-only muted name-below" />
+        </>
+      ),
+    },
+    {
+      title: "Name",
+      isExtra: true,
+      cell: (row) => <CompanyName row={row} country={countryOf(row)} />,
+    },
+  ];
+}
