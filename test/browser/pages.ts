@@ -34,6 +34,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "api-reference": "/console/api-reference",
   admin: "/console/admin",
   "admin-users": "/console/admin?part=users",
+  settings: "/console/settings",
   account: "/console/account",
   about: "/console/about",
   unknown: "/console/nothing",

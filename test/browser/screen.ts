@@ -634,6 +634,10 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     }
     await page.evaluate("history.back()");
     await page.waitFor("location.search.endsWith('part=growth')");
+    // One instrument under two names has one chip and one column.
+    await page.goto("/console/compare?symbols=aapl,US:AAPL,JP:7203");
+    expect(await page.texts(".compared-chip b")).toEqual(["AAPL", "7203"]);
+    expect(await page.texts("thead th a")).toEqual(["AAPL", "7203"]);
   });
 
   test("correlations are those of the daily returns of all common sessions", async () => {

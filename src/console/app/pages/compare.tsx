@@ -128,8 +128,8 @@ function Chips(props: {
   const isFull = symbols.length >= MAX_SYMBOLS;
   return (
     <div class="compared">
-      {chips.map(({ text, name, colour }, i) => (
-        <span key={text} class="compared-chip" title={name}>
+      {chips.map(({ text, name, reference, colour }, i) => (
+        <span key={reference} class="compared-chip" title={name}>
           <span class={`swatch ${colour === 0 ? "" : `series-${colour}`}`} aria-hidden="true" />
           <b>{text}</b>
           <button
@@ -180,7 +180,7 @@ function chipsOf(
     rows.length === known.length
       ? rows[known.indexOf(symbol)]
       : rows.find((row) => symbol.toUpperCase().endsWith(textIn(row, "symbol")));
-  return symbols.map((symbol) => {
+  const chips = symbols.map((symbol): Chip => {
     const row = unknown.has(symbol) ? undefined : rowOf(symbol);
     return {
       text: symbol.replace(/^[a-z]{2}:/i, "").toUpperCase(),
@@ -189,6 +189,7 @@ function chipsOf(
       colour: row ? rows.indexOf(row) + 1 : 0,
     };
   });
+  return [...new Map(chips.map((chip) => [chip.reference, chip])).values()];
 }
 
 /** The symbols that the market does not have. */
