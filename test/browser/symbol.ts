@@ -156,6 +156,14 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await legend()).not.toContain("SMA");
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&with=US%3A%5EGSPC");
 
+    // Each figure has decimals of its own: the rate of a currency, its MACD, and the index.
+    await page.goto("/console/US/EURUSD%3DX/chart?panes=macd&with=US:%5EGSPC");
+    await page.waitFor("/MACD −?\\d/.test(document.querySelector('.legend').innerText)");
+    expect((await legend()).replaceAll(",", "")).toMatch(
+      new RegExp(`GSPC ${index.closes[0]?.toFixed(2)}\\s+MACD −?0\\.\\d{6} · signal −?0\\.\\d{6}$`),
+    );
+    await page.goto("/console/US/AAPL/chart?panes=rsi&with=US:%5EGSPC");
+
     const { dividends } = await page.answer<{ dividends: { rows: Row[] } }>(
       "get_stock_price_history",
       "country=US&symbol=AAPL&range=1y&dividends=true",

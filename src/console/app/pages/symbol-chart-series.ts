@@ -39,12 +39,15 @@ export function seriesOf(
   choice: Choice,
   lines: readonly { readonly points: readonly Point[]; readonly color: number }[],
   indicators: IndicatorLines | null,
+  decimals: number,
 ): ChartSeries[] {
   const closes = bars.map(({ date, close }) => ({ date, value: close }));
   const hasVolume = bars.some(({ volume }) => volume !== null);
   const belowPrices: ((pane: number) => ChartSeries[])[] = [
     ...(hasVolume ? [(pane: number) => [{ kind: "volume", bars, pane } as const]] : []),
-    ...choice.panes.map((name) => (pane: number) => indicatorSeries(name, indicators, pane)),
+    ...choice.panes.map(
+      (name) => (pane: number) => indicatorSeries(name, indicators, pane, decimals),
+    ),
   ];
   return [
     choice.kind === "Candles"
@@ -55,10 +58,14 @@ export function seriesOf(
   ];
 }
 
+/** The decimals of MACD, which is a small difference of prices. @param decimals of the prices */
+export const macdDecimals = (decimals: number) => (decimals > 2 ? decimals + 2 : 2);
+
 function indicatorSeries(
   name: Choice["panes"][number],
   indicators: IndicatorLines | null,
   pane: number,
+  decimals: number,
 ): ChartSeries[] {
   const line = (key: "rsi" | "macd" | "signal", color: number, levels: readonly number[]) =>
     ({
@@ -67,7 +74,7 @@ function indicatorSeries(
       color,
       levels,
       isThin: true,
-      decimals: key === "rsi" ? 0 : 2,
+      decimals: key === "rsi" ? 0 : macdDecimals(decimals),
       points: pointsOf(indicators, key),
     }) as const;
   return name === "rsi"

@@ -10,7 +10,7 @@ import {
   useData,
   useResource,
 } from "#console/app/api.ts";
-import { formatDate, formatNumber, formatShort } from "#console/app/format.ts";
+import { formatDate, formatNumber, formatPrice, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import type { Bar } from "#console/app/parts/chart-drawing.ts";
 import {
@@ -44,6 +44,7 @@ import {
   decimalsOfAll,
   eventsOf,
   type IndicatorLines,
+  macdDecimals,
   meanOfCloses,
   seriesOf,
 } from "./symbol-chart-series.ts";
@@ -252,6 +253,7 @@ interface ChartParts {
 function useDrawing({ subject, data, choice, overlay, surprises }: ChartParts) {
   const bars = useMemo(() => barsOf(data), [data]);
   const dates = useMemo(() => bars.map(({ date }) => date), [bars]);
+  const decimals = useMemo(() => decimalsOfAll(bars), [bars]);
   const indicators = useIndicators(subject, choice, bars.length);
   const isOverlaid = choice.overlay !== null;
   const lines = useMemo(() => {
@@ -269,14 +271,13 @@ function useDrawing({ subject, data, choice, overlay, surprises }: ChartParts) {
     );
   }, [bars, overlay, isOverlaid, choice.averages.join()]);
   const series = useMemo(
-    () => seriesOf(bars, choice, lines, indicators),
-    [bars, lines, indicators, choice.kind, choice.panes.join()],
+    () => seriesOf(bars, choice, lines, indicators, decimals),
+    [bars, lines, indicators, choice.kind, choice.panes.join(), decimals],
   );
   const events = useMemo(
     () => (choice.hasEvents ? eventsOf(bars, data, surprises ?? []) : []),
     [bars, surprises, choice.hasEvents],
   );
-  const decimals = useMemo(() => decimalsOfAll(bars), [bars]);
   return { bars, dates, lines, series, events, decimals, indicators };
 }
 
@@ -301,7 +302,7 @@ function PriceChart(
     [bars, events, decimals],
   );
   const newest = bars.at(-1);
-  if (!newest) return <Empty>No price is stored for {data.name}.</Empty>;
+  if (!newest) return <Empty>{t("{name}: no price is stored.", { name: data.name })}</Empty>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
   const bar = bars[index] ?? newest;
   // All figures of a bar come together, so that none of them moves.
@@ -318,10 +319,14 @@ function PriceChart(
         lines={drawnLines.map(({ name, color, points }) => ({
           name,
           color,
-          text: formatNumber(points[index]?.value, decimals),
+          // Another instrument has decimals of its own.
+          text:
+            choice.overlay === null
+              ? formatNumber(points[index]?.value, decimals)
+              : formatPrice(points[index]?.value),
         }))}
         events={events.filter((one) => one.date === bar.date)}
-        indicators={isComplete ? indicatorTexts(choice, indicators, bar.date) : []}
+        indicators={isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []}
       />
       <LazyChart
         label={`${data.name}: ${translate("Price")}`}
@@ -348,14 +353,16 @@ function indicatorTexts(
   { panes }: Choice,
   indicators: IndicatorLines | null,
   date: string,
+  decimals: number,
 ): string[] {
+  const digits = macdDecimals(decimals);
   const at = indicators?.dates.indexOf(date) ?? -1;
-  const value = (name: "rsi" | "macd" | "signal", digits: number) =>
-    formatNumber(indicators?.[name][at] ?? null, digits);
+  const value = (name: "rsi" | "macd" | "signal", count: number) =>
+    formatNumber(indicators?.[name][at] ?? null, count);
   return panes.map((pane) =>
     pane === "rsi"
       ? `RSI ${value("rsi", 0)}`
-      : `MACD ${value("macd", 2)} · ${t("signal")} ${value("signal", 2)}`,
+      : `MACD ${value("macd", digits)} · ${t("signal")} ${value("signal", digits)}`,
   );
 }
 

@@ -320,6 +320,7 @@ export default {
   "Higher than {percent}% of the sector": "セクターの{percent}%より高い",
   Peers: "同業他社",
   Chart: "チャート",
+  "{name}: no price is stored.": "{name}: 株価は保存されていません。",
   "Prices are as traded; the change is adjusted for splits.":
     "価格は取引当時のまま、騰落率は株式分割を調整済み。",
   "The change includes dividends; those of the ranges below do not.":

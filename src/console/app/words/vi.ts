@@ -323,6 +323,7 @@ export default {
   "Higher than {percent}% of the sector": "Cao hơn {percent}% của ngành",
   Peers: "Cùng ngành",
   Chart: "Biểu đồ",
+  "{name}: no price is stored.": "{name}: chưa lưu giá nào.",
   "Prices are as traded; the change is adjusted for splits.":
     "Giá là giá giao dịch; mức thay đổi đã điều chỉnh chia tách.",
   "The change includes dividends; those of the ranges below do not.":
