@@ -25,6 +25,8 @@ import { defineOperation } from "./operation.ts";
 
 /** The number of days for which past events are kept. */
 const KEPT_DAYS = 60;
+/** The type of that number, with which the console declares the same. */
+export type KeptDays = typeof KEPT_DAYS;
 
 const LEVELS: readonly string[] = [...IMPORTANCES, "all"];
 const FigureText = (what: string) =>

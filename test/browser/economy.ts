@@ -256,6 +256,16 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await page.evaluate<string>("location.search")).toBe("?from=2026-11-27");
     await page.clickText("← Earlier");
     expect(await page.evaluate<string>("location.search")).toBe("");
+    // The page's clock is at 20 November 2026: the oldest kept day is 60 days before, 21 September.
+    await page.goto("/console/calendar?from=2026-09-21");
+    expect(
+      await page.evaluate<number>(`document.querySelectorAll("#calendar .failure").length`),
+    ).toBe(0);
+    expect(
+      await page.evaluate<boolean>(
+        `document.querySelector("#calendar [aria-label=Days] button").disabled`,
+      ),
+    ).toBe(true);
     await page.goto("/console/calendar?from=2020-01-01");
     expect(await page.text("#calendar .failure")).toContain("older events are not kept");
   });

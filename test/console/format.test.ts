@@ -15,7 +15,7 @@ import {
   formatText,
   formatTime,
 } from "#console/app/format.ts";
-import { dateOf, utcDatesOf } from "#console/app/days.ts";
+import { dateOf, keptDatesOf, utcDatesOf } from "#console/app/days.ts";
 import { knownZone, languageOf, reader } from "#console/app/reader.ts";
 
 afterEach(() => void (reader.value = { language: "en" }));
@@ -152,6 +152,26 @@ describe("a day is that of the reader's time zone", () => {
         new Date(at).toISOString().slice(0, 10),
       );
       for (const date of dates) expect(date >= from && date <= to).toBe(true);
+    }
+  });
+
+  // On 23 November 2026 the service keeps events from 24 September on: 30 − 24 + 31 + 23 = 60 days.
+  test.each([
+    // The oldest day, and the day before, which still has hours of it west of UTC.
+    ["2026-09-24", "2026-09-30", "2026-09-24", "2026-10-01"],
+    ["2026-09-23", "2026-09-29", "2026-09-24", "2026-09-30"],
+    // A week that only ends in the days that are kept.
+    ["2026-09-18", "2026-09-24", "2026-09-24", "2026-09-25"],
+    // All days are kept, or none.
+    ["2026-09-25", "2026-10-01", "2026-09-24", "2026-10-02"],
+    ["2026-09-26", "2026-10-02", "2026-09-25", "2026-10-03"],
+    ["2026-09-16", "2026-09-22", "2026-09-15", "2026-09-23"],
+  ])("events from %s to %s are asked for from %s to %s", (from, to, first, last) => {
+    for (const timeZone of ["Pacific/Pago_Pago", "UTC", "Pacific/Kiritimati"]) {
+      reader.value = { language: "en", timeZone };
+      for (const now of ["2026-11-23T00:00Z", "2026-11-23T23:59Z"]) {
+        expect(keptDatesOf(from, to, Date.parse(now))).toEqual({ from: first, to: last });
+      }
     }
   });
 

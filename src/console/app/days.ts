@@ -1,3 +1,4 @@
+import type { KeptDays } from "#operations/get-macro-calendar.ts";
 import { reader } from "./reader.ts";
 
 /** The date of an instant in the reader's time zone, or in UTC: `2026-11-23`. */
@@ -20,4 +21,26 @@ export function utcDatesOf(
   to: string,
 ): { readonly from: string; readonly to: string } {
   return { from: addDays(from, -1), to: addDays(to, 1) };
+}
+
+/** The number of days for which the service keeps past events. */
+const KEPT_DAYS: KeptDays = 60;
+
+/** The oldest UTC date whose events are kept. @param now UTC milliseconds */
+export function oldestDate(now: number): string {
+  return addDays(dateOf(now, true), -KEPT_DAYS);
+}
+
+/**
+ * The UTC dates of the reader's days, without those whose events are not kept. Days that are all too old
+ * stay as they are, so that the service says so. @param now UTC milliseconds
+ */
+export function keptDatesOf(
+  from: string,
+  to: string,
+  now: number,
+): { readonly from: string; readonly to: string } {
+  const dates = utcDatesOf(from, to);
+  const oldest = oldestDate(now);
+  return dates.from < oldest && oldest <= dates.to ? { ...dates, from: oldest } : dates;
 }

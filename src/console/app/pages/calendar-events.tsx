@@ -1,6 +1,6 @@
 import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
-import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
+import { addDays, dateOf, keptDatesOf, oldestDate } from "#console/app/days.ts";
 import { dateText, formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import {
@@ -47,7 +47,7 @@ export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
     args: {
       country: country === ALL ? undefined : country,
       // Dates that nobody can read are sent as they are, so that the service says what is wrong.
-      ...(isDate(from) ? utcDatesOf(from, to) : { from }),
+      ...(isDate(from) ? keptDatesOf(from, to, Date.now()) : { from }),
       importance: query.get("importance") ?? ALL,
       limit: MAX_EVENTS,
     },
@@ -110,7 +110,11 @@ function DayTabs({ from }: { readonly from: string }) {
   };
   return (
     <div class="tabs" role="group" aria-label="Days">
-      <button type="button" disabled={!isDate(from)} onClick={() => move(-DAYS)}>
+      <button
+        type="button"
+        disabled={!isDate(from) || from <= oldestDate(Date.now())}
+        onClick={() => move(-DAYS)}
+      >
         {t("← Earlier")}
       </button>
       <button
@@ -135,7 +139,8 @@ function Events(props: {
 }) {
   const { summary } = props.data;
   const { from, to, find } = props;
-  const period = `${formatDay(from)} to ${formatDay(to)}`;
+  const oldest = oldestDate(Date.now());
+  const period = { from: formatDay(from), to: formatDay(to) };
   const events = props.data.events.filter((event) => {
     const date = dateOf(instantOf(event));
     const isFound = event.event.toLowerCase().includes(find.toLowerCase());
@@ -144,8 +149,12 @@ function Events(props: {
   if (events.length === 0) {
     return (
       <Empty>
-        No event{find !== "" && ` with “${find}”`} from {period}. Choose other days, countries or
-        importance.
+        {find === ""
+          ? t("No event from {from} to {to}. Choose other days, countries or importance.", period)
+          : t(
+              "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.",
+              { ...period, find },
+            )}
       </Empty>
     );
   }
@@ -153,10 +162,14 @@ function Events(props: {
     <>
       <EventTable events={events} />
       <p class="muted">
-        {events.length} events from {period}
+        {t("{count} events from {from} to {to}.", { ...period, count: events.length })}{" "}
         {summary.total > props.data.events.length &&
-          `; the service lists only the first ${props.data.events.length} of ${summary.total}: choose a country or a higher importance`}
-        . The days and “Your time” are those of {zoneNow()}; a time on another day names it.
+          `${t("The service lists only the first {shown} of {total}: choose a country or a higher importance.", { shown: props.data.events.length, total: summary.total })} `}
+        {from < oldest &&
+          `${t("Events before {date} are not kept.", { date: formatDay(oldest) })} `}
+        {t("The days and “Your time” are those of {zone}; a time on another day names it.", {
+          zone: zoneNow(),
+        })}
       </p>
     </>
   );

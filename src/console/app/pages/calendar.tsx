@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDay, formatPrice, formatShort } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -62,14 +63,14 @@ function ReportsPanel() {
           if (reports.length === 0) {
             return (
               <Empty>
-                No report from {formatDay(from)} to {formatDay(to)}.
+                {t("No report from {from} to {to}.", { from: formatDay(from), to: formatDay(to) })}
               </Empty>
             );
           }
           return <Reports reports={reports} total={list === null ? data.total : reports.length} />;
         }}
       </Loaded>
-      <p class="muted">Report dates of companies of Japan and Viet Nam are in no source.</p>
+      <p class="muted">{t("Report dates of companies of Japan and Viet Nam are in no source.")}</p>
     </Panel>
   );
 }
@@ -118,7 +119,10 @@ function Reports(props: { readonly reports: readonly Report[]; readonly total: n
       />
       {total > reports.length && (
         <p class="muted">
-          The first {reports.length} of {total} reports. Choose a list for fewer.
+          {t("The first {shown} of {total} reports. Choose a list for fewer.", {
+            shown: reports.length,
+            total,
+          })}
         </p>
       )}
     </>

@@ -656,6 +656,21 @@ export default {
   "Date in New York": "日付（ニューヨーク）",
   "EPS estimate": "EPS予想",
   "← Earlier": "← 前へ",
+  "No event from {from} to {to}. Choose other days, countries or importance.":
+    "{from}から{to}までのイベントはありません。日付、国または重要度を変えてください。",
+  "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.":
+    "{from}から{to}までに「{find}」を含むイベントはありません。日付、国または重要度を変えてください。",
+  "{count} events from {from} to {to}.": "{from}から{to}までのイベントは{count}件です。",
+  "The service lists only the first {shown} of {total}: choose a country or a higher importance.":
+    "{total}件のうち最初の{shown}件だけを表示しています。国またはより高い重要度を選んでください。",
+  "Events before {date} are not kept.": "{date}より前のイベントは保存されていません。",
+  "The days and “Your time” are those of {zone}; a time on another day names it.":
+    "日付と「あなたの時刻」は{zone}のものです。日付が異なる時刻には曜日を付けています。",
+  "No report from {from} to {to}.": "{from}から{to}までの決算発表はありません。",
+  "Report dates of companies of Japan and Viet Nam are in no source.":
+    "日本とベトナムの企業の発表日はどのデータ元にもありません。",
+  "The first {shown} of {total} reports. Choose a list for fewer.":
+    "{total}件のうち最初の{shown}件です。リストを選ぶと絞り込めます。",
   "From today": "今日から",
   "Later →": "次へ →",
   Days: "日",

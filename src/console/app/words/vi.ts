@@ -663,6 +663,21 @@ export default {
   "Date in New York": "Ngày ở New York",
   "EPS estimate": "EPS ước tính",
   "← Earlier": "← Trước",
+  "No event from {from} to {to}. Choose other days, countries or importance.":
+    "Không có sự kiện từ {from} đến {to}. Hãy chọn ngày, quốc gia hoặc mức quan trọng khác.",
+  "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.":
+    "Không có sự kiện chứa “{find}” từ {from} đến {to}. Hãy chọn ngày, quốc gia hoặc mức quan trọng khác.",
+  "{count} events from {from} to {to}.": "{count} sự kiện từ {from} đến {to}.",
+  "The service lists only the first {shown} of {total}: choose a country or a higher importance.":
+    "Dịch vụ chỉ liệt kê {shown} trong {total} sự kiện đầu tiên: hãy chọn một quốc gia hoặc mức quan trọng cao hơn.",
+  "Events before {date} are not kept.": "Các sự kiện trước {date} không được lưu.",
+  "The days and “Your time” are those of {zone}; a time on another day names it.":
+    "Ngày và “Giờ của bạn” theo {zone}; giờ thuộc ngày khác có ghi thứ.",
+  "No report from {from} to {to}.": "Không có báo cáo từ {from} đến {to}.",
+  "Report dates of companies of Japan and Viet Nam are in no source.":
+    "Không nguồn nào có ngày báo cáo của các công ty Nhật Bản và Việt Nam.",
+  "The first {shown} of {total} reports. Choose a list for fewer.":
+    "{shown} trong {total} báo cáo đầu tiên. Chọn một danh sách để thu hẹp.",
   "From today": "Từ hôm nay",
   "Later →": "Sau →",
   Days: "Ngày",
