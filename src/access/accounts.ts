@@ -11,6 +11,8 @@ import {
   countLiveTokens,
   findToken,
   listTokens,
+  endToken,
+  renameToken,
   revokeToken,
   type StoredToken,
   type TokenKind,
@@ -341,14 +343,64 @@ export class Accounts {
 
   /** The work of `revokeToken`, for a larger transaction. */
   *tokenRevocation(id: number, owner: string | null = null): Work<void> {
-    const token = yield* findToken(id);
-    if (!token || (owner !== null && token.user !== owner)) {
-      const advice = this.#advice("`token list` shows all");
-      throw new BourseError("not_found", `There is no token ${id}${advice}.`);
-    }
+    const token = yield* this.#getToken(id, owner);
     if (token.revokedAt !== null) return;
     yield* revokeToken(id, this.#clock());
     yield* this.#record("token revoked", nameToken(token));
+  }
+
+  /** Changes the label of a token. With `owner`, tokens of other users do not exist. */
+  renameToken(id: number, label: string, owner: string | null = null): Awaitable<void> {
+    return this.#access.transaction(() => this.#renaming(id, label, owner));
+  }
+
+  *#renaming(id: number, label: string, owner: string | null): Work<void> {
+    refuseLabel(label);
+    const token = yield* this.#getToken(id, owner);
+    yield* renameToken(id, label);
+    yield* this.#record("token renamed", `${nameToken(token)} to ${label}`);
+  }
+
+  /**
+   * Makes a token with the label, rights and lifetime of another one, which ends after `keepMs`; 0 revokes it now.
+   * With `owner`, tokens of other users do not exist.
+   *
+   * @throws BourseError `invalid_argument` if the token has ended, or if the plan allows no further one meanwhile
+   */
+  replaceToken(
+    id: number,
+    keepMs: number,
+    owner: string | null = null,
+  ): Awaitable<SecretToken & { readonly kind: TokenKind; readonly label: string }> {
+    return this.#access.transaction(() => this.#replacing(id, keepMs, owner));
+  }
+
+  *#replacing(id: number, keepMs: number, owner: string | null) {
+    const now = this.#clock();
+    const token = yield* this.#getToken(id, owner);
+    const { user, label, prefix, createdAt, expiresAt, revokedAt } = token;
+    if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) {
+      throw new BourseError(
+        "invalid_argument",
+        `Token ${id} has ended and cannot be replaced. Make a new one.`,
+      );
+    }
+    if (keepMs === 0) yield* revokeToken(id, now);
+    else yield* endToken(id, now + keepMs);
+    const kind = tokenKindOf(prefix);
+    const lifetimeMs = expiresAt === null ? null : expiresAt - createdAt;
+    const rights = parseRights(token.rights);
+    const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights);
+    const end = keepMs === 0 ? "revoked" : `ends ${formatMoment(now + keepMs)}`;
+    yield* this.#record("token replaced", `${nameToken(token)} by token ${created.id}, ${end}`);
+    return { ...created, kind, label };
+  }
+
+  *#getToken(id: number, owner: string | null): Work<StoredToken> {
+    const token = yield* findToken(id);
+    if (token && (owner === null || token.user === owner)) return token;
+    const advice = this.#advice("`token list` shows all");
+    throw new BourseError("not_found", `There is no token ${id}${advice}.`);
   }
 
   /** A part of the audit log, the newest entries first. */

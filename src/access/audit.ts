@@ -21,6 +21,8 @@ export type AuditAction =
   | "password changed"
   | "token created"
   | "token revoked"
+  | "token renamed"
+  | "token replaced"
   | "client allowed"
   | "link created"
   | "sign-in"

@@ -18,6 +18,10 @@ export const RIGHTS_OF_TOKEN = Type.Optional(
 /** The days of which the history of usage is kept. */
 const MAX_DAYS = 400;
 
+/** How long a replaced token goes on working, in milliseconds. */
+const KEEP_MS = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
+const KEEP_NAMES = ["0", "1h", "24h", "7d"] as const;
+
 /** The endpoints of a user's own tokens, their usage and the recipes for programs; an admin may use those of every user. */
 export const TOKEN_ENDPOINTS = [
   endpoint({
@@ -65,6 +69,32 @@ export const TOKEN_ENDPOINTS = [
       const { role, user } = call.session;
       return accountsOf(call).revokeToken(call.id(), role === "admin" ? null : user);
     },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "tokens/:id",
+    role: "user",
+    body: Type.Object({
+      label: Type.String({ description: "It is text that says what the token is for." }),
+    }),
+    handle(call) {
+      const { role, user } = call.session;
+      const owner = role === "admin" ? null : user;
+      return accountsOf(call).renameToken(call.id(), call.body.label, owner);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "tokens/:id/replacement",
+    role: "user",
+    body: Type.Object({
+      keep: StringEnum(KEEP_NAMES, {
+        description: `It is how long the old token goes on working: ${KEEP_NAMES.join(", ")}.`,
+      }),
+    }),
+    /** A new secret is only for its owner, not for an admin. */
+    handle: (call) =>
+      accountsOf(call).replaceToken(call.id(), KEEP_MS[call.body.keep], call.session.user),
   }),
   endpoint({ method: "GET", path: "recipes", role: "user", handle: listRecipes }),
   endpoint({

@@ -193,3 +193,16 @@ export function* revokeToken(id: number, now: number): Work<boolean> {
   );
   return changed > 0;
 }
+
+/** Ends a token at `at`, in UTC milliseconds, unless it ends before. */
+export function* endToken(id: number, at: number): Work<void> {
+  yield* runStatement(
+    "UPDATE tokens SET expires_at = $at WHERE id = $id AND (expires_at IS NULL OR expires_at > $at)",
+    { id, at },
+  );
+}
+
+/** Changes the label of a token. */
+export function* renameToken(id: number, label: string): Work<void> {
+  yield* runStatement("UPDATE tokens SET label = $label WHERE id = $id", { id, label });
+}

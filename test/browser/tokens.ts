@@ -164,6 +164,22 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     );
   });
 
+  test("are renamed, and replaced by a new secret that is shown once", async () => {
+    const { page } = opened;
+    const before = (await page.texts(".token-label")).length;
+    const [label = ""] = await page.texts(".token-label");
+    await page.clickText(`Rename ${label}`);
+    await page.fill("dialog[open] input[name=label]", "renamed");
+    await page.press("Enter");
+    await page.waitFor("document.querySelector('.token-label').innerText === 'renamed'");
+    await page.clickText("Replace renamed");
+    expect(await page.violations()).toEqual([]);
+    await page.clickText("Replace", "dialog[open] .buttons");
+    await page.waitFor(`document.querySelectorAll('.token-label').length === ${before + 1}`);
+    expect(await page.text(".secret code")).toMatch(/^bourse_|\/feed\//);
+    expect(await page.text(".new-token")).toStartWith("renamed");
+  });
+
   test("are revoked after a confirmation", async () => {
     const { page } = opened;
     await page.clickText(`Revoke ${HOSTILE}?`);

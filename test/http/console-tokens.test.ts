@@ -229,3 +229,65 @@ test("GET calls has the calls of the user's own tokens over REST and MCP, withou
   const refused = await alice.send("GET", "calls?user=owner");
   expect(refused.status).toBe(403);
 });
+
+describe("a token that is replaced", () => {
+  const replace = (id: number, keep: string, client = alice) =>
+    client.send("POST", `tokens/${id}/replacement`, { body: { keep } });
+  const call = (token: string) => service.request("/data/markets", token);
+
+  test("has the label, rights and lifetime of the old one, which works until its new end", async () => {
+    const { id, token } = await create(alice, {
+      label: "agent",
+      expires: "90d",
+      rights: ["lists:write"],
+    });
+    const made = (await (await replace(id, "1h")).json()) as AnswerTo<"POST tokens">;
+    const listed = (await (await alice.send("GET", "tokens")).json()) as AnswerTo<"GET tokens">;
+    const [old, next] = [id, made.id].map((one) => listed.find((row) => row.id === one));
+    expect(next).toMatchObject({
+      label: "agent",
+      rights: ["lists:write"],
+      expiresAt: service.time.now + 90 * 24 * HOUR,
+    });
+    expect(old?.expiresAt).toBe(service.time.now + HOUR);
+    expect([(await call(token)).status, (await call(made.token)).status]).toEqual([200, 200]);
+    service.time.now += HOUR - 1;
+    expect((await call(token)).status).toBe(200);
+    service.time.now += 1;
+    expect([(await call(token)).status, (await call(made.token)).status]).toEqual([401, 200]);
+    expect((await replace(id, "1h")).status).toBe(400);
+  });
+
+  test("ends at once if nothing is kept, and never later than before", async () => {
+    const { id, token } = await create(alice, { label: "short", expires: "1h" });
+    const kept = (await (await replace(id, "7d")).json()) as AnswerTo<"POST tokens">;
+    service.time.now += HOUR;
+    expect((await call(token)).status).toBe(401);
+    const other = await create(alice, { label: "now", expires: null });
+    const made = (await (await replace(other.id, "0")).json()) as AnswerTo<"POST tokens">;
+    expect([(await call(other.token)).status, (await call(made.token)).status]).toEqual([401, 200]);
+    expect(kept.id).not.toBe(made.id);
+  });
+
+  test("belongs to its user: nobody else replaces it, an admin neither", async () => {
+    const { id } = await create(alice, { label: "mine", expires: null });
+    for (const client of [await new ConsoleClient(service).signIn("bob"), owner]) {
+      expect((await replace(id, "0", client)).status).toBe(404);
+    }
+    expect((await replace(id, "9y")).status).toBe(400);
+  });
+});
+
+test("a token is renamed by its user or an admin, and the audit log has both names", async () => {
+  const { id } = await create(alice, { label: "before", expires: null });
+  const rename = (label: string, client = alice) =>
+    client.send("PATCH", `tokens/${id}`, { body: { label } });
+  expect((await rename("after")).ok).toBe(true);
+  expect((await rename("x".repeat(65))).status).toBe(400);
+  expect((await rename("x", await new ConsoleClient(service).signIn("bob"))).status).toBe(404);
+  const listed = (await (await alice.send("GET", "tokens")).json()) as AnswerTo<"GET tokens">;
+  expect(listed.find((one) => one.id === id)?.label).toBe("after");
+  const text = await (await owner.send("GET", "audit")).text();
+  expect(text).toContain("token renamed");
+  expect(text).toMatch(/before.* to after/);
+});

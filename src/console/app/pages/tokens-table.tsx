@@ -1,11 +1,17 @@
+import type { ComponentChildren } from "preact";
 import { request } from "#console/app/api.ts";
 import { formatAgo, formatInstant, formatUntil, MISSING } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Meter } from "#console/app/parts/meter.tsx";
-import { Empty } from "#console/app/parts/panel.tsx";
+import { Empty, Failure } from "#console/app/parts/panel.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
+import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import type { ShownToken } from "./tokens-connect.tsx";
 
 type Token = AnswerTo<"GET tokens">[number];
 
@@ -18,9 +24,10 @@ export function isLive({ revokedAt, expiresAt }: Token): boolean {
 export function TokenTable(props: {
   readonly tokens: readonly Token[];
   readonly usage: AnswerTo<"GET usage"> | null;
-  readonly onRevoked: () => void;
+  readonly onChanged: () => void;
+  readonly onCreated: (token: ShownToken) => void;
 }) {
-  const { tokens, usage, onRevoked } = props;
+  const { tokens, usage } = props;
   const newestFirst = tokens.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
   const live = newestFirst.filter(isLive);
   const ended = newestFirst.filter((token) => !isLive(token));
@@ -31,7 +38,7 @@ export function TokenTable(props: {
       ) : (
         <DataTable
           label="Your live tokens"
-          columns={liveColumns(usage, onRevoked)}
+          columns={liveColumns(usage, props)}
           rows={live}
           keyOf={({ id }) => id}
         />
@@ -76,7 +83,12 @@ function limitsText({ daily, hourEndsAt, dayEndsAt }: AnswerTo<"GET usage">): st
     : `Limits are for each token. The hour resets ${formatUntil(hourEndsAt)}, the day ${formatUntil(dayEndsAt)}, at midnight UTC.`;
 }
 
-function liveColumns(usage: AnswerTo<"GET usage"> | null, onRevoked: () => void): Column<Token>[] {
+interface Actions {
+  readonly onChanged: () => void;
+  readonly onCreated: (token: ShownToken) => void;
+}
+
+function liveColumns(usage: AnswerTo<"GET usage"> | null, actions: Actions): Column<Token>[] {
   return [
     NAME,
     {
@@ -104,7 +116,13 @@ function liveColumns(usage: AnswerTo<"GET usage"> | null, onRevoked: () => void)
     },
     {
       title: "Action",
-      cell: (token) => <Revoke token={token} onRevoked={onRevoked} />,
+      cell: (token) => (
+        <div class="panel-actions">
+          <Rename token={token} {...actions} />
+          <Replace token={token} {...actions} />
+          <Revoke token={token} {...actions} />
+        </div>
+      ),
       isNumber: true,
     },
   ];
@@ -137,11 +155,103 @@ function Meters({
   );
 }
 
-function Revoke({ token, onRevoked }: { readonly token: Token; readonly onRevoked: () => void }) {
+type ActionProps = Actions & { readonly token: Token };
+
+function Rename({ token, onChanged }: ActionProps) {
+  const { id, label, prefix } = token;
+  return (
+    <DialogButton text={t("Rename")} title={t("Rename {token}", { token: label || prefix })}>
+      {(close) => (
+        <ActionForm
+          name={t("Rename")}
+          run={async (data) => {
+            const body = { label: readText(data, "label").trim() };
+            await request("PATCH tokens/:id", { param: id, body });
+            onChanged();
+          }}
+          onDone={close}
+        >
+          <label>
+            {t("Label")}
+            <input name="label" required maxLength={64} defaultValue={label} />
+          </label>
+        </ActionForm>
+      )}
+    </DialogButton>
+  );
+}
+
+/** How long the old secret goes on working, as the server takes it. */
+const KEPT = { "24h": "for 24 hours", "1h": "for an hour", "7d": "for 7 days", "0": "not at all" };
+
+function Replace({ token, onChanged, onCreated }: ActionProps) {
+  const { id, label, prefix } = token;
+  return (
+    <DialogButton text={t("Replace")} title={t("Replace {token}", { token: label || prefix })}>
+      {(close) => (
+        <ActionForm
+          name={t("Replace")}
+          run={async (data) => {
+            const keep = readText(data, "keep") as keyof typeof KEPT;
+            onCreated(await request("POST tokens/:id/replacement", { param: id, body: { keep } }));
+            onChanged();
+          }}
+          onDone={close}
+        >
+          <p>
+            {t(
+              "A new secret with the same label, rights and lifetime is shown at the top of the page.",
+            )}
+          </p>
+          <label>
+            {t("The old one goes on working")}
+            <select name="keep">
+              {Object.entries(KEPT).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {translate(text)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </ActionForm>
+      )}
+    </DialogButton>
+  );
+}
+
+/** The form of a dialog, which closes when the server has agreed. */
+function ActionForm(props: {
+  readonly name: string;
+  readonly run: (data: FormData) => Promise<void>;
+  readonly onDone: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const { isBusy, error, run } = useAction();
+  const submit = async (event: FormEvent) => {
+    const data = readForm(event);
+    if (await run(() => props.run(data))) props.onDone();
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      {props.children}
+      {error !== null && <Failure message={error} />}
+      <div class="buttons">
+        <button type="button" onClick={props.onDone}>
+          {t("Close")}
+        </button>
+        <button type="submit" class="primary" disabled={isBusy}>
+          {props.name}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Revoke({ token, onChanged }: ActionProps) {
   const { id, label, prefix } = token;
   const revoke = async () => {
     await request("DELETE tokens/:id", { param: id });
-    onRevoked();
+    onChanged();
   };
   return (
     <ConfirmButton text="Revoke" question={`Revoke ${label || prefix}?`} action={revoke}>

@@ -37,7 +37,12 @@ export default function TokensPage() {
       <Panel title="Your tokens">
         <Loaded of={tokens}>
           {(list) => (
-            <TokenTable tokens={list} usage={usage.value} onRevoked={() => tokens.reload()} />
+            <TokenTable
+              tokens={list}
+              usage={usage.value}
+              onChanged={() => tokens.reload()}
+              onCreated={setShown}
+            />
           )}
         </Loaded>
       </Panel>
