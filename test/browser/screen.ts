@@ -87,6 +87,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
       where: `${where},pe<=30`,
     });
     await page.waitFor(`document.body.innerText.includes('${total} of ')`);
+    expect(await page.text("dialog[open] .matching")).toBe(`${total} companies meet all filters.`);
     expect(page.problems).toEqual([]);
   });
 
@@ -369,7 +370,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(await page.texts(".without button")).toEqual([
       `Without Market cap > 900T: ${without} companies`,
       "Without P/E < 20: 0 companies",
-      "Without Sector: technology: 0 companies",
+      "Without Sector: Technology: 0 companies",
     ]);
     expect(await page.violations()).toEqual([]);
     await page.click(".without button");

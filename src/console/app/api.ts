@@ -218,7 +218,7 @@ export interface Resource<T> {
 const DATA = "data ";
 /** The key of market data, which are loaded again at each new version of the market. */
 export const dataKey = (text: string) => `${DATA}${text}`;
-const isData = (key: string) => key.startsWith(DATA) || /^GET \w+-lines/.test(key);
+const isData = (key: string) => key.startsWith(DATA) || /^GET (\w+-lines|distribution)/.test(key);
 
 const FRESH_MS = 30_000;
 const MAX_KEPT = 200;

@@ -1,6 +1,7 @@
 import { callOperation, dataKey, queryOf, useResource } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
+import { classNameOf } from "#console/app/parts/class-name.ts";
 import { t, translate } from "#console/app/words.ts";
 import { callOf, type Choice, choose } from "./screen-choice.ts";
 import { describeBounds, filtersOf, joinConditions } from "./screen-conditions.ts";
@@ -32,7 +33,7 @@ function allWithout(choice: Choice, metrics: Metrics | undefined): Without[] {
     }),
     ...(sector === null
       ? []
-      : [{ filter: `${t("Sector")}: ${sector}`, choice: { ...first, sector: null } }]),
+      : [{ filter: `${t("Sector")}: ${classNameOf(sector)}`, choice: { ...first, sector: null } }]),
     ...(industry === null
       ? []
       : [{ filter: `${t("Industry")}: ${industry}`, choice: { ...first, industry: null } }]),

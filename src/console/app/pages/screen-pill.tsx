@@ -1,9 +1,11 @@
-import { useConsole, queryOf } from "#console/app/api.ts";
+import { queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatNumber, formatShort } from "#console/app/format.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import type { Metric } from "#console/app/parts/metrics.tsx";
+import { place } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import { callOf, readChoice } from "./screen-choice.ts";
 import { type Bounds, describeBounds, readLimit } from "./screen-conditions.ts";
 
 type Distribution = AnswerTo<"GET distribution">;
@@ -35,6 +37,7 @@ export function FilterPill(props: {
             {found && <Histogram of={found} bounds={bounds} />}
             {found && <Handles of={found} bounds={bounds} onChange={onChange} />}
             <Limits bounds={bounds} onChange={onChange} />
+            <Matching />
             <p class="muted">{metric.description}</p>
             <div class="buttons">
               <button type="button" class="primary" onClick={close}>
@@ -149,6 +152,17 @@ function Handles(props: {
         })}
       </p>
     </div>
+  );
+}
+
+/** How many companies meet all filters; the count stays while another one is loaded. */
+function Matching() {
+  const { value } = useData(callOf(readChoice(place.value.query)));
+  return (
+    <p class="matching" role="status">
+      {value &&
+        t("{count} companies meet all filters.", { count: formatNumber(value.data.total, 0) })}
+    </p>
   );
 }
 

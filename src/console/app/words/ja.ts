@@ -688,7 +688,7 @@ export default {
   Screens: "保存したスクリーン",
   "Save as": "名前を付けて保存",
   "Save this screen": "このスクリーンを保存",
-  "Save as a new screen": "新しいスクリーンとして保存",
+  "Save as a new screen": "スクリーンに名前を付けて保存",
   Cancel: "キャンセル",
   Revert: "元に戻す",
   "Copy link": "リンクをコピー",
@@ -713,4 +713,6 @@ export default {
   "Pages of companies": "企業のページ",
   "Companies that meet all conditions": "すべての条件を満たす企業",
   Performance: "騰落率",
+  "{count} companies meet all filters.": "すべてのフィルターを満たす企業：{count}社",
+  "To session": "取引日",
 };

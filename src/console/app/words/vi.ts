@@ -719,4 +719,6 @@ export default {
   "Pages of companies": "Các trang công ty",
   "Companies that meet all conditions": "Công ty thỏa mọi điều kiện",
   Performance: "Hiệu suất",
+  "{count} companies meet all filters.": "{count} công ty thỏa mọi bộ lọc.",
+  "To session": "Đến phiên",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
