@@ -231,7 +231,11 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.fill("[name=limit]", "3");
     await page.press("Enter");
     await page.waitFor("location.search.includes('dividend_yield')");
+    // New rows can make the columns wider, and move the head that is clicked.
+    await page.settle();
     await page.clickText("P/E");
+    await page.waitFor("location.search.includes('sort=-pe')");
+    await page.settle();
     await page.clickText("P/E ↓");
     await page.waitFor("location.search.includes('sort=pe')");
     const answer = await page.answer<Table>("screen_stocks", {
