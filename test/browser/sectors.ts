@@ -87,6 +87,17 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
       "screen_stocks?country=US&sector=technology&industry=semiconductors&limit=50",
     );
     expect(await column("Companies", 1)).toEqual(rows.map(([symbol]) => String(symbol)));
+    // The screener has the same companies in the same order.
+    await page.clickText("Open in the screener");
+    await page.waitFor(`location.pathname === "/console/screen"`);
+    await page.settle();
+    expect(
+      await page.evaluate(`Object.fromEntries(new URLSearchParams(location.search))`),
+    ).toMatchObject({ sector: "technology", industry: "semiconductors" });
+    const screened = await page.texts("main tbody tr");
+    for (const [i, [symbol]] of rows.entries()) expect(screened[i]).toContain(String(symbol));
+    await page.evaluate("history.back()");
+    await page.waitFor(`document.querySelector(".crumbs")`);
     await page.clickText("Technology", ".crumbs");
     await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
   });

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Call, useData } from "#console/app/api.ts";
+import { type Call, queryOf, useData } from "#console/app/api.ts";
+import { t } from "#console/app/words.ts";
 import {
   formatNumber,
   formatPercent,
@@ -42,13 +43,16 @@ export function SectorCompanies(props: {
   const [order, setOrder] = useState({ title: "Market cap", isDescending: true });
   const [limit, setLimit] = useState(PAGE);
   const metric = Object.entries(METRICS).find(([title]) => title === order.title)?.[1];
+  const screened = {
+    country,
+    sector,
+    industry: industry ?? undefined,
+    sort: `${order.isDescending ? "-" : ""}${metric ?? "market_cap"}`,
+  };
   const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
     args: {
-      country,
-      sector,
-      industry: industry ?? undefined,
-      sort: `${order.isDescending ? "-" : ""}${metric ?? "market_cap"}`,
+      ...screened,
       metrics: ["industry", ...Object.values(METRICS)].join(","),
       limit,
     },
@@ -56,11 +60,18 @@ export function SectorCompanies(props: {
   };
   const screen = useData(call);
   return (
-    <Panel title={`Companies of ${name}`} calls={[call]} answer={screen.value}>
+    <Panel
+      title={t("Companies of {country}", { country: name })}
+      calls={[call]}
+      answer={screen.value}
+      actions={<a href={`/console/screen?${queryOf(screened)}`}>{t("Open in the screener")}</a>}
+    >
       <Loaded of={screen} lines={10}>
         {({ data }) =>
           data.rows.length === 0 ? (
-            <Empty>No company of this class is known. Choose another country or sector.</Empty>
+            <Empty>
+              {t("No company of this class is known. Choose another country or sector.")}
+            </Empty>
           ) : (
             <>
               <DataTable
@@ -93,10 +104,10 @@ function More(props: {
   if (shown >= total) return null;
   return (
     <p class="muted">
-      {shown} of {total} companies.{" "}
+      {t("{shown} of {total} companies.", { shown, total })}{" "}
       {shown < MAX_ROWS && (
         <button type="button" onClick={onMore}>
-          Show more
+          {t("Show more")}
         </button>
       )}
     </p>

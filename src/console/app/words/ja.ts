@@ -512,6 +512,10 @@ export default {
   Screen: "スクリーニング",
   Filters: "条件",
   Metric: "指標",
+  "{shown} of {total} companies.": "{total}社中{shown}社。",
+  "Show more": "もっと表示",
+  "No company of this class is known. Choose another country or sector.":
+    "この分類の企業はありません。別の国またはセクターを選んでください。",
   "All sectors": "すべてのセクター",
   Number: "数値",
   "Add condition": "条件を追加",

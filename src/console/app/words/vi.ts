@@ -515,6 +515,10 @@ export default {
   Screen: "Lọc cổ phiếu",
   Filters: "Điều kiện",
   Metric: "Chỉ số",
+  "{shown} of {total} companies.": "{shown} trong {total} công ty.",
+  "Show more": "Hiện thêm",
+  "No company of this class is known. Choose another country or sector.":
+    "Không có công ty nào thuộc nhóm này. Hãy chọn quốc gia hoặc ngành khác.",
   "All sectors": "Tất cả các ngành",
   Number: "Giá trị",
   "Add condition": "Thêm điều kiện",
