@@ -104,6 +104,34 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
   });
 });
 
+describe.skipIf(CHROMIUM === null)("on paper", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole({ width: 794, height: 1123 })));
+  afterAll(() => opened?.close());
+
+  test.each(["/console/JP/7203/financials", "/console/screen", "/console/economy?view=table"])(
+    "%s is black on white, without what can be pressed, and its tables are whole",
+    async (path) => {
+      const { page } = opened;
+      await page.setTheme("dark");
+      await page.goto(path);
+      await page.cdp("Emulation.setEmulatedMedia", { media: "print" });
+      const shown = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.head, .foot, .panel-actions, main select, main form')].filter((one) => one.checkVisibility()).map((one) => one.className)",
+      );
+      expect(shown).toEqual([]);
+      expect(await page.evaluate<string>("getComputedStyle(document.body).backgroundColor")).toBe(
+        "rgb(255, 255, 255)",
+      );
+      const cut = await page.evaluate<number>(
+        "[...document.querySelectorAll('.table-frame')].filter((one) => getComputedStyle(one).overflowY !== 'visible').length",
+      );
+      expect(cut).toBe(0);
+      await page.cdp("Emulation.setEmulatedMedia", { media: "" });
+    },
+  );
+});
+
 describe.skipIf(CHROMIUM === null)("without a session", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   beforeAll(async () => void (opened = await openConsole({ signedIn: false })));
