@@ -118,6 +118,13 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
       `document.querySelector('[aria-label="Companies"] tbody td').innerText === ${JSON.stringify(rows[0]?.[0])}`,
     );
     expect(await column("Companies", 1)).toEqual(rows.map(([symbol]) => String(symbol)));
+    // The order is in the address, so Back has the one of before.
+    expect(await page.evaluate<string>("location.search")).toContain("sort=-pe");
+    await page.evaluate("history.back()");
+    await page.waitFor(`location.search === "?country=US&sector=energy"`);
+    await page.waitFor(
+      `document.querySelector('[aria-label="Companies"] th[aria-sort=descending]').innerText.startsWith("Market cap")`,
+    );
   });
 
   test.each([

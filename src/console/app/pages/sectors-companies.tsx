@@ -11,9 +11,10 @@ import {
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { type Column, DataTable, type Order } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { place, setQuery } from "#console/app/router.ts";
 import { TOOL_ROWS } from "./market-windows.ts";
 
 const PAGE = 50;
@@ -32,6 +33,21 @@ const METRICS = {
   ROE: "roe",
 } as const;
 
+/** The largest first. */
+const BY_SIZE = "-market_cap";
+
+/** The sorted column of a sort. @param sort `-pe` */
+function orderOf(sort: string): Order {
+  const metric = sort.replace(/^-/, "");
+  const title = Object.entries(METRICS).find(([, one]) => one === metric)?.[0] ?? "";
+  return { title, isDescending: sort.startsWith("-") };
+}
+
+function sortOf({ title, isDescending }: Order): string {
+  const metric = Object.entries(METRICS).find(([one]) => one === title)?.[1] ?? "market_cap";
+  return `${isDescending ? "-" : ""}${metric}`;
+}
+
 /** The companies of a sector or an industry, which the service sorts. */
 export function SectorCompanies(props: {
   readonly country: string;
@@ -40,14 +56,13 @@ export function SectorCompanies(props: {
   readonly name: string;
 }) {
   const { country, sector, industry, name } = props;
-  const [order, setOrder] = useState({ title: "Market cap", isDescending: true });
   const [limit, setLimit] = useState(PAGE);
-  const metric = Object.entries(METRICS).find(([title]) => title === order.title)?.[1];
+  const sort = place.value.query.get("sort") ?? BY_SIZE;
   const screened = {
     country,
     sector,
     industry: industry ?? undefined,
-    sort: `${order.isDescending ? "-" : ""}${metric ?? "market_cap"}`,
+    sort,
   };
   const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
@@ -79,8 +94,11 @@ export function SectorCompanies(props: {
                 columns={columnsFor(country, data.currency)}
                 rows={rowsOf(data)}
                 keyOf={(row) => textIn(row, "symbol")}
-                order={order}
-                onOrder={setOrder}
+                order={orderOf(sort)}
+                onOrder={(order) => {
+                  const chosen = sortOf(order);
+                  setQuery({ sort: chosen === BY_SIZE ? null : chosen }, { replace: false });
+                }}
               />
               <More
                 shown={data.rows.length}

@@ -15,7 +15,8 @@ export interface Column<T> {
   readonly isExtra?: boolean;
 }
 
-interface Order {
+/** The title of the sorted column, and its direction. */
+export interface Order {
   readonly title: string;
   readonly isDescending: boolean;
 }
