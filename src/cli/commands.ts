@@ -25,7 +25,7 @@ import { sources, sourcesCheck } from "./sources.ts";
 import { status } from "./status.ts";
 import { sync } from "./sync.ts";
 import { upgrade } from "./upgrade.ts";
-import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
+import { tokenCreate, tokenList, tokenRename, tokenReplace, tokenRevoke } from "./token.ts";
 import { userAdd, userList, userPlan, userRemove } from "./user.ts";
 
 /** Every command except the calls of operations, in the order of the help. */
@@ -42,6 +42,8 @@ export const COMMANDS: readonly Command[] = [
   userRemove,
   tokenCreate,
   tokenList,
+  tokenRename,
+  tokenReplace,
   tokenRevoke,
   listShow,
   listSave,

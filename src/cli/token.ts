@@ -120,6 +120,48 @@ export const tokenList: Command = {
     }),
 };
 
+export const tokenRename: Command = {
+  name: "token rename",
+  operands: "ID LABEL",
+  summary: "Change the label of a token",
+  examples: ["3 laptop"],
+  settings: ["data", "cluster"],
+  report: ({ io, config, operands: [id = "", label = ""] }) =>
+    withAccounts({ io, config }, async (accounts) => {
+      await accounts.renameToken(readId(id), label);
+      return { json: { id: Number(id), label }, note: `Token ${id} is now named ${label}.\n` };
+    }),
+};
+
+export const tokenReplace: Command = {
+  name: "token replace",
+  operands: "ID",
+  summary: "Print a new secret in place of a token, only once, and end the old one",
+  flags: {
+    keep: {
+      value: "TIME",
+      description:
+        "how long the old one goes on working, such as 1h, 24h or 7d (default: not at all)",
+    },
+  },
+  examples: ["3 --keep 24h"],
+  settings: ["data", "cluster"],
+  report: ({ io, config, operands: [id = ""], flags }) =>
+    withAccounts({ io, config }, async (accounts) => {
+      const now = io.clock();
+      const keep = flags["keep"];
+      const keepMs = keep === undefined ? 0 : parseExpiry(String(keep), now, "--keep") - now;
+      const { id: newId, token } = await accounts.replaceToken(readId(id), keepMs);
+      const end =
+        keepMs === 0 ? "has ended" : `ends at ${formatMoment(now + keepMs)} at the latest`;
+      return {
+        json: { id: newId, token, replaced: Number(id) },
+        text: `${token}\n`,
+        note: `Token ${newId} replaces token ${id}, which ${end}. Save it now: it is not shown again.\n`,
+      };
+    }),
+};
+
 export const tokenRevoke: Command = {
   name: "token revoke",
   operands: "ID",
@@ -128,13 +170,16 @@ export const tokenRevoke: Command = {
   settings: ["data", "cluster"],
   report: ({ io, config, operands: [id = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
-      if (!/^\d{1,15}$/.test(id)) {
-        throw new BourseError(
-          "invalid_argument",
-          `ID must be a token's number as \`token list\` shows it, not ${id}.`,
-        );
-      }
-      await accounts.revokeToken(Number(id));
+      await accounts.revokeToken(readId(id));
       return { json: { id: Number(id) }, note: `Revoked token ${id}.\n` };
     }),
 };
+
+/** The number of a token from the command line. */
+function readId(id: string): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  throw new BourseError(
+    "invalid_argument",
+    `ID must be a token's number as \`token list\` shows it, not ${id}.`,
+  );
+}

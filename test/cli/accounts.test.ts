@@ -109,6 +109,40 @@ describe("token", () => {
     expect(stderr).not.toContain(stdout.slice(0, 15));
   });
 
+  test("rename and replace keep one token in use, and print only the new secret on stdout", async () => {
+    using folder = await openUsers("anna");
+    const first = (await folder.run("token", "create", "anna", "--name", "old")).stdout.trim();
+    expect((await folder.run("token", "rename", "1", "laptop")).stderr).toBe(
+      "Token 1 is now named laptop.\n",
+    );
+    // Two live tokens for a day are one more than plan free allows.
+    const full = await folder.run("token", "replace", "1", "--keep", "24h");
+    expectFailure(full, "as many as plan free allows");
+    await folder.run("user", "plan", "anna", "PRO");
+    const kept = await folder.run("token", "replace", "1", "--keep", "24h");
+    expect(kept.stdout).toMatch(/^bourse_[^\n]+\n$/);
+    expect(kept.stdout.trim()).not.toBe(first);
+    expect(kept.stderr).toContain("Token 2 replaces token 1, which ends at ");
+    const now = await folder.run("token", "replace", "2");
+    expect(now.stderr).toContain("Token 3 replaces token 2, which has ended.");
+    expect(await listOf(folder.path, "token", "list")).toMatchObject([
+      { id: 1, label: "laptop", expires: MOMENT, revoked: null },
+      { id: 2, label: "laptop", expires: null, revoked: MOMENT },
+      { id: 3, label: "laptop", expires: null, revoked: null },
+    ]);
+    for (const argv of [
+      ["rename", "9", "x"],
+      ["replace", "9"],
+      ["replace", "2"],
+      ["replace", "x"],
+    ]) {
+      expect((await folder.run("token", ...argv)).code).not.toBe(0);
+    }
+    expect((await folder.run("token", "replace", "3", "--keep", "soon")).stderr).toContain(
+      "--keep",
+    );
+  });
+
   test("create --feed makes a feed link, which has a place of its own beside the token", async () => {
     using folder = await openUsers("anna");
     for (const flags of [[], ["--feed"]]) {

@@ -275,6 +275,8 @@ describe("a data folder that cannot be used", () => {
         "user password": ["anna"],
         "user remove": ["anna"],
         "token create": ["anna"],
+        "token rename": ["1", "laptop"],
+        "token replace": ["1"],
         "token revoke": ["1"],
         "list save": ["semis", "AAPL"],
         "list delete": ["semis"],
