@@ -45,7 +45,7 @@ export default function ScreenPage() {
       </PageTitle>
       <ScreenLinks country={choice.country} where={where} saved={saved} own={own} />
       <Panel title="Filters">
-        <div class={`filters ${where || choice.industry ? "with-chips" : ""}`}>
+        <div class="filters">
           <Loaded of={vocabulary} lines={3}>
             {(words) => <FilterPanel choice={choice} vocabulary={words} />}
           </Loaded>
