@@ -1,4 +1,5 @@
 import type { NodeInfo } from "#domain/cluster-node.ts";
+import type { Readiness } from "./health.ts";
 
 // Times are UTC milliseconds.
 
@@ -59,6 +60,8 @@ export interface SourceKind {
 
 /** The service that answers. */
 export interface ServiceStatus {
+  /** What keeps the service from its work, and what needs attention, as health checks have it. */
+  readonly health: Readiness;
   readonly version: string;
   readonly startedAt: number;
   readonly memoryBytes: number;

@@ -1,5 +1,6 @@
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { isUnavailable } from "#domain/errors.ts";
+import type { Readiness } from "#http/health.ts";
 import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
@@ -16,6 +17,7 @@ export interface ServiceReportParts extends StateParts {
   /** Null if this service writes no backups. */
   readonly backups: Backups | null;
   readonly requests: RateMeter;
+  readonly readiness: () => Readiness;
   readonly startedAt: number;
   readonly clock: () => number;
 }
@@ -43,8 +45,9 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
 }
 
 async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
-  const { config, requests, startedAt, clock } = parts;
+  const { config, requests, readiness, startedAt, clock } = parts;
   return {
+    health: readiness(),
     version: VERSION,
     startedAt,
     memoryBytes: process.memoryUsage.rss(),

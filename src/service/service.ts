@@ -8,6 +8,7 @@ import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
 import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
+import type { Readiness } from "#http/health.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
 import { ANSWER_MS } from "#http/time-limits.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
@@ -91,15 +92,15 @@ export function createService(parts: ServiceParts) {
   };
   const oauth = createOAuth(parts);
   const requests = new RateMeter(clock);
-  const browser = createBrowser(parts, requests, {
+  const check = new ReadinessCheck(parts);
+  metrics?.watchReadiness(check);
+  const readiness = () => check.check();
+  const browser = createBrowser(parts, requests, readiness, {
     ...dependencies,
     oauth: oauth?.server ?? null,
     answerMs,
     calls,
   });
-  const check = new ReadinessCheck(parts);
-  metrics?.watchReadiness(check);
-  const readiness = () => check.check();
   const exported = new ExportedFiles(config.exports.folder);
   const files = {
     list: () => exported.list(),
@@ -169,6 +170,7 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
 function createBrowser(
   parts: ServiceParts,
   requests: RateMeter,
+  readiness: () => Readiness,
   shared: Pick<ConsoleParts, "executor" | "gate" | "oauth" | "answerMs" | "calls">,
 ): BrowserApp {
   const { config, access, clock, log, backups = null } = parts;
@@ -185,7 +187,7 @@ function createBrowser(
     const signIn = new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason));
     return createBrowserApp({
       ...shared,
-      reports: createServiceReports({ ...parts, backups, requests, startedAt }),
+      reports: createServiceReports({ ...parts, backups, requests, readiness, startedAt }),
       signIn,
       changes: new ChangeStreams({
         ...parts,

@@ -28,6 +28,7 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
     expect(text).toContain(packageJson.version);
     expect(text).toContain("sample");
     expect(await page.text("[aria-label=Files]")).toContain("market.db");
+    expect(await page.text("[aria-label=Health]")).toContain("All is well");
   });
 
   test("adds a user, whose link signs in", async () => {

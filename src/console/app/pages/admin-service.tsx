@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import { request, type Resource, useConsole } from "#console/app/api.ts";
 import { formatBytes, formatDuration, formatInstant, formatNumber } from "#console/app/format.ts";
@@ -26,6 +27,11 @@ export function ServicePanels() {
   });
   return (
     <>
+      <Panel title="Health">
+        <Loaded of={status} lines={1}>
+          {({ health }) => <Health health={health} />}
+        </Loaded>
+      </Panel>
       <div class="columns">
         <Panel title="Status">
           <div class="status-frame">
@@ -54,6 +60,38 @@ export function ServicePanels() {
         <Panel title="Background refresh">
           <Progress progress={status.value.progress} />
         </Panel>
+      )}
+    </>
+  );
+}
+
+/** One green line, or the first thing that is wrong with its remedy, and below it the others. */
+function Health({ health }: { readonly health: Status["health"] }) {
+  const [first, ...others] = [...health.reasons, ...health.warnings];
+  if (first === undefined) {
+    return (
+      <p class="health">
+        <span class="gain">✓</span>{" "}
+        {t("All is well: the service is ready, and nothing needs attention.")}
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="health">
+        <b class="loss">
+          {health.reasons.length > 0
+            ? t("The service cannot do its work.")
+            : t("This needs attention.")}
+        </b>{" "}
+        {first}
+      </p>
+      {others.length > 0 && (
+        <ul>
+          {others.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
       )}
     </>
   );

@@ -39,6 +39,10 @@ export default {
   API: "API",
   Settings: "設定",
   Account: "アカウント",
+  "All is well: the service is ready, and nothing needs attention.":
+    "正常です。サービスは稼働しており、対応が必要な項目はありません。",
+  "The service cannot do its work.": "サービスが動作できません。",
+  "This needs attention.": "対応が必要です。",
   Admin: "管理",
   About: "このサービスについて",
   Documentation: "ドキュメント",

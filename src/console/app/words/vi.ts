@@ -41,6 +41,10 @@ export default {
   API: "API",
   Settings: "Cài đặt",
   Account: "Tài khoản",
+  "All is well: the service is ready, and nothing needs attention.":
+    "Mọi thứ ổn: dịch vụ sẵn sàng và không có gì cần xử lý.",
+  "The service cannot do its work.": "Dịch vụ không thể hoạt động.",
+  "This needs attention.": "Cần xử lý.",
   Admin: "Quản trị",
   About: "Giới thiệu",
   Documentation: "Tài liệu",
