@@ -66,7 +66,12 @@ export class ChangeStreams {
       start: async (stream) => {
         const opened: Listener = (listener = { session, stream });
         this.#listeners.add(opened);
-        if (this.#told === "") this.#told = await this.#parts.findVersion();
+        try {
+          if (this.#told === "") this.#told = await this.#parts.findVersion();
+        } catch (error) {
+          this.#forget(opened);
+          throw error;
+        }
         // It may have been closed meanwhile.
         if (!this.#listeners.has(opened)) return;
         this.#timer ??= setInterval(() => this.#beat(), this.#parts.beatMs ?? BEAT_MS).unref();
