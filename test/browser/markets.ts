@@ -126,6 +126,38 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
   });
 
+  test("colours companies by P/E around the median, by yield and by growth", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.clickText("P/E", ".panel-actions");
+    await page.waitFor("document.querySelector('.map-note').innerText.includes('median')");
+    expect(await page.evaluate<string>("decodeURIComponent(location.search)")).toBe("?color=P/E");
+    const rows = objectsOf(await screen("country=US&metrics=market_cap,pe&limit=500"));
+    const ratios = rows
+      .map((row) => row["pe"])
+      .filter((pe) => pe !== null)
+      .map(Number);
+    const ascending = ratios.toSorted((a, b) => a - b);
+    const half = (ascending.length - 1) / 2;
+    const median = (Number(ascending[Math.floor(half)]) + Number(ascending[Math.ceil(half)])) / 2;
+    expect(await page.text(".map-note")).toContain(`median of ${two(median)}. Low is green.`);
+    const drawn = new Map((await tiles()).map((one) => [one.symbol, one]));
+    const [lowest, highest] = [ascending[0], ascending.at(-1)].map((pe) =>
+      drawn.get(String(rows.find((row) => row["pe"] === pe)?.["symbol"])),
+    );
+    expect([lowest?.class, highest?.class]).toEqual([
+      expect.stringContaining("rise-3") as string,
+      expect.stringContaining("fall-3") as string,
+    ]);
+    expect(drawn.get("AAPL")?.text).toContain(
+      two(rows.find((row) => row["symbol"] === "AAPL")?.["pe"]),
+    );
+    await page.clickText("Growth", ".panel-actions");
+    await page.waitFor("document.querySelector('.map-note').innerText.includes('Revenue growth')");
+    expect(await page.violations()).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+
   test("a change of 0.00% has no colour of the map", async () => {
     const { page } = opened;
     await page.goto("/console");

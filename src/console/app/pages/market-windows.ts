@@ -1,6 +1,6 @@
 import type { PayloadOf } from "#operations/index.ts";
 
-/** A window over which changes are shown. */
+/** What the colours of the map show: the change over a window, or another figure. */
 export interface Window {
   /** Its metric in a screen. */
   readonly metric: string;
@@ -8,8 +8,12 @@ export interface Window {
   readonly name: string;
   /** Its label in the performance of a sector; left out if sectors have no such change. */
   readonly sectorLabel?: keyof PayloadOf<"get_sectors">["sectors"][string]["performance"];
-  /** The change in percent at which a tile has the strongest colour. */
-  readonly strongest: number;
+  /** The change in percent at which a tile has the strongest colour; null if the shown companies decide. */
+  readonly strongest: number | null;
+  /** Of another figure than a change over a window. */
+  readonly unit?: "change" | "percent" | "multiple";
+  /** True if a low figure is the good one. */
+  readonly isLowBetter?: boolean;
 }
 
 /** The windows by their text on a button and in the address. */
@@ -22,11 +26,19 @@ export const WINDOWS: Readonly<Record<string, Window>> = {
   "1Y": { metric: "return_1y", name: "1 year", sectorLabel: "Perf %1Y", strongest: 45 },
 };
 
+/** Other figures than changes that colour the map, by their text on a button and in the address. */
+export const COLORS: Readonly<Record<string, Window>> = {
+  "P/E": { metric: "pe", name: "P/E", strongest: null, unit: "multiple", isLowBetter: true },
+  Yield: { metric: "dividend_yield", name: "Dividend yield", strongest: null, unit: "percent" },
+  Growth: { metric: "revenue_growth", name: "Revenue growth", strongest: 30, unit: "change" },
+};
+
 /** The window of a screen, which has its metric. While another one is loaded, it is that of before. */
 export function windowOf({
   columns,
 }: Pick<PayloadOf<"screen_stocks">, "columns">): Window | undefined {
-  return Object.values(WINDOWS).find(({ metric }) => columns.includes(metric));
+  const all = [...Object.values(COLORS), ...Object.values(WINDOWS)];
+  return all.find(({ metric }) => columns.includes(metric));
 }
 
 /** The day, which is shown by default. */

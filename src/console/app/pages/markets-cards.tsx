@@ -33,6 +33,7 @@ function MarketCard(props: {
   const { code, markets, now } = props;
   const [level, history, valuation] = [levelCall(code), historyCall(code), valuationCall(code)];
   const index = useData(level);
+  const row = index.value && rowsOf(index.value.data)[0];
   return (
     <Panel
       class="market-card"
@@ -42,10 +43,10 @@ function MarketCard(props: {
     >
       <div class="level-frame">
         <Loaded of={index} lines={2}>
-          {({ data }) => <Level row={rowsOf(data)[0]} />}
+          {() => <Level row={row ?? undefined} />}
         </Loaded>
       </div>
-      <YearLine call={history} />
+      <YearLine call={history} change={row && numberIn(row, "return_1y")} />
       <dl class="figures">
         <ValuationFigures call={valuation} />
         <ExchangeFigures

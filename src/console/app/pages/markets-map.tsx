@@ -1,7 +1,14 @@
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatDate, formatPercent, formatShort, MISSING } from "#console/app/format.ts";
+import {
+  formatDate,
+  formatNumber,
+  formatPercent,
+  formatPlainPercent,
+  formatShort,
+  MISSING,
+} from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -20,8 +27,17 @@ interface Company {
   readonly sector: string;
   readonly industry: string;
   readonly marketCap: number;
-  /** In percent; null if unknown. */
-  readonly change: number | null;
+  /** What colours its tile, in percent or a multiple; null if unknown. */
+  readonly figure: number | null;
+}
+
+/** The colours of the map. */
+interface Scale {
+  /** The figure without a colour. */
+  readonly middle: number;
+  /** How far from it a tile has the strongest colour. */
+  readonly strongest: number;
+  readonly window: Window;
 }
 
 /** A sector with its companies, or the market with its sectors. */
@@ -78,6 +94,29 @@ export function MarketMap(props: {
   );
 }
 
+/** A change has no colour at 0; other figures at their median, and the strongest one where a sixth is farther away. */
+function scaleOf(companies: readonly Company[], window: Window): Scale {
+  const { strongest } = window;
+  if (strongest !== null) return { middle: 0, strongest, window };
+  const known = companies.flatMap(({ figure }) => (figure === null ? [] : [figure]));
+  const middle = quantileOf(known, 1 / 2);
+  const distances = known.map((figure) => Math.abs(figure - middle));
+  return { middle, strongest: quantileOf(distances, 5 / 6) || 1, window };
+}
+
+/** The quantile of figures in any order, between its two neighbours; 0 without figures. */
+function quantileOf(figures: readonly number[], share: number): number {
+  const ascending = figures.toSorted((a, b) => a - b);
+  const place = (ascending.length - 1) * share;
+  const [below = 0, above = 0] = [ascending[Math.floor(place)], ascending[Math.ceil(place)]];
+  return below + (place % 1) * (above - below);
+}
+
+function formatFigure(figure: number | null, { unit }: Window, digits = 2): string {
+  if (unit === "multiple") return formatNumber(figure, digits);
+  return unit === "percent" ? formatPlainPercent(figure, digits) : formatPercent(figure, digits);
+}
+
 function readCompanies(screen: Screen, { metric }: Window): readonly Company[] {
   return rowsOf(screen).flatMap((row) => {
     const marketCap = numberIn(row, "market_cap");
@@ -88,7 +127,7 @@ function readCompanies(screen: Screen, { metric }: Window): readonly Company[] {
       sector: textIn(row, "sector"),
       industry: textIn(row, "industry"),
       marketCap,
-      change: numberIn(row, metric),
+      figure: numberIn(row, metric),
     };
   });
 }
@@ -105,6 +144,7 @@ function Map(props: {
   const { width, height } = useSize(frame);
   const root = useMemo(() => layOut(companies, width, height), [companies, width, height]);
   const [shown, setShown] = useState<string | null>(null);
+  const scale = useMemo(() => scaleOf(companies, window), [companies, window]);
   const company = companies.find(({ symbol }) => symbol === shown);
   const read = (event: Event) => {
     const tile = event.target instanceof Element ? event.target.closest("[data-symbol]") : null;
@@ -114,9 +154,9 @@ function Map(props: {
     <>
       <p class="map-note muted">
         {company ? (
-          <CompanyLine company={company} currency={screen.currency} />
+          <CompanyLine company={company} currency={screen.currency} window={window} />
         ) : (
-          `${t("Area: market cap. Colour: change, {window}.", { window: translate(window.name) })} ${counted(companies.length, screen)}`
+          `${noteOf(scale)} ${counted(companies.length, screen)}`
         )}
       </p>
       {/* The table has the same content for keyboards and screen readers. */}
@@ -133,13 +173,26 @@ function Map(props: {
             sector={sector}
             change={sectorChanges[sector.data.name]}
             country={country}
-            strongest={window.strongest}
+            scale={scale}
           />
         ))}
       </div>
-      <Legend strongest={window.strongest} />
+      <Legend scale={scale} />
     </>
   );
+}
+
+function noteOf({ window, middle }: Scale): string {
+  const { name, unit, strongest, isLowBetter } = window;
+  const figure = translate(name);
+  if (!unit) return t("Area: market cap. Colour: change, {window}.", { window: figure });
+  if (strongest !== null) return t("Area: market cap. Colour: {figure}.", { figure });
+  const median = formatFigure(middle, window);
+  const note = t("Area: market cap. Colour: {figure}, grey at the median of {median}.", {
+    figure,
+    median,
+  });
+  return isLowBetter ? `${note} ${t("Low is green.")}` : note;
 }
 
 function counted(shown: number, { of, session }: Screen): string {
@@ -149,12 +202,28 @@ function counted(shown: number, { of, session }: Screen): string {
     : t("{companies}, session of {date}.", { companies, date: formatDate(session) });
 }
 
-function CompanyLine(props: { readonly company: Company; readonly currency: string }) {
-  const { symbol, name, industry, marketCap, change } = props.company;
+function CompanyLine(props: {
+  readonly company: Company;
+  readonly currency: string;
+  readonly window: Window;
+}) {
+  const { symbol, name, industry, marketCap, figure } = props.company;
   return (
     <>
       <b>{symbol}</b> {name} · {classNameOf(industry)} · {formatShort(marketCap)} {props.currency} ·{" "}
-      <Change value={change} />
+      <Figure value={figure} window={props.window} />
+    </>
+  );
+}
+
+const isChange = ({ unit = "change" }: Window) => unit === "change";
+
+/** A change with its colour; another figure than that of a window with its name. */
+function Figure({ value, window }: { readonly value: number | null; readonly window: Window }) {
+  return (
+    <>
+      {window.unit && translate(window.name)}{" "}
+      {isChange(window) ? <Change value={value} /> : formatFigure(value, window)}
     </>
   );
 }
@@ -209,9 +278,9 @@ function SectorTiles(props: {
   readonly sector: Tile;
   readonly change: string | undefined;
   readonly country: string;
-  readonly strongest: number;
+  readonly scale: Scale;
 }) {
-  const { sector, change, country, strongest } = props;
+  const { sector, change, country, scale } = props;
   const slug = sector.data.name;
   const query = new URLSearchParams({ country, sector: slug });
   const hasChange = change !== undefined && sector.x1 - sector.x0 > widthOf(classNameOf(slug)) + 64;
@@ -230,7 +299,7 @@ function SectorTiles(props: {
           tile={tile}
           sector={sector}
           country={country}
-          strongest={strongest}
+          scale={scale}
         />
       ))}
     </div>
@@ -241,9 +310,9 @@ function CompanyTile(props: {
   readonly tile: Tile;
   readonly sector: Tile;
   readonly country: string;
-  readonly strongest: number;
+  readonly scale: Scale;
 }) {
-  const { tile, sector, country, strongest } = props;
+  const { tile, sector, country, scale } = props;
   const { x0, x1, y0, y1, data } = tile;
   const [width, height] = [x1 - x0, y1 - y0];
   if (!("symbol" in data) || width < 1 || height < 1) return null;
@@ -253,16 +322,16 @@ function CompanyTile(props: {
   const isLarge = width > 120 && height > 80;
   return (
     <a
-      class={`tile ${stepOf(data.change, strongest)} ${isLarge ? "large" : ""}`}
+      class={`tile ${stepOf(data.figure, scale)} ${isLarge ? "large" : ""}`}
       style={boxOf(tile, sector)}
       tabIndex={-1}
       href={symbolPath(country, data.symbol)}
-      title={`${data.symbol} ${data.name}: ${formatPercent(data.change)}`}
+      title={`${data.symbol} ${data.name}: ${formatFigure(data.figure, scale.window)}`}
       data-symbol={data.symbol}
     >
       {hasText && <b>{data.symbol}</b>}
       {isLarge && <i>{data.name}</i>}
-      {hasChange && <span>{formatPercent(data.change)}</span>}
+      {hasChange && <span>{formatFigure(data.figure, scale.window)}</span>}
     </a>
   );
 }
@@ -273,19 +342,28 @@ function widthOf(text: string): number {
 }
 
 /** The class of a colour: `fall-3` to `fall-1`, `flat`, `rise-1` to `rise-3`, `unknown`. */
-function stepOf(change: number | null, strongest: number): string {
-  if (change === null) return "unknown";
-  const step = Math.min(STEPS, Math.round((Math.abs(change) / strongest) * STEPS));
-  return step === 0 ? "flat" : `${change > 0 ? "rise" : "fall"}-${step}`;
+function stepOf(figure: number | null, { middle, strongest, window }: Scale): string {
+  if (figure === null) return "unknown";
+  const distance = figure - middle;
+  const step = Math.min(STEPS, Math.round((Math.abs(distance) / strongest) * STEPS));
+  const isGood = distance > 0 !== (window.isLowBetter ?? false);
+  return step === 0 ? "flat" : `${isGood ? "rise" : "fall"}-${step}`;
 }
 
-function Legend({ strongest }: { readonly strongest: number }) {
-  const steps = Array.from({ length: 2 * STEPS + 1 }, (_, i) => (strongest * (i - STEPS)) / STEPS);
+function Legend({ scale }: { readonly scale: Scale }) {
+  const { middle, strongest, window } = scale;
+  const digits = window.unit === "percent" ? 1 : 0;
+  const steps = Array.from(
+    { length: 2 * STEPS + 1 },
+    (_, i) => middle + (strongest * (i - STEPS)) / STEPS,
+  );
+  // A figure that is never negative has no such step.
+  const shown = steps.filter((figure) => isChange(window) || figure >= 0);
   return (
-    <ul class="map-legend" aria-label="Colours">
-      {steps.map((change) => (
-        <li key={change} class={stepOf(change, strongest)}>
-          {formatPercent(change, 0)}
+    <ul class="map-legend" aria-label={t("Colours")}>
+      {shown.map((figure) => (
+        <li key={figure} class={stepOf(figure, scale)}>
+          {formatFigure(figure, window, digits)}
         </li>
       ))}
       <li class="unknown">{MISSING}</li>
@@ -325,9 +403,10 @@ function CompanyTable(props: {
       isNumber: true,
     },
     {
-      title: `Change, ${props.window.name}`,
-      cell: ({ change }) => <Change value={change} />,
-      sortBy: ({ change }) => change,
+      title: props.window.unit ? props.window.name : `Change, ${props.window.name}`,
+      cell: ({ figure }) =>
+        isChange(props.window) ? <Change value={figure} /> : formatFigure(figure, props.window),
+      sortBy: ({ figure }) => figure,
       isNumber: true,
     },
   ];

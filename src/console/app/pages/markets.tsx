@@ -9,7 +9,7 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { DAY, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
+import { COLORS, DAY, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import { MyList } from "./markets-list.tsx";
@@ -19,6 +19,8 @@ import { Movers } from "./markets-movers.tsx";
 /** The number of companies in the map, the largest. */
 const MAP_COMPANIES = 500;
 const VIEWS = ["Map", "Table"] as const;
+/** The colours show the change over the window, by default. */
+const CHANGE = "Change";
 
 /** Markets: the three countries, the map of companies, movers and events. */
 export default function MarketsPage() {
@@ -44,7 +46,8 @@ export default function MarketsPage() {
 function MapPanel({ country, window }: { readonly country: string; readonly window: string }) {
   const view = place.value.query.get("view") === "table" ? "Table" : "Map";
   // An unknown window is sent as it is, so that the service says what is wrong.
-  const metric = WINDOWS[window]?.metric ?? window;
+  const color = place.value.query.get("color") ?? CHANGE;
+  const metric = COLORS[color]?.metric ?? WINDOWS[window]?.metric ?? window;
   const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
     args: { country, metrics: `sector,industry,market_cap,${metric}`, limit: MAP_COMPANIES },
@@ -68,6 +71,12 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
             tabs={Object.keys(WINDOWS)}
             current={window}
             onChange={choose("window", DAY)}
+          />
+          <Tabs
+            label="Colour"
+            tabs={[CHANGE, ...Object.keys(COLORS)]}
+            current={color}
+            onChange={choose("color", CHANGE)}
           />
           <Tabs
             label="View"

@@ -10,10 +10,10 @@ const HEIGHT = 32;
 export function Sparkline(props: {
   readonly values: readonly number[];
   readonly label?: string;
-  /** Coloured by the direction from the first to the last value. */
-  readonly isColoured?: boolean;
+  /** The change that it shows, which colours it. */
+  readonly change?: number | null | undefined;
 }) {
-  const { values, label, isColoured = false } = props;
+  const { values, label, change = 0 } = props;
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined || values.length < 2) return null;
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -21,7 +21,7 @@ export function Sparkline(props: {
     high === low ? HEIGHT / 2 : HEIGHT - ((value - low) / (high - low)) * HEIGHT;
   const line = values.map((value, x) => `${x},${y(value).toFixed(2)}`).join(" ");
   const end = values.length - 1;
-  const direction = isColoured && last !== first ? (last > first ? "gain" : "loss") : "";
+  const direction = change ? (change > 0 ? "gain" : "loss") : "";
   return (
     <svg
       class={`sparkline ${direction}`}

@@ -1,12 +1,18 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { Sparkline } from "./sparkline.tsx";
 
-/** The closes of one year, from the one before it, so that the colour is that of its return. */
-export function YearLine({ call }: { readonly call: Call<"get_stock_price_history"> }) {
-  const history = useData(call);
+/** The closes of one year, in the colour of its return. */
+export function YearLine(props: {
+  readonly call: Call<"get_stock_price_history">;
+  /** The return; left out, the change from the first to the last close of days. */
+  readonly change?: number | null | undefined;
+}) {
+  const history = useData(props.call);
+  const closes = knownIn(history.value?.data.closes);
+  const { change = (closes.at(-1) ?? 0) - (closes[0] ?? 0) } = props;
   return (
     <div class="year-line">
-      {history.value && <Sparkline values={knownIn(history.value.data.closes)} isColoured />}
+      {history.value && <Sparkline values={closes} change={change} />}
       {history.error && <p class="muted">No line: {history.error.message}</p>}
     </div>
   );

@@ -1,5 +1,13 @@
 /** The sentences of the console in Japanese. */
 export default {
+  "Area: market cap. Colour: {figure}.": "面積: 時価総額。色: {figure}。",
+  "Area: market cap. Colour: {figure}, grey at the median of {median}.":
+    "面積: 時価総額。色: {figure}（中央値{median}が灰色）。",
+  "Low is green.": "低いほど緑です。",
+  Colour: "色",
+  Colours: "色",
+  "The calls could not be loaded. Check that the service is running.":
+    "呼び出しを読み込めません。サービスが動いているか確認してください。",
   Markets: "市場",
   Screener: "スクリーナー",
   Lists: "リスト",

@@ -2,6 +2,14 @@ import type ja from "./ja.ts";
 
 /** The sentences of the console in Vietnamese. */
 export default {
+  "Area: market cap. Colour: {figure}.": "Diện tích: vốn hóa. Màu: {figure}.",
+  "Area: market cap. Colour: {figure}, grey at the median of {median}.":
+    "Diện tích: vốn hóa. Màu: {figure}, xám ở trung vị {median}.",
+  "Low is green.": "Thấp là xanh.",
+  Colour: "Màu",
+  Colours: "Màu",
+  "The calls could not be loaded. Check that the service is running.":
+    "Không tải được lệnh gọi. Hãy kiểm tra dịch vụ có đang chạy không.",
   Markets: "Thị trường",
   Screener: "Bộ lọc",
   Lists: "Danh sách",
