@@ -249,6 +249,21 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(first?.[0]).toBe(local.toISOString().slice(11, 16));
   });
 
+  test("what is being written stays when the page is drawn again", async () => {
+    const { page } = opened;
+    await page.goto("/console/calendar");
+    await page.fill("#calendar input[type=search]", "CP");
+    // As a new version of the market does.
+    await page.evaluate(
+      "[...document.querySelectorAll('#calendar button')].find((one) => one.innerText === 'Japan').click()",
+    );
+    await page.waitFor("location.search.includes('events=JP')");
+    await page.settle();
+    expect(
+      await page.evaluate<string>("document.querySelector('#calendar input[type=search]').value"),
+    ).toBe("CP");
+  });
+
   test("moves by seven days, and says which days are not kept", async () => {
     const { page } = opened;
     await page.goto("/console/calendar");

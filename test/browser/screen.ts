@@ -335,8 +335,8 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(await page.evaluate<string[]>("window.asked")).toEqual([]);
     const place = "document.querySelector('.preview dl').getBoundingClientRect().top";
     const before = await page.evaluate<number>(place);
-    await page.waitFor("window.resting !== null && (window.resting(), true)");
-    await page.waitFor("document.querySelector('.preview polyline')");
+    // The timer of the last company may begin after its figures are drawn.
+    await page.waitFor("window.resting?.(), document.querySelector('.preview polyline')");
     expect(await page.evaluate<number>(place)).toBe(before);
     const asked = await page.evaluate<string[]>("window.asked");
     expect(asked.map((url) => new URLSearchParams(url.split("?")[1]).get("symbol"))).toEqual([

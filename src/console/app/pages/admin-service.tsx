@@ -28,9 +28,11 @@ export function ServicePanels() {
   return (
     <>
       <Panel title="Health">
-        <Loaded of={status} lines={1}>
-          {({ health }) => <Health health={health} />}
-        </Loaded>
+        <div class="health-frame">
+          <Loaded of={status} lines={1}>
+            {({ health }) => <Health health={health} />}
+          </Loaded>
+        </div>
       </Panel>
       <div class="columns">
         <Panel title="Status">
@@ -70,7 +72,7 @@ function Health({ health }: { readonly health: Status["health"] }) {
   const [first, ...others] = [...health.reasons, ...health.warnings];
   if (first === undefined) {
     return (
-      <p class="health">
+      <p>
         <span class="gain">✓</span>{" "}
         {t("All is well: the service is ready, and nothing needs attention.")}
       </p>
@@ -78,7 +80,7 @@ function Health({ health }: { readonly health: Status["health"] }) {
   }
   return (
     <>
-      <p class="health">
+      <p>
         <b class="loss">
           {health.reasons.length > 0
             ? t("The service cannot do its work.")

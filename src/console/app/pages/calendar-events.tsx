@@ -10,6 +10,7 @@ import {
   localTimeOf,
   type MacroEvent,
 } from "#console/app/parts/events.tsx";
+import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { zoneNow } from "#console/app/reader.ts";
@@ -70,12 +71,12 @@ export function EventsPanel() {
       answer={calendar.value}
       actions={
         <>
-          <input
-            type="search"
-            aria-label="Find an event"
+          <DraftInput
+            isSearch
+            label="Find an event"
             placeholder="Find: CPI"
             value={find}
-            onChange={(event) => setQuery({ find: event.currentTarget.value || null })}
+            onDone={(text) => setQuery({ find: text || null })}
           />
           <Tabs
             label="Countries"

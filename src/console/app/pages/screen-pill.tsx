@@ -1,6 +1,7 @@
 import { queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatNumber, formatShort } from "#console/app/format.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import type { Metric } from "#console/app/parts/metrics.tsx";
 import { place } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
@@ -172,13 +173,13 @@ function Limits(props: { readonly bounds: Bounds; readonly onChange: (next: Boun
   const field = (side: "low" | "high", label: string) => (
     <label>
       {label}
-      <input
+      <DraftInput
         size={10}
         value={bounds[side]?.text ?? ""}
-        onChange={({ currentTarget }) => {
-          const limit = readLimit(currentTarget.value);
-          currentTarget.setCustomValidity(limit.error);
-          if (!currentTarget.reportValidity()) return;
+        onDone={(text, input) => {
+          const limit = readLimit(text);
+          input.setCustomValidity(limit.error);
+          if (!input.reportValidity()) return;
           onChange({ ...bounds, [side]: limit.value });
         }}
       />

@@ -6,6 +6,8 @@ import { formatDate, formatNumber } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
+import { DraftInput } from "#console/app/parts/draft-input.tsx";
+import { useMedia } from "#console/app/parts/media.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
@@ -58,6 +60,36 @@ export default function ScreenPage() {
 
 function FilterPanel(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
   const { choice, vocabulary } = props;
+  const isNarrow = useMedia("(max-width: 640px)");
+  const fields = (
+    <>
+      <label>
+        {t("Sector")}
+        <select
+          value={choice.sector ?? ""}
+          onChange={(event) => choose({ sector: event.currentTarget.value || null })}
+        >
+          <option value="">{t("All sectors")}</option>
+          {vocabulary.sectors.map((slug) => (
+            <option key={slug} value={slug}>
+              {classNameOf(slug)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t("Industry")}
+        <DraftInput
+          name="industry"
+          size={14}
+          placeholder="bank"
+          value={choice.industry ?? ""}
+          onDone={(text) => choose({ industry: text.trim() || null })}
+        />
+      </label>
+      <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
+    </>
+  );
   return (
     <>
       <div class="filter-row">
@@ -68,32 +100,15 @@ function FilterPanel(props: { readonly choice: Choice; readonly vocabulary: Voca
           textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
           onChange={(country) => choose({ country })}
         />
-        <label>
-          {t("Sector")}
-          <select
-            value={choice.sector ?? ""}
-            onChange={(event) => choose({ sector: event.currentTarget.value || null })}
-          >
-            <option value="">{t("All sectors")}</option>
-            {vocabulary.sectors.map((slug) => (
-              <option key={slug} value={slug}>
-                {classNameOf(slug)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t("Industry")}
-          <input
-            name="industry"
-            size={14}
-            placeholder="bank"
-            value={choice.industry ?? ""}
-            onChange={(event) => choose({ industry: event.currentTarget.value.trim() || null })}
-          />
-        </label>
-        <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
+        {!isNarrow && fields}
       </div>
+      {/* On a phone, the companies come first. */}
+      {isNarrow && (
+        <details class="more-filters">
+          <summary>+ {t("Filters")}</summary>
+          <div class="filter-row">{fields}</div>
+        </details>
+      )}
       <Filters
         {...choice}
         metrics={vocabulary.metrics}
@@ -123,14 +138,16 @@ function ColumnSets({ columns }: { readonly columns: readonly string[] }) {
   const names = Object.keys(COLUMN_SETS);
   const current = names.find((name) => COLUMN_SETS[name] === columns.join(",")) ?? "";
   return (
-    <Tabs
-      label="Columns"
-      tabs={names}
-      current={current}
-      onChange={(name) =>
-        setQuery({ metrics: name === "Overview" ? null : (COLUMN_SETS[name] ?? null) })
-      }
-    />
+    <div class="column-sets">
+      <Tabs
+        label="Columns"
+        tabs={names}
+        current={current}
+        onChange={(name) =>
+          setQuery({ metrics: name === "Overview" ? null : (COLUMN_SETS[name] ?? null) })
+        }
+      />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { t } from "#console/app/words.ts";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useData } from "#console/app/api.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { SearchButton } from "#console/app/parts/search-button.tsx";
@@ -118,8 +118,14 @@ function TabLinks(props: {
   const addressOf = (tab: TabName) =>
     (tab === "overview" ? path : `${path}/${tab}`) +
     (query !== "" && hasChart(tab) && hasChart(props.current) ? `?${query}` : "");
+  const links = useRef<HTMLElement>(null);
+  // On a phone, the tab of the address can be beyond the edge.
+  useEffect(() => {
+    const current = links.current?.querySelector<HTMLElement>("[aria-current]");
+    if (links.current && current) links.current.scrollLeft = current.offsetLeft - 16;
+  }, [props.current, props.tabs.length]);
   return (
-    <nav class="symbol-tabs" aria-label={t("Parts of the page")}>
+    <nav class="symbol-tabs" ref={links} aria-label={t("Parts of the page")}>
       {props.tabs.map((tab) => (
         <a
           key={tab}

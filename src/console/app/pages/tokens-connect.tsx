@@ -7,6 +7,7 @@ import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { service } from "#console/app/session.ts";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 /** A token that was made since the page was opened. */
@@ -47,12 +48,12 @@ export function ConnectPanel(props: {
       <CodeBlock text={line?.text ?? ""} />
       {token === PLACEHOLDER && (
         <p class="muted">
-          Make a token, and it appears here in place of <code>{PLACEHOLDER}</code>.
+          {t("Make a token, and it appears here in place of {text}.", { text: PLACEHOLDER })}
         </p>
       )}
       {AGENTS.includes(client) && (
         <>
-          <p>Then ask, for example:</p>
+          <p>{t("Then ask, for example:")}</p>
           <CodeBlock text={QUESTION} />
         </>
       )}
@@ -92,8 +93,10 @@ function FirstCall(props: {
         <ArrivedCall id={id} />
       ) : (
         <>
-          <span class="waiting" aria-hidden="true" /> Waiting for the first call with this token.
-          Listing the tools does not count as a call.
+          <span class="waiting" aria-hidden="true" />{" "}
+          {t(
+            "Waiting for the first call with this token. Listing the tools does not count as a call.",
+          )}
         </>
       )}
     </p>
@@ -109,13 +112,13 @@ function ArrivedCall({ id }: { readonly id: number }) {
   );
   return (
     <>
-      <span class="gain">✓</span> The first call with this token has arrived
+      <span class="gain">✓</span> {t("The first call with this token has arrived")}
       {first && (
         <>
           : <code>{first.operation}</code>, {formatNumber(first.ms, 1)} ms
         </>
       )}
-      . It works. <a href={`/console/log?token=${id}`}>All its calls</a>
+      . {t("It works.")} <a href={`/console/log?token=${id}`}>{t("All its calls")}</a>
     </>
   );
 }

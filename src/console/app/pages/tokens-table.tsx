@@ -46,7 +46,9 @@ export function TokenTable(props: {
       <p class="muted">{usage === null ? "\u00a0" : limitsText(usage)}</p>
       {ended.length > 0 && (
         <details>
-          <summary>Revoked and expired ({ended.length})</summary>
+          <summary>
+            {t("Revoked and expired")} ({ended.length})
+          </summary>
           <DataTable
             label="Revoked and expired tokens"
             columns={ENDED_COLUMNS}
@@ -66,11 +68,11 @@ const NAME: Column<Token> = {
       <span class="token-label">{label || MISSING}</span>
       <br />
       <code class="muted">{prefix}…</code>
-      {kind === "feed" && <span class="muted"> feed link</span>}
-      {rights.length > 0 && <span class="muted"> may change lists</span>}
+      {kind === "feed" && <span class="muted"> {t("feed link")}</span>}
+      {rights.length > 0 && <span class="muted"> {t("may change lists")}</span>}
       <span class="muted narrow-only">
         <br />
-        used {lastUsedAt === null ? "never" : formatAgo(lastUsedAt)}
+        {t("Last used")}: {lastUsedAt === null ? t("never") : formatAgo(lastUsedAt)}
       </span>
     </>
   ),
@@ -79,8 +81,11 @@ const NAME: Column<Token> = {
 
 function limitsText({ daily, hourEndsAt, dayEndsAt }: AnswerTo<"GET usage">): string {
   return daily === null
-    ? "Your plan has no limit."
-    : `Limits are for each token. The hour resets ${formatUntil(hourEndsAt)}, the day ${formatUntil(dayEndsAt)}, at midnight UTC.`;
+    ? t("Your plan has no limit.")
+    : t("Limits are for each token. The hour resets {hour}, the day {day}, at midnight UTC.", {
+        hour: formatUntil(hourEndsAt),
+        day: formatUntil(dayEndsAt),
+      });
 }
 
 interface Actions {
@@ -98,7 +103,7 @@ function liveColumns(usage: AnswerTo<"GET usage"> | null, actions: Actions): Col
     },
     {
       title: "Last used",
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("never") : <Ago at={lastUsedAt} />),
       sortBy: ({ lastUsedAt }) => lastUsedAt,
       isExtra: true,
     },
@@ -110,7 +115,7 @@ function liveColumns(usage: AnswerTo<"GET usage"> | null, actions: Actions): Col
     },
     {
       title: "Expires",
-      cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Until at={expiresAt} />),
+      cell: ({ expiresAt }) => (expiresAt === null ? t("never") : <Until at={expiresAt} />),
       sortBy: ({ expiresAt }) => expiresAt ?? Infinity,
       isExtra: true,
     },
@@ -254,8 +259,14 @@ function Revoke({ token, onChanged }: ActionProps) {
     onChanged();
   };
   return (
-    <ConfirmButton text="Revoke" question={`Revoke ${label || prefix}?`} action={revoke}>
-      Programs that use this token get status 401 from the next call on. A token cannot be restored.
+    <ConfirmButton
+      text={t("Revoke")}
+      question={t("Revoke {token}?", { token: label || prefix })}
+      action={revoke}
+    >
+      {t(
+        "Programs that use this token get status 401 from the next call on. A token cannot be restored.",
+      )}
     </ConfirmButton>
   );
 }
@@ -266,15 +277,19 @@ const ENDED_COLUMNS: readonly Column<Token>[] = [
     title: "Ended",
     cell: ({ revokedAt, expiresAt }) =>
       revokedAt === null ? (
-        <>expired {expiresAt !== null && formatInstant(expiresAt)}</>
+        <>
+          {t("expired")} {expiresAt !== null && formatInstant(expiresAt)}
+        </>
       ) : (
-        <>revoked {formatInstant(revokedAt)}</>
+        <>
+          {t("revoked")} {formatInstant(revokedAt)}
+        </>
       ),
     sortBy: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt,
   },
   {
     title: "Last used",
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />),
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("never") : <Ago at={lastUsedAt} />),
     sortBy: ({ lastUsedAt }) => lastUsedAt,
   },
 ];

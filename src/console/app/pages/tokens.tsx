@@ -6,6 +6,7 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ConnectPanel, hasCalls, type ShownToken } from "./tokens-connect.tsx";
 import { TokenTable } from "./tokens-table.tsx";
@@ -96,18 +97,18 @@ function NewTokenPanel(props: {
   return (
     <Panel title="New token">
       <p class="muted">
-        A token lets one program or agent call the service as you. Make one for each. A feed link is
-        for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing
-        else.
+        {t(
+          "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.",
+        )}
       </p>
       <form class="row-form" onSubmit={submit}>
         <label>
-          Label
+          {t("Label")}
           <input name="label" required maxLength={64} placeholder="Claude Code on my laptop" />
         </label>
         <KindField kind={kind} onChange={setKind} />
         <label>
-          Expires
+          {t("Expires")}
           <select
             name="expires"
             value={expiry}
@@ -115,24 +116,24 @@ function NewTokenPanel(props: {
           >
             {EXPIRIES.map(([value, text]) => (
               <option key={value} value={value}>
-                {text}
+                {translate(text)}
               </option>
             ))}
           </select>
         </label>
         {expiry === "date" && (
           <label>
-            Last day
+            {t("Last day")}
             <input name="date" type="date" required min={new Date().toISOString().slice(0, 10)} />
           </label>
         )}
         {kind === "api" && (
           <label class="tick">
-            <input type="checkbox" name="lists" /> May change your lists
+            <input type="checkbox" name="lists" /> {t("May change your lists")}
           </label>
         )}
         <button type="submit" class="primary" disabled={isBusy}>
-          {kind === "feed" ? "Make a feed link" : "Make a token"}
+          {t(kind === "feed" ? "Make a feed link" : "Make a token")}
         </button>
       </form>
       {error !== null && <Failure message={error} />}
@@ -146,8 +147,8 @@ function Secret({ shown }: { readonly shown: ShownToken }) {
   return (
     <div class="new-token" role="status">
       <p>
-        <b>{shown.label}</b> — copy this {shown.kind === "feed" ? "link" : "token"} now. It is not
-        shown again, because only its hash is stored.
+        <b>{shown.label}</b>:{" "}
+        {t("Copy it now. It is not shown again, because only its hash is stored.")}
       </p>
       <div class="secret">
         <code>{secretOf(shown)}</code>
@@ -164,14 +165,14 @@ function KindField(props: {
   const { kind, onChange } = props;
   return (
     <label>
-      Kind
+      {t("Kind")}
       <select
         name="kind"
         value={kind}
         onChange={(event) => onChange(event.currentTarget.value === "feed" ? "feed" : "api")}
       >
-        <option value="api">token for the API and MCP</option>
-        <option value="feed">feed link</option>
+        <option value="api">{t("token for the API and MCP")}</option>
+        <option value="feed">{t("feed link")}</option>
       </select>
     </label>
   );
