@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === null)("the API reference", () => {
     await page.evaluate(`document.querySelector(".result details").open = true`);
     expect(await page.text(".result .headers")).toContain("x-data-source");
     // Ratios are a route of their own over REST, and a type of statements over MCP.
-    await page.clickText("get_stock_ratios as a call");
+    await page.clickText("Use in code");
     await page.clickText("MCP");
     const call = await page.waitFor<string>(
       `(() => { const text = document.querySelector("dialog[open] pre")?.innerText; return text?.startsWith("{") && text; })()`,

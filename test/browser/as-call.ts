@@ -11,18 +11,19 @@ const PAGES = [
   "/console/sectors",
   "/console/sectors?country=JP&sector=technology",
   "/console/economy?series=Unemployment%20rate",
-  "/console/US/AAPL",
-  "/console/US/AAPL/financials",
+  "/console/US/AAPL?range=5Y",
+  "/console/JP/7203",
+  "/console/US/AAPL/financials?statement=balance&period=quarterly",
   "/console/US/AAPL/valuation",
   "/console/US/AAPL/dividends",
   "/console/US/AAPL/peers",
   "/console/calendar",
   "/console/US/%5EGSPC",
-  "/console/screen",
-  "/console/compare?symbols=AAPL,MSFT,JP:7203",
+  "/console/screen?where=pe<20,roe>=10&sort=-roe&sector=technology",
+  "/console/compare?symbols=AAPL,JP:7203,VN:FPT&range=Max&metrics=all&currency=USD",
 ] as const;
 
-describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
+describe.skipIf(CHROMIUM === null)("what ⋯ shows of a panel", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   let token: string;
   beforeAll(async () => {
@@ -43,7 +44,7 @@ describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
     const { page, service } = opened;
     await page.goto(path);
     const buttons = await page.evaluate<string[]>(
-      `[...document.querySelectorAll("button[aria-label$='as a call']")].map((one) => one.ariaLabel)`,
+      `[...document.querySelectorAll("button[aria-label$='code, files, source']")].map((one) => one.ariaLabel)`,
     );
     expect(buttons.length).toBeGreaterThan(0);
     for (const label of buttons) {
@@ -69,6 +70,7 @@ describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
       await page.clickText("Close", "dialog[open]");
       await page.waitFor(`!document.querySelector("dialog[open]")`);
     }
+    expect(page.problems).toEqual([]);
   });
 
   test.each([
@@ -78,7 +80,7 @@ describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
     if (Bun.which(command[0] ?? "") === null) return;
     const { page, service } = opened;
     await page.goto("/console/US/AAPL/valuation");
-    await page.clickText("Overview and valuation as a call");
+    await page.clickText("Overview and valuation: code, files, source");
     await page.clickText(language, "dialog[open]");
     await page.waitFor(`/import|await/.test(document.querySelector("dialog[open] pre").innerText)`);
     const [text = ""] = await texts();

@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&events=off");
   });
 
-  test("fills the window, loads older bars when the user drags to them, and saves a picture", async () => {
+  test("fills the window, loads older bars when the user drags to them, and saves a picture and the rows", async () => {
     const chart = "document.querySelector('.chart').getBoundingClientRect()";
     await page.resize(1440, 1200);
     await page.goto("/console/US/AAPL?chart=Line");
@@ -226,8 +226,12 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.evaluate(
       "void (HTMLAnchorElement.prototype.click = function () { window.saved = this.download; })",
     );
-    await page.clickText("Picture", panel("Price"));
+    await page.clickText("⋯", panel("Price"));
+    await page.clickText("Picture", "dialog[open]");
     expect(await page.waitFor<string>("window.saved")).toMatch(/^AAPL \d{4}-\d\d-\d\d\.png$/);
+    expect(await page.text("dialog[open]")).toContain("Source: sample");
+    await page.clickText("CSV: get_stock_price_history AAPL", "dialog[open]");
+    await page.waitFor("window.saved.endsWith('.csv')");
     expect(page.problems).toEqual([]);
   });
 

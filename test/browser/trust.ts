@@ -55,17 +55,17 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
 
   test("the way back ends where the user was, also after the page was loaded again", async () => {
     await page.goto("/console/US/AAPL");
-    await page.evaluate("window.scrollTo(0, 900)");
-    await page.waitFor("history.state?.y === 900");
+    await page.evaluate("window.scrollTo(0, 700)");
+    await page.waitFor("history.state?.y === 700");
     // A click by the pointer would first scroll to the link.
     await page.evaluate("document.querySelector('nav a[href=\"/console/screen\"]').click()");
     await page.waitFor("document.querySelector('h1').innerText === 'Screener'");
     expect(await page.evaluate<number>("window.scrollY")).toBe(0);
     await page.evaluate("history.back()");
     await page.waitFor("document.querySelector('h1').innerText === 'Apple Inc.'");
-    await page.waitFor("window.scrollY === 900");
+    await page.waitFor("window.scrollY === 700");
     await page.evaluate("location.reload()");
-    await page.waitFor("window.scrollY === 900");
+    await page.waitFor("window.scrollY === 700");
   });
 
   test("a logarithmic scale leaves the volume as it is", async () => {
@@ -98,8 +98,8 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       document.addEventListener("copy", () => (window.copied = getSelection().toString()));
     })()`);
-    await page.clickText("</> as a call", `section[aria-label="Price"]`);
-    await page.clickText("Copy");
+    await page.clickText("⋯", `section[aria-label="Price"]`);
+    await page.clickText("Copy", "dialog[open]");
     await page.waitFor("window.copied !== undefined");
     expect(await page.evaluate<string>("window.copied")).not.toBe("");
   });

@@ -7,7 +7,8 @@ import {
   type Parameter,
   resolve,
 } from "#console/app/openapi.ts";
-import { AsCall } from "#console/app/parts/as-call.tsx";
+import { t } from "#console/app/words.ts";
+import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure } from "#console/app/parts/panel.tsx";
@@ -139,7 +140,11 @@ function Result({ operationId, received }: { operationId: string; received: Rece
             {formatNumber(milliseconds, 0)} ms, {formatBytes(bytes)}
           </span>
         </p>
-        <AsCall title={operationId} calls={[{ operation: operationId, args }]} />
+        <MoreButton
+          title={operationId}
+          text={t("Use in code")}
+          calls={[{ operation: operationId, args }]}
+        />
       </div>
       <details>
         <summary>Headers ({headers.length})</summary>

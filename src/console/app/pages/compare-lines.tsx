@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import {
   type Answer,
   type AnswerOf,
@@ -22,6 +22,7 @@ import {
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import type { ChartSeries } from "#console/app/parts/chart-drawing.ts";
+import type { ChartProps } from "#console/app/parts/chart.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
@@ -65,9 +66,14 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
     answers: await Promise.all(calls.map((call) => callOperation(call))),
     returns: readReturns((await callOperation(returnCall)).data),
   }));
+  const picture = useRef<(() => HTMLCanvasElement) | null>(null);
   return (
     <Panel
       title="Prices, rebased to 100"
+      picture={{
+        name: `${lines.map(({ symbol }) => symbol).join(" ")}.png`,
+        take: () => picture.current?.(),
+      }}
       calls={[...calls, returnCall]}
       answer={histories.value && provenanceOf(histories.value.answers)}
       actions={
@@ -79,7 +85,7 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
     >
       <div class="chart-body compare-lines">
         <Loaded of={histories} lines={12}>
-          {(loaded) => <Lines {...loaded} />}
+          {(loaded) => <Lines {...loaded} picture={picture} />}
         </Loaded>
       </div>
     </Panel>
@@ -117,6 +123,7 @@ function Lines(props: {
   readonly returns: readonly (RangeReturn | null)[];
   readonly range: Range;
   readonly currency: string | undefined;
+  readonly picture: NonNullable<ChartProps["picture"]>;
 }) {
   const { lines, answers, returns, range, currency } = props;
   const [date, setDate] = useState<string | null>(null);
@@ -171,6 +178,7 @@ function Lines(props: {
         from={base}
         decimals={1}
         scale={scaleNow()}
+        picture={props.picture}
         onDate={setDate}
         textOf={textOf}
       />

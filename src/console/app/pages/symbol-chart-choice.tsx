@@ -75,9 +75,8 @@ export function readChoice(query: URLSearchParams): Choice {
   };
 }
 
-/** The choices in the head of the panel: scale, kind of chart, and the picture. */
-export function ChartActions(props: { readonly choice: Choice; readonly onPicture: () => void }) {
-  const { choice, onPicture } = props;
+/** The choices in the head of the panel: scale and kind of chart. */
+export function ChartActions({ choice }: { readonly choice: Choice }) {
   return (
     <>
       {choice.overlay === null && <ScaleTabs />}
@@ -87,9 +86,6 @@ export function ChartActions(props: { readonly choice: Choice; readonly onPictur
         current={choice.kind}
         onChange={(kind) => setQuery({ chart: kind === "Candles" ? null : kind })}
       />
-      <button type="button" class="quiet" onClick={onPicture}>
-        {t("Picture")}
-      </button>
     </>
   );
 }

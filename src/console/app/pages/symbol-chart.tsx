@@ -1,11 +1,9 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import {
-  type AnswerOf,
   type Call,
   callOperation,
   dataKey,
   queryOf,
-  type Resource,
   useConsole,
   useData,
   useResource,
@@ -21,7 +19,6 @@ import {
   readReturns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
-import { saveFile } from "#console/app/parts/csv-button.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
@@ -167,18 +164,15 @@ export function PricePanel(props: {
     isCompany,
   );
   const picture = useRef<(() => HTMLCanvasElement) | null>(null);
+  const newest = history.value && barsOf(history.value.answer.data).at(-1)?.date;
   return (
     <Panel
       title="Price"
       class={`price-panel panes-${choice.panes.length} ${isLarge ? "large-chart" : ""}`}
       calls={calls}
       answer={history.value?.answer}
-      actions={
-        <ChartActions
-          choice={choice}
-          onPicture={() => void savePicture(picture.current?.(), subject, history)}
-        />
-      }
+      actions={<ChartActions choice={choice} />}
+      picture={{ name: `${subject.symbol} ${newest ?? ""}.png`, take: () => picture.current?.() }}
     >
       <ChartChoices subject={subject} choice={choice} />
       <div class="chart-body">
@@ -207,19 +201,6 @@ export function PricePanel(props: {
       <RangeBar subject={subject} current={choice.range} windows={performance ?? {}} />
     </Panel>
   );
-}
-
-/** Saves the chart as `AAPL 2026-11-20.png`. */
-async function savePicture(
-  canvas: HTMLCanvasElement | undefined,
-  { symbol }: Subject,
-  history: Resource<{ readonly answer: AnswerOf<"get_stock_price_history"> }>,
-): Promise<void> {
-  const blob = await new Promise<Blob | null>((done) =>
-    canvas ? canvas.toBlob(done) : done(null),
-  );
-  const date = history.value && barsOf(history.value.answer.data).at(-1)?.date;
-  if (blob) saveFile(blob, `${symbol} ${date ?? ""}.png`);
 }
 
 /** A range that the chart shows, with its return; null without prices. */

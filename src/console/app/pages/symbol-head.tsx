@@ -1,6 +1,6 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { dateText, formatDate, formatText, formatTime } from "#console/app/format.ts";
-import { AsCall } from "#console/app/parts/as-call.tsx";
+import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Change } from "#console/app/parts/change.tsx";
 import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
@@ -73,7 +73,7 @@ function Actions(props: { readonly subject: Subject; readonly date: string | und
         text={t("Export")}
         title={t("All prices as CSV")}
       />
-      <AsCall title={t("Use in agent")} calls={[...calls, prices]} isForAgent />
+      <MoreButton title={symbol} text={t("Use in agent")} calls={[...calls, prices]} first="MCP" />
     </div>
   );
 }

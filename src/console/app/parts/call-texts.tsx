@@ -1,24 +1,43 @@
 import { useState } from "preact/hooks";
 import { python, typescript } from "#console/client-lines.ts";
-import { type Call, queryOf } from "#console/app/api.ts";
+import { type Answer, type Call, queryOf } from "#console/app/api.ts";
+import { formatDuration } from "#console/app/format.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
 import { t } from "#console/app/words.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { CsvButton, saveFile } from "./csv-button.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const LANGUAGES = ["curl", "Python", "TypeScript", "MCP"] as const;
 type Language = (typeof LANGUAGES)[number];
 
-/** Calls in each language, ready to copy. */
-export function CallTexts(props: { readonly calls: readonly Call[]; readonly first: Language }) {
-  const { calls } = props;
-  const [language, setLanguage] = useState(props.first);
+/** A picture of a chart. */
+export interface Picture {
+  /** The file: `AAPL 2026-11-20.png`. */
+  readonly name: string;
+  readonly take: () => HTMLCanvasElement | undefined;
+}
+
+/** The source and the age of what is on screen, its files, and its calls in each language, ready to copy. */
+export function CallTexts(props: {
+  readonly calls: readonly Call[];
+  readonly answer?: Answer<unknown> | null | undefined;
+  readonly picture?: Picture | undefined;
+  readonly first?: Language;
+}) {
+  const { calls, answer, picture } = props;
+  const [language, setLanguage] = useState(props.first ?? "curl");
   const document = useApiDocument();
   if (!document.value) return <p role="status">{t("Loading")}</p>;
   const routes = routesOf(document.value);
   return (
     <>
+      {answer && <Provenance answer={answer} />}
+      <Files
+        calls={calls.filter(({ operation }) => hasCsv(routes.get(operation)))}
+        picture={picture}
+      />
       <Tabs label="Language" tabs={LANGUAGES} current={language} onChange={setLanguage} />
       {calls.map((call) => (
         <CodeBlock
@@ -36,6 +55,47 @@ export function CallTexts(props: { readonly calls: readonly Call[]; readonly fir
   );
 }
 
+/** The source and the age of an answer. */
+function Provenance({ answer: { source, ageSeconds } }: { readonly answer: Answer<unknown> }) {
+  if (source === null) return null;
+  return (
+    <p>
+      {t("Source: {source}", { source })}
+      {ageSeconds !== null && `, ${t("{age} old", { age: formatDuration(ageSeconds) })}`}
+    </p>
+  );
+}
+
+/** Buttons that save the picture, and the rows of each call as CSV. */
+function Files(props: { readonly calls: readonly Call[]; readonly picture: Picture | undefined }) {
+  const { calls, picture } = props;
+  if (calls.length === 0 && !picture) return null;
+  return (
+    <div class="panel-actions">
+      {picture && (
+        <button type="button" onClick={() => savePicture(picture)}>
+          {t("Picture")}
+        </button>
+      )}
+      {calls.map((call) => {
+        const name = [call.operation, call.args["symbol"] ?? []].flat().join(" ");
+        return (
+          <CsvButton
+            key={call.operation + queryOf(call.args)}
+            call={call}
+            file={`${name}.csv`}
+            text={calls.length === 1 ? "CSV" : `CSV: ${name}`}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+function savePicture({ name, take }: Picture): void {
+  take()?.toBlob((blob) => blob && saveFile(blob, name));
+}
+
 interface Route {
   /** `/data/stocks/{symbol}/overview` */
   readonly path: string;
@@ -50,6 +110,11 @@ function routesOf({ paths }: ApiDocument): ReadonlyMap<string, Route> {
     ),
   );
 }
+
+/** True if the operation answers a table, whose rows the service writes as CSV. */
+const hasCsv = (route: Route | undefined) =>
+  route?.operation.parameters?.some((one) => "$ref" in one && one.$ref.endsWith("/format")) ??
+  false;
 
 /** The REST URL of a call. */
 function urlOf(args: Call["args"], path: string): string {

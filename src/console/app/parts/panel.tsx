@@ -1,21 +1,23 @@
 import type { ComponentChildren } from "preact";
 import type { Answer, ApiError, Call, Resource } from "#console/app/api.ts";
-import { formatDuration } from "#console/app/format.ts";
 import { t, translate } from "#console/app/words.ts";
-import { AsCall } from "./as-call.tsx";
+import type { Picture } from "./call-texts.tsx";
+import { MoreButton } from "./more-button.tsx";
 
-/** A titled part of a page. With `calls`, the user can copy the calls that give its data. */
+/** A titled part of a page. With `calls`, a button shows the source of its data and the calls that give them. */
 export function Panel(props: {
   readonly title: string;
   readonly calls?: readonly Call[];
   /** Controls beside the title. */
   readonly actions?: ComponentChildren;
-  /** The answer whose source and age are shown below. */
+  /** The answer whose source and age are shown with the calls. */
   readonly answer?: Answer<unknown> | null | undefined;
+  /** What is drawn, to save as a file. */
+  readonly picture?: Picture;
   readonly class?: string;
   readonly children: ComponentChildren;
 }) {
-  const { calls, actions, answer, children } = props;
+  const { calls, actions, children } = props;
   const title = translate(props.title);
   return (
     <section class={`panel ${props.class ?? ""}`} aria-label={title}>
@@ -23,25 +25,13 @@ export function Panel(props: {
         <h2>{title}</h2>
         <div class="panel-actions">
           {actions}
-          {calls && <AsCall title={title} calls={calls} />}
+          {calls && (
+            <MoreButton title={title} calls={calls} answer={props.answer} picture={props.picture} />
+          )}
         </div>
       </header>
       {children}
-      {answer !== undefined && <Provenance answer={answer} />}
     </section>
-  );
-}
-
-/** The source and the age of an answer; an empty line until it has arrived, so that nothing moves. */
-function Provenance({ answer }: { readonly answer: Answer<unknown> | null }) {
-  if (answer === null) return <p class="provenance"> </p>;
-  const { source, ageSeconds } = answer;
-  if (source === null) return null;
-  return (
-    <p class="provenance">
-      {t("Source: {source}", { source })}
-      {ageSeconds !== null && `, ${t("{age} old", { age: formatDuration(ageSeconds) })}`}
-    </p>
   );
 }
 

@@ -300,7 +300,6 @@ export default {
   Close: "Đóng",
   "Source: {source}": "Nguồn: {source}",
   "{age} old": "dữ liệu cách đây {age}",
-  "as a call": "lệnh gọi API",
   "About, sources and licences": "Giới thiệu, nguồn và giấy phép",
   "Unknown page": "Không có trang này",
   "Did you mean:": "Có phải bạn muốn tìm:",
@@ -675,6 +674,8 @@ export default {
   Log: "Logarit",
   Scale: "Thang đo",
   Picture: "Ảnh",
+  "{title}: code, files, source": "{title}: mã, tệp, nguồn",
+  "Use in code": "Dùng trong mã",
   "Earnings (E), dividends (D) and splits (S)":
     "Kết quả kinh doanh (E), cổ tức (D) và chia tách (S)",
   Indicators: "Chỉ báo",
