@@ -306,7 +306,11 @@ function createPreparation({
     const { operation, input } = request;
     const countries = operation.companiesOf?.(input) ?? [];
     const compute = () => operation.prepare?.(input, { market, rollups, now: clock() });
-    const ready = countries.length > 0 ? rollups.prepare(countries) : undefined;
+    const key = symbolOf(input);
+    const isUnknown = key !== null && !market.instruments.find(key);
+    // What an unknown symbol may mean takes as long as its look-up: each has a turn of its own.
+    const turn = isUnknown ? nextTurn() : undefined;
+    const ready = countries.length > 0 ? rollups.prepare(countries) : turn;
     const prepared = ready ? ready.then(compute) : compute();
     return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
