@@ -10,14 +10,15 @@ export const audit: Command = {
   name: "audit",
   summary: "List sign-ins and changes of users, plans, roles, tokens and lists, newest first",
   flags: {
+    find: { value: "TEXT", description: "only entries with this text" },
     limit: { value: "N", description: `how many entries (default: ${DEFAULT_LIMIT})` },
   },
-  examples: ["--limit 200", "--json"],
+  examples: ["--limit 200", "--find 'sign-in refused'", "--json"],
   settings: ["data", "cluster"],
   report: ({ io, config, flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       const limit = parseLimit(flags["limit"]);
-      const entries = (await accounts.listAudit({ limit })).map(
+      const entries = (await accounts.listAudit({ limit, find: String(flags["find"] ?? "") })).map(
         ({ at, actor, action, subject, address }) => ({
           at: `${new Date(at).toISOString().slice(0, 19)}Z`,
           actor,

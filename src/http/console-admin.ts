@@ -3,9 +3,17 @@ import { PLAN_NAMES } from "#access/plans.ts";
 import type { Accounts, CountedUser } from "#access/accounts.ts";
 import { ROLES } from "#access/roles.ts";
 import { BourseError } from "#domain/errors.ts";
+import { formatCsv } from "#lib/csv.ts";
+import { nextTurn } from "#lib/next-turn.ts";
+import type { Cell } from "#lib/table.ts";
+import { NOT_STORED } from "./console-answers.ts";
 import { endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 
 const AUDIT_PAGE = 100;
+/** The entries that are read in one turn of the event loop. */
+const CSV_PAGE = 1_000;
+
+const isoOf = (at: number) => new Date(at).toISOString();
 
 const Plan = oneOf<string>(PLAN_NAMES);
 const RoleName = oneOf(ROLES);
@@ -59,10 +67,39 @@ export const ADMIN_ENDPOINTS = [
     method: "GET",
     path: "audit",
     role: "admin",
-    handle({ parts, actor, visit }) {
+    handle({ parts, actor, visit: { query } }) {
       const most = Number.MAX_SAFE_INTEGER;
-      const before = wholeOf(visit.query, "before", { least: 1, most, fallback: most });
-      return parts.accountsOf(actor).listAudit({ before, limit: AUDIT_PAGE });
+      const before = wholeOf(query, "before", { least: 1, most, fallback: most });
+      const find = query.get("find") ?? "";
+      return parts.accountsOf(actor).listAudit({ before, find, limit: AUDIT_PAGE });
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "audit.csv",
+    role: "admin",
+    /** All entries, or those with the text `find`. */
+    async handle({ parts, actor, visit }) {
+      const accounts = parts.accountsOf(actor);
+      const find = visit.query.get("find") ?? "";
+      const columns = ["at", "actor", "action", "subject", "address"] as const;
+      const rows: Cell[][] = [];
+      for (let before = Number.MAX_SAFE_INTEGER; ;) {
+        const page = await accounts.listAudit({ before, find, limit: CSV_PAGE });
+        for (const entry of page) {
+          rows.push(columns.map((name) => (name === "at" ? isoOf(entry.at) : entry[name])));
+        }
+        if (page.length < CSV_PAGE) break;
+        before = page.at(-1)?.id ?? 0;
+        await nextTurn();
+      }
+      return new Response(formatCsv({ columns, rows }), {
+        headers: {
+          ...NOT_STORED,
+          "Content-Type": "text/csv; charset=utf-8",
+          "Content-Disposition": 'attachment; filename="audit.csv"',
+        },
+      });
     },
   }),
   endpoint({

@@ -10,7 +10,8 @@ export const PRIVATE_ANSWER: HeaderBag = {
   Vary: "Cookie, Accept, Accept-Encoding",
 };
 
-const NOT_STORED: HeaderBag = { ...PRIVATE_ANSWER, "Cache-Control": "no-store" };
+/** Those of an answer that no cache stores. */
+export const NOT_STORED: HeaderBag = { ...PRIVATE_ANSWER, "Cache-Control": "no-store" };
 
 const JSON_TYPE: HeaderBag = { "Content-Type": "application/json" };
 

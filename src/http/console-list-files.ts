@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
 import { LIST_FORMATS, writeList } from "#feeds/list-files.ts";
-import { PRIVATE_ANSWER } from "./console-answers.ts";
+import { NOT_STORED } from "./console-answers.ts";
 import { endpoint } from "./console-endpoint.ts";
 import { readBody } from "./request-body.ts";
 
@@ -29,8 +29,7 @@ export const LIST_FILE_ENDPOINTS = [
       const extension = format === "tradingview" ? "txt" : "csv";
       return new Response(writeList(format, parts.describeItems(value.items)).text, {
         headers: {
-          ...PRIVATE_ANSWER,
-          "Cache-Control": "no-store",
+          ...NOT_STORED,
           "Content-Type": `text/${extension === "csv" ? "csv" : "plain"}; charset=utf-8`,
           "Content-Disposition": `attachment; filename="${value.name}.${extension}"`,
         },

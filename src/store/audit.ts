@@ -28,6 +28,8 @@ export interface AuditEntry {
 export interface AuditPage {
   /** Only entries with a smaller id; the newest if left out. */
   readonly before?: number;
+  /** Only entries with this text in the actor, action, subject or address, in any capitals. */
+  readonly find?: string;
   readonly limit: number;
 }
 
@@ -60,14 +62,18 @@ export function* addAuditEntry({
   }
 }
 
-/** The newest entries first, only those with an id below `before`. */
+/** The newest entries first, only those with an id below `before` and the text `find`. */
 export function listAuditEntries({
   before = Number.MAX_SAFE_INTEGER,
+  find = "",
   limit,
 }: AuditPage): Work<AuditEntry[]> {
+  const pattern = `%${find.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`;
   return listRows(
     `SELECT id, at, actor, action, subject, address FROM audit
-     WHERE id < CAST($before AS BIGINT) ORDER BY id DESC LIMIT $limit`,
-    { before, limit },
+     WHERE id < CAST($before AS BIGINT)
+       AND LOWER(actor || ' ' || action || ' ' || subject || ' ' || COALESCE(address, '')) LIKE $pattern ESCAPE '!'
+     ORDER BY id DESC LIMIT $limit`,
+    { before, limit, pattern },
   );
 }

@@ -51,6 +51,22 @@ describe("the audit log", () => {
     );
   });
 
+  test.each([
+    ["BEN", ["user removed", "user added"]],
+    ["user added", ["user added", "user added"]],
+    ["192.0.2.7", ["user removed", "user added", "user added"]],
+    ["%", []],
+    ["be_", []],
+    ["", ["user removed", "user added", "user added"]],
+  ])("finds the text %p in any part of an entry, in any capitals", (find, actions) => {
+    using home = openAudited();
+    home.anna.addUser("anna", "pro");
+    home.anna.addUser("ben", "free");
+    home.anna.removeUser("ben");
+    const found = home.access.run(listAuditEntries({ find, limit: 100 }));
+    expect(found.map(({ action }) => action)).toEqual(actions);
+  });
+
   test("has the actor, the address and the time of an entry", () => {
     using home = openAudited();
     home.accounts.addUser("anna", "pro");

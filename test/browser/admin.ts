@@ -40,14 +40,29 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
     const cells = await page.evaluate<string[]>(rowOf("All users", "anna"));
     expect(cells.slice(0, 3)).toEqual(["anna", "user", "free"]);
 
-    await page.clickText("Sign-in link for anna");
-    await page.clickText("Make a link", "dialog[open]");
-    const link = new URL(await page.text("dialog[open] pre"));
+    const link = new URL(await page.text("[aria-label='Add a user'] pre"));
     const key = new URLSearchParams(link.hash.slice(1)).get("key");
     const answer = await new ConsoleClient(service).send("POST", "session", { body: { key } });
     expect(await answer.json()).toMatchObject({ user: "anna", plan: "free", role: "user" });
+  });
+
+  test("finds a user, and shows the tokens and another link", async () => {
+    const { page, service } = opened;
+    service.accounts.createToken("anna", "laptop", null);
+    await page.fill("[aria-label='Find a user']", "free ann");
+    await page.press("Enter");
+    await page.waitFor(
+      `document.querySelectorAll("[aria-label='All users'] tbody tr").length === 1`,
+    );
+    await page.clickText("anna", "[aria-label='All users']");
+    expect(await page.text("dialog[open] [aria-label='Live tokens']")).toContain("laptop");
+    await page.clickText("Make a link", "dialog[open]");
+    expect(await page.text("dialog[open] pre")).toContain("#key=");
+    expect(await page.violations()).toEqual([]);
     await page.press("Escape");
     await page.waitFor(`!document.querySelector("dialog[open]")`);
+    await page.fill("[aria-label='Find a user']", "");
+    await page.press("Enter");
   });
 
   test("refuses a name that exists, with the server's sentence", async () => {
@@ -59,7 +74,7 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
 
   test("changes the plan and the role of a user", async () => {
     const { page, service } = opened;
-    await page.clickText("Change anna");
+    await page.clickText("anna", "[aria-label='All users']");
     await page.evaluate(`(() => {
       document.querySelector("dialog[open] select[name=plan]").value = "pro";
       document.querySelector("dialog[open] select[name=role]").value = "admin";
@@ -72,19 +87,24 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
 
   test("removes a user after a confirmation", async () => {
     const { page, service } = opened;
+    await page.clickText("anna", "[aria-label='All users']");
     await page.clickText("Remove anna?");
-    await page.clickText("Remove", "dialog[open]");
+    await page.clickText("Remove", "dialog[aria-label='Remove anna?']");
     await page.waitFor(`!${rowOf("All users", "anna")}`);
     expect(service.accounts.listUsers().map(({ name }) => name)).toEqual(["owner"]);
   });
 
   test("keeps the only admin, and says why", async () => {
     const { page, service } = opened;
+    await page.clickText("owner", "[aria-label='All users']");
     await page.clickText("Remove owner?");
-    await page.clickText("Remove", "dialog[open]");
+    await page.clickText("Remove", "dialog[aria-label='Remove owner?']");
     expect(await page.text("dialog[open] .failure")).toContain("admin");
     expect(service.accounts.listUsers()).toHaveLength(1);
     await page.press("Escape");
+    await page.waitFor(`!document.querySelector("dialog[open] dialog[open]")`);
+    await page.press("Escape");
+    await page.waitFor(`!document.querySelector("dialog[open]")`);
   });
 
   test("says that the sample market has no sources", async () => {
@@ -109,6 +129,15 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
     await page.clickText("Load older entries");
     await page.waitFor(`${rows} > 100`);
     expect(await page.evaluate<string[]>(rowOf("Entries", "user anna"))).not.toBeNull();
+    await page.fill("[aria-label='Find entries']", "USER REMOVED user anna");
+    await page.press("Enter");
+    await page.waitFor(`${rows} === 1`);
+    const file = await page.evaluate<string>(
+      `fetch(document.querySelector("a[download]").href).then((answer) => answer.text())`,
+    );
+    expect(file).toMatch(
+      /^at,actor,action,subject,address\r\n.*,owner,user removed,"user anna .*\r\n$/,
+    );
     expect(page.problems).toEqual([]);
   });
 });

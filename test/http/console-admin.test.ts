@@ -35,6 +35,7 @@ describe("the endpoints of admins", () => {
         "PATCH users/1",
         "DELETE users/1",
         "GET audit",
+        "GET audit.csv",
         "GET sources",
         "GET status",
         "POST backup",
@@ -182,6 +183,27 @@ describe("the audit log", () => {
     expect(second[0]?.id).toBe(last - 1);
     const ids = [...first, ...second].map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  });
+
+  test("is one file of all entries, or of those with a text", async () => {
+    // More than are read at once.
+    for (let i = 0; i < 1_001; i++) service.accounts.setPlan("alice", i % 2 === 0 ? "max" : "pro");
+    const linesOf = async (path: string) => {
+      const response = await owner.send("GET", path);
+      expect(response.headers.get("content-disposition")).toContain("audit.csv");
+      return (await response.text()).split("\r\n").slice(1, -1);
+    };
+    const all = service.accounts.listAudit({ limit: 100_000 });
+    expect(all.length).toBeGreaterThan(1_001);
+    expect(await linesOf("audit.csv")).toHaveLength(all.length);
+    const added = all.filter(({ action }) => action === "user added");
+    const found = await linesOf("audit.csv?find=User%20added");
+    expect(found).toEqual(
+      added.map(
+        (one) =>
+          `${new Date(one.at).toISOString()},${one.actor},user added,"${one.subject}",${one.address ?? ""}`,
+      ),
+    );
   });
 
   test.each(["0", "-1", "x", "1.5", "", "99999999999999999999"])(

@@ -3,7 +3,10 @@ import { request, useConsole } from "#console/app/api.ts";
 import { formatInstant, MISSING } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Entry = AnswerTo<"GET audit">[number];
@@ -13,15 +16,37 @@ const PAGE = 100;
 
 /** Sign-ins and changes of users, plans, roles and tokens, newest first; older pages on request. */
 export function AuditPanel() {
-  const first = useConsole("GET audit");
+  const find = place.value.query.get("find") ?? "";
+  const query = find && `find=${encodeURIComponent(find)}`;
+  const first = useConsole("GET audit", query);
   return (
-    <Panel title="Audit log">
+    <Panel
+      title="Audit log"
+      actions={
+        <>
+          <DraftInput
+            isSearch
+            label={t("Find entries")}
+            placeholder={t("Find: name, action or address")}
+            value={find}
+            onDone={(text) => setQuery({ find: text || null })}
+          />
+          <a class="button" href={`/console/api/audit.csv?${query}`} download>
+            CSV
+          </a>
+        </>
+      }
+    >
       <Loaded of={first} lines={12}>
         {(entries) =>
           entries.length === 0 ? (
-            <Empty>Nothing has been recorded yet.</Empty>
+            <Empty>
+              {find === ""
+                ? t("Nothing has been recorded yet.")
+                : t("No entry has the text “{find}”.", { find })}
+            </Empty>
           ) : (
-            <Entries first={entries} />
+            <Entries key={find} first={entries} query={query} />
           )
         }
       </Loaded>
@@ -29,7 +54,7 @@ export function AuditPanel() {
   );
 }
 
-function Entries({ first }: { readonly first: readonly Entry[] }) {
+function Entries({ first, query }: { readonly first: readonly Entry[]; readonly query: string }) {
   const [older, setOlder] = useState<readonly (readonly Entry[])[]>([]);
   const { isBusy, error, run } = useAction();
   useEffect(() => setOlder([]), [first]);
@@ -37,7 +62,8 @@ function Entries({ first }: { readonly first: readonly Entry[] }) {
   const oldest = last.at(-1);
   const load = () =>
     run(async () => {
-      setOlder([...older, await request("GET audit", { query: `before=${oldest?.id}` })]);
+      const page = await request("GET audit", { query: `before=${oldest?.id}&${query}` });
+      setOlder([...older, page]);
     });
   return (
     <>
@@ -51,7 +77,7 @@ function Entries({ first }: { readonly first: readonly Entry[] }) {
       {last.length === PAGE && (
         <div>
           <button type="button" disabled={isBusy} onClick={() => void load()}>
-            {isBusy ? "Loading…" : "Load older entries"}
+            {t(isBusy ? "Loading" : "Load older entries")}
           </button>
         </div>
       )}

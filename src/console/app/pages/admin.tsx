@@ -27,7 +27,7 @@ export default function AdminPage() {
           label="Part"
           tabs={PARTS}
           current={part}
-          onChange={(tab) => setQuery({ part: tab })}
+          onChange={(tab) => setQuery({ part: tab, find: null })}
           textOf={(tab) => TITLES[tab]}
         />
       </PageTitle>
