@@ -249,7 +249,11 @@ test("the log has errors, and calls fail", async () => {
   service.log.error("a played error");
   const logged = await service.metrics.write();
   const answer = (status: number) =>
-    service.metrics.finished({ via: "rest", operation: "get_markets", tokenId: null }, status, 1);
+    service.metrics.finished(
+      { via: "rest", operation: "get_markets", subject: "", errorStatus: null, tokenId: null },
+      status,
+      1,
+    );
   for (let i = 0; i < 98; i++) answer(200);
   for (let i = 0; i < 2; i++) answer(503);
   const first = await service.metrics.write();

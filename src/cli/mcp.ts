@@ -81,7 +81,10 @@ async function runMcp(invocation: Invocation): Promise<void> {
       const own = openLists(invocation);
       const server = createLocalServer({ io, config, market, log, refresh, own });
       try {
-        await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
+        const transport = { headers: null, makeLink: null };
+        await serve(
+          async (incoming) => (await server.answer(incoming, OPERATOR, transport)).message,
+        );
       } finally {
         // A slow source would keep the process alive after the last answer.
         await live?.stop();

@@ -210,7 +210,13 @@ function observe(
   const { stopwatch } = observer;
   return (request, server) => {
     const startedAt = stopwatch();
-    const trace: Trace = { via: "other", operation: "", tokenId: null };
+    const trace: Trace = {
+      via: "other",
+      operation: "",
+      subject: "",
+      errorStatus: null,
+      tokenId: null,
+    };
     const answered = answer(request, server, trace);
     if (answered instanceof Promise) {
       return answered.then((response) => {

@@ -13,7 +13,9 @@ export interface LoggedCall {
   readonly via: Trace["via"];
   /** The operation, the method of MCP or the layer of feeds; empty if unknown. */
   readonly operation: string;
-  /** The HTTP status. An error of MCP has 200. */
+  /** Its symbols or country; empty if it has none. */
+  readonly subject: string;
+  /** The HTTP status; for an error of MCP the one that it has over REST. */
   readonly status: number;
   /** Until the answer began. */
   readonly ms: number;
@@ -27,9 +29,10 @@ interface Ring {
   readonly status: Uint16Array;
   readonly via: Trace["via"][];
   readonly operation: string[];
+  readonly subject: string[];
 }
 
-/** Remembers the newest calls of each token, without arguments and addresses. They are gone when the process ends. */
+/** Remembers the newest calls of each token, without addresses, and of the arguments only symbols and country. They are gone when the process ends. */
 export class CallLog implements RequestObserver {
   readonly stopwatch: () => number;
   /** Since when calls are remembered, UTC milliseconds. */
@@ -44,15 +47,20 @@ export class CallLog implements RequestObserver {
     this.since = clock();
   }
 
-  finished({ via, operation, tokenId }: Trace, status: number, ms: number): void {
+  finished(
+    { via, operation, subject, errorStatus, tokenId }: Trace,
+    status: number,
+    ms: number,
+  ): void {
     if (tokenId === null) return;
     const ring = this.#rings.get(tokenId) ?? this.#add(tokenId);
     const place = ring.count++ % MAX_CALLS;
     ring.at[place] = this.#clock();
     ring.ms[place] = ms;
-    ring.status[place] = status;
+    ring.status[place] = errorStatus ?? status;
     ring.via[place] = via;
     ring.operation[place] = operation;
+    ring.subject[place] = subject;
   }
 
   #add(tokenId: number): Ring {
@@ -65,6 +73,7 @@ export class CallLog implements RequestObserver {
       status: new Uint16Array(MAX_CALLS),
       via: [],
       operation: [],
+      subject: [],
     };
     this.#rings.set(tokenId, ring);
     return ring;
@@ -81,6 +90,7 @@ export class CallLog implements RequestObserver {
           tokenId,
           via: ring.via[place] ?? "other",
           operation: ring.operation[place] ?? "",
+          subject: ring.subject[place] ?? "",
           status: ring.status[place] ?? 0,
           ms: Math.round((ring.ms[place] ?? 0) * 100) / 100,
         });

@@ -1,12 +1,13 @@
 import type { Guard } from "#access/guard.ts";
 import { type JsonRpcRequest, MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
-import { nameMessage } from "#mcp/message-name.ts";
+import { argumentsOf, nameMessage } from "#mcp/message-name.ts";
 import type { McpServer } from "#mcp/server.ts";
 import type { ErrorAnswers } from "./answers.ts";
 import type { CsvEndpoint } from "./csv-endpoint.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
-import type { Trace } from "./trace.ts";
+import { subjectOf, type Trace } from "./trace.ts";
 
 /** The dependencies of the MCP endpoint. */
 export interface McpEndpointParts {
@@ -74,8 +75,15 @@ export class McpEndpoint {
       if (trace) {
         trace.tokenId = principal.tokenId;
         trace.operation = nameMessage(incoming);
+        trace.subject = subjectOf(argumentsOf(incoming));
       }
-      const reply = mcp.answer(incoming, principal, request.headers, links.makerFor(request));
+      const reply = mcp.answer(incoming, principal, {
+        headers: request.headers,
+        makeLink: links.makerFor(request),
+        onError: (code) => {
+          if (trace) trace.errorStatus = HTTP_ERRORS[code].status;
+        },
+      });
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;
       return new Response(message, { status, headers: shared.setQuota(quota, clock()).headers });

@@ -30,7 +30,7 @@ import {
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
 import { type BodyLimits, parseJsonObject } from "./json-body.ts";
 import { readBody, refuseLargeBody, refuseOtherTypes } from "./request-body.ts";
-import type { Trace } from "./trace.ts";
+import { subjectOf, type Trace } from "./trace.ts";
 
 /** Enough for a list with the longest notes. */
 const WRITE_LIMITS: BodyLimits = { maxBytes: 2 ** 20, maxContainers: MAX_LIST_ITEMS + 10 };
@@ -127,20 +127,22 @@ export class RestEndpoint {
     const charge = this.#parts.guard.charge(principal);
     return charge instanceof Promise
       ? charge
-          .then((known) => this.#execute(request, principal, known, decode))
+          .then((known) => this.#execute(request, principal, known, trace, decode))
           .catch((thrown) => this.#errors.answer(thrown, null))
-      : this.#execute(request, principal, charge, decode);
+      : this.#execute(request, principal, charge, trace, decode);
   }
 
   #execute(
     request: Request,
     principal: Principal,
     { quota, denied }: Charge,
+    trace: Trace | null,
     decode: () => RestCall,
   ): Awaitable<Response> {
     if (denied) return this.#errors.answer(denied, quota);
     try {
       const call = decode();
+      if (trace) trace.subject = subjectOf(call.decoded.input);
       const { executor, links } = this.#parts;
       const cached = call.linked
         ? answerLink(executor, call.linked, links.makerFor(request), principal)

@@ -4,8 +4,26 @@ export interface Trace {
   via: "rest" | "mcp" | "feed" | "console" | "docs" | "oauth" | "health" | "other";
   /** The operation, the MCP method, the layer of feeds or the document: one of a fixed set of names, never text of the client; empty if unknown. */
   operation: string;
+  /** The symbols or the country of the call: `AAPL`; empty if it has none. */
+  subject: string;
+  /** The status that an error of MCP has over REST. Over MCP it is 200. Null for all else. */
+  errorStatus: number | null;
   /** Null if the request has no valid token. */
   tokenId: number | null;
+}
+
+/** The arguments that say what a call is about. */
+const SUBJECTS = ["symbol", "symbols", "tickers", "country"];
+/** No token has this form. */
+const SUBJECT = /^[A-Z0-9.^=:,-]{1,40}$/;
+
+/** The symbols or the country of a call with these arguments; empty if it has none. */
+export function subjectOf(args: Readonly<Record<string, unknown>>): string {
+  for (const name of SUBJECTS) {
+    const value = args[name];
+    if (typeof value === "string" && SUBJECT.test(value)) return value;
+  }
+  return "";
 }
 
 /** The server, which knows the address of a request's socket; null after the connection was closed. */

@@ -1,6 +1,7 @@
 import type { Charge, Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
+import type { ErrorCode } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MakeCsvLink } from "#operations/csv-link.ts";
@@ -48,11 +49,20 @@ type Method = SdkMethod | FixedMethod | "ping" | "server/discover" | "tools/call
 /** A request for a method that its revision has. */
 type KnownRequest = JsonRpcRequest & { readonly method: Method };
 
-/** Who asks, and what the transport of the request decides. */
-interface Transport {
+/** What the transport of a message gives. */
+export interface McpTransport {
+  /** Null if it has none. */
+  readonly headers: McpHeaders | null;
+  /** Null if it has no address for links. */
+  readonly makeLink: MakeCsvLink | null;
+  /** Told why a call is refused, which the status of the reply does not say. */
+  readonly onError?: (code: ErrorCode) => void;
+}
+
+/** Who asks, by which revision and transport. */
+interface Transport extends McpTransport {
   readonly revision: Revision;
   readonly caller: Principal;
-  readonly makeLink: MakeCsvLink | null;
 }
 
 const COMMON = [
@@ -111,16 +121,10 @@ export class McpServer {
   /**
    * Answers one message; without a promise unless data, the SDK or a statement in a cluster is needed.
    *
-   * @param headers null if the transport has none
-   * @param makeLink null if the transport has no address for links
    * @throws BourseError `invalid_token` if the token has just ended
    */
-  answer(
-    incoming: Incoming,
-    principal: Principal,
-    headers: McpHeaders | null,
-    makeLink: MakeCsvLink | null = null,
-  ): Awaitable<McpReply> {
+  answer(incoming: Incoming, principal: Principal, transport: McpTransport): Awaitable<McpReply> {
+    const { headers } = transport;
     if (incoming.kind === "invalid") {
       return this.#replyUncharged(principal, 400, errorMessage(incoming.id, incoming.error));
     }
@@ -134,7 +138,7 @@ export class McpServer {
       return this.#replyUncharged(principal, 400, errorMessage(id, thrown));
     }
     return incoming.kind === "request" && revision
-      ? this.#answer(incoming, { revision, caller: principal, makeLink })
+      ? this.#answer(incoming, { ...transport, revision, caller: principal })
       : this.#replyUncharged(principal, 202, null);
   }
 
@@ -172,6 +176,7 @@ export class McpServer {
     transport: Transport,
     { quota, denied }: Charge,
   ): Awaitable<McpReply> {
+    if (denied) transport.onError?.(denied.code);
     const message = denied
       ? errorMessage(request.id, toJsonRpcError(denied))
       : this.#run(request, transport, quota);
@@ -203,15 +208,15 @@ export class McpServer {
   /** Runs a method and returns the outgoing message as JSON text. */
   #run(
     { id, method, params }: KnownRequest,
-    { revision, caller, makeLink }: Transport,
+    { revision, caller, makeLink, onError }: Transport,
     quota: Quota,
   ): Awaitable<string> {
     const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);
-      return call
-        ? this.#calls.answer(id, call, { quota, frame, caller, makeLink })
-        : refuseParams(id, method);
+      if (call) return this.#calls.answer(id, call, { quota, frame, caller, makeLink, onError });
+      onError?.("invalid_argument");
+      return refuseParams(id, method);
     }
     const declared = readParams(params);
     if (!declared) return refuseParams(id, method);

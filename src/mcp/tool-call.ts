@@ -1,6 +1,6 @@
 import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, type ErrorCode } from "#domain/errors.ts";
 import { Memo } from "#lib/memo.ts";
 import type { Caller } from "#operations/caller.ts";
 import {
@@ -50,6 +50,7 @@ export interface ToolCallContext {
   readonly caller: Caller;
   /** Null if the transport has no address for links. */
   readonly makeLink: MakeCsvLink | null;
+  readonly onError: ((code: ErrorCode) => void) | undefined;
 }
 
 /** What the agent must fix in its call, in one or more sentences. */
@@ -77,12 +78,12 @@ export class ToolCalls {
   answer(
     id: JsonRpcId,
     params: CallParams,
-    { quota, frame, caller, makeLink }: ToolCallContext,
+    { quota, frame, caller, makeLink, onError }: ToolCallContext,
   ): string | Promise<string> {
     const write = (outcome: CachedAnswer | Fix) =>
       resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
     const refuse = (thrown: unknown): string => {
-      const error = this.#refusal(thrown, params.name, frame.revision);
+      const error = this.#refusal(thrown, params.name, frame.revision, onError);
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
     };
     try {
@@ -124,9 +125,18 @@ export class ToolCalls {
   }
 
   /** The answer to a failed call: a protocol error, or what the agent must fix. */
-  #refusal(thrown: unknown, name: string, revision: Revision): JsonRpcError | Fix {
-    if (thrown instanceof JsonRpcError) return thrown;
+  #refusal(
+    thrown: unknown,
+    name: string,
+    revision: Revision,
+    onError: ToolCallContext["onError"],
+  ): JsonRpcError | Fix {
+    if (thrown instanceof JsonRpcError) {
+      onError?.("not_found");
+      return thrown;
+    }
     const error = reportError(thrown, this.#parts.log);
+    onError?.(error.code);
     if (!isToolError(error, revision)) return toJsonRpcError(error);
     const { hint = "" } = error.details;
     const isArgument = error.code === "invalid_argument" || error.code === "missing_argument";

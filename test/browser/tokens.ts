@@ -12,7 +12,8 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
 
   /** The secret of the token that the page shows. */
   let secret = "";
-  const calls = (token: string) => opened.service.request("/data/markets", token);
+  const calls = (token: string) =>
+    opened.service.request("/data/stocks/AAPL/overview?country=US", token);
   const bodyText = () => opened.page.evaluate<string>("document.body.innerText");
 
   test("say what to do without a token", async () => {
@@ -88,7 +89,9 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     await page.waitFor(
       `document.body.innerText.includes("1 call, 0 refused because a limit was reached")`,
     );
-    expect(await page.text(".first-call")).toMatch(/arrived:\s+get_\w+\s*, [\d.]+ ms/);
+    await page.waitFor(
+      `/arrived:\\s+get_stock_overview AAPL\\s*, [\\d.]+ ms/.test(document.querySelector(".first-call").innerText)`,
+    );
     await page.clickText("All its calls");
     await page.waitFor("document.querySelectorAll('[aria-label=Calls] tbody tr').length > 0");
     expect(await page.texts("[aria-label=Calls] tbody tr:last-child td code")).toEqual([

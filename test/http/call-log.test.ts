@@ -11,6 +11,8 @@ const makeLog = () =>
 const trace = (tokenId: number | null, operation = "get_markets"): Trace => ({
   via: "rest",
   operation,
+  subject: "AAPL",
+  errorStatus: null,
   tokenId,
 });
 
@@ -19,8 +21,24 @@ test("the newest calls of the asked tokens, newest first", () => {
   for (now = 1; now <= 3; now++) log.finished(trace(now % 2), 200 + now, now / 2);
   log.finished(trace(null), 401, 1);
   expect(log.list([1])).toEqual([
-    { at: 3, tokenId: 1, via: "rest", operation: "get_markets", status: 203, ms: 1.5 },
-    { at: 1, tokenId: 1, via: "rest", operation: "get_markets", status: 201, ms: 0.5 },
+    {
+      at: 3,
+      tokenId: 1,
+      via: "rest",
+      operation: "get_markets",
+      subject: "AAPL",
+      status: 203,
+      ms: 1.5,
+    },
+    {
+      at: 1,
+      tokenId: 1,
+      via: "rest",
+      operation: "get_markets",
+      subject: "AAPL",
+      status: 201,
+      ms: 0.5,
+    },
   ]);
   expect(log.list([0, 1]).map(({ at }) => at)).toEqual([3, 2, 1]);
   expect(log.list([7])).toEqual([]);

@@ -210,21 +210,34 @@ test("plans are listed with their limits", async () => {
   ]);
 });
 
-test("GET calls has the calls of the user's own tokens over REST and MCP, without arguments", async () => {
+test("GET calls has the calls of the user's own tokens over REST and MCP, with the symbol and the status of errors", async () => {
   const { id, token } = await create(alice, { label: "log", expires: null });
   await service.request("/data/stocks/AAPL/overview?country=US", token);
   await service.request("/data/stocks/NOSUCH/overview?country=US", token);
+  await service.request("/data/macro/indicators?country=JP", token);
+  await service.callTool(token, "get_stock_overview", { country: "US", symbol: "FPT" });
+  await service.callTool(token, "get_stock_overview", { country: "XX", symbol: "FPT" });
+  await service.callTool(token, "get_stock_overview", { country: "US", symbol: "bourse_secret" });
+  await service.callTool(token, "no_such_tool", {});
   const other = await create(owner, { label: "other", expires: null });
   await service.request("/data/markets", other.token);
   const answer = await alice.send("GET", "calls");
   const text = await answer.text();
-  expect(text).not.toContain("AAPL");
+  expect(text).not.toContain("secret");
   const { calls, since } = JSON.parse(text) as AnswerTo<"GET calls">;
   expect(since).toBeLessThanOrEqual(service.time.now);
   const own = calls.filter(({ tokenId }) => tokenId === id);
   expect(
-    own.map(({ operation, via, status }) => `${operation} ${via} ${status}`).toSorted(),
-  ).toEqual(["get_stock_overview rest 200", "get_stock_overview rest 404"]);
+    own.map((one) => `${one.via} ${one.operation} ${one.subject} ${one.status}`).toSorted(),
+  ).toEqual([
+    "mcp get_stock_overview FPT 400",
+    "mcp get_stock_overview FPT 404",
+    "mcp get_stock_overview US 400",
+    "mcp unknown  404",
+    "rest get_macro_indicators JP 200",
+    "rest get_stock_overview AAPL 200",
+    "rest get_stock_overview NOSUCH 404",
+  ]);
   expect(calls.some(({ tokenId }) => tokenId === other.id)).toBe(false);
   const refused = await alice.send("GET", "calls?user=owner");
   expect(refused.status).toBe(403);

@@ -51,7 +51,7 @@ export default function LogPage() {
             <>
               <p class="muted">
                 {t(
-                  "Up to 1,000 calls that this server has answered since {time}. Arguments and addresses are not kept.",
+                  "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.",
                   { time: formatInstant(since) },
                 )}
               </p>
@@ -100,6 +100,7 @@ function CallTable({ tokens, calls }: { readonly tokens: Tokens; readonly calls:
   const columns: Column<Calls[number]>[] = [
     { title: "Time", cell: ({ at }) => <Ago at={at} /> },
     { title: "Operation", cell: ({ operation }) => <code>{operation || MISSING}</code> },
+    { title: "Of", cell: ({ subject }) => subject || MISSING },
     { title: "Interface", cell: ({ via }) => DOORS[via] ?? via },
     { title: "Token", cell: ({ tokenId }) => labels.get(tokenId) ?? MISSING, isExtra: true },
     {

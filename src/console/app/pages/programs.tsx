@@ -8,6 +8,7 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { service } from "#console/app/session.ts";
 import { fillRecipe } from "#console/client-lines.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Recipe = AnswerTo<"GET recipes">[number];
@@ -53,7 +54,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
       <Panel title="Programs">
         {[...groups].map(([group, members]) => (
           <div class="programs" key={group}>
-            <h3>{group}</h3>
+            <h3>{translate(group)}</h3>
             <Tabs
               label={group}
               tabs={members.map(({ program }) => program)}
@@ -86,7 +87,7 @@ function RecipePanel(props: {
   const needed = SECRETS.find(([mark]) => texts.some(({ text }) => text.includes(`<${mark}>`)));
   return (
     <Panel title={program}>
-      <p>{how}</p>
+      <p>{translate(how)}</p>
       {needed && (
         <SecretLine
           program={program}
@@ -101,7 +102,7 @@ function RecipePanel(props: {
           <CodeBlock text={fillRecipe(text, values)} />
         </div>
       ))}
-      <p class="muted">{proof ?? "Not tried with the program itself."}</p>
+      <p class="muted">{proof ?? t("Not tried with the program itself.")}</p>
     </Panel>
   );
 }
@@ -124,8 +125,11 @@ function SecretLine(props: {
   if (isMade) {
     return (
       <p role="status">
-        Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or
-        when you revoke it on the page <a href="/console/tokens">Tokens</a>.
+        {t(
+          "Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or when you revoke it.",
+          { name: translate(name) },
+        )}{" "}
+        <a href="/console/tokens">{t("Tokens")}</a>
       </p>
     );
   }
@@ -133,9 +137,9 @@ function SecretLine(props: {
     <>
       <p>
         <button type="button" class="primary" disabled={isBusy} onClick={() => void create()}>
-          Make a {name}
+          {t(kind === "feed" ? "Make a feed link" : "Make a token")}
         </button>{" "}
-        <span class="muted">It takes the place of &lt;{mark}&gt; below.</span>
+        <span class="muted">{t("It takes the place of {mark} below.", { mark: `<${mark}>` })}</span>
       </p>
       {error !== null && <Failure message={error} />}
     </>

@@ -7,7 +7,7 @@ import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { service } from "#console/app/session.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 /** A token that was made since the page was opened. */
@@ -44,7 +44,7 @@ export function ConnectPanel(props: {
         current={client}
         onChange={(tab) => setQuery({ client: tab })}
       />
-      <p>{line?.how}</p>
+      <p>{translate(line?.how ?? "")}</p>
       <CodeBlock text={line?.text ?? ""} />
       {token === PLACEHOLDER && (
         <p class="muted">
@@ -59,7 +59,7 @@ export function ConnectPanel(props: {
       )}
       {shown && <FirstCall id={shown.id} tokens={tokens} />}
       <p class="muted">
-        <a href="/console/programs">Connect</a> has claude.ai, ChatGPT and all other programs.
+        <a href="/console/programs">{t("claude.ai, ChatGPT and all other programs")}</a>
       </p>
     </Panel>
   );
@@ -105,8 +105,10 @@ function FirstCall(props: {
 
 /** The oldest call with the token in the log; without it, because another server has answered it, only that it came. */
 function ArrivedCall({ id }: { readonly id: number }) {
-  const log = useConsole("GET calls").value;
-  const first = log?.calls.findLast(
+  const log = useConsole("GET calls");
+  // The page has loaded it before that call.
+  useEffect(log.reload, []);
+  const first = log.value?.calls.findLast(
     // Not a method of MCP, such as ping or tools/list.
     ({ tokenId, operation }) => tokenId === id && operation.includes("_"),
   );
@@ -115,7 +117,8 @@ function ArrivedCall({ id }: { readonly id: number }) {
       <span class="gain">✓</span> {t("The first call with this token has arrived")}
       {first && (
         <>
-          : <code>{first.operation}</code>, {formatNumber(first.ms, 1)} ms
+          : <code>{[first.operation, first.subject].join(" ").trim()}</code>,{" "}
+          {formatNumber(first.ms, 1)} ms
         </>
       )}
       . {t("It works.")} <a href={`/console/log?token=${id}`}>{t("All its calls")}</a>

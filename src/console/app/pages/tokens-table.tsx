@@ -1,6 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { request } from "#console/app/api.ts";
-import { formatAgo, formatInstant, formatUntil, MISSING } from "#console/app/format.ts";
+import { useMemo } from "preact/hooks";
+import { request, useConsole } from "#console/app/api.ts";
+import {
+  formatAgo,
+  formatInstant,
+  formatNumber,
+  formatUntil,
+  MISSING,
+} from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -8,6 +15,7 @@ import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty, Failure } from "#console/app/parts/panel.tsx";
+import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
@@ -28,6 +36,8 @@ export function TokenTable(props: {
   readonly onCreated: (token: ShownToken) => void;
 }) {
   const { tokens, usage } = props;
+  const log = useConsole("GET calls").value;
+  const errors = useMemo(() => log && countErrors(log), [log]);
   const newestFirst = tokens.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
   const live = newestFirst.filter(isLive);
   const ended = newestFirst.filter((token) => !isLive(token));
@@ -38,7 +48,7 @@ export function TokenTable(props: {
       ) : (
         <DataTable
           label="Your live tokens"
-          columns={liveColumns(usage, props)}
+          columns={liveColumns(usage, errors, props)}
           rows={live}
           keyOf={({ id }) => id}
         />
@@ -93,13 +103,23 @@ interface Actions {
   readonly onCreated: (token: ShownToken) => void;
 }
 
-function liveColumns(usage: AnswerTo<"GET usage"> | null, actions: Actions): Column<Token>[] {
+function liveColumns(
+  usage: AnswerTo<"GET usage"> | null,
+  errors: ReadonlyMap<number, number> | null,
+  actions: Actions,
+): Column<Token>[] {
   return [
     NAME,
     {
       title: "Calls",
       cell: (token) => <Meters token={token} usage={usage} />,
       sortBy: ({ callsToday }) => callsToday,
+    },
+    {
+      title: "24 hours",
+      cell: ({ id, label }) =>
+        usage && <LastDay usage={usage} tokenId={id} label={label} errors={errors?.get(id) ?? 0} />,
+      isExtra: true,
     },
     {
       title: "Last used",
@@ -131,6 +151,48 @@ function liveColumns(usage: AnswerTo<"GET usage"> | null, actions: Actions): Col
       isNumber: true,
     },
   ];
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+
+/** The errors of the last 24 hours by token, as far as the log goes back. */
+function countErrors({ calls }: AnswerTo<"GET calls">): ReadonlyMap<number, number> {
+  const from = Date.now() - HOURS * HOUR_MS;
+  const counts = new Map<number, number>();
+  for (const { at, tokenId, status } of calls) {
+    if (at >= from && status >= 400) counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The calls of the last 24 hours as a line, and the errors that the log has. */
+function LastDay(props: {
+  readonly usage: AnswerTo<"GET usage">;
+  readonly tokenId: number;
+  readonly label: string;
+  readonly errors: number;
+}) {
+  const { usage, tokenId, label, errors } = props;
+  const begin = usage.hourEndsAt - HOURS * HOUR_MS;
+  const calls = Array.from({ length: HOURS }, () => 0);
+  for (const hour of usage.hours) {
+    const index = Math.floor((hour.at - begin) / HOUR_MS);
+    if (hour.tokenId === tokenId && index >= 0) calls[index] = (calls[index] ?? 0) + hour.calls;
+  }
+  const total = calls.reduce((sum, one) => sum + one, 0);
+  if (total === 0 && errors === 0) return <span class="muted">{t("no call")}</span>;
+  const text = t("{label}: {count} calls in 24 hours", { label, count: formatNumber(total, 0) });
+  return (
+    <span class="last-day">
+      <Sparkline values={calls} label={text} />
+      {errors > 0 && (
+        <a class="loss" href={`/console/log?token=${tokenId}&view=errors`}>
+          {t("{count} errors", { count: formatNumber(errors, 0) })}
+        </a>
+      )}
+    </span>
+  );
 }
 
 /** The calls of the running hour and day. */

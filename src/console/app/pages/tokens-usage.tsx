@@ -6,6 +6,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 const DAYS = 30;
@@ -16,6 +17,7 @@ const UNITS = ["day", "hour"] as const;
 type Unit = (typeof UNITS)[number];
 type Usage = AnswerTo<"GET usage">;
 const VIEWS = ["plot", "table"] as const;
+const CALLS_BY = { day: "Calls by day", hour: "Calls by hour" } as const;
 
 /** The calls of an hour or a day. */
 interface Bucket {
@@ -41,7 +43,7 @@ export function UsagePanel(props: {
         tabs={UNITS}
         current={unit}
         onChange={(tab) => setQuery({ by: tab === "day" ? null : tab })}
-        textOf={(tab) => `by ${tab}`}
+        textOf={(tab) => (tab === "day" ? "by day" : "by hour")}
       />
       <Tabs
         label="View"
@@ -52,7 +54,7 @@ export function UsagePanel(props: {
     </>
   );
   return (
-    <Panel title={`Usage of the last ${DAYS} days`} actions={actions}>
+    <Panel title={t("Usage of the last {days} days", { days: DAYS })} actions={actions}>
       {tokens.length > 1 && <TokenChoice tokens={tokens} chosen={chosen} />}
       <Loaded of={usage} lines={6}>
         {(history) => {
@@ -74,16 +76,16 @@ function TokenChoice(props: {
 }) {
   return (
     <label class="token-choice">
-      Token
+      {t("Token")}
       <select
         value={props.chosen ? String(props.chosen.id) : ""}
         onChange={(event) => setQuery({ token: event.currentTarget.value || null })}
       >
-        <option value="">all tokens</option>
+        <option value="">{t("All tokens")}</option>
         {props.tokens.map(({ id, label, prefix, revokedAt }) => (
           <option key={id} value={String(id)}>
             {label || prefix}
-            {revokedAt !== null && " (revoked)"}
+            {revokedAt !== null && ` ${t("(revoked)")}`}
           </option>
         ))}
       </select>
@@ -117,8 +119,10 @@ function nameOf(at: number, unit: Unit): string {
 }
 
 function describe({ at, calls, denied }: Bucket, unit: Unit): string {
-  const refused = denied === 0 ? "" : `, ${formatNumber(denied, 0)} refused`;
-  return `${nameOf(at, unit)} UTC: ${formatNumber(calls, 0)} calls${refused}`;
+  const refused =
+    denied === 0 ? "" : `, ${t("{count} refused", { count: formatNumber(denied, 0) })}`;
+  const made = t("{count} calls", { count: formatNumber(calls, 0) });
+  return `${nameOf(at, unit)} UTC: ${made}${refused}`;
 }
 
 function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
@@ -141,10 +145,10 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
         class={`bars-frame ${unit === "hour" ? "many" : ""}`}
         tabIndex={0}
         role="region"
-        aria-label={`Calls by ${unit}`}
+        aria-label={t(CALLS_BY[unit])}
       >
         <Bars
-          label={`Calls by ${unit}: ${total}. The table has every figure.`}
+          label={`${t(CALLS_BY[unit])}: ${total}. ${t("The table has every figure.")}`}
           bars={bars}
           first={nameOf(first.at, unit)}
           last={`${nameOf(last.at, unit)} UTC`}
@@ -158,14 +162,16 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
 const isUnused = ({ calls, denied }: Bucket) => calls + denied === 0;
 
 function NoCalls() {
-  return <Empty>No call in the last {DAYS} days.</Empty>;
+  return <Empty>{t("No call in the last {days} days.", { days: DAYS })}</Empty>;
 }
 
 /** `1,204 calls, 3 refused because a limit was reached` */
 function totalOf(buckets: readonly Bucket[]): string {
   const calls = buckets.reduce((sum, one) => sum + one.calls, 0);
   const denied = buckets.reduce((sum, one) => sum + one.denied, 0);
-  return `${formatNumber(calls, 0)} ${calls === 1 ? "call" : "calls"}, ${formatNumber(denied, 0)} refused because a limit was reached`;
+  const made = t(calls === 1 ? "{count} call" : "{count} calls", { count: formatNumber(calls, 0) });
+  const count = formatNumber(denied, 0);
+  return `${made}, ${t("{count} refused because a limit was reached", { count })}`;
 }
 
 function UsageTable({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
@@ -190,7 +196,5 @@ function UsageTable({ unit, buckets }: { readonly unit: Unit; readonly buckets: 
       isNumber: true,
     },
   ];
-  return (
-    <DataTable label={`Calls by ${unit}`} columns={columns} rows={used} keyOf={({ at }) => at} />
-  );
+  return <DataTable label={CALLS_BY[unit]} columns={columns} rows={used} keyOf={({ at }) => at} />;
 }
