@@ -12,18 +12,14 @@ export interface Trace {
   tokenId: number | null;
 }
 
-/** The arguments that say what a call is about. */
-const SUBJECTS = ["symbol", "symbols", "tickers", "country"];
 /** No token has this form. */
 const SUBJECT = /^[A-Z0-9.^=:,-]{1,40}$/;
 
 /** The symbols or the country of a call with these arguments; empty if it has none. */
 export function subjectOf(args: Readonly<Record<string, unknown>>): string {
-  for (const name of SUBJECTS) {
-    const value = args[name];
-    if (typeof value === "string" && SUBJECT.test(value)) return value;
-  }
-  return "";
+  const { symbol, symbols, tickers, country } = args;
+  const subject = symbol ?? symbols ?? tickers ?? country;
+  return typeof subject === "string" && SUBJECT.test(subject) ? subject : "";
 }
 
 /** The server, which knows the address of a request's socket; null after the connection was closed. */

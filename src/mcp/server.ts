@@ -60,9 +60,10 @@ export interface McpTransport {
 }
 
 /** Who asks, by which revision and transport. */
-interface Transport extends McpTransport {
+interface Asker {
   readonly revision: Revision;
   readonly caller: Principal;
+  readonly transport: McpTransport;
 }
 
 const COMMON = [
@@ -138,7 +139,7 @@ export class McpServer {
       return this.#replyUncharged(principal, 400, errorMessage(id, thrown));
     }
     return incoming.kind === "request" && revision
-      ? this.#answer(incoming, { ...transport, revision, caller: principal })
+      ? this.#answer(incoming, { revision, caller: principal, transport })
       : this.#replyUncharged(principal, 202, null);
   }
 
@@ -150,9 +151,9 @@ export class McpServer {
     return whenKnown(this.#parts.guard.quota(principal), (quota) => ({ status, message, quota }));
   }
 
-  #answer(request: JsonRpcRequest, transport: Transport): Awaitable<McpReply> {
+  #answer(request: JsonRpcRequest, asker: Asker): Awaitable<McpReply> {
     const { id } = request;
-    const { revision, caller: principal } = transport;
+    const { revision, caller: principal } = asker;
     const method = METHODS[revision].find((one) => one === request.method);
     if (method === undefined) {
       const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
@@ -162,24 +163,24 @@ export class McpServer {
     const known = { ...request, method };
     if (method !== "tools/call") {
       return whenKnown(this.#parts.guard.quota(principal), (quota) =>
-        this.#answerCharged(known, transport, { quota, denied: null }),
+        this.#answerCharged(known, asker, { quota, denied: null }),
       );
     }
     const charge = this.#charge(principal);
     return charge instanceof Promise
-      ? charge.then((later) => this.#answerCharged(known, transport, later))
-      : this.#answerCharged(known, transport, charge);
+      ? charge.then((later) => this.#answerCharged(known, asker, later))
+      : this.#answerCharged(known, asker, charge);
   }
 
   #answerCharged(
     request: KnownRequest,
-    transport: Transport,
+    asker: Asker,
     { quota, denied }: Charge,
   ): Awaitable<McpReply> {
-    if (denied) transport.onError?.(denied.code);
+    if (denied) asker.transport.onError?.(denied.code);
     const message = denied
       ? errorMessage(request.id, toJsonRpcError(denied))
-      : this.#run(request, transport, quota);
+      : this.#run(request, asker, quota);
     return typeof message === "string"
       ? { status: 200, message, quota }
       : message.then((text) => ({ status: 200, message: text, quota }));
@@ -208,7 +209,7 @@ export class McpServer {
   /** Runs a method and returns the outgoing message as JSON text. */
   #run(
     { id, method, params }: KnownRequest,
-    { revision, caller, makeLink, onError }: Transport,
+    { revision, caller, transport: { makeLink, onError } }: Asker,
     quota: Quota,
   ): Awaitable<string> {
     const frame = this.#frames[revision];

@@ -230,9 +230,9 @@ test("GET calls has the calls of the user's own tokens over REST and MCP, with t
   expect(
     own.map((one) => `${one.via} ${one.operation} ${one.subject} ${one.status}`).toSorted(),
   ).toEqual([
+    "mcp get_stock_overview  400",
     "mcp get_stock_overview FPT 400",
     "mcp get_stock_overview FPT 404",
-    "mcp get_stock_overview US 400",
     "mcp unknown  404",
     "rest get_macro_indicators JP 200",
     "rest get_stock_overview AAPL 200",
