@@ -18,6 +18,7 @@ const PAGES = [
   "/console/US/AAPL/dividends",
   "/console/US/AAPL/peers",
   "/console/calendar",
+  "/console/calendar?view=week&events=VN",
   "/console/US/%5EGSPC",
   "/console/screen?where=pe<20,roe>=10&sort=-roe&sector=technology",
   "/console/compare?symbols=AAPL,JP:7203,VN:FPT&range=Max&metrics=all&currency=USD",

@@ -23,7 +23,8 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     opened.page.evaluate<string[][]>(
       `[...document.querySelectorAll('[aria-label="${label}"] tbody tr')]
         .map((row) => [...row.querySelectorAll("td")].map((one) => one.innerText.trim()))
-        .filter((cells) => cells.length > 0)`,
+        // Not the headings of days, and not holidays.
+        .filter((cells) => cells.length > 1)`,
     );
 
   test("shows the ten categories with latest and previous figures, and forecasts", async () => {
@@ -215,7 +216,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
   test("the day above an event is that of its time in the browser", async () => {
     await opened.page.goto("/console/calendar?from=2026-11-25");
     const groups = await opened.page.evaluate<[string, string[]][]>(
-      `[...document.querySelectorAll("#calendar tbody")].map((body) => [
+      `[...document.querySelectorAll("#calendar tbody:has(td time)")].map((body) => [
         body.querySelector(".group").textContent,
         [...body.querySelectorAll("td:nth-child(2) time")].map((time) => time.dateTime),
       ])`,
@@ -230,6 +231,49 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
         month: "short",
       });
     for (const [day, times] of groups) expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
+  });
+
+  test("has the days on which exchanges are closed, among the publications", async () => {
+    const { page } = opened;
+    await page.goto("/console/calendar");
+    await page.settle();
+    // 23 November is Labor Thanksgiving Day of Japan, and the fourth Thursday of November Thanksgiving Day of the US.
+    const texts = () => page.texts("#calendar .holiday");
+    expect(await texts()).toEqual([
+      "JP exchange closed: Labor Thanksgiving Day",
+      "VN exchange closed: Vietnam Culture Day",
+      "US exchange closed: Thanksgiving Day",
+    ]);
+    await page.clickText("Japan", "#calendar");
+    await page.waitFor("document.querySelectorAll('#calendar .holiday').length === 1");
+    await page.clickText("Publications", "#calendar");
+    await page.waitFor("location.search.includes('hide=releases')");
+    expect(await texts()).toEqual(["JP exchange closed: Labor Thanksgiving Day"]);
+    expect(await page.texts("#calendar td time")).toEqual([]);
+    await page.clickText("Holidays", "#calendar");
+    await page.waitFor("!document.querySelector('#calendar .holiday')");
+    expect(await page.text("#calendar")).toContain("No announced ex-date from");
+  });
+
+  test("shows a week in columns, with reports of a list only", async () => {
+    const { page } = opened;
+    await page.goto("/console/calendar?from=2026-11-24");
+    await page.settle();
+    const reports = await page.texts("[aria-label=Reports] tbody b");
+    expect(reports.length).toBeGreaterThan(1);
+    await page.clickText("Week");
+    await page.waitFor("document.querySelectorAll('.week-day').length === 7");
+    await page.settle();
+    expect((await page.texts(".week-day a")).toSorted()).toEqual(reports.toSorted());
+    const [first = ""] = reports;
+    await page.evaluate(`fetch("/console/api/lists/one", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ items: [{ country: "US", symbol: ${JSON.stringify(first)} }] }),
+    }).then(({ ok }) => ok)`);
+    await page.goto("/console/calendar?from=2026-11-24&view=week&list=one");
+    await page.settle();
+    expect(await page.texts(".week-day a")).toEqual([first]);
   });
 
   test("the next CPI of Japan, by the reader's clock, is three actions from Markets", async () => {

@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, string>> = {
   sectors: "/console/sectors",
   economy: "/console/economy",
   calendar: "/console/calendar",
+  "calendar-week": "/console/calendar?view=week",
   "economy-series": "/console/economy?country=JP&series=Manufacturing%20PMI",
   "economy-table": "/console/economy?view=table",
   tokens: "/console/tokens",

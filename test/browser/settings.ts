@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     await openWith({ timeZone: "Asia/Tokyo" }, "/console/calendar?from=2026-11-25");
     const rows = await page.evaluate<[string, string, string][]>(
       `[...document.querySelectorAll("[aria-label=Events] tbody")].flatMap((body) =>
-        [...body.querySelectorAll("tr:has(td)")].map((row) => [
+        [...body.querySelectorAll("tr:has(td time)")].map((row) => [
           body.querySelector(".group").textContent,
           row.cells[0].innerText.trim(),
           row.querySelector("td:nth-child(2) time").dateTime,

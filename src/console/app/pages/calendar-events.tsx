@@ -1,8 +1,8 @@
 import { t, translate } from "#console/app/words.ts";
-import { type Call, useData } from "#console/app/api.ts";
-import { addDays, dateOf, keptDatesOf, oldestDate } from "#console/app/days.ts";
+import type { Answer, Resource } from "#console/app/api.ts";
+import { dateOf, oldestDate } from "#console/app/days.ts";
 import { dateText, formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
-import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import {
   countryOfEvent,
   Importance,
@@ -10,17 +10,22 @@ import {
   localTimeOf,
   type MacroEvent,
 } from "#console/app/parts/events.tsx";
-import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { zoneNow } from "#console/app/reader.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
-
-const DAYS = 7;
-const SEARCHED_DAYS = 90;
-/** The most events that the service lists. */
-const MAX_EVENTS = 200;
+import {
+  ALL,
+  type CalendarAnswers,
+  eventsCall,
+  type Holiday,
+  HOLIDAYS,
+  holidaysOf,
+  holidayText,
+  type Kind,
+  readDays,
+} from "./calendar-calls.ts";
 
 /** The choices of importance, with their texts. */
 const LEVELS: Readonly<Record<string, string>> = {
@@ -28,126 +33,85 @@ const LEVELS: Readonly<Record<string, string>> = {
   "high,medium": "High and medium",
   high: "High",
 };
-const ALL = "all";
-
-const isDate = (text: string) => !Number.isNaN(Date.parse(text));
-
-/** The days that the address asks for: seven from `from` on, today by default; a quarter to find something. */
-export function readDays(query: URLSearchParams): { readonly from: string; readonly to: string } {
-  const from = query.get("from") ?? dateOf(Date.now());
-  const days = query.has("find") ? SEARCHED_DAYS : DAYS;
-  return { from, to: isDate(from) ? addDays(from, days - 1) : from };
-}
-
-/** The call for the publications of the days and countries in the address. */
-export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
-  const { from, to } = readDays(query);
-  const country = query.get("events") ?? ALL;
-  return {
-    operation: "get_macro_calendar",
-    args: {
-      country: country === ALL ? undefined : country,
-      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
-      ...(isDate(from) ? keptDatesOf(from, to, Date.now()) : { from }),
-      importance: query.get("importance") ?? ALL,
-      limit: MAX_EVENTS,
-    },
-  };
-}
-
-/** The economic publications of seven days. */
-export function EventsPanel() {
+/** The publications and holidays of seven days. */
+export function EventsPanel(props: {
+  readonly answers: CalendarAnswers;
+  readonly kinds: readonly Kind[];
+  /** False until both are there, so that nothing moves. */
+  readonly isReady: boolean;
+}) {
   const { query } = place.value;
-  const { from, to } = readDays(query);
-  const country = query.get("events") ?? ALL;
-  const importance = query.get("importance") ?? ALL;
   const find = query.get("find") ?? "";
-  const call = eventsCall(query);
-  const calendar = useData(call);
+  const { answers, kinds, isReady } = props;
+  const calendar: Resource<Answer<unknown>> =
+    answers[kinds.includes("releases") ? "releases" : "holidays"];
+  const known = answers.holidays.value;
+  const closed = known && kinds.includes("holidays") ? holidaysOf(known.data, query) : [];
   return (
     <Panel
-      title="Publications"
-      calls={[call]}
+      title="Publications and holidays"
+      calls={[
+        ...(kinds.includes("releases") ? [eventsCall(query)] : []),
+        ...(kinds.includes("holidays") ? [HOLIDAYS] : []),
+      ]}
       answer={calendar.value}
       actions={
         <>
           <DraftInput
             isSearch
-            label="Find an event"
-            placeholder="Find: CPI"
+            label={t("Find an event")}
+            placeholder={t("Find: CPI")}
             value={find}
             onDone={(text) => setQuery({ find: text || null })}
           />
-          <Tabs
-            label="Countries"
-            tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
-            current={country}
-            textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
-            onChange={(code) => setQuery({ events: code === ALL ? null : code })}
-          />
-          <Tabs
-            label="Importance"
-            tabs={Object.keys(LEVELS)}
-            current={importance}
-            textOf={(level) => LEVELS[level] ?? level}
-            onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
-          />
-          <DayTabs from={from} />
+          <ImportanceTabs />
         </>
       }
     >
-      <Loaded of={calendar} lines={16}>
-        {({ data }) => <Events data={data} from={from} to={to} find={find} />}
+      <Loaded of={isReady ? calendar : { ...calendar, value: null }} lines={16}>
+        {() => (
+          <Events
+            data={kinds.includes("releases") ? (answers.releases.value?.data ?? null) : null}
+            closed={closed}
+          />
+        )}
       </Loaded>
     </Panel>
   );
 }
 
-/** Moves by seven days. */
-function DayTabs({ from }: { readonly from: string }) {
-  const move = (days: number) => {
-    const date = addDays(from, days);
-    setQuery({ from: date === dateOf(Date.now()) ? null : date });
-  };
+/** The choice of the least importance of publications. */
+export function ImportanceTabs() {
   return (
-    <div class="tabs" role="group" aria-label="Days">
-      <button
-        type="button"
-        disabled={!isDate(from) || from <= oldestDate(Date.now())}
-        onClick={() => move(-DAYS)}
-      >
-        {t("← Earlier")}
-      </button>
-      <button
-        type="button"
-        aria-pressed={from === dateOf(Date.now())}
-        onClick={() => setQuery({ from: null })}
-      >
-        {t("From today")}
-      </button>
-      <button type="button" disabled={!isDate(from)} onClick={() => move(DAYS)}>
-        {t("Later →")}
-      </button>
-    </div>
+    <Tabs
+      label="Importance"
+      tabs={Object.keys(LEVELS)}
+      current={place.value.query.get("importance") ?? ALL}
+      textOf={(level) => LEVELS[level] ?? level}
+      onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
+    />
   );
 }
 
 function Events(props: {
-  readonly data: PayloadOf<"get_macro_calendar">;
-  readonly from: string;
-  readonly to: string;
-  readonly find: string;
+  /** Null without publications. */
+  readonly data: PayloadOf<"get_macro_calendar"> | null;
+  readonly closed: readonly Holiday[];
 }) {
-  const { summary } = props.data;
-  const { from, to, find } = props;
+  const { data } = props;
+  const { query } = place.value;
+  const { from, to } = readDays(query);
+  const find = query.get("find") ?? "";
+  const isFound = (text: string) => text.toLowerCase().includes(find.toLowerCase());
   const oldest = oldestDate(Date.now());
   const period = { from: formatDay(from), to: formatDay(to) };
-  const events = props.data.events.filter((event) => {
+  const listed = data?.events ?? [];
+  const events = listed.filter((event) => {
     const date = dateOf(instantOf(event));
-    const isFound = event.event.toLowerCase().includes(find.toLowerCase());
-    return date >= from && date <= to && isFound;
+    return date >= from && date <= to && isFound(event.event);
   });
-  if (events.length === 0) {
+  const closed = props.closed.filter((day) => isFound(holidayText(day)));
+  if (events.length + closed.length === 0) {
     return (
       <Empty>
         {find === ""
@@ -161,11 +125,12 @@ function Events(props: {
   }
   return (
     <>
-      <EventTable events={events} />
+      <EventTable events={events} closed={closed} />
       <p class="muted">
         {t("{count} events from {from} to {to}.", { ...period, count: events.length })}{" "}
-        {summary.total > props.data.events.length &&
-          `${t("The service lists only the first {shown} of {total}: choose a country or a higher importance.", { shown: props.data.events.length, total: summary.total })} `}
+        {data !== null &&
+          data.summary.total > listed.length &&
+          `${t("The service lists only the first {shown} of {total}: choose a country or a higher importance.", { shown: listed.length, total: data.summary.total })} `}
         {from < oldest &&
           `${t("Events before {date} are not kept.", { date: formatDay(oldest) })} `}
         {t("The days and “Your time” are those of {zone}; a time on another day names it.", {
@@ -176,9 +141,14 @@ function Events(props: {
   );
 }
 
-/** The events, by day of the reader. */
-function EventTable({ events }: { readonly events: readonly MacroEvent[] }) {
-  const days = Object.entries(Object.groupBy(events, (event) => dateOf(instantOf(event))));
+/** The events, by day of the reader; a holiday is a day of its exchange. */
+function EventTable(props: {
+  readonly events: readonly MacroEvent[];
+  readonly closed: readonly Holiday[];
+}) {
+  const closed = Map.groupBy(props.closed, ({ date }) => date);
+  const events = Map.groupBy(props.events, (event) => dateOf(instantOf(event)));
+  const days = [...new Set([...events.keys(), ...closed.keys()])].sort();
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label="Events">
       <table class="groups">
@@ -202,14 +172,21 @@ function EventTable({ events }: { readonly events: readonly MacroEvent[] }) {
             ))}
           </tr>
         </thead>
-        {days.map(([date, ofDay = []]) => (
+        {days.map((date) => (
           <tbody key={date}>
             <tr>
               <th colSpan={10} scope="rowgroup" class="group">
                 {formatDay(date)}
               </th>
             </tr>
-            {ofDay.map((event) => (
+            {closed.get(date)?.map((day) => (
+              <tr key={day.country}>
+                <td colSpan={10} class="holiday">
+                  {holidayText(day)}
+                </td>
+              </tr>
+            ))}
+            {events.get(date)?.map((event) => (
               <EventRow key={event.id} event={event} />
             ))}
           </tbody>

@@ -1,65 +1,165 @@
-import { t } from "#console/app/words.ts";
-import { type Call, useData } from "#console/app/api.ts";
-import { formatDay, formatPrice, formatShort } from "#console/app/format.ts";
-import { symbolPath } from "#console/app/parts/country.tsx";
+import { formatDay, formatPercent, formatPrice, formatShort } from "#console/app/format.ts";
+import { addDays, dateOf, oldestDate } from "#console/app/days.ts";
+import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn } from "#console/app/parts/rows.ts";
+import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
-import type { PayloadOf } from "#operations/index.ts";
-import { eventsCall, EventsPanel, readDays } from "./calendar-events.tsx";
+import { t } from "#console/app/words.ts";
+import {
+  ALL,
+  type CalendarAnswers,
+  DAYS,
+  dividendsCall,
+  type ExDate,
+  exDatesOf,
+  isDate,
+  type Kind,
+  KIND_NAMES,
+  KINDS,
+  readDays,
+  type Report,
+  reportsCall,
+  reportsOf,
+  shownKinds,
+  useCalendar,
+} from "./calendar-calls.ts";
+import { EventsPanel } from "./calendar-events.tsx";
+import { WeekPanel } from "./calendar-week.tsx";
 
-/** The most reports that the service lists. */
-const MAX_REPORTS = 200;
+const VIEWS = { list: "List", week: "Week" } as const;
+const VIEW_NAMES = ["list", "week"] as const;
 
-/** Calendar: what is published and who reports in seven days. */
+/** Calendar: what is published, who reports, which shares go ex dividend and which exchanges are closed in seven days. */
 export default function CalendarPage() {
-  const events = useData(eventsCall(place.value.query));
+  const { query } = place.value;
+  const view = query.get("view") === "week" ? "week" : "list";
+  const answers = useCalendar(query);
   return (
     <>
       <PageTitle title="Calendar">
-        <a href="/console/programs?program=calendar">Subscribe</a>
+        <Tabs
+          label="View"
+          tabs={VIEW_NAMES}
+          current={view}
+          textOf={(one) => VIEWS[one]}
+          onChange={(one) => setQuery({ view: one === "list" ? null : one, find: null })}
+        />
+        <a href="/console/programs?program=calendar">{t("Subscribe")}</a>
       </PageTitle>
-      <div id="calendar">
-        <EventsPanel />
+      <div id="calendar" class="calendar">
+        <Choices />
+        {view === "week" ? <WeekPanel answers={answers} /> : <ListPanels answers={answers} />}
       </div>
-      {/* Below a panel of unknown height, so it comes after it. */}
-      {(events.value ?? events.error) !== null && <ReportsPanel />}
     </>
   );
 }
 
-/** The reports of US companies in the same days, of all companies or of a list. */
-function ReportsPanel() {
+/** The days, the countries, the companies and the kinds of events. */
+function Choices() {
+  const { query } = place.value;
+  const kinds = shownKinds(query);
+  const list = query.get("list");
+  const toggle = (kind: string) => {
+    const hidden = KIND_NAMES.filter((one) => kinds.includes(one) === (one === kind));
+    setQuery({ hide: hidden.join(",") || null });
+  };
+  return (
+    <div class="panel-actions">
+      <DayTabs from={readDays(query).from} />
+      <Tabs
+        label="Countries"
+        tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
+        current={query.get("events") ?? ALL}
+        textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
+        onChange={(code) => setQuery({ events: code === ALL ? null : code })}
+      />
+      <select
+        aria-label={t("Companies")}
+        value={list ?? ""}
+        onChange={(event) => setQuery({ list: event.currentTarget.value || null })}
+      >
+        <option value="">{t("All companies")}</option>
+        {lists.value.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <div class="tabs" role="group" aria-label={t("Kinds of events")}>
+        {KIND_NAMES.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            aria-pressed={kinds.includes(kind)}
+            onClick={() => toggle(kind)}
+          >
+            {t(KINDS[kind])}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Moves by seven days. */
+function DayTabs({ from }: { readonly from: string }) {
+  const move = (days: number) => {
+    const date = addDays(from, days);
+    setQuery({ from: date === dateOf(Date.now()) ? null : date });
+  };
+  return (
+    <div class="tabs" role="group" aria-label="Days">
+      <button
+        type="button"
+        disabled={!isDate(from) || from <= oldestDate(Date.now())}
+        onClick={() => move(-DAYS)}
+      >
+        {t("← Earlier")}
+      </button>
+      <button
+        type="button"
+        aria-pressed={from === dateOf(Date.now())}
+        onClick={() => setQuery({ from: null })}
+      >
+        {t("From today")}
+      </button>
+      <button type="button" disabled={!isDate(from)} onClick={() => move(DAYS)}>
+        {t("Later →")}
+      </button>
+    </div>
+  );
+}
+
+/** The events of countries, then those of companies, which come after a panel of unknown height. */
+function ListPanels({ answers }: { readonly answers: CalendarAnswers }) {
+  const kinds = shownKinds(place.value.query);
+  const isReady = (kind: Kind) =>
+    !kinds.includes(kind) || (answers[kind].value ?? answers[kind].error) !== null;
+  const hasEvents = isReady("releases") && isReady("holidays");
+  return (
+    <>
+      {(kinds.includes("releases") || kinds.includes("holidays")) && (
+        <EventsPanel answers={answers} kinds={kinds} isReady={hasEvents} />
+      )}
+      {hasEvents && kinds.includes("earnings") && <ReportsPanel of={answers.earnings} />}
+      {hasEvents && isReady("earnings") && kinds.includes("dividends") && (
+        <DividendsPanel of={answers.dividends} />
+      )}
+    </>
+  );
+}
+
+/** The reports of US companies, of all or of a list. */
+function ReportsPanel({ of: calendar }: { readonly of: CalendarAnswers["earnings"] }) {
   const { query } = place.value;
   const { from, to } = readDays(query);
-  const list = query.get("list");
-  // The service has the next report of each company of a list, or all reports in a period.
-  const args = list === null ? { from, to, limit: MAX_REPORTS } : { tickers: `list:${list}` };
-  const call: Call<"get_earnings_calendar"> = { operation: "get_earnings_calendar", args };
-  const calendar = useData(call);
   return (
-    <Panel
-      title="Earnings reports in the US"
-      calls={[call]}
-      answer={calendar.value}
-      actions={
-        <select
-          aria-label="Companies"
-          value={list ?? ""}
-          onChange={(event) => setQuery({ list: event.currentTarget.value || null })}
-        >
-          <option value="">All companies</option>
-          {lists.value.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      }
-    >
+    <Panel title="Earnings reports in the US" calls={[reportsCall(query)]} answer={calendar.value}>
       <Loaded of={calendar} lines={8}>
         {({ data }) => {
-          const reports = data.earnings.filter(({ date }) => date >= from && date <= to);
+          const reports = reportsOf(data, query);
           if (reports.length === 0) {
             return (
               <Empty>
@@ -67,15 +167,15 @@ function ReportsPanel() {
               </Empty>
             );
           }
-          return <Reports reports={reports} total={list === null ? data.total : reports.length} />;
+          return (
+            <Reports reports={reports} total={query.has("list") ? reports.length : data.total} />
+          );
         }}
       </Loaded>
       <p class="muted">{t("Report dates of companies of Japan and Viet Nam are in no source.")}</p>
     </Panel>
   );
 }
-
-type Report = PayloadOf<"get_earnings_calendar">["earnings"][number];
 
 function Reports(props: { readonly reports: readonly Report[]; readonly total: number }) {
   const { reports, total } = props;
@@ -121,6 +221,76 @@ function Reports(props: { readonly reports: readonly Report[]; readonly total: n
         <p class="muted">
           {t("The first {shown} of {total} reports. Choose a list for fewer.", {
             shown: reports.length,
+            total,
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The announced ex-dates, of all companies or of a list. */
+function DividendsPanel({ of: screen }: { readonly of: CalendarAnswers["dividends"] }) {
+  const { query } = place.value;
+  const { from, to } = readDays(query);
+  return (
+    <Panel title="Ex-dividend dates" calls={[dividendsCall(query)]} answer={screen.value}>
+      <Loaded of={screen} lines={3}>
+        {({ data }) => {
+          const days = exDatesOf(data, query);
+          if (days.length > 0) return <ExDates days={days} total={data.total} />;
+          return (
+            <Empty>
+              {t("No announced ex-date from {from} to {to}.", {
+                from: formatDay(from),
+                to: formatDay(to),
+              })}
+            </Empty>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const EX_DATE_COLUMNS: readonly Column<ExDate>[] = [
+  { title: "Date", cell: ({ date }) => formatDay(date), sortBy: ({ date }) => date },
+  {
+    title: "Company",
+    cell: ({ country, symbol, name }) => (
+      <a href={symbolPath(country, symbol)}>
+        <b>{symbol}</b> <span class="cut">{name}</span>
+      </a>
+    ),
+    sortBy: ({ symbol }) => symbol,
+  },
+  {
+    title: "Dividends of 12 months",
+    isNumber: true,
+    cell: ({ row }) => formatPrice(numberIn(row, "dividend_per_share")),
+    sortBy: ({ row }) => numberIn(row, "dividend_per_share"),
+  },
+  {
+    title: "Dividend yield",
+    isNumber: true,
+    cell: ({ row }) => formatPercent(numberIn(row, "dividend_yield")),
+    sortBy: ({ row }) => numberIn(row, "dividend_yield"),
+  },
+];
+
+function ExDates({ days, total }: { readonly days: readonly ExDate[]; readonly total: number }) {
+  return (
+    <>
+      <DataTable
+        label="Ex-dividend dates"
+        rows={days.toSorted((a, b) => a.date.localeCompare(b.date))}
+        keyOf={({ country, symbol }) => `${country}:${symbol}`}
+        columns={EX_DATE_COLUMNS}
+      />
+      {total > days.length && (
+        <p class="muted">
+          {t("The first {shown} of {total} companies. Choose a list for fewer.", {
+            shown: days.length,
             total,
           })}
         </p>

@@ -340,7 +340,7 @@ export default {
   Tomorrow: "明日",
   "No event of high or medium importance.": "重要度が中以上の発表はありません。",
   "Your time. Published or expected figure / previous figure.":
-    "現地時間。発表値または予想値 / 前回値。",
+    "あなたの時刻。発表値または予想値 / 前回値。",
   "5-year average {value}": "5年平均 {value}",
   "until {time}": "{time}まで",
   "Too little history": "履歴が不足",
@@ -866,4 +866,28 @@ export default {
   "Run this with Python 3. It needs no package.": "Python 3 で実行します。パッケージは不要です。",
   "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.":
     "first.ts として保存し bun first.ts を実行するか、first.mjs として保存し node first.mjs を実行します。",
+  "{country} exchange closed: {name}": "{country} の取引所は休場：{name}",
+  "{country} exchange closes at {time}: {name}": "{country} の取引所は {time} に終了：{name}",
+  "Find an event": "イベントを検索",
+  "Find: CPI": "検索：CPI",
+  Earnings: "決算",
+  "Ex-dividend": "権利落ち",
+  "Ex-dividend dates": "権利落ち日",
+  Holidays: "休場日",
+  "Publications and holidays": "経済指標と休場日",
+  "Times are those of {zone}. A list has all figures.":
+    "時刻は {zone} のものです。すべての数値はリストにあります。",
+  "and {count} more": "ほか{count}社",
+  Subscribe: "購読",
+  "All companies": "すべての企業",
+  "Kinds of events": "イベントの種類",
+  "No announced ex-date from {from} to {to}.": "{from}〜{to} に発表済みの権利落ち日はありません。",
+  "The first {shown} of {total} companies. Choose a list for fewer.":
+    "{total}社のうち最初の{shown}社。リストを選ぶと絞り込めます。",
+  Week: "週",
+  week: "週",
+  list: "リスト",
+  "Dividends of 12 months": "12か月の配当",
+  Publications: "経済指標",
+  List: "リスト",
 };

@@ -873,4 +873,29 @@ export default {
   "Run this with Python 3. It needs no package.": "Chạy bằng Python 3. Không cần gói nào.",
   "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.":
     "Lưu thành first.ts và chạy bun first.ts, hoặc thành first.mjs và chạy node first.mjs.",
+  "{country} exchange closed: {name}": "Sở giao dịch {country} nghỉ: {name}",
+  "{country} exchange closes at {time}: {name}": "Sở giao dịch {country} đóng lúc {time}: {name}",
+  "Find an event": "Tìm sự kiện",
+  "Find: CPI": "Tìm: CPI",
+  Earnings: "Kết quả kinh doanh",
+  "Ex-dividend": "Không hưởng cổ tức",
+  "Ex-dividend dates": "Ngày không hưởng cổ tức",
+  Holidays: "Ngày nghỉ",
+  "Publications and holidays": "Công bố và ngày nghỉ",
+  "Times are those of {zone}. A list has all figures.":
+    "Giờ theo {zone}. Danh sách có mọi số liệu.",
+  "and {count} more": "và {count} công ty khác",
+  Subscribe: "Đăng ký lịch",
+  "All companies": "Tất cả công ty",
+  "Kinds of events": "Loại sự kiện",
+  "No announced ex-date from {from} to {to}.":
+    "Không có ngày không hưởng cổ tức nào được công bố từ {from} đến {to}.",
+  "The first {shown} of {total} companies. Choose a list for fewer.":
+    "{shown} trong {total} công ty đầu tiên. Chọn một danh sách để thu hẹp.",
+  Week: "Tuần",
+  week: "tuần",
+  list: "danh sách",
+  "Dividends of 12 months": "Cổ tức 12 tháng",
+  Publications: "Công bố",
+  List: "Danh sách",
 } satisfies Readonly<Record<keyof typeof ja, string>>;

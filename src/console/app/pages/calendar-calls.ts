@@ -1,0 +1,176 @@
+import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
+import { useData } from "#console/app/api.ts";
+import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
+import { t } from "#console/app/words.ts";
+import { TOOL_ROWS } from "./market-windows.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+
+/** The days of a page of the calendar. */
+export const DAYS = 7;
+const SEARCHED_DAYS = 90;
+/** The most events and reports that the service lists. */
+const MAX_LISTED = 200;
+/** All countries, or all levels of importance. */
+export const ALL = "all";
+
+/** What the calendar has, with their names. */
+export const KINDS = {
+  releases: "Publications",
+  earnings: "Earnings",
+  dividends: "Ex-dividend dates",
+  holidays: "Holidays",
+} as const;
+/** A kind of event. */
+export type Kind = keyof typeof KINDS;
+/** The kinds in their order. */
+export const KIND_NAMES: readonly Kind[] = ["releases", "earnings", "dividends", "holidays"];
+
+/** The kinds that the address does not hide. */
+export function shownKinds(query: URLSearchParams): readonly Kind[] {
+  const hidden = query.get("hide")?.split(",") ?? [];
+  return KIND_NAMES.filter((kind) => !hidden.includes(kind));
+}
+
+/** True for text that can be read as a date. */
+export const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
+/** The days that the address asks for: seven from `from` on, today by default; a quarter to find something. */
+export function readDays(query: URLSearchParams): { readonly from: string; readonly to: string } {
+  const from = query.get("from") ?? dateOf(Date.now());
+  const days = query.has("find") ? SEARCHED_DAYS : DAYS;
+  return { from, to: isDate(from) ? addDays(from, days - 1) : from };
+}
+
+/** The call for the publications of the days and countries in the address. */
+export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
+  const { from, to } = readDays(query);
+  const country = query.get("events") ?? ALL;
+  return {
+    operation: "get_macro_calendar",
+    args: {
+      country: country === ALL ? undefined : country,
+      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
+      ...(isDate(from) ? keptDatesOf(from, to, Date.now()) : { from }),
+      importance: query.get("importance") ?? ALL,
+      limit: MAX_LISTED,
+    },
+  };
+}
+
+/** The call for the reports of the days in the address, of all companies or of a list. */
+export function reportsCall(query: URLSearchParams): Call<"get_earnings_calendar"> {
+  const list = query.get("list");
+  // The service has the next report of each company of a list, or all reports in a period.
+  const args =
+    list === null ? { ...readDays(query), limit: MAX_LISTED } : { tickers: `list:${list}` };
+  return { operation: "get_earnings_calendar", args };
+}
+
+/** The call for the announced ex-dates of the days in the address, of all companies or of a list. */
+export function dividendsCall(query: URLSearchParams): Call<"screen_stocks"> {
+  const { from, to } = readDays(query);
+  const country = query.get("events") ?? ALL;
+  const list = query.get("list");
+  const days = `next_ex_date>=${from},next_ex_date<=${to}`;
+  return {
+    operation: "screen_stocks",
+    args: {
+      country,
+      where: list === null ? days : `list:${list},${days}`,
+      metrics: "next_ex_date,dividend_per_share,dividend_yield",
+      sort: "-market_cap",
+      limit: MAX_LISTED,
+      currency: country === ALL ? "USD" : undefined,
+    },
+    toolArgs: { limit: TOOL_ROWS },
+  };
+}
+
+/** The call for the days on which exchanges are closed or close early. */
+export const HOLIDAYS: Call<"get_markets"> = { operation: "get_markets", args: {} };
+
+/** A company that reports. */
+export type Report = PayloadOf<"get_earnings_calendar">["earnings"][number];
+
+/** A day on which an exchange is closed, or closes early. */
+export interface Holiday {
+  readonly date: string;
+  readonly country: string;
+  readonly name: string;
+  /** `13:00` there; null if it is closed all day. */
+  readonly closesAt: string | null;
+}
+
+/** `US exchange closed: Thanksgiving Day`. */
+export function holidayText({ country, name, closesAt }: Holiday): string {
+  return closesAt === null
+    ? t("{country} exchange closed: {name}", { country, name })
+    : t("{country} exchange closes at {time}: {name}", { country, name, time: closesAt });
+}
+
+/** The holidays of the days, of one country or all. */
+export function holidaysOf(
+  { countries }: PayloadOf<"get_markets">,
+  query: URLSearchParams,
+): Holiday[] {
+  const { from, to } = readDays(query);
+  const wanted = query.get("events") ?? ALL;
+  return countries
+    .filter(({ code }) => wanted === ALL || code === wanted)
+    .flatMap(({ code: country, upcoming_holidays: closed, upcoming_half_days: half }) => [
+      ...closed.map(({ date, name }) => ({ date, country, name, closesAt: null })),
+      ...half.map((day) => ({ date: day.date, country, name: day.name, closesAt: day.closes_at })),
+    ])
+    .filter(({ date }) => date >= from && date <= to)
+    .sort((a, b) => a.date.localeCompare(b.date));
+}
+
+/** The reports of the days in the address. A list has the next report of each company, also a later one. */
+export function reportsOf(
+  { earnings }: PayloadOf<"get_earnings_calendar">,
+  query: URLSearchParams,
+): Report[] {
+  const { from, to } = readDays(query);
+  return earnings.filter(({ date }) => date >= from && date <= to);
+}
+
+/** A company whose share is bought without the announced dividend from that day on. */
+export interface ExDate {
+  readonly date: string;
+  readonly country: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly row: Row;
+}
+
+/** The ex-dates of the days in the address. */
+export function exDatesOf(data: PayloadOf<"screen_stocks">, query: URLSearchParams): ExDate[] {
+  const wanted = query.get("events") ?? ALL;
+  return rowsOf(data).map((row) => ({
+    date: textIn(row, "next_ex_date"),
+    country: textIn(row, "country") || wanted,
+    symbol: textIn(row, "symbol"),
+    name: textIn(row, "name"),
+    row,
+  }));
+}
+
+/** The answers of the kinds that are shown. */
+export interface CalendarAnswers {
+  readonly releases: Resource<AnswerOf<"get_macro_calendar">>;
+  readonly earnings: Resource<AnswerOf<"get_earnings_calendar">>;
+  readonly dividends: Resource<AnswerOf<"screen_stocks">>;
+  readonly holidays: Resource<AnswerOf<"get_markets">>;
+}
+
+/** Loads what the calendar shows. */
+export function useCalendar(query: URLSearchParams): CalendarAnswers {
+  const kinds = shownKinds(query);
+  return {
+    releases: useData(kinds.includes("releases") ? eventsCall(query) : null),
+    earnings: useData(kinds.includes("earnings") ? reportsCall(query) : null),
+    dividends: useData(kinds.includes("dividends") ? dividendsCall(query) : null),
+    holidays: useData(kinds.includes("holidays") ? HOLIDAYS : null),
+  };
+}
