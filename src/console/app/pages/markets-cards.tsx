@@ -2,7 +2,7 @@ import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
-import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
+import { dateText, formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -106,18 +106,22 @@ function ValuationFigures({ call }: { readonly call: Call<"get_sectors"> }) {
   const status = data?.country_valuation_status;
   return (
     <>
-      <dt>{t("P/E")}</dt>
+      <dt>
+        {t("P/E")}{" "}
+        <span class="muted">
+          {status !== undefined && translate(VALUATION_WORDS[status] ?? status)}
+        </span>
+      </dt>
       {/* A text that is replaced moves; a new element does not. */}
       <dd key={data ? "pe" : "no pe"}>
-        {formatNumber(data?.country_pe)}{" "}
-        <span class="muted">
-          {t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) })}
-        </span>
-      </dd>
-      <dt>{t("Valuation")}</dt>
-      <dd key={status ?? "no status"}>
-        {valuation.error?.message ??
-          (status === undefined ? MISSING : translate(VALUATION_WORDS[status] ?? status))}
+        {valuation.error?.message ?? (
+          <>
+            {formatNumber(data?.country_pe)}{" "}
+            <span class="muted">
+              {t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) })}
+            </span>
+          </>
+        )}
       </dd>
     </>
   );
@@ -138,7 +142,6 @@ function ExchangeFigures(props: {
     if (round > 0) reload();
   }, [round]);
   const zone = market?.exchange.time_zone;
-  const [holiday] = market?.upcoming_holidays ?? [];
   return (
     <>
       <dt>{t("Exchange")}</dt>
@@ -154,27 +157,21 @@ function ExchangeFigures(props: {
           (error ?? MISSING)
         )}
       </dd>
-      <dt>{t("Local time")}</dt>
-      <dd>{zone ? <time>{timeIn(zone, now)}</time> : MISSING}</dd>
-      <dt>{t("Next holiday")}</dt>
-      <dd key={holiday?.date ?? "no holiday"}>
-        {holiday ? `${holiday.name}, ${formatDay(holiday.date)}` : MISSING}
-      </dd>
     </>
   );
 }
 
 const STATUS_WORDS = { open: "Open", break: "Lunch break", closed: "Closed" } as const;
 
-/** A local weekday and time: `Mon 09:30`. The weekday of `now` is left out, if `now` is given. */
-function timeIn(timeZone: string, at: number, now?: number): string {
+/** A local time, with the weekday if that is not the one of `now`: `Mon 09:30`. */
+function timeIn(timeZone: string, at: number, now: number): string {
   const dayOf = (ms: number) => dateText(ms, { timeZone, weekday: "short", day: "numeric" });
   return dateText(at, {
     timeZone,
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
-    ...((now === undefined || dayOf(at) !== dayOf(now)) && { weekday: "short" }),
+    ...(dayOf(at) !== dayOf(now) && { weekday: "short" }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   formatDate,
   formatNumber,
@@ -17,19 +17,9 @@ import { Empty } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { Window } from "./market-windows.ts";
+import type { Company, MapTip } from "./markets-tip.tsx";
 
 type Screen = PayloadOf<"screen_stocks">;
-
-/** A company of the map. */
-interface Company {
-  readonly symbol: string;
-  readonly name: string;
-  readonly sector: string;
-  readonly industry: string;
-  readonly marketCap: number;
-  /** What colours its tile, in percent or a multiple; null if unknown. */
-  readonly figure: number | null;
-}
 
 /** The colours of the map. */
 interface Scale {
@@ -143,43 +133,85 @@ function Map(props: {
   const frame = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(frame);
   const root = useMemo(() => layOut(companies, width, height), [companies, width, height]);
-  const [shown, setShown] = useState<string | null>(null);
+  const [pointed, setPointed] = useState<Pointed | null>(null);
+  const Tip = useTip(pointed !== null);
   const scale = useMemo(() => scaleOf(companies, window), [companies, window]);
-  const company = companies.find(({ symbol }) => symbol === shown);
-  const read = (event: Event) => {
+  const company = companies.find(({ symbol }) => symbol === pointed?.symbol);
+  const point = (event: PointerEvent) => {
     const tile = event.target instanceof Element ? event.target.closest("[data-symbol]") : null;
-    setShown(tile?.getAttribute("data-symbol") ?? null);
+    const symbol = tile?.getAttribute("data-symbol");
+    const box = frame.current?.getBoundingClientRect();
+    const isHere = symbol && box && event.pointerType === "mouse";
+    setPointed(isHere ? { symbol, x: event.clientX - box.left, y: event.clientY - box.top } : null);
   };
   return (
     <>
       <p class="map-note muted">
-        {company ? (
-          <CompanyLine company={company} currency={screen.currency} window={window} />
-        ) : (
-          `${noteOf(scale)} ${counted(companies.length, screen)}`
-        )}
+        {noteOf(scale)} {counted(companies.length, screen)}
       </p>
       {/* The table has the same content for keyboards and screen readers. */}
-      <div
-        ref={frame}
-        class="map"
-        aria-hidden="true"
-        onPointerOver={read}
-        onPointerLeave={() => setShown(null)}
-      >
-        {root?.children?.map((sector) => (
-          <SectorTiles
-            key={sector.data.name}
-            sector={sector}
-            change={sectorChanges[sector.data.name]}
-            country={country}
-            scale={scale}
-          />
-        ))}
+      <div class="map-place" aria-hidden="true">
+        <div ref={frame} class="map" onPointerOver={point} onPointerLeave={() => setPointed(null)}>
+          {root?.children?.map((sector) => (
+            <SectorTiles
+              key={sector.data.name}
+              sector={sector}
+              change={sectorChanges[sector.data.name]}
+              country={country}
+              scale={scale}
+            />
+          ))}
+        </div>
+        {Tip && pointed && company && (
+          <div class="map-tip" style={besidePointer(pointed, { width, height })}>
+            <Tip
+              company={company}
+              companies={companies}
+              country={country}
+              currency={screen.currency}
+              figureOf={({ figure }) => <Figure value={figure} window={window} />}
+            />
+          </div>
+        )}
       </div>
       <Legend scale={scale} />
     </>
   );
+}
+
+/** The company at the mouse, and where that is in the map, in pixels. */
+interface Pointed {
+  readonly symbol: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+const TIP_DISTANCE = 16;
+
+/** The place of the tip, on the side of the mouse that has more room. */
+function besidePointer({ x, y }: Pointed, size: { width: number; height: number }) {
+  const across =
+    x < size.width / 2
+      ? { left: `${x + TIP_DISTANCE}px` }
+      : { right: `${size.width - x + TIP_DISTANCE}px` };
+  const down =
+    y < size.height / 2
+      ? { top: `${y + TIP_DISTANCE}px` }
+      : { bottom: `${size.height - y + TIP_DISTANCE}px` };
+  return { ...across, ...down };
+}
+
+/** The tip, whose code is loaded when it is first wanted; without it, the map has none. */
+function useTip(isWanted: boolean): typeof MapTip | null {
+  const [Tip, setTip] = useState<typeof MapTip | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    import("./markets-tip.tsx").then(
+      (loaded) => setTip(() => loaded.MapTip),
+      () => {},
+    );
+  }, [isWanted]);
+  return Tip;
 }
 
 function noteOf({ window, middle }: Scale): string {
@@ -200,20 +232,6 @@ function counted(shown: number, { of, session }: Screen): string {
   return session === null
     ? `${companies}.`
     : t("{companies}, session of {date}.", { companies, date: formatDate(session) });
-}
-
-function CompanyLine(props: {
-  readonly company: Company;
-  readonly currency: string;
-  readonly window: Window;
-}) {
-  const { symbol, name, industry, marketCap, figure } = props.company;
-  return (
-    <>
-      <b>{symbol}</b> {name} · {classNameOf(industry)} · {formatShort(marketCap)} {props.currency} ·{" "}
-      <Figure value={figure} window={props.window} />
-    </>
-  );
 }
 
 const isChange = ({ unit = "change" }: Window) => unit === "change";
@@ -326,7 +344,6 @@ function CompanyTile(props: {
       style={boxOf(tile, sector)}
       tabIndex={-1}
       href={symbolPath(country, data.symbol)}
-      title={`${data.symbol} ${data.name}: ${formatFigure(data.figure, scale.window)}`}
       data-symbol={data.symbol}
     >
       {hasText && <b>{data.symbol}</b>}

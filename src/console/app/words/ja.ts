@@ -345,8 +345,6 @@ export default {
   "until {time}": "{time}まで",
   "Too little history": "履歴が不足",
   Exchange: "取引所",
-  "Local time": "現地時刻",
-  "Next holiday": "次の休場日",
   "1 day": "1日",
   "1 week": "1週間",
   "1 month": "1か月",

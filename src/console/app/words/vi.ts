@@ -348,8 +348,6 @@ export default {
   "until {time}": "đến {time}",
   "Too little history": "Chưa đủ lịch sử",
   Exchange: "Sàn giao dịch",
-  "Local time": "Giờ địa phương",
-  "Next holiday": "Ngày nghỉ tiếp theo",
   "1 day": "1 ngày",
   "1 week": "1 tuần",
   "1 month": "1 tháng",

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from "preact";
+import { formatShort } from "#console/app/format.ts";
+import { classNameOf } from "#console/app/parts/class-name.ts";
+import { useLater } from "#console/app/parts/later.ts";
+import { YearLine } from "#console/app/parts/year-line.tsx";
+import { t } from "#console/app/words.ts";
+
+/** A company of the map. */
+export interface Company {
+  readonly symbol: string;
+  readonly name: string;
+  readonly sector: string;
+  readonly industry: string;
+  readonly marketCap: number;
+  /** What colours its tile, in percent or a multiple; null if unknown. */
+  readonly figure: number | null;
+}
+
+/** The line of a company that the pointer passes is not loaded. */
+const REST_MS = 150;
+const PEERS = 3;
+
+/** A company of the map at the pointer: figure, market cap, the line of a year and its largest peers. */
+export function MapTip(props: {
+  readonly company: Company;
+  readonly companies: readonly Company[];
+  readonly country: string;
+  readonly currency: string;
+  readonly figureOf: (company: Company) => ComponentChildren;
+}) {
+  const { company, country, currency, figureOf } = props;
+  const { symbol, name, industry, marketCap } = company;
+  const rested = useLater(symbol, REST_MS);
+  const peers = props.companies
+    .filter((one) => one.industry === industry && one.symbol !== symbol)
+    .toSorted((a, b) => b.marketCap - a.marketCap)
+    .slice(0, PEERS);
+  return (
+    <>
+      <b>
+        {symbol} {name}
+      </b>
+      <div>
+        {figureOf(company)} · {formatShort(marketCap)} {currency}
+      </div>
+      {rested === symbol ? (
+        <YearLine
+          key={symbol}
+          call={{
+            operation: "get_stock_price_history",
+            args: { country, symbol, range: "1y" },
+          }}
+        />
+      ) : (
+        <div class="year-line" />
+      )}
+      <div class="muted">{t("1 year")}</div>
+      <div class="muted">{classNameOf(industry)}</div>
+      {peers.map((peer) => (
+        <div key={peer.symbol} class="peer">
+          <span>{peer.symbol}</span> <span>{figureOf(peer)}</span>
+        </div>
+      ))}
+    </>
+  );
+}
