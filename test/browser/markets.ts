@@ -18,6 +18,17 @@ const HOSTILE = `<img src=x onerror="document.title='hacked'">`;
 /** What the first page may load: 80 KB. */
 const FIRST_PAGE_BYTES = 80_000;
 
+/** The clock is at Friday, 20 November 2026. */
+const REPORTS = [
+  ["2026-11-20", "AAPL", "before_market_open"],
+  ["2026-11-21", "EVIL", "after_market_close"],
+  ["2026-11-21", "MSFT", "not_supplied"],
+  ["2026-11-21", "NVDA", "not_supplied"],
+  ["2026-11-21", "AMZN", "not_supplied"],
+  ["2026-11-21", "META", "not_supplied"],
+  ["2026-11-21", "JPM", "not_supplied"],
+] as const;
+
 const objectsOf = ({ columns, rows }: Table) =>
   rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])));
 const two = (value: unknown) =>
@@ -44,6 +55,23 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
         { ...bar, date: "2026-11-19", close: 9, low: 9 },
       ];
       service.market.put("bars", [{ country: "US", symbol: "EVIL", bars }], stored);
+      const report = {
+        fiscalPeriod: null,
+        epsEstimate: null,
+        revenueEstimate: null,
+        analysts: null,
+      };
+      service.market.put(
+        "earningsDates",
+        REPORTS.map(([date, symbol, session]) => ({
+          country: "US",
+          symbol,
+          date,
+          session,
+          ...report,
+        })),
+        stored,
+      );
     });
     await setPageClock(page, "America/New_York");
     await page.goto(`/console#key=${createKey(service, "owner")}`);
@@ -285,6 +313,24 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     const soon = events.filter((one) => `${one.date} ${one.time}` < "2026-11-22 05:00");
     for (const { event } of soon) expect(text).toContain(event);
     expect(text).toContain("Tomorrow");
+  });
+
+  test("shows the largest companies that report today and tomorrow", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.settle();
+    const rows = objectsOf(
+      await screen("country=US&metrics=market_cap&sort=-market_cap&limit=500"),
+    );
+    const order = rows.map((row) => String(row["symbol"]));
+    const largest = REPORTS.flatMap(([date, symbol]) => (date === "2026-11-21" ? [symbol] : []))
+      .toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
+      .slice(0, 5)
+      .map((symbol) => (symbol === "EVIL" ? "EVIL after market close" : symbol));
+    expect(await page.texts(".reports")).toEqual([
+      "Earnings\nAAPL before market open",
+      ["Earnings", ...largest, "and 1 more"].join("\n"),
+    ]);
   });
 
   test("shows hostile text as text", async () => {

@@ -77,7 +77,8 @@ function historyCall(country: string): Call<"get_stock_price_history"> {
 }
 
 function valuationCall(country: string): Call<"get_sectors"> {
-  return { operation: "get_sectors", args: { country } };
+  // With a column, the figures of the sectors are a short table: only those of the country are shown.
+  return { operation: "get_sectors", args: { country, columns: "pe_median" } };
 }
 
 /** The index, its newest close and its change. */

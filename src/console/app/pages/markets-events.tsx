@@ -1,5 +1,5 @@
 import { t, translate } from "#console/app/words.ts";
-import { type Call, useData } from "#console/app/api.ts";
+import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
 import { formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
 import {
@@ -8,12 +8,25 @@ import {
   instantOf,
   type MacroEvent,
 } from "#console/app/parts/events.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** The number of events after tomorrow, if today and tomorrow have fewer. */
 const ROWS = 7;
+/** The largest companies that report on a day, before the rest is a number. */
+const COMPANIES = 5;
 
-/** The important events of today and tomorrow, then the next ones, in the reader's time zone. */
+type Events = AnswerOf<"get_macro_calendar">;
+type Reports = Resource<AnswerOf<"get_earnings_calendar">>;
+
+/** The reports of a day in New York, the largest companies first. */
+const reportsCall = (date: string): Call<"get_earnings_calendar"> => ({
+  operation: "get_earnings_calendar",
+  args: { from: date, to: date, limit: COMPANIES },
+});
+
+/** The important events and reports of today and tomorrow, then the next events, in the reader's time zone. */
 export function MarketEvents() {
   const today = dateOf(Date.now());
   const call: Call<"get_macro_calendar"> = {
@@ -21,31 +34,40 @@ export function MarketEvents() {
     args: { from: utcDatesOf(today, today).from, importance: "high,medium", limit: 60 },
   };
   const calendar = useData(call);
+  const calls = [reportsCall(today), reportsCall(addDays(today, 1))] as const;
+  const reports = [useData(calls[0]), useData(calls[1])];
+  // Drawn when all is there, so that nothing moves.
+  const waited = reports.find(({ value, error }) => (value ?? error) === null);
+  const drawn: Resource<Events> = waited ? { ...calendar, value: null } : calendar;
   return (
     <Panel
       title="Important events"
-      calls={[call]}
+      calls={[call, ...calls]}
       answer={calendar.value}
       actions={<a href="/console/calendar">{t("Calendar")}</a>}
     >
       <div class="movers">
-        <Loaded of={calendar} lines={9}>
-          {({ data }) => <Days events={data.events} today={today} />}
+        <Loaded of={drawn} lines={9}>
+          {({ data }) => <Days events={data.events} today={today} reports={reports} />}
         </Loaded>
       </div>
-      <p class="muted">{t("Your time. Published or expected figure / previous figure.")}</p>
+      <p class="muted">
+        {t(
+          "Your time; reports by the date in New York. Published or expected figure / previous figure.",
+        )}
+      </p>
     </Panel>
   );
 }
 
-function Days({
-  events,
-  today,
-}: {
+function Days(props: {
   readonly events: readonly MacroEvent[];
   /** `2026-11-25` */
   readonly today: string;
+  /** Those of today and of tomorrow. */
+  readonly reports: readonly Reports[];
 }) {
+  const { events, today, reports } = props;
   const byDate = Object.groupBy(events, (event) => dateOf(instantOf(event)));
   const near = [today, addDays(today, 1)];
   const [first = "", second = ""] = near;
@@ -53,8 +75,8 @@ function Days({
   let rows = near.reduce((sum, date) => sum + (byDate[date]?.length ?? 0), 0);
   return (
     <>
-      <DayEvents title="Today" events={byDate[first] ?? []} />
-      <DayEvents title="Tomorrow" events={byDate[second] ?? []} />
+      <DayEvents title="Today" events={byDate[first] ?? []} reports={reports[0]} />
+      <DayEvents title="Tomorrow" events={byDate[second] ?? []} reports={reports[1]} />
       {later.map((date) => {
         const shown = (byDate[date] ?? []).slice(0, Math.max(0, ROWS - rows));
         rows += shown.length;
@@ -64,10 +86,19 @@ function Days({
   );
 }
 
-function DayEvents(props: { readonly title: string; readonly events: readonly MacroEvent[] }) {
+function DayEvents(props: {
+  readonly title: string;
+  readonly events: readonly MacroEvent[];
+  readonly reports?: Reports | undefined;
+}) {
   return (
     <>
       <h3>{translate(props.title)}</h3>
+      {props.reports && (
+        <Loaded of={props.reports} lines={1}>
+          {({ data }) => <DayReports of={data} />}
+        </Loaded>
+      )}
       {props.events.length === 0 ? (
         <Empty>No event of high or medium importance.</Empty>
       ) : (
@@ -88,5 +119,32 @@ function DayEvents(props: { readonly title: string; readonly events: readonly Ma
         </ul>
       )}
     </>
+  );
+}
+
+/** The companies that report on a day, which have no time of it: `Earnings DE before open, NVDA after close`. */
+function DayReports({
+  of: { earnings, total },
+}: {
+  readonly of: PayloadOf<"get_earnings_calendar">;
+}) {
+  const rest = total - earnings.length;
+  return (
+    earnings.length > 0 && (
+      <p class="reports">
+        <b>{t("Earnings")}</b>
+        {earnings.map(({ symbol, name, session }) => (
+          <span key={symbol}>
+            <a href={symbolPath("US", symbol)} title={name}>
+              {symbol}
+            </a>
+            {session !== "not_supplied" && (
+              <span class="muted"> {translate(session.replaceAll("_", " "))}</span>
+            )}
+          </span>
+        ))}
+        {rest > 0 && <a href="/console/calendar">{t("and {count} more", { count: rest })}</a>}
+      </p>
+    )
   );
 }

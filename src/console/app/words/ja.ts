@@ -335,12 +335,12 @@ export default {
   "Losses in {country}, {window}": "{country}の値下がり、{window}",
   Gains: "値上がり",
   Losses: "値下がり",
-  "Important events": "重要な指標発表",
+  "Important events": "重要なイベント",
   Today: "今日",
   Tomorrow: "明日",
   "No event of high or medium importance.": "重要度が中以上の発表はありません。",
-  "Your time. Published or expected figure / previous figure.":
-    "あなたの時刻。発表値または予想値 / 前回値。",
+  "Your time; reports by the date in New York. Published or expected figure / previous figure.":
+    "あなたの時刻。決算はニューヨークの日付。発表値または予想値 / 前回値。",
   "5-year average {value}": "5年平均 {value}",
   "until {time}": "{time}まで",
   "Too little history": "履歴が不足",

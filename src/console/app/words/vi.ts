@@ -342,8 +342,8 @@ export default {
   Today: "Hôm nay",
   Tomorrow: "Ngày mai",
   "No event of high or medium importance.": "Không có sự kiện quan trọng cao hoặc trung bình.",
-  "Your time. Published or expected figure / previous figure.":
-    "Giờ của bạn. Số công bố hoặc dự kiến / số trước.",
+  "Your time; reports by the date in New York. Published or expected figure / previous figure.":
+    "Giờ của bạn; báo cáo theo ngày ở New York. Số công bố hoặc dự kiến / số trước.",
   "5-year average {value}": "trung bình 5 năm {value}",
   "until {time}": "đến {time}",
   "Too little history": "Chưa đủ lịch sử",
