@@ -82,16 +82,34 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(text);
   });
 
-  test("makes a token for an agent, not a feed link", async () => {
+  test("makes a named token for an agent, and shows its first call and its row in the table", async () => {
     const { page, service } = opened;
     await choose("Claude Code");
     expect((await texts())[0]).toContain("Bearer <TOKEN>");
+    await page.fill(".row-form input[name=label]", "my laptop");
     await page.clickText("Make a token");
     await page.waitFor(
       `document.querySelector(".code-block pre")?.innerText.includes("Bearer bourse_")`,
     );
     const token = /Bearer (\w+)/.exec((await texts())[0] ?? "")?.[1] ?? "";
-    expect((await service.request("/data/markets", token)).status).toBe(200);
+    await page.waitFor(
+      `document.querySelector(".first-call")?.innerText.includes("Waiting for the first call")`,
+    );
+    const path = "/data/stocks/AAPL/overview?country=US";
+    expect((await service.request(path, token)).status).toBe(200);
+    // The page asks every four seconds.
+    await page.waitFor(
+      `/arrived:\\s+get_stock_overview AAPL\\s*, [\\d.]+ ms/.test(document.querySelector(".first-call").innerText)`,
+      9_000,
+    );
+    // The table below has the token with its name, and the call.
+    expect(await page.texts(".token-label")).toContain("my laptop");
+    await page.waitFor(
+      `[...document.querySelectorAll("[role=meter]")].some((one) => one.getAttribute("aria-valuetext") === "1 of 500")`,
+    );
+    await page.clickText("All its calls");
+    await page.waitFor("document.querySelectorAll('[aria-label=Calls] tbody tr').length === 1");
+    await page.clickText("Programs", ".section-menu");
     await choose("claude.ai");
     expect(await page.texts("main button.primary")).toEqual([]);
   });

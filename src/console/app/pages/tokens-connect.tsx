@@ -9,12 +9,7 @@ import { place, setQuery } from "#console/app/router.ts";
 import { service } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-
-/** A token that was made since the page was opened. */
-export interface ShownToken extends AnswerTo<"POST tokens"> {
-  readonly kind: AnswerTo<"GET tokens">[number]["kind"];
-  readonly label: string;
-}
+import type { ShownToken } from "./tokens-secret.tsx";
 
 /** What is written where a token belongs, until one is made. */
 const PLACEHOLDER = "YOUR_TOKEN";
@@ -74,7 +69,7 @@ export function hasCalls(tokens: AnswerTo<"GET tokens"> | null, id: number): boo
 }
 
 /** Says when the first call with a new token has arrived. */
-function FirstCall(props: {
+export function FirstCall(props: {
   readonly id: number;
   readonly tokens: Resource<AnswerTo<"GET tokens">>;
 }) {
@@ -110,7 +105,7 @@ function ArrivedCall({ id }: { readonly id: number }) {
   useEffect(log.reload, []);
   const first = log.value?.calls.findLast(
     // Not a method of MCP, such as ping or tools/list.
-    ({ tokenId, operation }) => tokenId === id && operation.includes("_"),
+    ({ tokenId, via, operation }) => tokenId === id && (via === "feed" || operation.includes("_")),
   );
   return (
     <>

@@ -19,7 +19,7 @@ import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import type { ShownToken } from "./tokens-connect.tsx";
+import type { ShownToken } from "./tokens-secret.tsx";
 
 type Token = AnswerTo<"GET tokens">[number];
 
@@ -265,11 +265,7 @@ function Replace({ token, onChanged, onCreated }: ActionProps) {
           }}
           onDone={close}
         >
-          <p>
-            {t(
-              "A new secret with the same label, rights and lifetime is shown at the top of the page.",
-            )}
-          </p>
+          <p>{t("A new secret with the same label, rights and lifetime is shown on this page.")}</p>
           <label>
             {t("The old one goes on working")}
             <select name="keep">

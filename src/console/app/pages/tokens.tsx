@@ -1,14 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { request, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { service } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import { ConnectPanel, hasCalls, type ShownToken } from "./tokens-connect.tsx";
+import { ConnectPanel, hasCalls } from "./tokens-connect.tsx";
+import { Secret, type ShownToken } from "./tokens-secret.tsx";
 import { TokenTable } from "./tokens-table.tsx";
 import { UsagePanel } from "./tokens-usage.tsx";
 
@@ -53,13 +52,6 @@ export default function TokensPage() {
       )}
     </>
   );
-}
-
-/** What a person copies: the token, or a URL with the feed link. */
-function secretOf({ kind, token }: ShownToken): string {
-  if (kind === "api") return token;
-  const address = service.value?.url ?? window.location.origin;
-  return `${address}/feed/${token}/sheets/quotes.csv?symbols=US:AAPL,JP:7203,VN:FPT`;
 }
 
 /** The choices of an expiry, as the server takes them; a date is chosen in its own field. */
@@ -139,22 +131,6 @@ function NewTokenPanel(props: {
       {error !== null && <Failure message={error} />}
       {shown && <Secret shown={shown} />}
     </Panel>
-  );
-}
-
-/** The new secret, which is shown this one time. */
-function Secret({ shown }: { readonly shown: ShownToken }) {
-  return (
-    <div class="new-token" role="status">
-      <p>
-        <b>{shown.label}</b>:{" "}
-        {t("Copy it now. It is not shown again, because only its hash is stored.")}
-      </p>
-      <div class="secret">
-        <code>{secretOf(shown)}</code>
-        <CopyButton text={secretOf(shown)} label="Copy" />
-      </div>
-    </div>
   );
 }
 

@@ -34,8 +34,8 @@ export default {
   Replace: "置き換え",
   "Replace {token}": "{token}を置き換え",
   Label: "ラベル",
-  "A new secret with the same label, rights and lifetime is shown at the top of the page.":
-    "同じラベル、権限、有効期間の新しいトークンがページの上部に表示されます。",
+  "A new secret with the same label, rights and lifetime is shown on this page.":
+    "同じラベル、権限、有効期間の新しいトークンがこのページに表示されます。",
   "The old one goes on working": "古いトークンの有効期間",
   "for 24 hours": "24時間",
   "for an hour": "1時間",

@@ -36,8 +36,8 @@ export default {
   Replace: "Thay mới",
   "Replace {token}": "Thay mới {token}",
   Label: "Nhãn",
-  "A new secret with the same label, rights and lifetime is shown at the top of the page.":
-    "Token mới cùng nhãn, quyền và thời hạn hiện ở đầu trang.",
+  "A new secret with the same label, rights and lifetime is shown on this page.":
+    "Token mới cùng nhãn, quyền và thời hạn hiện trên trang này.",
   "The old one goes on working": "Token cũ còn hoạt động",
   "for 24 hours": "trong 24 giờ",
   "for an hour": "trong 1 giờ",
