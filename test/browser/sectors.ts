@@ -31,6 +31,15 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
     for (const [i, { performance }] of sectors.entries()) {
       expect(shown[i]).toContain((performance["Perf %1Y"] ?? "").replace("-", "−"));
     }
+    // The strongest shade is that of the largest change of the column.
+    const changes = sectors.map(({ performance }) => parseFloat(performance["Perf %1Y"] ?? ""));
+    const largest = changes.findIndex(
+      (one) => one === changes.toSorted((a, b) => Math.abs(b) - Math.abs(a))[0],
+    );
+    const shade = await opened.page.evaluate<string>(
+      `document.querySelectorAll("[aria-label='Size and change'] tbody tr")[${largest}].cells[7].className`,
+    );
+    expect(shade).toContain((changes[largest] ?? 0) > 0 ? "shade-gain-3" : "shade-loss-3");
     expect(await column("Valuation", 4)).toEqual(
       sectors.map(({ stats }) => stats["pe_median"]?.toFixed(2) ?? "—"),
     );

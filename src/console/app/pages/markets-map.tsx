@@ -228,7 +228,10 @@ function noteOf({ window, middle }: Scale): string {
 }
 
 function counted(shown: number, { of, session }: Screen): string {
-  const companies = shown < of ? `The largest ${shown} of ${of} companies` : `${shown} companies`;
+  const companies =
+    shown < of
+      ? t("The largest {shown} of {of} companies", { shown, of })
+      : t("{count} companies", { count: shown });
   return session === null
     ? `${companies}.`
     : t("{companies}, session of {date}.", { companies, date: formatDate(session) });
@@ -305,7 +308,7 @@ function SectorTiles(props: {
   return (
     <div class="map-sector" style={boxOf(sector)}>
       {slug === "" ? (
-        <span class="map-head">Other</span>
+        <span class="map-head">{t("Other")}</span>
       ) : (
         <a class="map-head" tabIndex={-1} href={`/console/sectors?${query}`}>
           {classNameOf(slug)} {hasChange && <Change value={change} />}

@@ -1,4 +1,5 @@
 import { formatNumber, MISSING } from "#console/app/format.ts";
+import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The figures of the companies of a sector. */
@@ -37,8 +38,12 @@ export function RangePlot(props: {
   const lines = Array.from({ length: end / step + 1 }, (_, i) => x(i * step));
   const range = p25 === null || p75 === null ? null : { from: p25, to: p75 };
   const text = range
-    ? `Half of the companies from ${formatNumber(range.from)} to ${formatNumber(range.to)}, median ${formatNumber(median)}`
-    : `Median ${formatNumber(median)}`;
+    ? t("Half of the companies from {from} to {to}, median {median}", {
+        from: formatNumber(range.from),
+        to: formatNumber(range.to),
+        median: formatNumber(median),
+      })
+    : `${t("Median")} ${formatNumber(median)}`;
   return (
     <svg class="range" viewBox={`-1 0 ${WIDTH + 2} ${HEIGHT}`} role="img" aria-label={text}>
       <title>{text}</title>

@@ -4,6 +4,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
 import { Empty } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
+import { t } from "#console/app/words.ts";
 import { RangePlot, type Scale, scaleOf } from "./sectors-range.tsx";
 
 type SectorAnswer = PayloadOf<"get_sectors">;
@@ -59,13 +60,31 @@ const CHANGES = {
   "1 year": "Perf %1Y",
 } as const;
 
+/** Shades a change by its part of the column's largest, and a figure by its distance from the column's median. */
+function shadesOf(
+  rows: readonly SectorRow[],
+  read: (row: SectorRow) => number | null | undefined,
+  isChange = false,
+): (row: SectorRow) => number | null {
+  const values = rows.flatMap((row) => read(row) ?? []).sort((a, b) => a - b);
+  const middle = isChange ? 0 : (values[Math.floor(values.length / 2)] ?? 0);
+  const farthest = Math.max(...values.map((value) => Math.abs(value - middle)));
+  return (row) => {
+    const value = read(row) ?? null;
+    return value === null || farthest === 0 ? null : (value - middle) / farthest;
+  };
+}
+
 /** Size, and change over each window. */
 export function ChangeTable(props: TableProps) {
-  const changes = Object.entries(CHANGES).map(([title, label]) =>
-    textColumn(title, ({ performance }) => performance[label], {
+  const rows = Object.values(props.data.sectors);
+  const changes = Object.entries(CHANGES).map(([title, label]) => {
+    const read = ({ performance }: SectorRow) => numberOfText(performance[label]);
+    return textColumn(title, ({ performance }) => performance[label], {
       cell: ({ performance }) => <Change value={performance[label]} />,
-    }),
-  );
+      shadeOf: shadesOf(rows, read, true),
+    });
+  });
   return (
     <Table
       {...props}
@@ -105,7 +124,7 @@ export function ValuationTable(props: TableProps) {
   ]);
   const columns: readonly Column<SectorRow>[] = [
     {
-      title: `P/E quartiles, 0 to ${scale.end}`,
+      title: t("P/E quartiles, 0 to {end}", { end: scale.end }),
       cell: ({ stats }) => <RangePlot of={stats} scale={scale} compared={data.country_pe} />,
       sortBy: ({ stats }) => stats.pe_median,
     },
@@ -120,7 +139,7 @@ export function ValuationTable(props: TableProps) {
       cell: ({ stats }) => (
         <>
           {stats.sample_size}
-          {!stats.reliable && <span class="muted"> small</span>}
+          {!stats.reliable && <span class="muted"> {t("small")}</span>}
         </>
       ),
       sortBy: ({ stats }) => stats.sample_size,
@@ -139,9 +158,10 @@ export function ValuationTable(props: TableProps) {
 function ScaleNote({ scale: { end, step } }: { readonly scale: Scale }) {
   return (
     <p class="muted">
-      The plot is from 0 to {end}, with a line at every {step}. The bar holds the middle half of the
-      companies, the mark is the median. P/B, P/S and EV/EBITDA are medians. A median needs 5
-      companies, quartiles need 8. A sample is small below 10 companies or 70% of the market cap.
+      {t(
+        "The plot is from 0 to {end}, with a line at every {step}. The bar holds the middle half of the companies, the mark is the median. P/B, P/S and EV/EBITDA are medians. A median needs 5 companies, quartiles need 8. A sample is small below 10 companies or 70% of the market cap.",
+        { end, step },
+      )}
     </p>
   );
 }
@@ -151,19 +171,24 @@ const growth = (value: number | null) => formatPercent(value);
 
 /** Medians of growth, margins and returns. */
 export function EarningsTable(props: TableProps) {
+  const rows = Object.values(props.data.sectors);
+  const shaded = (title: string, name: Stat, format: (value: number | null) => string) => ({
+    ...statColumn(title, name, format),
+    shadeOf: shadesOf(rows, ({ stats }) => stats[name]),
+  });
   return (
     <Table
       {...props}
       label="Growth and margins"
       columns={[
-        statColumn("Revenue growth", "revenue_growth_median", growth),
-        statColumn("EPS growth", "eps_growth_median", growth),
-        statColumn("Gross margin", "gross_margin_median", percent),
-        statColumn("Operating margin", "operating_margin_median", percent),
-        statColumn("Net margin", "net_margin_median", percent),
-        statColumn("FCF margin", "fcf_margin_median", percent),
-        statColumn("ROE", "roe_median", percent),
-        statColumn("ROIC", "roic_median", percent),
+        shaded("Revenue growth", "revenue_growth_median", growth),
+        shaded("EPS growth", "eps_growth_median", growth),
+        shaded("Gross margin", "gross_margin_median", percent),
+        shaded("Operating margin", "operating_margin_median", percent),
+        shaded("Net margin", "net_margin_median", percent),
+        shaded("FCF margin", "fcf_margin_median", percent),
+        shaded("ROE", "roe_median", percent),
+        shaded("ROIC", "roic_median", percent),
       ]}
     />
   );

@@ -6,6 +6,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./sectors-companies.tsx";
 import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./sectors-tables.tsx";
@@ -29,15 +30,21 @@ export default function SectorsPage() {
   const name = industryName ?? sectorName;
   return (
     <>
-      <PageTitle title={name === null ? "Sectors" : `${name} in ${countryInText(country)}`}>
+      <PageTitle
+        title={
+          name === null
+            ? "Sectors"
+            : t("{name} in {country}", { name, country: countryInText(country) })
+        }
+      >
         <CountryTabs
           current={country}
           onChange={(code) => setQuery({ country: code === homeCountry() ? null : code })}
         />
       </PageTitle>
       {sector !== null && (
-        <nav class="crumbs" aria-label="Up">
-          <a href={linkTo({ country })}>All sectors</a>
+        <nav class="crumbs" aria-label={t("Up")}>
+          <a href={linkTo({ country })}>{t("All sectors")}</a>
           {industry !== null && <a href={linkTo({ country, sector })}>{sectorName}</a>}
         </nav>
       )}
@@ -85,7 +92,8 @@ function ClassPanels(props: {
     linkOf: ({ slug }: SectorRow) =>
       linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
   };
-  const title = sector === null ? "Sectors" : `Industries of ${name}`;
+  const title =
+    sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector });
   const lines = sector === null ? SECTORS + 1 : 10;
   return (
     <>
@@ -94,7 +102,12 @@ function ClassPanels(props: {
         { part: "valuation", Table: ValuationTable },
         { part: "growth and margins", Table: EarningsTable },
       ].map(({ part, Table }) => (
-        <Panel key={part} title={`${title}: ${part}`} calls={[call]} answer={answer.value}>
+        <Panel
+          key={part}
+          title={`${title}: ${translate(part)}`}
+          calls={[call]}
+          answer={answer.value}
+        >
           {Table === ValuationTable && <IndexLine data={answer.value?.data} />}
           <div class={sector === null ? "sector-frame" : undefined}>
             <Loaded of={answer} lines={lines}>
@@ -114,9 +127,10 @@ function IndexLine({ data }: { readonly data: PayloadOf<"get_sectors"> | undefin
   const status = data.country_valuation_status;
   return (
     <p class="muted index-line">
-      {index}: P/E {formatNumber(pe)}, five-year average {formatNumber(average)}
-      {status === "insufficient_history" ? "." : `: ${status}.`} The dashed line is the P/E of the{" "}
-      index.
+      {index}: {t("P/E")} {formatNumber(pe)}
+      {status !== "insufficient_history" && ` (${translate(status)})`},{" "}
+      {t("5-year average {value}", { value: formatNumber(average) })}.{" "}
+      {t("The dashed line is the P/E of the index.")}
     </p>
   );
 }

@@ -13,6 +13,8 @@ export interface Column<T> {
   readonly isNumber?: boolean;
   /** Left out on narrow screens. */
   readonly isExtra?: boolean;
+  /** How good the value of a cell is, from −1 to 1, for its shade; null without one. */
+  readonly shadeOf?: (row: T) => number | null;
 }
 
 /** The title of the sorted column, and its direction. */
@@ -90,7 +92,10 @@ export function DataTable<T>(props: {
               onClick={onSelect && (() => onSelect(keyOf(row)))}
             >
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column, order)}>
+                <td
+                  key={column.title}
+                  class={`${classOf(column, order)} ${shadeClass(column.shadeOf?.(row) ?? 0)}`.trim()}
+                >
                   {column.cell(row)}
                 </td>
               ))}
@@ -152,6 +157,14 @@ function HeadCell<T>(props: {
 function classOf<T>({ title, isNumber, isExtra }: Column<T>, order: Order | null): string {
   const isSorted = order?.title === title;
   return [isNumber && "number", isExtra && "extra", isSorted && "sorted"].filter(Boolean).join(" ");
+}
+
+const SHADES = 3;
+
+/** The class of a shade: `shade-gain-1` to `-3`, or `shade-loss-1` to `-3`; none for a value near 0. */
+function shadeClass(share: number): string {
+  const step = Math.round(Math.min(1, Math.abs(share)) * SHADES);
+  return step === 0 ? "" : `shade-${share > 0 ? "gain" : "loss"}-${step}`;
 }
 
 function sortRows<T>(
