@@ -130,9 +130,15 @@ describe.skipIf(CHROMIUM === null)("a client of another site", () => {
     expect(saved.status).toBe(isTicked ? 200 : 403);
   });
 
-  test("learns of a refusal", async () => {
+  test("learns of a refusal, from a reader of Japanese", async () => {
+    await page.goto("/console/account");
+    await page.evaluate(`fetch("/console/api/settings", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ language: "ja" }),
+    })`);
     await openClient();
-    await page.clickText("Deny");
+    await page.clickText("拒否");
     await page.waitFor("document.title === 'Client' && location.pathname === '/callback'");
     expect(await page.evaluate<string>("location.search")).toContain("error=access_denied");
   });

@@ -6,6 +6,7 @@ import { useClickGuard } from "#console/app/parts/guard.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 /** Connect: the user allows or denies that an MCP client gets a token of theirs. */
@@ -41,13 +42,17 @@ function ConsentPanel(props: {
     });
   if (isDone) {
     return (
-      <Panel title={`Back to ${asked.client}`}>
-        <p>Your answer was sent. If this page stays, go back to {asked.client} yourself.</p>
+      <Panel title={t("Back to {client}", { client: asked.client })}>
+        <p>
+          {t("Your answer was sent. If this page stays, go back to {client} yourself.", {
+            client: asked.client,
+          })}
+        </p>
       </Panel>
     );
   }
   return (
-    <Panel title={`Give ${asked.client} access?`}>
+    <Panel title={t("Give {client} access?", { client: asked.client })}>
       <Recipient asked={asked} />
       <Terms asked={asked} />
       {asked.rights.length > 0 && (
@@ -57,25 +62,25 @@ function ConsentPanel(props: {
             checked={rights.length > 0}
             onChange={(event) => setRights(event.currentTarget.checked ? asked.rights : [])}
           />{" "}
-          It may also change and delete your lists
+          {t("It may also change and delete your lists")}
         </label>
       )}
       {asked.refused !== null && <Failure message={asked.refused} />}
       {error !== null && <Failure message={error} />}
       <div class="choices">
         <button type="button" disabled={isBusy} onClick={() => void decide(false)}>
-          Deny
+          {t("Deny")}
         </button>
         <button
           type="button"
           disabled={!isReady || isBusy || asked.refused !== null}
           onClick={() => void decide(true)}
         >
-          Allow
+          {t("Allow")}
         </button>
       </div>
       <p class="muted">
-        Deny if you did not start this yourself, or if you do not know the receiver.
+        {t("Deny if you did not start this yourself, or if you do not know the receiver.")}
       </p>
     </Panel>
   );
@@ -86,12 +91,12 @@ function Recipient({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> })
   const { client, verifiedHost, redirectHost } = asked;
   return (
     <div class="recipient">
-      <p>The access goes to</p>
-      <p class="recipient-host">{redirectHost ?? "a program on this computer"}</p>
+      <p>{t("The access goes to")}</p>
+      <p class="recipient-host">{redirectHost ?? t("a program on this computer")}</p>
       <p class="muted">
         {verifiedHost === null
-          ? `It calls itself “${client}”. That name is not verified.`
-          : `${client} is described at ${verifiedHost}, read over https.`}
+          ? t("It calls itself “{client}”. That name is not verified.", { client })
+          : t("{client} is described at {host}, read over https.", { client, host: verifiedHost })}
       </p>
     </div>
   );
@@ -103,21 +108,30 @@ function Terms({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> }) {
   return (
     <ul class="steps">
       <li>
-        It can read market data as <b>{user}</b>. Its calls count against a token of yours, with the
-        limits of plan {plan}.
+        {t(
+          "It can read market data as {user}. Its calls count against a token of yours, with the limits of plan {plan}.",
+          { user, plan },
+        )}
       </li>
       <li>
-        It cannot use this console, make tokens or change anything
-        {asked.rights.length > 0 && " but what you tick below"}.
+        {t(
+          asked.rights.length > 0
+            ? "It cannot use this console, make tokens or change anything but what you tick below."
+            : "It cannot use this console, make tokens or change anything.",
+        )}
       </li>
       <li>
-        The access ends on {formatDate(new Date(expiresAt).toISOString())}, or when you revoke its
-        token on the page Tokens.
+        {t("The access ends on {date}, or when you revoke its token on the page Connect.", {
+          date: formatDate(new Date(expiresAt).toISOString()),
+        })}
       </li>
       {replaces && (
         <li>
-          It replaces the token <b>{replaces.label}</b> (<code>{replaces.prefix}…</code>, made{" "}
-          {formatInstant(replaces.createdAt)}), which stops working.
+          {t("It replaces the token {label} ({prefix}…, made {time}), which stops working.", {
+            label: replaces.label,
+            prefix: replaces.prefix,
+            time: formatInstant(replaces.createdAt),
+          })}
         </li>
       )}
     </ul>

@@ -208,13 +208,13 @@ function Meters({
     <div class="meters">
       <Meter
         name="hour"
-        label={`Calls of ${label} this hour`}
+        label={t("Calls of {label} this hour", { label })}
         used={callsThisHour}
         limit={usage?.hourly ?? null}
       />
       <Meter
         name="day"
-        label={`Calls of ${label} today`}
+        label={t("Calls of {label} today", { label })}
         used={callsToday}
         limit={usage?.daily ?? null}
       />

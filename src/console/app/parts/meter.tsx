@@ -1,4 +1,5 @@
 import { formatNumber } from "#console/app/format.ts";
+import { t, translate } from "#console/app/words.ts";
 
 const HIGH_PERCENT = 80;
 
@@ -19,14 +20,17 @@ export function Meter(props: {
     return (
       <div class="meter">
         <span class="meter-text">
-          <span class="muted">{name}</span> {formatNumber(used, 0)}
+          <span class="muted">{translate(name)}</span> {formatNumber(used, 0)}
         </span>
       </div>
     );
   }
   const percent = limit === 0 ? 100 : Math.min(100, (used / limit) * 100);
   const level = percent >= HIGH_PERCENT && !isGood ? "high" : "";
-  const text = `${formatNumber(used, 0)} of ${formatNumber(limit, 0)}`;
+  const text = t("{used} of {limit}", {
+    used: formatNumber(used, 0),
+    limit: formatNumber(limit, 0),
+  });
   return (
     <div
       class="meter"
@@ -38,7 +42,7 @@ export function Meter(props: {
       aria-valuetext={text}
     >
       <span class="meter-text">
-        <span class="muted">{name}</span> {text}
+        <span class="muted">{translate(name)}</span> {text}
       </span>
       <span class="meter-track">
         <span class={`meter-used ${level}`} style={{ width: `${percent}%` }} />

@@ -41,6 +41,40 @@ export default {
   "for an hour": "1時間",
   "for 7 days": "7日間",
   "not at all": "すぐに無効",
+  "Connect a client": "クライアントを接続",
+  "Back to {client}": "{client}に戻る",
+  "Your answer was sent. If this page stays, go back to {client} yourself.":
+    "回答を送信しました。このページが変わらない場合は、{client}に戻ってください。",
+  "Give {client} access?": "{client}にアクセスを許可しますか?",
+  "It may also change and delete your lists": "リストの変更と削除も許可する",
+  Deny: "拒否",
+  Allow: "許可",
+  "Deny if you did not start this yourself, or if you do not know the receiver.":
+    "ご自身で始めた操作でない場合や、送り先に心当たりがない場合は、拒否してください。",
+  "The access goes to": "アクセスを得るのは",
+  "a program on this computer": "このコンピューターのプログラム",
+  "It calls itself “{client}”. That name is not verified.":
+    "「{client}」と名乗っています。この名前は確認されていません。",
+  "{client} is described at {host}, read over https.":
+    "{client}の説明は{host}にあり、https で読み取りました。",
+  "It can read market data as {user}. Its calls count against a token of yours, with the limits of plan {plan}.":
+    "{user}として市場データを読み取れます。呼び出しはあなたのトークンの分として数えられ、プラン{plan}の上限が適用されます。",
+  "It cannot use this console, make tokens or change anything but what you tick below.":
+    "このコンソールの利用、トークンの作成、および下で選んだもの以外の変更はできません。",
+  "It cannot use this console, make tokens or change anything.":
+    "このコンソールの利用、トークンの作成、変更は一切できません。",
+  "The access ends on {date}, or when you revoke its token on the page Connect.":
+    "アクセスは{date}に終了します。「接続」のページでトークンを失効させたときにも終了します。",
+  "It replaces the token {label} ({prefix}…, made {time}), which stops working.":
+    "トークン{label}（{prefix}…、{time}作成）を置き換えます。以前のトークンは使えなくなります。",
+  "{used} of {limit}": "{limit}中{used}",
+  hour: "1時間",
+  day: "1日",
+  "Calls of {label} this hour": "{label}のこの1時間の呼び出し",
+  "Calls of {label} today": "{label}の今日の呼び出し",
+  "Your live tokens": "有効なトークン",
+  "Revoked and expired tokens": "失効または期限切れのトークン",
+  Client: "クライアント",
   "Your tokens": "あなたのトークン",
   "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
     "トークンを使うと、1つのプログラムまたはエージェントがあなたとしてサービスを呼び出せます。それぞれに1つずつ作成してください。フィードリンクは、表計算など URL しか開けないプログラム用で、数値の読み取りだけができます。",

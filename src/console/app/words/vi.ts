@@ -43,6 +43,40 @@ export default {
   "for an hour": "trong 1 giờ",
   "for 7 days": "trong 7 ngày",
   "not at all": "dừng ngay",
+  "Connect a client": "Kết nối chương trình",
+  "Back to {client}": "Quay lại {client}",
+  "Your answer was sent. If this page stays, go back to {client} yourself.":
+    "Đã gửi câu trả lời. Nếu trang này không đổi, hãy tự quay lại {client}.",
+  "Give {client} access?": "Cho {client} truy cập?",
+  "It may also change and delete your lists": "Cũng được sửa và xóa danh sách của bạn",
+  Deny: "Từ chối",
+  Allow: "Cho phép",
+  "Deny if you did not start this yourself, or if you do not know the receiver.":
+    "Hãy từ chối nếu bạn không tự bắt đầu việc này hoặc không biết bên nhận.",
+  "The access goes to": "Bên được truy cập",
+  "a program on this computer": "một chương trình trên máy tính này",
+  "It calls itself “{client}”. That name is not verified.":
+    "Chương trình tự xưng là “{client}”. Tên này chưa được xác minh.",
+  "{client} is described at {host}, read over https.":
+    "{client} được mô tả tại {host}, đọc qua https.",
+  "It can read market data as {user}. Its calls count against a token of yours, with the limits of plan {plan}.":
+    "Được đọc dữ liệu thị trường với tư cách {user}. Lệnh gọi tính vào một token của bạn, theo giới hạn của gói {plan}.",
+  "It cannot use this console, make tokens or change anything but what you tick below.":
+    "Không được dùng trang này, tạo token hay thay đổi gì ngoài mục bạn chọn bên dưới.",
+  "It cannot use this console, make tokens or change anything.":
+    "Không được dùng trang này, tạo token hay thay đổi gì.",
+  "The access ends on {date}, or when you revoke its token on the page Connect.":
+    "Quyền truy cập kết thúc ngày {date}, hoặc khi bạn thu hồi token của nó ở trang Kết nối.",
+  "It replaces the token {label} ({prefix}…, made {time}), which stops working.":
+    "Thay cho token {label} ({prefix}…, tạo {time}); token đó ngừng hoạt động.",
+  "{used} of {limit}": "{used} trên {limit}",
+  hour: "giờ",
+  day: "ngày",
+  "Calls of {label} this hour": "Lệnh gọi của {label} trong giờ này",
+  "Calls of {label} today": "Lệnh gọi của {label} hôm nay",
+  "Your live tokens": "Token đang hoạt động của bạn",
+  "Revoked and expired tokens": "Token đã thu hồi và hết hạn",
+  Client: "Chương trình khách",
   "Your tokens": "Token của bạn",
   "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
     "Token cho phép một chương trình hoặc tác nhân gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu.",
