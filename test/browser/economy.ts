@@ -255,6 +255,13 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await page.text("#calendar")).toContain("No announced ex-date from");
   });
 
+  const saveList = (name: string, items: readonly object[]) =>
+    opened.page.evaluate<boolean>(`fetch("/console/api/lists/${name}", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify({ items }))},
+    }).then(({ ok }) => ok)`);
+
   test("shows a week in columns, with reports of a list only", async () => {
     const { page } = opened;
     await page.goto("/console/calendar?from=2026-11-24");
@@ -266,14 +273,77 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.settle();
     expect((await page.texts(".week-day a")).toSorted()).toEqual(reports.toSorted());
     const [first = ""] = reports;
-    await page.evaluate(`fetch("/console/api/lists/one", {
-      method: "PUT",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ items: [{ country: "US", symbol: ${JSON.stringify(first)} }] }),
-    }).then(({ ok }) => ok)`);
+    await saveList("one", [{ country: "US", symbol: first }]);
     await page.goto("/console/calendar?from=2026-11-24&view=week&list=one");
     await page.settle();
     expect(await page.texts(".week-day a")).toEqual([first]);
+  });
+
+  test("a list without US companies, and one that was deleted, leave the publications of the week", async () => {
+    const { page } = opened;
+    expect(await saveList("tokyo", [{ country: "JP", symbol: "7203" }])).toBe(true);
+    await page.goto("/console/calendar?view=week&list=tokyo");
+    await page.settle();
+    expect(await page.texts("#calendar .failure")).toEqual([]);
+    expect((await page.texts(".week-day time")).length).toBeGreaterThan(0);
+    expect(await page.texts(".week-day a")).toEqual([]);
+    await page.goto("/console/calendar?view=week&list=gone&hide=nonsense");
+    await page.settle();
+    expect((await page.texts("#calendar .failure")).join()).toContain("gone");
+    expect((await page.texts(".week-day time")).length).toBeGreaterThan(0);
+    expect(await page.evaluate<string>("document.querySelector('#calendar select').value")).toBe(
+      "gone",
+    );
+  });
+
+  test("gives calendar programs the address of what the page shows", async () => {
+    const { page } = opened;
+    await page.goto("/console/calendar?events=US&importance=high&hide=earnings,dividends");
+    await page.clickText("Subscribe");
+    await page.waitFor("document.querySelector('dialog[open] pre')");
+    expect(await page.text("dialog[open]")).toContain("Choose a list");
+    expect(await page.violations()).toEqual([]);
+    await page.clickText("Make a feed link", "dialog[open]");
+    await page.waitFor(
+      "document.querySelector('dialog[open] pre').innerText.includes('bourse_feed_')",
+    );
+    const address = new URL(await page.text("dialog[open] pre"));
+    expect([address.pathname.replace(/bourse_feed_\w+/, "LINK"), address.search]).toEqual([
+      "/feed/LINK/calendar/calendar.ics",
+      "?kinds=releases,holidays&country=US&importance=high",
+    ]);
+    const events = async (url: string) => {
+      const answer = await fetch(url);
+      const text = (await answer.text()).replaceAll("\r\n ", "");
+      expect(answer.status).toBe(200);
+      return [
+        ...new Set([...text.matchAll(/^UID:([a-z]+)-([A-Z]+)/gm)].map(([, ...of]) => of.join(" "))),
+      ];
+    };
+    expect((await events(address.href)).toSorted()).toEqual(["holidays US", "releases US"]);
+    // The link of the account reads its lists.
+    expect(
+      await saveList(
+        "two",
+        ["AAPL", "NVDA"].map((symbol) => ({ country: "US", symbol })),
+      ),
+    ).toBe(true);
+    await page.goto("/console/calendar?view=week&list=two&hide=releases,holidays");
+    await page.clickText("Subscribe");
+    await page.waitFor("document.querySelector('dialog[open] pre')");
+    const shown = await page.text("dialog[open] pre");
+    expect(shown).toEndWith(
+      "/feed/<LINK>/calendar/calendar.ics?kinds=earnings,dividends,splits&list=two",
+    );
+    const [, , link = ""] = address.pathname.split("/");
+    expect((await events(shown.replace("<LINK>", link))).toSorted()).toEqual([
+      "dividends US",
+      "earnings US",
+    ]);
+    await page.goto("/console/calendar?hide=releases,holidays");
+    await page.clickText("Subscribe");
+    await page.waitFor("document.querySelector('dialog[open] .empty')");
+    expect(await page.texts("dialog[open] pre")).toEqual([]);
   });
 
   test("the next CPI of Japan, by the reader's clock, is three actions from Markets", async () => {

@@ -26,6 +26,9 @@ export type Kind = keyof typeof KINDS;
 /** The kinds in their order. */
 export const KIND_NAMES: readonly Kind[] = ["releases", "earnings", "dividends", "holidays"];
 
+/** The kinds of events of companies, which a list may restrict. */
+export const COMPANY_KINDS: readonly Kind[] = ["earnings", "dividends"];
+
 /** The kinds that the address does not hide. */
 export function shownKinds(query: URLSearchParams): readonly Kind[] {
   const hidden = query.get("hide")?.split(",") ?? [];
@@ -61,10 +64,11 @@ export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
 /** The call for the reports of the days in the address, of all companies or of a list. */
 export function reportsCall(query: URLSearchParams): Call<"get_earnings_calendar"> {
   const list = query.get("list");
-  // The service has the next report of each company of a list, or all reports in a period.
-  const args =
-    list === null ? { ...readDays(query), limit: MAX_LISTED } : { tickers: `list:${list}` };
-  return { operation: "get_earnings_calendar", args };
+  const tickers = list === null ? undefined : `list:${list}`;
+  return {
+    operation: "get_earnings_calendar",
+    args: { ...readDays(query), tickers, limit: MAX_LISTED },
+  };
 }
 
 /** The call for the announced ex-dates of the days in the address, of all companies or of a list. */
@@ -92,6 +96,11 @@ export const HOLIDAYS: Call<"get_markets"> = { operation: "get_markets", args: {
 
 /** A company that reports. */
 export type Report = PayloadOf<"get_earnings_calendar">["earnings"][number];
+
+/** Reports are known of US companies only. */
+export function hasReports(query: URLSearchParams): boolean {
+  return ["US", ALL].includes(query.get("events") ?? ALL);
+}
 
 /** A day on which an exchange is closed, or closes early. */
 export interface Holiday {
@@ -124,15 +133,6 @@ export function holidaysOf(
     ])
     .filter(({ date }) => date >= from && date <= to)
     .sort((a, b) => a.date.localeCompare(b.date));
-}
-
-/** The reports of the days in the address. A list has the next report of each company, also a later one. */
-export function reportsOf(
-  { earnings }: PayloadOf<"get_earnings_calendar">,
-  query: URLSearchParams,
-): Report[] {
-  const { from, to } = readDays(query);
-  return earnings.filter(({ date }) => date >= from && date <= to);
 }
 
 /** A company whose share is bought without the announced dividend from that day on. */
@@ -169,7 +169,7 @@ export function useCalendar(query: URLSearchParams): CalendarAnswers {
   const kinds = shownKinds(query);
   return {
     releases: useData(kinds.includes("releases") ? eventsCall(query) : null),
-    earnings: useData(kinds.includes("earnings") ? reportsCall(query) : null),
+    earnings: useData(kinds.includes("earnings") && hasReports(query) ? reportsCall(query) : null),
     dividends: useData(kinds.includes("dividends") ? dividendsCall(query) : null),
     holidays: useData(kinds.includes("holidays") ? HOLIDAYS : null),
   };

@@ -19,6 +19,7 @@ import {
   eventsCall,
   type ExDate,
   exDatesOf,
+  hasReports,
   HOLIDAYS,
   holidaysOf,
   holidayText,
@@ -27,7 +28,6 @@ import {
   readDays,
   type Report,
   reportsCall,
-  reportsOf,
   shownKinds,
 } from "./calendar-calls.ts";
 import { ImportanceTabs } from "./calendar-events.tsx";
@@ -45,30 +45,36 @@ export function WeekPanel({ answers }: { readonly answers: CalendarAnswers }) {
     dividends: dividendsCall(query),
     holidays: HOLIDAYS,
   };
-  const loads = kinds.map((kind): Resource<Answer<unknown>> => answers[kind]);
+  const asked = kinds.filter((kind) => kind !== "earnings" || hasReports(query));
+  const loads = asked.map((kind): Resource<Answer<unknown>> => answers[kind]);
   // Drawn when all is there, so that nothing moves.
-  const waited =
-    loads.find(({ error }) => error !== null) ??
-    loads.find(({ value }) => value === null) ??
-    loads[0];
+  const waited = loads.find(({ value, error }) => (value ?? error) === null);
   return (
     <Panel
       title="Week"
-      calls={kinds.map((kind) => calls[kind])}
+      calls={asked.map((kind) => calls[kind])}
       answer={answers.releases.value}
       actions={kinds.includes("releases") && <ImportanceTabs />}
     >
-      {waited && (
+      {waited ? (
         <Loaded of={waited} lines={16}>
-          {() => (
-            <>
-              <Week answers={answers} kinds={kinds} />
-              <p class="muted">
-                {t("Times are those of {zone}. A list has all figures.", { zone: zoneNow() })}
-              </p>
-            </>
-          )}
+          {() => null}
         </Loaded>
+      ) : (
+        <>
+          {loads.map(
+            (load, i) =>
+              load.error !== null && (
+                <Loaded key={asked[i]} of={load} lines={1}>
+                  {() => null}
+                </Loaded>
+              ),
+          )}
+          <Week answers={answers} kinds={asked} />
+          <p class="muted">
+            {t("Times are those of {zone}. A list has all figures.", { zone: zoneNow() })}
+          </p>
+        </>
       )}
     </Panel>
   );
@@ -81,7 +87,7 @@ function Week(props: { readonly answers: CalendarAnswers; readonly kinds: readon
   const { releases, earnings, dividends, holidays } = answers;
   const has = (kind: Kind) => kinds.includes(kind);
   const events = (has("releases") && releases.value?.data.events) || [];
-  const reports = has("earnings") && earnings.value ? reportsOf(earnings.value.data, query) : [];
+  const reports = (has("earnings") && earnings.value?.data.earnings) || [];
   const exDates = has("dividends") && dividends.value ? exDatesOf(dividends.value.data, query) : [];
   const closed = has("holidays") && holidays.value ? holidaysOf(holidays.value.data, query) : [];
   const days = isDate(from) ? Array.from({ length: DAYS }, (_, i) => addDays(from, i)) : [];

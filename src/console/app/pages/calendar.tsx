@@ -16,6 +16,7 @@ import {
   dividendsCall,
   type ExDate,
   exDatesOf,
+  hasReports,
   isDate,
   type Kind,
   KIND_NAMES,
@@ -23,11 +24,11 @@ import {
   readDays,
   type Report,
   reportsCall,
-  reportsOf,
   shownKinds,
   useCalendar,
 } from "./calendar-calls.ts";
 import { EventsPanel } from "./calendar-events.tsx";
+import { Subscribe } from "./calendar-subscribe.tsx";
 import { WeekPanel } from "./calendar-week.tsx";
 
 const VIEWS = { list: "List", week: "Week" } as const;
@@ -48,7 +49,7 @@ export default function CalendarPage() {
           textOf={(one) => VIEWS[one]}
           onChange={(one) => setQuery({ view: one === "list" ? null : one, find: null })}
         />
-        <a href="/console/programs?program=calendar">{t("Subscribe")}</a>
+        <Subscribe />
       </PageTitle>
       <div id="calendar" class="calendar">
         <Choices />
@@ -63,6 +64,7 @@ function Choices() {
   const { query } = place.value;
   const kinds = shownKinds(query);
   const list = query.get("list");
+  const names = lists.value.map(({ name }) => name);
   const toggle = (kind: string) => {
     const hidden = KIND_NAMES.filter((one) => kinds.includes(one) === (one === kind));
     setQuery({ hide: hidden.join(",") || null });
@@ -83,7 +85,8 @@ function Choices() {
         onChange={(event) => setQuery({ list: event.currentTarget.value || null })}
       >
         <option value="">{t("All companies")}</option>
-        {lists.value.map(({ name }) => (
+        {/* A list that was deleted is still what the address asks for. */}
+        {[...new Set([...names, ...(list === null ? [] : [list])])].map((name) => (
           <option key={name}>{name}</option>
         ))}
       </select>
@@ -136,7 +139,9 @@ function DayTabs({ from }: { readonly from: string }) {
 function ListPanels({ answers }: { readonly answers: CalendarAnswers }) {
   const kinds = shownKinds(place.value.query);
   const isReady = (kind: Kind) =>
-    !kinds.includes(kind) || (answers[kind].value ?? answers[kind].error) !== null;
+    !kinds.includes(kind) ||
+    (kind === "earnings" && !hasReports(place.value.query)) ||
+    (answers[kind].value ?? answers[kind].error) !== null;
   const hasEvents = isReady("releases") && isReady("holidays");
   return (
     <>
@@ -157,21 +162,19 @@ function ReportsPanel({ of: calendar }: { readonly of: CalendarAnswers["earnings
   const { from, to } = readDays(query);
   return (
     <Panel title="Earnings reports in the US" calls={[reportsCall(query)]} answer={calendar.value}>
-      <Loaded of={calendar} lines={8}>
-        {({ data }) => {
-          const reports = reportsOf(data, query);
-          if (reports.length === 0) {
-            return (
+      {hasReports(query) && (
+        <Loaded of={calendar} lines={8}>
+          {({ data }) =>
+            data.earnings.length > 0 ? (
+              <Reports reports={data.earnings} total={data.total} />
+            ) : (
               <Empty>
                 {t("No report from {from} to {to}.", { from: formatDay(from), to: formatDay(to) })}
               </Empty>
-            );
+            )
           }
-          return (
-            <Reports reports={reports} total={query.has("list") ? reports.length : data.total} />
-          );
-        }}
-      </Loaded>
+        </Loaded>
+      )}
       <p class="muted">{t("Report dates of companies of Japan and Viet Nam are in no source.")}</p>
     </Panel>
   );

@@ -911,6 +911,10 @@ export default {
     "時刻は {zone} のものです。すべての数値はリストにあります。",
   "and {count} more": "ほか{count}社",
   Subscribe: "購読",
+  "Choose a list on the page: then the address has the reports, ex-dates and splits of its companies.":
+    "ページでリストを選ぶと、その企業の決算、権利落ち日、株式分割もこのアドレスに入ります。",
+  "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.":
+    "このアドレスを購読します。Google カレンダーは「URL で追加」、Apple カレンダーは「新規照会カレンダー」、Outlook は「Web から購読」、Thunderbird は「新しいカレンダー」の「ネットワーク上」。Google と Microsoft はサーバーからアドレスを読むため、公開されている必要があります。",
   "All companies": "すべての企業",
   "Kinds of events": "イベントの種類",
   "No announced ex-date from {from} to {to}.": "{from}〜{to} に発表済みの権利落ち日はありません。",

@@ -918,6 +918,10 @@ export default {
     "Giờ theo {zone}. Danh sách có mọi số liệu.",
   "and {count} more": "và {count} công ty khác",
   Subscribe: "Đăng ký lịch",
+  "Choose a list on the page: then the address has the reports, ex-dates and splits of its companies.":
+    "Chọn một danh sách trên trang: khi đó địa chỉ có báo cáo, ngày không hưởng quyền và chia tách của các công ty trong danh sách.",
+  "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.":
+    "Đăng ký địa chỉ này: trong Google Calendar bằng From URL, trong Apple Calendar bằng New Calendar Subscription, trong Outlook bằng Subscribe from web, trong Thunderbird bằng New Calendar, On the Network. Máy chủ của Google và Microsoft đọc địa chỉ này, nên nó phải công khai với họ.",
   "All companies": "Tất cả công ty",
   "Kinds of events": "Loại sự kiện",
   "No announced ex-date from {from} to {to}.":

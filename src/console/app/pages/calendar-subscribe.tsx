@@ -1,0 +1,90 @@
+import { useState } from "preact/hooks";
+import { useConsole } from "#console/app/api.ts";
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { Empty, Loaded } from "#console/app/parts/panel.tsx";
+import { place } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
+import { ALL, COMPANY_KINDS, shownKinds } from "./calendar-calls.ts";
+import { type Made, type Recipe, RecipeTexts, withMade } from "./programs-recipe.tsx";
+import type { ShownToken } from "./tokens-secret.tsx";
+
+/** The recipe of calendar programs. */
+const PROGRAM = "Calendars";
+
+/** A button that shows the address of the calendar of this page, for other programs. */
+export function Subscribe() {
+  // In this page's memory only, so it is gone when the page is left.
+  const [made, setMade] = useState<Made>({});
+  return (
+    <DialogButton isWide text={t("Subscribe")} title={t("Subscribe")}>
+      {() => <CalendarAddress made={made} onCreated={(token) => setMade(withMade(made, token))} />}
+    </DialogButton>
+  );
+}
+
+function CalendarAddress(props: {
+  readonly made: Made;
+  readonly onCreated: (token: ShownToken) => void;
+}) {
+  const recipes = useConsole("GET recipes");
+  const tokens = useConsole("GET tokens");
+  const { query } = place.value;
+  const address = feedQuery(query);
+  return (
+    <Loaded of={recipes} lines={6}>
+      {(list) => {
+        const recipe = list.find(({ program }) => program === PROGRAM);
+        return (
+          <>
+            {recipe && address !== null && (
+              <RecipeTexts
+                recipe={withQuery(recipe, address)}
+                made={props.made}
+                tokens={tokens}
+                onCreated={(token) => {
+                  props.onCreated(token);
+                  tokens.reload();
+                }}
+              />
+            )}
+            {!query.has("list") && (
+              <Empty>
+                Choose a list on the page: then the address has the reports, ex-dates and splits of
+                its companies.
+              </Empty>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** The recipe, whose addresses ask for what the page shows. */
+function withQuery(recipe: Recipe, query: string): Recipe {
+  const texts = recipe.texts.map(({ label, text }) => ({
+    label,
+    text: text.replace(/\?.*/, `?${query}`),
+  }));
+  return { ...recipe, texts };
+}
+
+/** What `calendar.ics` is asked for; null if that is companies, and no list says which. */
+function feedQuery(query: URLSearchParams): string | null {
+  const list = query.get("list");
+  const kinds = shownKinds(query).filter((kind) => list !== null || !COMPANY_KINDS.includes(kind));
+  if (kinds.length === 0) return null;
+  const country = query.get("events") ?? ALL;
+  const importance = query.get("importance") ?? ALL;
+  const values = {
+    // The page has no splits, because no operation lists those of many companies.
+    kinds: kinds.flatMap((kind) => (kind === "dividends" ? [kind, "splits"] : kind)).join(","),
+    list,
+    country: country === ALL ? null : country,
+    importance: importance === ALL ? null : importance,
+  };
+  return Object.entries(values)
+    .flatMap(([name, value]) => (value === null ? [] : `${name}=${encodeURIComponent(value)}`))
+    .join("&")
+    .replaceAll("%2C", ",");
+}
