@@ -37,6 +37,8 @@ export interface SourceInfo {
   readonly faulty: number;
   /** The source is not called until then, because it failed repeatedly; null if it may be called. */
   readonly blockedUntil: number | null;
+  /** The newest times without answers, the last one first, UTC milliseconds; one that has not ended is to now. */
+  readonly outages: readonly { readonly from: number; readonly to: number }[];
   /** The kinds of records that were ever fetched from it. */
   readonly kinds: readonly SourceKind[];
 }

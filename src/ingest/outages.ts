@@ -33,6 +33,14 @@ export function endsOutage({ failingSince }: SourceHealth, at: number): boolean 
   return failingSince !== null && at - failingSince >= OUTAGE_MS;
 }
 
+/** The outages that are remembered, with one that has not ended at `now`, UTC milliseconds. */
+export function outagesUntil(health: SourceHealth, now: number): readonly Outage[] {
+  const { failingSince, outages } = health;
+  return failingSince !== null && endsOutage(health, now)
+    ? [{ from: failingSince, to: now }, ...outages]
+    : outages;
+}
+
 /**
  * Why the sources need attention at `now` (UTC milliseconds), in one sentence: no source has answered for
  * ten minutes, and those that were called have failed. Null if they do not. A single source that fails

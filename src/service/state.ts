@@ -5,6 +5,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
 import type { ServiceStatus, SourceInfo, SourceKind } from "#http/service-reports.ts";
 import { findOrigin } from "#ingest/ingest.ts";
+import { outagesUntil } from "#ingest/outages.ts";
 import { nextDueAt } from "#ingest/freshness.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { countryKeys } from "#ingest/schedule.ts";
@@ -86,6 +87,7 @@ export async function readSources(
       lastError: result?.lastError ?? null,
       faulty: result?.faulty ?? 0,
       blockedUntil: findBlock(market, name, now),
+      outages: outagesUntil(market.fetches.findHealth(name), now),
       kinds,
     });
   }

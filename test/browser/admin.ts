@@ -230,6 +230,48 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     await releases[Symbol.asyncDispose]();
   });
 
+  test("shows the hours without answers of each source by day", async () => {
+    const { page } = opened;
+    const hour = 3_600_000;
+    const today = Math.floor(Date.now() / (24 * hour)) * 24 * hour;
+    const source = {
+      source: "sec",
+      official: true,
+      state: "ready",
+      fills: "",
+      terms: "",
+      lastSuccessAt: today,
+      lastErrorAt: null,
+      lastError: null,
+      faulty: 0,
+      blockedUntil: null,
+      kinds: [],
+      // 22:30 to 01:00: an hour and a half, and an hour.
+      outages: [{ from: today - 1.5 * hour, to: today + hour }],
+    };
+    // The service of this test has the sample market, which has no sources.
+    const { identifier } = await page.cdp<{ identifier: string }>(
+      "Page.addScriptToEvaluateOnNewDocument",
+      {
+        source: `const ask = fetch;
+          fetch = (url, ...more) => String(url).includes("api/sources")
+            ? Promise.resolve(Response.json(${JSON.stringify([source])})) : ask(url, ...more);`,
+      },
+    );
+    await page.goto("/console/admin?part=sources");
+    const cells = await page.evaluate<[string, string][]>(
+      `[...document.querySelectorAll("[aria-label='Hours without answers'] td")].map((one) => [one.innerText, one.className])`,
+    );
+    expect(cells).toHaveLength(15);
+    expect(cells.slice(-3)).toEqual([
+      ["·", "number"],
+      ["1.5", "number shade-loss-1"],
+      ["1.0", "number shade-loss-1"],
+    ]);
+    expect(await page.violations()).toEqual([]);
+    await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  });
+
   test("names the newest version, if the service asks for it", async () => {
     const { page, service } = opened;
     const text = () => page.text("[aria-label=Status]");

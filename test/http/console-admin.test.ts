@@ -264,6 +264,12 @@ describe("the sources", () => {
       "sec: <b>",
     );
     fetches.block("sec", START + HOUR);
+    fetches.putHealth("sec", {
+      answeredAt: START - 2 * HOUR,
+      failedAt: START - 2,
+      failingSince: START - HOUR,
+      outages: [{ from: START - DAY, to: START - DAY + HOUR }],
+    });
     fetches.recordSuccess("entrade", { kind: "bars", country: "VN", symbol: "FPT" }, START, 5);
 
     const sources = await admin.get("sources");
@@ -280,6 +286,11 @@ describe("the sources", () => {
       lastError: "sec: <b>",
       faulty: 0,
       blockedUntil: START + HOUR,
+      // The last one has not ended.
+      outages: [
+        { from: START - HOUR, to: START },
+        { from: START - DAY, to: START - DAY + HOUR },
+      ],
       kinds: [
         {
           kind: "instruments",

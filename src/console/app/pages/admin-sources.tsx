@@ -1,8 +1,9 @@
 import { useConsole } from "#console/app/api.ts";
-import { formatNumber, MISSING } from "#console/app/format.ts";
+import { dateText, formatNumber, MISSING } from "#console/app/format.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Source = AnswerTo<"GET sources">[number];
@@ -16,7 +17,8 @@ export function SourcesPanel() {
         {(list) =>
           list.length === 0 ? (
             <Empty>
-              The sample market has no sources. <a href="/console/about#live">How to go live</a>
+              {t("The sample market has no sources.")}{" "}
+              <a href="/console/about#live">{t("How to go live")}</a>
             </Empty>
           ) : (
             <>
@@ -24,6 +26,14 @@ export function SourcesPanel() {
                 label="All sources"
                 columns={COLUMNS}
                 rows={list}
+                keyOf={({ source }) => source}
+              />
+              <h3>{t("Hours without answers, by day (UTC)")}</h3>
+              <p class="muted">{t("The newest 20 outages of a source are remembered.")}</p>
+              <DataTable
+                label="Hours without answers"
+                columns={outageColumns()}
+                rows={list.filter(({ lastSuccessAt, outages }) => lastSuccessAt ?? outages[0])}
                 keyOf={({ source }) => source}
               />
               {list.map((source) => (
@@ -43,7 +53,7 @@ const COLUMNS: readonly Column<Source>[] = [
     cell: ({ source, official }) => (
       <>
         <b>{source}</b>
-        {!official && <span class="muted"> unofficial</span>}
+        {!official && <span class="muted"> {t("unofficial")}</span>}
       </>
     ),
     sortBy: ({ source }) => source,
@@ -89,7 +99,7 @@ function State({ source: { state, blockedUntil } }: { readonly source: Source })
   if (blockedUntil !== null && blockedUntil > Date.now()) {
     return (
       <span class="loss">
-        paused after errors, retried <Until at={blockedUntil} />
+        {t("paused after errors, retried")} <Until at={blockedUntil} />
       </span>
     );
   }
@@ -101,7 +111,7 @@ const KIND_COLUMNS: readonly Column<Source["kinds"][number]>[] = [
   { title: "Country", cell: ({ country }) => country, sortBy: ({ country }) => country },
   {
     title: "Companies",
-    cell: ({ companies }) => (companies === null ? "all at once" : formatNumber(companies, 0)),
+    cell: ({ companies }) => (companies === null ? t("all at once") : formatNumber(companies, 0)),
     sortBy: ({ companies }) => companies,
     isNumber: true,
   },
@@ -138,6 +148,38 @@ const KIND_COLUMNS: readonly Column<Source["kinds"][number]>[] = [
   },
 ];
 
+const DAY_MS = 86_400_000;
+const HOUR_MS = DAY_MS / 24;
+const DAYS = 14;
+/** An outage of this length has the strongest shade. */
+const LONG_MS = 6 * HOUR_MS;
+
+/** How long the outages of a source were on a day that ends at `end`, UTC milliseconds. */
+function outageOn({ outages }: Source, end: number): number {
+  return outages.reduce(
+    (sum, { from, to }) => sum + Math.max(0, Math.min(to, end) - Math.max(from, end - DAY_MS)),
+    0,
+  );
+}
+
+/** A column for each of the last days, today at the right. */
+function outageColumns(): readonly Column<Source>[] {
+  const tomorrow = Math.floor(Date.now() / DAY_MS) + 1;
+  const days = Array.from({ length: DAYS }, (_, i): Column<Source> => {
+    const end = (tomorrow - (DAYS - 1 - i)) * DAY_MS;
+    return {
+      title: dateText(end - DAY_MS, { timeZone: "UTC", day: "numeric", month: "short" }),
+      isNumber: true,
+      cell: (source) => {
+        const ms = outageOn(source, end);
+        return ms === 0 ? "·" : formatNumber(Math.max(0.1, ms / HOUR_MS), 1);
+      },
+      shadeOf: (source) => -outageOn(source, end) / LONG_MS,
+    };
+  });
+  return [{ title: "Source", cell: ({ source }) => source }, ...days];
+}
+
 /** What was fetched from a source. */
 function Kinds({ source }: { readonly source: Source }) {
   const failed = source.kinds.reduce((sum, one) => sum + one.failed, 0);
@@ -145,8 +187,10 @@ function Kinds({ source }: { readonly source: Source }) {
   return (
     <details>
       <summary>
-        {source.source}: {source.kinds.length} kinds of records
-        {failed > 0 && <span class="loss">, {formatNumber(failed, 0)} failed</span>}
+        {source.source}: {t("{count} kinds of records", { count: source.kinds.length })}
+        {failed > 0 && (
+          <span class="loss">, {t("{count} failed", { count: formatNumber(failed, 0) })}</span>
+        )}
       </summary>
       <p class="muted">{source.fills}</p>
       <DataTable
