@@ -84,7 +84,9 @@ export class CallLog implements RequestObserver {
     const calls: LoggedCall[] = [];
     for (const tokenId of tokenIds) {
       const ring = this.#rings.get(tokenId);
-      for (let place = 0; ring && place < Math.min(ring.count, MAX_CALLS); place++) {
+      // The newest first: those of the same millisecond stay in this order.
+      for (let back = 1; ring && back <= Math.min(ring.count, MAX_CALLS); back++) {
+        const place = (ring.count - back) % MAX_CALLS;
         calls.push({
           at: ring.at[place] ?? 0,
           tokenId,

@@ -19,7 +19,8 @@ const SUBJECT = /^[A-Z0-9.^=:,-]{1,40}$/;
 export function subjectOf(args: Readonly<Record<string, unknown>>): string {
   const { symbol, symbols, tickers, country } = args;
   const subject = symbol ?? symbols ?? tickers ?? country;
-  return typeof subject === "string" && SUBJECT.test(subject) ? subject : "";
+  const text = Array.isArray(subject) ? subject.join() : subject;
+  return typeof text === "string" && SUBJECT.test(text) ? text : "";
 }
 
 /** The server, which knows the address of a request's socket; null after the connection was closed. */

@@ -52,6 +52,13 @@ test("a token keeps its newest thousand calls", () => {
   expect([calls[0]?.at, calls.at(-1)?.at]).toEqual([MAX_CALLS + 5, 6]);
 });
 
+test("calls of one millisecond are newest first too, also after a thousand", () => {
+  const log = makeLog();
+  for (let call = 1; call <= MAX_CALLS + 5; call++) log.finished(trace(1), call, 1);
+  const statuses = log.list([1]).map(({ status }) => status);
+  expect([statuses[0], statuses[1], statuses.at(-1)]).toEqual([MAX_CALLS + 5, MAX_CALLS + 4, 6]);
+});
+
 test("many tokens keep memory bounded: the first one makes room", () => {
   const log = makeLog();
   for (let id = 1; id <= 201; id++) log.finished(trace(id), 200, 1);
