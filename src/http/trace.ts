@@ -19,7 +19,8 @@ const SUBJECT = /^[A-Z0-9.^=:,-]{1,40}$/;
 export function subjectOf(args: Readonly<Record<string, unknown>>): string {
   const { symbol, symbols, tickers, country } = args;
   const subject = symbol ?? symbols ?? tickers ?? country;
-  const text = Array.isArray(subject) ? subject.join() : subject;
+  const isList = Array.isArray(subject) && subject.every((one) => typeof one === "string");
+  const text = isList ? subject.join() : subject;
   return typeof text === "string" && SUBJECT.test(text) ? text : "";
 }
 

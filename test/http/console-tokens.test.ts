@@ -219,6 +219,8 @@ test("GET calls has the calls of the user's own tokens over REST and MCP, with t
   await service.callTool(token, "get_stock_overview", { country: "XX", symbol: "FPT" });
   await service.callTool(token, "get_stock_overview", { country: "US", symbol: "bourse_secret" });
   await service.callTool(token, "compare_stocks", { symbols: ["US:AAPL", "JP:7203"] });
+  // Its text would be asked of the object, which has none.
+  await service.callTool(token, "compare_stocks", { symbols: [{ toString: 1 }] });
   await service.callTool(token, "no_such_tool", {});
   const other = await create(owner, { label: "other", expires: null });
   await service.request("/data/markets", other.token);
@@ -231,6 +233,7 @@ test("GET calls has the calls of the user's own tokens over REST and MCP, with t
   expect(
     own.map((one) => `${one.via} ${one.operation} ${one.subject} ${one.status}`).toSorted(),
   ).toEqual([
+    "mcp compare_stocks  400",
     "mcp compare_stocks US:AAPL,JP:7203 200",
     "mcp get_stock_overview  400",
     "mcp get_stock_overview FPT 400",
