@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RefreshOutcome } from "#ingest/source-chain.ts";
+import { withDeadline } from "#lib/deadline.ts";
 import type { CompaniesToCompute } from "#rollups/saved-companies.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { HostCalls, WorkerCalls } from "./ingest-thread.ts";
@@ -194,7 +195,8 @@ export class RemoteIngest implements MarketIngest {
     const thread = this.#thread;
     this.#thread = null;
     if (!thread) return;
-    await Promise.race([thread.calls.call("close").catch(() => {}), Bun.sleep(CLOSE_MS)]);
+    const closed = thread.calls.call("close");
+    await withDeadline(closed, CLOSE_MS, () => this.#failure()).catch(() => {});
     thread.worker.terminate();
     await thread.ended;
   }

@@ -116,8 +116,11 @@ describe("a live service", () => {
     const waiting = service.get(HISTORY).catch(() => null);
     // The schedule waits for the list of the US, the request for the list of Viet Nam.
     await until(() => upstream.requests.length > 1);
+    const stoppedAt = performance.now();
     // The sources never answer: it would not end if it waited for one.
     expect(await service.stop()).toBe(0);
+    // It has no timer left, such as that of the longest wait for its thread, which is five seconds.
+    expect(performance.now() - stoppedAt).toBeLessThan(4_900);
     expect(service.stderr()).not.toMatch(/ERROR|a source failed/);
     await waiting;
     expect(originIn(folder.path)).toBe("live");
