@@ -3,6 +3,7 @@ import { reader } from "#console/app/reader.ts";
 import { languageOfName, showLanguage, t, translate } from "#console/app/words.ts";
 import ja from "#console/app/words/ja.ts";
 import vi from "#console/app/words/vi.ts";
+import { listRecipes } from "#http/recipes.ts";
 
 afterEach(() => showLanguage("en"));
 
@@ -19,6 +20,14 @@ describe.each([
       expect([english, namesIn(own)]).toEqual([english, namesIn(english)]);
     }
   });
+});
+
+test("what to do in each program is in the list", () => {
+  const sentences = Object.keys(ja);
+  const missing = listRecipes().flatMap(({ group, how }) =>
+    [group, how].filter((one) => !sentences.includes(one)),
+  );
+  expect(missing).toEqual([]);
 });
 
 test("a sentence is in the reader's language, and an unknown one stays English", async () => {

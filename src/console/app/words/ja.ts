@@ -889,6 +889,52 @@ export default {
   Ledgers: "帳簿",
   Portfolios: "ポートフォリオ",
   Spreadsheets: "表計算",
+  "Paste a formula into a cell. Google's servers read the address, so it must be public.":
+    "セルに式を貼り付けます。Google のサーバーがアドレスを読むため、公開されている必要があります。",
+  "Choose Data, From Web and enter the address of a table. In Excel for Windows, a formula reads one value.":
+    "Data、From Web を選び、表のアドレスを入力します。Windows 版 Excel では、式で1つの値を読めます。",
+  "Choose Sheet, External Links and enter the address of a table. A formula reads one value.":
+    "Sheet、External Links を選び、表のアドレスを入力します。式で1つの値を読めます。",
+  "In a security, open Historical Quotes, choose the provider JSON and fill in these fields. The ticker symbol may be AAPL, 7203.T or HOSE:FPT. Prices are adjusted for splits.":
+    "銘柄で Historical Quotes を開き、プロバイダー JSON を選んで、これらの欄に入力します。ティッカーは AAPL、7203.T、HOSE:FPT などです。価格は株式分割を調整済みです。",
+  "In Admin Control, add an asset profile with the data source MANUAL, and enter this as its scraper configuration. The second text fills in the history: GHOSTFOLIO is the address of Ghostfolio, GHOSTFOLIO_TOKEN its bearer token.":
+    "Admin Control で、データソース MANUAL の資産プロファイルを追加し、これをスクレイパーの設定として入力します。2つ目のテキストは履歴を取り込みます。GHOSTFOLIO は Ghostfolio のアドレス、GHOSTFOLIO_TOKEN はその Bearer トークンです。",
+  "In Settings, Market data, add a custom provider with one source for the latest price and one for the history, both with the format JSON.":
+    "Settings、Market data で、最新価格用と履歴用のソースを1つずつ持つカスタムプロバイダーを追加します。形式はどちらも JSON です。",
+  "Add these variables to the environment of Sure, and start it again.":
+    "これらの変数を Sure の環境に追加し、再起動します。",
+  "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.":
+    "GnuCash は Finance::Quote で価格を読みます。モジュールを保存し、これらの変数を設定して GnuCash を起動します。次に、証券の Unknown の下でソース bourse を選びます。",
+  'Save the module in a folder of PYTHONPATH. A commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices.':
+    'モジュールを PYTHONPATH のフォルダーに保存します。commodity に price: "JPY:bourse_price/7203.T" の行を書くと、bean-price が価格を取得します。',
+  "Save the prices, and value your journal with them.": "価格を保存し、それで帳簿を評価します。",
+  "Prices are adjusted for splits; adjust=total adds reinvested dividends.":
+    "価格は株式分割を調整済みです。adjust=total は再投資した配当も含めます。",
+  "Save the module beside your script, and import it instead of yfinance. It has the names and shapes of yfinance.":
+    "モジュールをスクリプトの隣に保存し、yfinance の代わりに import します。名前と形は yfinance と同じです。",
+  "The columns have the names that quantmod knows.": "列の名前は quantmod が理解するものです。",
+  "The extension httpfs reads the address.": "拡張機能 httpfs がアドレスを読みます。",
+  "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.":
+    "パッケージは Yahoo の代わりにフィードを呼び出します。配当と株式分割を含むチャートを読みます。",
+  "Add this to configuration.yaml, and restart Home Assistant.":
+    "これを configuration.yaml に追加し、Home Assistant を再起動します。",
+  "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.":
+    "データソース Infinity で、種類 CSV、形式 Time series のクエリーを追加します。列 date を Time、列 close を Number として追加します。",
+  "Choose Import in the menu and paste this flow. It reads the quote each quarter of an hour.":
+    "メニューの Import を選び、このフローを貼り付けます。15分ごとに株価を読みます。",
+  "Paste this into the canvas of a workflow.": "これをワークフローのキャンバスに貼り付けます。",
+  "Choose Connect backend, and enter this address. The app bourse then has all widgets.":
+    "Connect backend を選び、このアドレスを入力します。アプリ bourse にすべてのウィジェットが入ります。",
+  "Give the library this datafeed. Its file datafeeds/udf/dist/bundle.js has the class.":
+    "ライブラリにこのデータフィードを渡します。クラスはライブラリのファイル datafeeds/udf/dist/bundle.js にあります。",
+  "It reads Financial Datasets' interface. Set the key, and run the lines before the agents start. The feed has no news and no insider trades.":
+    "Financial Datasets のインターフェースを読みます。キーを設定し、エージェントの起動前にこれらの行を実行します。フィードにはニュースとインサイダー取引がありません。",
+  "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.":
+    "Alpha Vantage のインターフェースから株価と財務データを読みます。キーを設定し、グラフの作成前にこれらの行を実行します。",
+  "Open Settings, Connectors, choose Add custom connector, enter the name bourse and this address, and choose Add, then Connect. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
+    "Settings、Connectors を開き、Add custom connector を選びます。名前 bourse とこのアドレスを入力し、Add、Connect の順に選びます。コンソールが同意を求めます。プログラムは自分のサーバーからサービスを呼び出すため、サービスには https の公開アドレスが必要です。Caddy や nginx など、証明書を持つプロキシを前に置き、BOURSE_PUBLIC_URL に https://bourse.example.com などのアドレスを、BOURSE_TRUSTED_PROXIES にプロキシのアドレスを設定して、サービスを再起動します。",
+  "Open Settings, Apps & Connectors, Advanced settings, and switch developer mode on. Go back, choose Create, enter the name bourse and this address, and choose OAuth. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
+    "Settings、Apps & Connectors、Advanced settings を開き、developer mode をオンにします。戻って Create を選び、名前 bourse とこのアドレスを入力し、OAuth を選びます。コンソールが同意を求めます。プログラムは自分のサーバーからサービスを呼び出すため、サービスには https の公開アドレスが必要です。Caddy や nginx など、証明書を持つプロキシを前に置き、BOURSE_PUBLIC_URL に https://bourse.example.com などのアドレスを、BOURSE_TRUSTED_PROXIES にプロキシのアドレスを設定して、サービスを再起動します。",
   "Run this in a terminal.": "ターミナルで実行します。",
   "Run this in a terminal, then start claude.": "ターミナルで実行してから、claude を起動します。",
   "Write this to the file .cursor/mcp.json in your project.":

@@ -895,6 +895,53 @@ export default {
   Ledgers: "Sổ cái",
   Portfolios: "Danh mục đầu tư",
   Spreadsheets: "Bảng tính",
+  "Paste a formula into a cell. Google's servers read the address, so it must be public.":
+    "Dán công thức vào một ô. Máy chủ của Google đọc địa chỉ này nên địa chỉ phải công khai.",
+  "Choose Data, From Web and enter the address of a table. In Excel for Windows, a formula reads one value.":
+    "Chọn Data, From Web rồi nhập địa chỉ của một bảng. Trong Excel cho Windows, một công thức đọc được một giá trị.",
+  "Choose Sheet, External Links and enter the address of a table. A formula reads one value.":
+    "Chọn Sheet, External Links rồi nhập địa chỉ của một bảng. Một công thức đọc được một giá trị.",
+  "In a security, open Historical Quotes, choose the provider JSON and fill in these fields. The ticker symbol may be AAPL, 7203.T or HOSE:FPT. Prices are adjusted for splits.":
+    "Trong một chứng khoán, mở Historical Quotes, chọn nhà cung cấp JSON rồi điền các ô này. Mã có thể là AAPL, 7203.T hoặc HOSE:FPT. Giá đã điều chỉnh theo chia tách.",
+  "In Admin Control, add an asset profile with the data source MANUAL, and enter this as its scraper configuration. The second text fills in the history: GHOSTFOLIO is the address of Ghostfolio, GHOSTFOLIO_TOKEN its bearer token.":
+    "Trong Admin Control, thêm hồ sơ tài sản với nguồn dữ liệu MANUAL và nhập văn bản này làm cấu hình scraper. Văn bản thứ hai điền lịch sử: GHOSTFOLIO là địa chỉ của Ghostfolio, GHOSTFOLIO_TOKEN là bearer token của nó.",
+  "In Settings, Market data, add a custom provider with one source for the latest price and one for the history, both with the format JSON.":
+    "Trong Settings, Market data, thêm một nhà cung cấp riêng với một nguồn cho giá mới nhất và một nguồn cho lịch sử, cả hai có định dạng JSON.",
+  "Add these variables to the environment of Sure, and start it again.":
+    "Thêm các biến này vào môi trường của Sure rồi khởi động lại.",
+  "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.":
+    "GnuCash đọc giá bằng Finance::Quote. Lưu mô-đun và khởi động GnuCash với các biến này. Sau đó chọn nguồn bourse, dưới mục Unknown, cho một chứng khoán.",
+  'Save the module in a folder of PYTHONPATH. A commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices.':
+    'Lưu mô-đun vào một thư mục của PYTHONPATH. Khi đó commodity có dòng price: "JPY:bourse_price/7203.T" và bean-price lấy giá của nó.',
+  "Save the prices, and value your journal with them.":
+    "Lưu giá và dùng chúng để định giá sổ của bạn.",
+  "Prices are adjusted for splits; adjust=total adds reinvested dividends.":
+    "Giá đã điều chỉnh theo chia tách; adjust=total tính thêm cổ tức tái đầu tư.",
+  "Save the module beside your script, and import it instead of yfinance. It has the names and shapes of yfinance.":
+    "Lưu mô-đun cạnh tập lệnh của bạn và import nó thay cho yfinance. Tên và dạng dữ liệu giống yfinance.",
+  "The columns have the names that quantmod knows.": "Các cột có tên mà quantmod hiểu.",
+  "The extension httpfs reads the address.": "Phần mở rộng httpfs đọc địa chỉ này.",
+  "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.":
+    "Gói này gọi feed thay cho Yahoo. Nó đọc biểu đồ, kèm cổ tức và chia tách.",
+  "Add this to configuration.yaml, and restart Home Assistant.":
+    "Thêm phần này vào configuration.yaml rồi khởi động lại Home Assistant.",
+  "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.":
+    "Với nguồn dữ liệu Infinity, thêm truy vấn kiểu CSV và định dạng Time series. Thêm cột date làm Time và cột close làm Number.",
+  "Choose Import in the menu and paste this flow. It reads the quote each quarter of an hour.":
+    "Chọn Import trong menu và dán flow này. Nó đọc giá mỗi 15 phút.",
+  "Paste this into the canvas of a workflow.": "Dán phần này vào khung vẽ của một workflow.",
+  "Choose Connect backend, and enter this address. The app bourse then has all widgets.":
+    "Chọn Connect backend và nhập địa chỉ này. Ứng dụng bourse khi đó có mọi widget.",
+  "Give the library this datafeed. Its file datafeeds/udf/dist/bundle.js has the class.":
+    "Đưa datafeed này cho thư viện. Tệp datafeeds/udf/dist/bundle.js của thư viện có lớp đó.",
+  "It reads Financial Datasets' interface. Set the key, and run the lines before the agents start. The feed has no news and no insider trades.":
+    "Chương trình đọc giao diện của Financial Datasets. Đặt khóa và chạy các dòng này trước khi các agent bắt đầu. Feed không có tin tức và giao dịch nội bộ.",
+  "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.":
+    "Chương trình đọc giá và dữ liệu cơ bản từ giao diện của Alpha Vantage. Đặt khóa và chạy các dòng này trước khi tạo graph.",
+  "Open Settings, Connectors, choose Add custom connector, enter the name bourse and this address, and choose Add, then Connect. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
+    "Mở Settings, Connectors, chọn Add custom connector, nhập tên bourse và địa chỉ này, rồi chọn Add, sau đó Connect. Trang này sẽ hỏi bạn có đồng ý không. Chương trình gọi dịch vụ từ máy chủ của nó nên dịch vụ cần một địa chỉ công khai với https: đặt phía trước một proxy có chứng chỉ, như Caddy hoặc nginx, đặt BOURSE_PUBLIC_URL là địa chỉ đó, như https://bourse.example.com, và BOURSE_TRUSTED_PROXIES là địa chỉ của proxy, rồi khởi động lại dịch vụ.",
+  "Open Settings, Apps & Connectors, Advanced settings, and switch developer mode on. Go back, choose Create, enter the name bourse and this address, and choose OAuth. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
+    "Mở Settings, Apps & Connectors, Advanced settings và bật developer mode. Quay lại, chọn Create, nhập tên bourse và địa chỉ này, rồi chọn OAuth. Trang này sẽ hỏi bạn có đồng ý không. Chương trình gọi dịch vụ từ máy chủ của nó nên dịch vụ cần một địa chỉ công khai với https: đặt phía trước một proxy có chứng chỉ, như Caddy hoặc nginx, đặt BOURSE_PUBLIC_URL là địa chỉ đó, như https://bourse.example.com, và BOURSE_TRUSTED_PROXIES là địa chỉ của proxy, rồi khởi động lại dịch vụ.",
   "Run this in a terminal.": "Chạy lệnh này trong terminal.",
   "Run this in a terminal, then start claude.":
     "Chạy lệnh này trong terminal, rồi khởi động claude.",
