@@ -289,7 +289,9 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await page.texts(".week-day a")).toEqual([]);
     await page.goto("/console/calendar?view=week&list=gone&hide=nonsense");
     await page.settle();
-    expect((await page.texts("#calendar .failure")).join()).toContain("gone");
+    expect(await page.texts("#calendar .failure")).toEqual([
+      expect.stringContaining("has no list gone"),
+    ]);
     expect((await page.texts(".week-day time")).length).toBeGreaterThan(0);
     expect(await page.evaluate<string>("document.querySelector('#calendar select').value")).toBe(
       "gone",
@@ -344,6 +346,24 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.clickText("Subscribe");
     await page.waitFor("document.querySelector('dialog[open] .empty')");
     expect(await page.texts("dialog[open] pre")).toEqual([]);
+    // A feed takes at most 100 symbols, so the address of a longer list would fail in the program.
+    const { rows } = await answerOf(page, "screen_stocks?country=US&limit=101");
+    expect(
+      await saveList(
+        "long",
+        rows.map(([symbol]) => ({ country: "US", symbol })),
+      ),
+    ).toBe(true);
+    await page.goto("/console/calendar?list=long");
+    await page.clickText("Subscribe");
+    await page.waitFor("document.querySelector('dialog[open] .empty')");
+    expect(await page.text("dialog[open] .empty")).toContain("more than 100 symbols");
+    expect(await page.text("dialog[open] pre")).toEndWith("calendar.ics?kinds=releases,holidays");
+    const refused = await fetch(`${address.origin}/feed/${link}/calendar/calendar.ics?list=long`);
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining("1 to 100 symbols"),
+    ]);
   });
 
   test("the next CPI of Japan, by the reader's clock, is three actions from Markets", async () => {

@@ -3,6 +3,7 @@ import { useConsole } from "#console/app/api.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { Empty, Loaded } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
+import { lists } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import { ALL, COMPANY_KINDS, shownKinds } from "./calendar-calls.ts";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./programs-recipe.tsx";
@@ -10,6 +11,8 @@ import type { ShownToken } from "./tokens-secret.tsx";
 
 /** The recipe of calendar programs. */
 const PROGRAM = "Calendars";
+/** The most symbols that a feed takes. */
+const MAX_SYMBOLS = 100;
 
 /** A button that shows the address of the calendar of this page, for other programs. */
 export function Subscribe() {
@@ -29,7 +32,9 @@ function CalendarAddress(props: {
   const recipes = useConsole("GET recipes");
   const tokens = useConsole("GET tokens");
   const { query } = place.value;
-  const address = feedQuery(query);
+  const named = query.get("list");
+  const isLong = lists.value.some(({ name, items }) => name === named && items > MAX_SYMBOLS);
+  const address = feedQuery(query, isLong ? null : named);
   return (
     <Loaded of={recipes} lines={6}>
       {(list) => {
@@ -47,10 +52,16 @@ function CalendarAddress(props: {
                 }}
               />
             )}
-            {!query.has("list") && (
+            {named === null && (
               <Empty>
                 Choose a list on the page: then the address has the reports, ex-dates and splits of
                 its companies.
+              </Empty>
+            )}
+            {isLong && (
+              <Empty>
+                The address has no companies, because the list has more than 100 symbols. Choose a
+                shorter list.
               </Empty>
             )}
           </>
@@ -70,8 +81,7 @@ function withQuery(recipe: Recipe, query: string): Recipe {
 }
 
 /** What `calendar.ics` is asked for; null if that is companies, and no list says which. */
-function feedQuery(query: URLSearchParams): string | null {
-  const list = query.get("list");
+function feedQuery(query: URLSearchParams, list: string | null): string | null {
   const kinds = shownKinds(query).filter((kind) => list !== null || !COMPANY_KINDS.includes(kind));
   if (kinds.length === 0) return null;
   const country = query.get("events") ?? ALL;

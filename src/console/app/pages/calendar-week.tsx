@@ -48,7 +48,9 @@ export function WeekPanel({ answers }: { readonly answers: CalendarAnswers }) {
   const asked = kinds.filter((kind) => kind !== "earnings" || hasReports(query));
   const loads = asked.map((kind): Resource<Answer<unknown>> => answers[kind]);
   // Drawn when all is there, so that nothing moves.
-  const waited = loads.find(({ value, error }) => (value ?? error) === null);
+  const waited = loads.find(({ value, error }) => value === null && (!error || error.isOutage));
+  // A list that is gone is the same error for reports and for ex-dates.
+  const failures = new Map(loads.map((load) => [load.error?.message, load]));
   return (
     <Panel
       title="Week"
@@ -62,10 +64,10 @@ export function WeekPanel({ answers }: { readonly answers: CalendarAnswers }) {
         </Loaded>
       ) : (
         <>
-          {loads.map(
-            (load, i) =>
-              load.error !== null && (
-                <Loaded key={asked[i]} of={load} lines={1}>
+          {[...failures].map(
+            ([message, load]) =>
+              load.value === null && (
+                <Loaded key={message} of={load} lines={1}>
                   {() => null}
                 </Loaded>
               ),

@@ -957,6 +957,8 @@ export default {
     "時刻は {zone} のものです。すべての数値はリストにあります。",
   "and {count} more": "ほか{count}社",
   Subscribe: "購読",
+  "The address has no companies, because the list has more than 100 symbols. Choose a shorter list.":
+    "リストの銘柄が100件を超えるため、このアドレスに企業は入りません。短いリストを選んでください。",
   "Choose a list on the page: then the address has the reports, ex-dates and splits of its companies.":
     "ページでリストを選ぶと、その企業の決算、権利落ち日、株式分割もこのアドレスに入ります。",
   "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.":

@@ -965,6 +965,8 @@ export default {
     "Giờ theo {zone}. Danh sách có mọi số liệu.",
   "and {count} more": "và {count} công ty khác",
   Subscribe: "Đăng ký lịch",
+  "The address has no companies, because the list has more than 100 symbols. Choose a shorter list.":
+    "Địa chỉ không có công ty vì danh sách có hơn 100 mã. Hãy chọn danh sách ngắn hơn.",
   "Choose a list on the page: then the address has the reports, ex-dates and splits of its companies.":
     "Chọn một danh sách trên trang: khi đó địa chỉ có báo cáo, ngày không hưởng quyền và chia tách của các công ty trong danh sách.",
   "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.":
