@@ -6,18 +6,18 @@ import { expectFailure, openUsers, runOn } from "../support/cli.ts";
 
 describe("a command that fails on a folder that does not exist leaves none", () => {
   test.each([
-    [["user", "add", "bad name!"]],
-    [["user", "add", "anna", "--plan", "gold"]],
-    // After it has generated the sample market.
-    [["import", "bars", "{file}", "--country", "US", "--symbol", "AAPL"]],
+    [["user", "add", "bad name!"], "A user's name has"],
+    [["user", "add", "anna", "--plan", "gold"], "gold"],
+    // After it has generated the sample market, whose symbols it knows.
+    [["import", "bars", "{file}", "--country", "US", "--symbol", "AAPL"], "line 1: the header"],
   ])(
     "%j",
-    async (argv) => {
+    async (argv, reason) => {
       using folder = openFolder();
       const file = join(folder.path, "file.csv");
       writeFileSync(file, "a,b\n1,2\n");
       const data = join(folder.path, "data");
-      expectFailure(await runOn(data, ...argv.map((word) => word.replace("{file}", file))));
+      expectFailure(await runOn(data, ...argv.map((word) => word.replace("{file}", file))), reason);
       expect(existsSync(data)).toBe(false);
     },
     60_000,

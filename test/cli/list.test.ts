@@ -3,6 +3,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { expectFailure, openUsers } from "../support/cli.ts";
+import { createSmallSample } from "../support/contract-market.ts";
 import { instrument, SAMPLE } from "../support/market.ts";
 import { START } from "../support/service.ts";
 
@@ -23,8 +24,9 @@ async function openLists() {
   return users;
 }
 
-/** Puts the instruments of the lists into the market of a folder. */
+/** Puts the instruments of the lists into the market of a folder, which is small. */
 function putInstruments(folder: string): void {
+  createSmallSample(folder, START);
   const market = openMarket(folder);
   market.put("instruments", [instrument("US", "NVDA"), instrument("JP", "8035")], SAMPLE);
   market.close();

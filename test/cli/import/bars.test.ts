@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
-import { openFolder } from "../../support/access.ts";
 import { expectFailure, runOn } from "../../support/cli.ts";
 import { openImports } from "../../support/imports.ts";
 import { hasRecordings, recordedPath } from "../../support/recordings.ts";
@@ -193,13 +192,6 @@ describe.skipIf(!hasRecordings)("import bars of real files", () => {
     expect(bars[0]?.date).toBe("2018-12-28");
   });
 });
-
-test("import bars knows the symbols of the market before the first start of the service", async () => {
-  using fresh = openFolder();
-  const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
-  const argv = ["import", "bars", "--country", "JP", "--symbol", "7203", path];
-  expect((await runOn(fresh.path, ...argv)).code).toBe(0);
-}, 60_000);
 
 describe("a jump in imported bars", () => {
   /** Thirty weekdays in 2019 at about 100 with a million shares a day, then one close with a volume. */
