@@ -83,7 +83,7 @@ function valuationCall(country: string): Call<"get_sectors"> {
 
 /** The index, its newest close and its change. */
 function Level({ row }: { readonly row: Row | undefined }) {
-  if (!row) return <p class="muted">No price of the index is stored.</p>;
+  if (!row) return <p class="muted">{t("No price of the index is stored.")}</p>;
   return (
     <div class="level">
       <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{textIn(row, "name")}</a>

@@ -61,7 +61,7 @@ export function MarketMap(props: {
   if (companies.length === 0) {
     return (
       <Empty>
-        No company has a market cap. Load prices and shares first, for example with{" "}
+        {t("No company has a market cap. Load prices and shares first, for example with")}{" "}
         <code>bourse sync</code>.
       </Empty>
     );
@@ -417,13 +417,15 @@ function CompanyTable(props: {
       isExtra: true,
     },
     {
-      title: `Market cap, ${props.currency}`,
+      title: `${translate("Market cap")}, ${props.currency}`,
       cell: ({ marketCap }) => formatShort(marketCap),
       sortBy: ({ marketCap }) => marketCap,
       isNumber: true,
     },
     {
-      title: props.window.unit ? props.window.name : `Change, ${props.window.name}`,
+      title: props.window.unit
+        ? props.window.name
+        : `${t("Change")}, ${translate(props.window.name)}`,
       cell: ({ figure }) =>
         isChange(props.window) ? <Change value={figure} /> : formatFigure(figure, props.window),
       sortBy: ({ figure }) => figure,

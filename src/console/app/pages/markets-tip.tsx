@@ -30,7 +30,7 @@ export function MapTip(props: {
 }) {
   const { company, country, currency, figureOf } = props;
   const { symbol, name, industry, marketCap } = company;
-  const rested = useLater(symbol, REST_MS);
+  const rested = useLater<string | null>(symbol, REST_MS, null);
   const peers = props.companies
     .filter((one) => one.industry === industry && one.symbol !== symbol)
     .toSorted((a, b) => b.marketCap - a.marketCap)

@@ -1,4 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
+import { t } from "#console/app/words.ts";
 import { Sparkline } from "./sparkline.tsx";
 
 /** The closes of one year, in the colour of its return. */
@@ -13,7 +14,9 @@ export function YearLine(props: {
   return (
     <div class="year-line">
       {history.value && <Sparkline values={closes} change={change} />}
-      {history.error && <p class="muted">No line: {history.error.message}</p>}
+      {history.error && (
+        <p class="muted">{t("No line: {error}", { error: history.error.message })}</p>
+      )}
     </div>
   );
 }

@@ -1015,4 +1015,8 @@ export default {
   Failed: "失敗",
   "Next due": "次の予定",
   "Error of the last failure": "最後の失敗のエラー",
+  "No price of the index is stored.": "指数の価格は保存されていません。",
+  "No company has a market cap. Load prices and shares first, for example with":
+    "時価総額のわかる企業がありません。先に株価と株式数を読み込みます。例：",
+  "No line: {error}": "グラフなし：{error}",
 };

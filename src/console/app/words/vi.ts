@@ -1024,4 +1024,8 @@ export default {
   Failed: "Lỗi",
   "Next due": "Lần tới",
   "Error of the last failure": "Lỗi của lần thất bại cuối",
+  "No price of the index is stored.": "Chưa lưu giá của chỉ số.",
+  "No company has a market cap. Load prices and shares first, for example with":
+    "Không có công ty nào có vốn hóa. Trước hết hãy tải giá và số cổ phiếu, ví dụ bằng",
+  "No line: {error}": "Không có đường: {error}",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
