@@ -201,16 +201,26 @@ export class BrowserPage {
     if (!existsSync(SCREENSHOTS)) mkdirSync(SCREENSHOTS, { recursive: true });
     const { data } = await this.cdp<{ data: string }>("Page.captureScreenshot", {
       captureBeyondViewport: true,
+      optimizeForSpeed: true,
     });
     await Bun.write(join(SCREENSHOTS, `${name}.png`), Buffer.from(data, "base64"));
   }
 
-  /** The violations of accessibility rules (WCAG 2.2 AA and best practices), one line each. */
-  async violations(): Promise<string[]> {
+  /**
+   * The violations of accessibility rules (WCAG 2.2 AA and best practices), one line each.
+   *
+   * @param rules only those; all if absent
+   */
+  async violations(rules?: readonly string[]): Promise<string[]> {
     // What is loaded again is drawn paler for a moment.
     await this.waitFor('!document.querySelector(".reloading")');
-    await this.evaluate(`(() => { ${await Bun.file(AXE).text()}; return 1; })()`);
-    return this.evaluate<string[]>(`axe.run(document).then(({ violations }) =>
+    if (!(await this.evaluate<boolean>("'axe' in window")))
+      await this.evaluate(`(() => { ${await Bun.file(AXE).text()}; return 1; })()`);
+    // Elements that keep the rules need not be described.
+    const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+    return this.evaluate<
+      string[]
+    >(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
         id + ": " + html.slice(0, 200) + " " + failureSummary)))`);
   }
