@@ -24,11 +24,19 @@ export function checkAddress(url: string): string {
   return address.href;
 }
 
-/** Opens connections to the server when they are needed. */
-export function createPool(url: string): Bun.SQL {
+/** Opens connections to the server when they are needed. `onBroken` is told why one closed. */
+export function createPool(url: string, onBroken: (error: Error | null) => unknown): Bun.SQL {
+  let connected = 0;
   return new Bun.SQL({
     url,
     max: CONNECTIONS,
+    onconnect: () => void connected++,
+    onclose: (error) => {
+      // The statement that waits for a connection learns why that cannot be opened.
+      if (connected === 0) return;
+      connected--;
+      onBroken(error);
+    },
     connection: {
       application_name: "bourse",
       search_path: SEARCH_PATH,

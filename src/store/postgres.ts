@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failure.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import { checkAddress, CONNECTIONS, createPool, SEARCH_PATH, unusable } from "./postgres-pool.ts";
 import {
@@ -76,7 +77,7 @@ export class Postgres {
     this.#url = url;
     this.#parts = parts;
     this.#verifiedAt = parts.clock();
-    this.#pool = createPool(url);
+    this.#pool = this.#openPool();
   }
 
   /**
@@ -286,6 +287,20 @@ export class Postgres {
     }
   }
 
+  /**
+   * A connection that breaks without a statement is an outage too: the next statement would open another one without
+   * a word, and the database may have gone back in time meanwhile.
+   */
+  #openPool(): Bun.SQL {
+    const pool = createPool(this.#url, async (error) => {
+      // A statement that waited for the connection is rejected first, and replaces the pool itself.
+      await nextTurn();
+      const failure = toFailure(error) ?? new PostgresFailure("ERR_POSTGRES_CONNECTION_CLOSED");
+      if (pool === this.#pool && !this.#isClosed && !failure.isRefusal) this.#replacePool(failure);
+    });
+    return pool;
+  }
+
   #noteRefusal(code: string, error: string): void {
     const now = this.#parts.clock();
     const loggedAt = this.#refusals.get(code);
@@ -305,7 +320,7 @@ export class Postgres {
 
   #renewPool(): void {
     const old = this.#pool;
-    this.#pool = createPool(this.#url);
+    this.#pool = this.#openPool();
     // Statements that still wait for an answer of the old one are rejected.
     void old.close({ timeout: 0 }).catch(() => {});
   }

@@ -47,6 +47,17 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
     await server?.kill();
   });
 
+  test("a connection that breaks while nothing is sent is an outage, because the database may be another one then", async () => {
+    const postgres = await open();
+    await postgres.query("SELECT 1");
+    expect(postgres.outages).toBe(0);
+    await server.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bourse'",
+    );
+    await until(() => expect(postgres.outages).toBe(1));
+    await until(async () => expect(await postgres.query("SELECT 1 AS one")).toEqual([{ one: 1 }]));
+  });
+
   describe("statements", () => {
     test("take numbers, text, bytes, null and arrays, and return the same", async () => {
       const postgres = await open();
