@@ -40,6 +40,16 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
       `document.querySelectorAll("[aria-label='Size and change'] tbody tr")[${largest}].cells[7].className`,
     );
     expect(shade).toContain((changes[largest] ?? 0) > 0 ? "shade-gain-3" : "shade-loss-3");
+    await opened.page.clickText("1 year", "[aria-label='Size and change']");
+    await opened.page.waitFor("location.search.includes('size=-8')");
+    const byChange = () =>
+      opened.page.evaluate<string>(
+        `document.querySelector("[aria-label='Size and change'] tbody td").innerText`,
+      );
+    const best = changes.indexOf(Math.max(...changes));
+    expect(await byChange()).toBe(sectors[best]?.name ?? "");
+    await opened.page.goto("/console/sectors?country=JP&size=-8");
+    expect(await byChange()).toBe(sectors[best]?.name ?? "");
     expect(await column("Valuation", 4)).toEqual(
       sectors.map(({ stats }) => stats["pe_median"]?.toFixed(2) ?? "—"),
     );

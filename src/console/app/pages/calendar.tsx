@@ -145,6 +145,7 @@ function ListPanels({ answers }: { readonly answers: CalendarAnswers }) {
   const hasEvents = isReady("releases") && isReady("holidays");
   return (
     <>
+      {kinds.length === 0 && <Empty>All kinds of events are hidden. Choose one above.</Empty>}
       {(kinds.includes("releases") || kinds.includes("holidays")) && (
         <EventsPanel answers={answers} kinds={kinds} isReady={hasEvents} />
       )}

@@ -1,9 +1,10 @@
 import { formatNumber, formatPercent, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
 import { Empty } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
+import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import { RangePlot, type Scale, scaleOf } from "./sectors-range.tsx";
 
@@ -22,9 +23,14 @@ interface TableProps {
 }
 
 function Table(
-  props: TableProps & { readonly label: string; readonly columns: readonly Column<SectorRow>[] },
+  props: TableProps & {
+    readonly label: string;
+    /** The argument of the address that has its order: `-7` is the seventh column, the highest first. */
+    readonly orderName: string;
+    readonly columns: readonly Column<SectorRow>[];
+  },
 ) {
-  const { data, of, label, linkOf, columns } = props;
+  const { data, of, label, linkOf, orderName } = props;
   const rows = Object.values(data.sectors);
   if (rows.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
   const first: Column<SectorRow> = {
@@ -32,8 +38,22 @@ function Table(
     cell: (row) => <a href={linkOf(row)}>{row.name}</a>,
     sortBy: ({ name }) => name,
   };
+  const columns = [first, ...props.columns];
+  const written = place.value.query.get(orderName) ?? "";
+  const title = columns[Math.abs(Number(written)) - 1]?.title;
+  const order = title === undefined ? null : { title, isDescending: written.startsWith("-") };
   return (
-    <DataTable label={label} columns={[first, ...columns]} rows={rows} keyOf={({ slug }) => slug} />
+    <DataTable
+      label={label}
+      columns={columns}
+      rows={sortRows(rows, columns, order)}
+      keyOf={({ slug }) => slug}
+      order={order}
+      onOrder={({ title: chosen, isDescending }) => {
+        const number = columns.findIndex((column) => column.title === chosen) + 1;
+        setQuery({ [orderName]: `${isDescending ? "-" : ""}${number}` });
+      }}
+    />
   );
 }
 
@@ -89,6 +109,7 @@ export function ChangeTable(props: TableProps) {
     <Table
       {...props}
       label="Size and change"
+      orderName="size"
       columns={[
         textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
         textColumn("Market cap", ({ overview }) => overview["Mkt cap"]),
@@ -149,7 +170,7 @@ export function ValuationTable(props: TableProps) {
   ];
   return (
     <>
-      <Table {...props} label="Valuation" columns={columns} />
+      <Table {...props} label="Valuation" orderName="valuation" columns={columns} />
       {rows.length > 0 && <ScaleNote scale={scale} />}
     </>
   );
@@ -180,6 +201,7 @@ export function EarningsTable(props: TableProps) {
     <Table
       {...props}
       label="Growth and margins"
+      orderName="growth"
       columns={[
         shaded("Revenue growth", "revenue_growth_median", growth),
         shaded("EPS growth", "eps_growth_median", growth),

@@ -167,7 +167,8 @@ function shadeClass(share: number): string {
   return step === 0 ? "" : `shade-${share > 0 ? "gain" : "loss"}-${step}`;
 }
 
-function sortRows<T>(
+/** The rows in that order; those without the value are last. */
+export function sortRows<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   order: Order | null,

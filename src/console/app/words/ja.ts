@@ -1019,4 +1019,6 @@ export default {
   "No company has a market cap. Load prices and shares first, for example with":
     "時価総額のわかる企業がありません。先に株価と株式数を読み込みます。例：",
   "No line: {error}": "グラフなし：{error}",
+  "All kinds of events are hidden. Choose one above.":
+    "すべての種類が非表示です。上で選んでください。",
 };

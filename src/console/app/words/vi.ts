@@ -1028,4 +1028,5 @@ export default {
   "No company has a market cap. Load prices and shares first, for example with":
     "Không có công ty nào có vốn hóa. Trước hết hãy tải giá và số cổ phiếu, ví dụ bằng",
   "No line: {error}": "Không có đường: {error}",
+  "All kinds of events are hidden. Choose one above.": "Mọi loại sự kiện đang ẩn. Hãy chọn ở trên.",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
