@@ -103,6 +103,23 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
     },
   );
 
+  test.each(["/console/programs", "/console/calendar", "/console/screen", "/console/US/AAPL"])(
+    "%s: what gets the focus is above the menu",
+    async (path) => {
+      const { page } = opened;
+      await page.goto(path);
+      const hidden = await page.evaluate<string[]>(`(() => {
+        const menu = document.querySelector(".head nav").getBoundingClientRect().top;
+        return [...document.querySelectorAll("main :is(a, button, input, select)")].filter((one) => {
+          one.focus();
+          const { bottom, height } = one.getBoundingClientRect();
+          return document.activeElement === one && height < 200 && bottom > menu + 1;
+        }).map((one) => one.innerText || one.name);
+      })()`);
+      expect(hidden).toEqual([]);
+    },
+  );
+
   test("an error that stays has no Retry", async () => {
     await opened.page.goto("/console/US/NOSUCH");
     expect(await opened.page.text(".failure")).toBe("Symbol NOSUCH not found in US.");

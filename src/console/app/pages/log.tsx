@@ -100,7 +100,7 @@ function CallTable({ tokens, calls }: { readonly tokens: Tokens; readonly calls:
   const columns: Column<Calls[number]>[] = [
     { title: "Time", cell: ({ at }) => <Ago at={at} /> },
     { title: "Operation", cell: ({ operation }) => <code>{operation || MISSING}</code> },
-    { title: "Of", cell: ({ subject }) => subject || MISSING },
+    { title: "Subject", cell: ({ subject }) => subject || MISSING },
     { title: "Interface", cell: ({ via }) => DOORS[via] ?? via },
     { title: "Token", cell: ({ tokenId }) => labels.get(tokenId) ?? MISSING, isExtra: true },
     {

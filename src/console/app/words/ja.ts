@@ -853,7 +853,6 @@ export default {
   Subject: "対象",
   "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.":
     "{time} 以降にこのサーバーが応答した呼び出し（最大1,000件）。引数は銘柄コードと国だけを保存します。",
-  Of: "対象",
   "Not tried with the program itself.": "このプログラムでは未確認です。",
   "Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or when you revoke it.":
     "新しい{name}は下のテキストに入っています。再表示されないので、今コピーしてください。1年後、または失効させたときに無効になります。",

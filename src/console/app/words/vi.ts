@@ -859,7 +859,6 @@ export default {
   Subject: "Đối tượng",
   "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.":
     "Tối đa 1.000 lệnh gọi mà máy chủ này đã trả lời từ {time}. Trong các đối số, chỉ mã và quốc gia được giữ.",
-  Of: "Về",
   "Not tried with the program itself.": "Chưa thử với chính chương trình này.",
   "Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or when you revoke it.":
     "{name} mới đã có trong các đoạn dưới đây. Hãy sao chép ngay: sẽ không hiện lại. Hết hạn sau một năm, hoặc khi bạn thu hồi.",
