@@ -150,7 +150,7 @@ function EventTable(props: {
   const events = Map.groupBy(props.events, (event) => dateOf(instantOf(event)));
   const days = [...new Set([...events.keys(), ...closed.keys()])].sort();
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Events">
+    <div class="table-frame" tabIndex={0} role="region" aria-label={t("Events")}>
       <table class="groups">
         <thead>
           <tr>

@@ -8,7 +8,7 @@ import { numberIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import {
   ALL,
   type CalendarAnswers,
@@ -113,7 +113,7 @@ function DayTabs({ from }: { readonly from: string }) {
     setQuery({ from: date === dateOf(Date.now()) ? null : date });
   };
   return (
-    <div class="tabs" role="group" aria-label="Days">
+    <div class="tabs" role="group" aria-label={t("Days")}>
       <button
         type="button"
         disabled={!isDate(from) || from <= oldestDate(Date.now())}
@@ -189,7 +189,7 @@ function Reports(props: { readonly reports: readonly Report[]; readonly total: n
       cell: ({ date }) => formatDay(date),
       sortBy: ({ date }) => date,
     },
-    { title: "Time", cell: ({ session }) => session.replaceAll("_", " ") },
+    { title: "Time", cell: ({ session }) => translate(session.replaceAll("_", " ")) },
     {
       title: "Company",
       cell: ({ symbol, name }) => (

@@ -1,3 +1,4 @@
+import { t } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -20,8 +21,10 @@ export function MyList() {
     return (
       <Panel title="Your list" class="my-list">
         <Empty>
-          Open a company and press Watch: its price will be here. Or drop a file of another program
-          on <a href="/console/lists">Lists</a>.
+          {t(
+            "Open a company and press Watch: its price will be here. Or drop a file of another program:",
+          )}{" "}
+          <a href="/console/lists">{t("Lists")}</a>
         </Empty>
       </Panel>
     );

@@ -34,7 +34,7 @@ const LEVELS = { high: "●●●", medium: "●●○", low: "●○○" } as c
 /** The importance of an event, as dots with a text for screen readers. */
 export function Importance({ of }: { readonly of: MacroEvent["importance"] }) {
   return (
-    <span class={`importance ${of}`} role="img" aria-label={`${of} importance`}>
+    <span class={`importance ${of}`} role="img" aria-label={translate(`${of} importance`)}>
       {LEVELS[of]}
     </span>
   );

@@ -1020,4 +1020,11 @@ export default {
   "No line: {error}": "グラフなし：{error}",
   "All kinds of events are hidden. Choose one above.":
     "すべての種類が非表示です。上で選んでください。",
+  "Open a company and press Watch: its price will be here. Or drop a file of another program:":
+    "企業を開いて「ウォッチ」を押すと、ここに株価が表示されます。ほかのプログラムのファイルも読み込めます：",
+  Reports: "決算",
+  "low importance": "重要度：低",
+  "medium importance": "重要度：中",
+  "high importance": "重要度：高",
+  "You have no live token. Make one above.": "有効なトークンはありません。上で作成してください。",
 };

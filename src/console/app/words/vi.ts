@@ -1028,4 +1028,11 @@ export default {
     "Không có công ty nào có vốn hóa. Trước hết hãy tải giá và số cổ phiếu, ví dụ bằng",
   "No line: {error}": "Không có đường: {error}",
   "All kinds of events are hidden. Choose one above.": "Mọi loại sự kiện đang ẩn. Hãy chọn ở trên.",
+  "Open a company and press Watch: its price will be here. Or drop a file of another program:":
+    "Mở một công ty và nhấn Theo dõi: giá sẽ hiện ở đây. Hoặc thả tệp của chương trình khác:",
+  Reports: "Báo cáo",
+  "low importance": "tầm quan trọng thấp",
+  "medium importance": "tầm quan trọng trung bình",
+  "high importance": "tầm quan trọng cao",
+  "You have no live token. Make one above.": "Bạn chưa có token còn hiệu lực. Hãy tạo ở trên.",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
