@@ -126,7 +126,7 @@ const TOKEN_COLUMNS: readonly Column<Token>[] = [
   },
 ];
 
-/** The live tokens of a user, whose secrets nobody sees. */
+/** The live tokens of a user, without their secrets. */
 function Tokens({ user }: { readonly user: string }) {
   const tokens = useConsole("GET tokens", `user=${encodeURIComponent(user)}`);
   return (

@@ -53,7 +53,7 @@ export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
     operation: "get_macro_calendar",
     args: {
       country: country === ALL ? undefined : country,
-      // Dates that nobody can read are sent as they are, so that the service says what is wrong.
+      // Text that is no date is sent as it is, so that the service says what is wrong.
       ...(isDate(from) ? keptDatesOf(from, to, Date.now()) : { from }),
       importance: query.get("importance") ?? ALL,
       limit: MAX_LISTED,

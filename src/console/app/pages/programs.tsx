@@ -4,10 +4,10 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { translate } from "#console/app/words.ts";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./programs-recipe.tsx";
 import { Secret, type ShownToken } from "./tokens-secret.tsx";
-import { TokenTable } from "./tokens-table.tsx";
+import { TokensPanel } from "./tokens-table.tsx";
 
 /** Connect: how each program reads the service, with a token of its own, and below it all tokens. */
 export default function ProgramsPage() {
@@ -70,19 +70,9 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
           </Panel>
         </div>
       </div>
-      <Panel title="Your tokens" actions={<a href="/console/log">{t("Call log")}</a>}>
+      <TokensPanel tokens={tokens} usage={usage.value} onCreated={setReplaced}>
         {replaced && <Secret shown={replaced} />}
-        <Loaded of={tokens}>
-          {(list) => (
-            <TokenTable
-              tokens={list}
-              usage={usage.value}
-              onChanged={() => tokens.reload()}
-              onCreated={setReplaced}
-            />
-          )}
-        </Loaded>
-      </Panel>
+      </TokensPanel>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { request, useConsole } from "#console/app/api.ts";
+import { request, type Resource, useConsole } from "#console/app/api.ts";
 import {
   formatAgo,
   formatInstant,
@@ -14,7 +14,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Meter } from "#console/app/parts/meter.tsx";
-import { Empty, Failure } from "#console/app/parts/panel.tsx";
+import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
 import { t, translate } from "#console/app/words.ts";
@@ -28,8 +28,28 @@ export function isLive({ revokedAt, expiresAt }: Token): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
 }
 
+/** The user's tokens, below what is passed to it. */
+export function TokensPanel(props: {
+  readonly tokens: Resource<AnswerTo<"GET tokens">>;
+  readonly usage: AnswerTo<"GET usage"> | null;
+  readonly onCreated: (token: ShownToken) => void;
+  readonly children?: ComponentChildren;
+}) {
+  const { tokens, usage, onCreated, children } = props;
+  return (
+    <Panel title="Your tokens" actions={<a href="/console/log">{t("Call log")}</a>}>
+      {children}
+      <Loaded of={tokens}>
+        {(list) => (
+          <TokenTable tokens={list} usage={usage} onChanged={tokens.reload} onCreated={onCreated} />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
 /** The live tokens with both quota windows, and below them the others. */
-export function TokenTable(props: {
+function TokenTable(props: {
   readonly tokens: readonly Token[];
   readonly usage: AnswerTo<"GET usage"> | null;
   readonly onChanged: () => void;

@@ -3,12 +3,12 @@ import { request, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
-import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Failure, Panel } from "#console/app/parts/panel.tsx";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ConnectPanel, hasCalls } from "./tokens-connect.tsx";
 import { Secret, type ShownToken } from "./tokens-secret.tsx";
-import { TokenTable } from "./tokens-table.tsx";
+import { TokensPanel } from "./tokens-table.tsx";
 import { UsagePanel } from "./tokens-usage.tsx";
 
 type TokenKind = AnswerTo<"GET tokens">[number]["kind"];
@@ -34,18 +34,7 @@ export default function TokensPage() {
         <NewTokenPanel shown={shown} onCreated={add} />
         <ConnectPanel shown={shown} tokens={tokens} />
       </div>
-      <Panel title="Your tokens">
-        <Loaded of={tokens}>
-          {(list) => (
-            <TokenTable
-              tokens={list}
-              usage={usage.value}
-              onChanged={() => tokens.reload()}
-              onCreated={setShown}
-            />
-          )}
-        </Loaded>
-      </Panel>
+      <TokensPanel tokens={tokens} usage={usage.value} onCreated={setShown} />
       {/* Below a table of unknown height, so it comes after it. */}
       {tokens.isLoading && tokens.value === null ? null : (
         <UsagePanel usage={usage} tokens={tokens.value ?? []} />

@@ -24,7 +24,7 @@ export function MoreButton(
   );
 }
 
-/** The content, whose code is loaded when somebody asks for it. */
+/** The content, whose code is loaded when the dialog opens. */
 function LazyTexts(props: Parameters<typeof CallTexts>[0]) {
   const [Texts, setTexts] = useState<typeof CallTexts | null>(null);
   const [error, setError] = useState("");
