@@ -74,6 +74,8 @@ export interface ServiceStatus {
     readonly bytes: number;
     readonly schema: number;
   }[];
+  /** The files of the newest export on schedule, below `/files/`; empty without one. */
+  readonly exported: readonly { readonly path: string; readonly bytes: number }[];
   /** Null before the first attempt. */
   readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
   /** Null if the service does not ask for newer versions. */

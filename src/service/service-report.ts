@@ -1,5 +1,6 @@
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { isUnavailable } from "#domain/errors.ts";
+import { ExportedFiles } from "#exports/exported-files.ts";
 import type { Readiness } from "#http/health.ts";
 import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
@@ -25,6 +26,7 @@ export interface ServiceReportParts extends StateParts {
 /** Creates the reports on the running service for the console. */
 export function createServiceReports(parts: ServiceReportParts): ServiceReports {
   const { config, clock, backups } = parts;
+  const exported = new ExportedFiles(config.exports.folder);
   return {
     terms: SOURCES.map(({ name, official, fills }) => ({
       source: name,
@@ -39,12 +41,15 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
         state: isOn ? readiness : "switched off",
       }));
     },
-    readStatus: () => readStatus(parts),
+    readStatus: () => readStatus(parts, exported),
     backUp: backups && (() => backups.run()),
   };
 }
 
-async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
+async function readStatus(
+  parts: ServiceReportParts,
+  exported: ExportedFiles,
+): Promise<ServiceStatus> {
   const { config, requests, readiness, startedAt, clock } = parts;
   return {
     health: readiness(),
@@ -53,6 +58,7 @@ async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
     memoryBytes: process.memoryUsage.rss(),
     requestsPerSecond: Math.round(requests.perSecond() * 100) / 100,
     files: listFiles(config),
+    exported: Array.from(exported.list(), ([path, { bytes }]) => ({ path, bytes })),
     lastBackup: findLastBackup(config.dataFolder),
     updates: findUpdates(config),
     progress: config.market === "live" ? await readProgress(parts, clock()) : [],

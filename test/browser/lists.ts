@@ -91,6 +91,9 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.waitFor("document.querySelectorAll('tbody tr').length === 1");
     await add("honda");
     await page.waitFor("document.querySelectorAll('tbody tr').length === 2");
+    // The reports were asked for while the list was empty.
+    await page.settle();
+    expect(await page.text("main")).not.toContain("is empty");
     await page.clickText("Edit 7203");
     await page.fill("dialog[open] input[name=shares]", "100");
     await page.fill("dialog[open] input[name=note]", "hybrids");

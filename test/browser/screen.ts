@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
       ).toBe(false);
       expect(await search()).toBe("");
     }
-    for (const limit of ["1,500", "1500", " 1 500 "]) await add(limit);
+    for (const limit of ["1,500", "1500", " 1 500 ", "1500 %"]) await add(limit);
     await page.waitFor("location.search.includes('where')");
     expect(await search()).toBe("?where=pe<1500");
     await add("2,500.5");

@@ -352,6 +352,7 @@ describe("the status of the service", () => {
           schema: migrationsOf(service.folder, "market.db"),
         },
       ],
+      exported: [],
       lastBackup: null,
       updates: null,
       progress: [],

@@ -7,6 +7,7 @@ import type { PlanName } from "#access/plans.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { runAt } from "../support/cli.ts";
+import { ConsoleClient } from "../support/console-client.ts";
 import { START, startService } from "../support/service.ts";
 import { putSplitShare } from "../exports/split-share.ts";
 
@@ -54,6 +55,14 @@ beforeAll(async () => {
   await exportAs("20261120T170000Z");
   bytes = readFileSync(join(exports, "20261120T170000Z", PATH));
   hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+});
+
+test("Admin in the console lists the files of the newest export", async () => {
+  service.accounts.addUser("owner", "unlimited");
+  service.accounts.setRole("owner", "admin");
+  const owner = await new ConsoleClient(service).signIn("owner");
+  const { exported } = await owner.get("status");
+  expect(exported.find(({ path }) => path === PATH)).toEqual({ path: PATH, bytes: bytes.length });
 });
 
 describe("a file", () => {

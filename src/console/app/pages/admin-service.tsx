@@ -63,6 +63,11 @@ export function ServicePanels() {
           <Progress progress={status.value.progress} />
         </Panel>
       )}
+      {status.value && (
+        <Panel title="Exports">
+          <Exports files={status.value.exported} />
+        </Panel>
+      )}
     </>
   );
 }
@@ -168,6 +173,36 @@ function FilesTable({ files }: { readonly files: Status["files"] }) {
     />
   );
 }
+
+/** The files of the newest export on schedule. */
+function Exports({ files }: { readonly files: Status["exported"] }) {
+  if (files.length === 0) {
+    return (
+      <Empty>
+        {t("No export was written on schedule. This setting writes one each day:")}{" "}
+        <code>BOURSE_EXPORT_EVERY=24h</code>
+      </Empty>
+    );
+  }
+  return (
+    <DataTable
+      label="Files of the newest export"
+      columns={EXPORT_COLUMNS}
+      rows={files}
+      keyOf={({ path }) => path}
+    />
+  );
+}
+
+const EXPORT_COLUMNS: readonly Column<Status["exported"][number]>[] = [
+  { title: "File", cell: ({ path }) => <code>/files/{path}</code>, sortBy: ({ path }) => path },
+  {
+    title: "Size",
+    cell: ({ bytes }) => formatBytes(bytes),
+    sortBy: ({ bytes }) => bytes,
+    isNumber: true,
+  },
+];
 
 /** A node reports every second; after this time something is wrong with it. */
 const LATE_MS = 5_000;

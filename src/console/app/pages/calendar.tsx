@@ -206,6 +206,12 @@ function Reports(props: { readonly reports: readonly Report[]; readonly total: n
       sortBy: ({ eps_estimate: eps }) => eps,
     },
     {
+      title: "EPS, USD",
+      isNumber: true,
+      cell: ({ eps_actual: eps }) => formatPrice(eps ?? null),
+      sortBy: ({ eps_actual: eps }) => eps,
+    },
+    {
       title: "Market cap, USD",
       isNumber: true,
       isExtra: true,

@@ -65,6 +65,7 @@ export function ListPage({ name }: { readonly name: string }) {
   const reload = () => {
     table.reload();
     stored.reload();
+    calendar.reload();
   };
   const change: Change = async (make, text) => {
     const before = await changeList(name, make);

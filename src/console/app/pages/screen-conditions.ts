@@ -41,7 +41,8 @@ export function readLimit(written: string): {
   readonly value: Limit | null;
   readonly error: string;
 } {
-  const text = written.replaceAll(/\s/g, "");
+  // Percentages are plain numbers.
+  const text = written.replaceAll(/\s/g, "").replace(/%$/, "");
   if (text === "") return { value: null, error: "" };
   const plain = GROUPED.test(text) ? text.replaceAll(",", "") : text;
   const value = numberOf(plain);

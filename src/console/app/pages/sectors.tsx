@@ -34,7 +34,7 @@ export default function SectorsPage() {
         title={
           name === null
             ? "Sectors"
-            : t("{name} in {country}", { name, country: countryInText(country) })
+            : t("{name} in {country}", { name: translate(name), country: countryInText(country) })
         }
       >
         <CountryTabs
@@ -93,7 +93,9 @@ function ClassPanels(props: {
       linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
   };
   const title =
-    sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector });
+    sector === null
+      ? t("Sectors")
+      : t("Industries of {sector}", { sector: translate(name ?? sector) });
   const lines = sector === null ? SECTORS + 1 : 10;
   return (
     <>

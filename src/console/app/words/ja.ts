@@ -1027,4 +1027,10 @@ export default {
   "medium importance": "重要度：中",
   "high importance": "重要度：高",
   "You have no live token. Make one above.": "有効なトークンはありません。上で作成してください。",
+  Overvalued: "やや割高",
+  Undervalued: "やや割安",
+  "EPS, USD": "EPS、USD",
+  Exports: "エクスポート",
+  "No export was written on schedule. This setting writes one each day:":
+    "定期エクスポートはまだありません。毎日書き出す設定：",
 };

@@ -1035,4 +1035,10 @@ export default {
   "medium importance": "tầm quan trọng trung bình",
   "high importance": "tầm quan trọng cao",
   "You have no live token. Make one above.": "Bạn chưa có token còn hiệu lực. Hãy tạo ở trên.",
+  Overvalued: "Hơi đắt",
+  Undervalued: "Hơi rẻ",
+  "EPS, USD": "EPS, USD",
+  Exports: "Xuất dữ liệu",
+  "No export was written on schedule. This setting writes one each day:":
+    "Chưa có bản xuất theo lịch. Cài đặt này ghi một bản mỗi ngày:",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
