@@ -4,7 +4,7 @@ import { LAYER_NAMES } from "#feeds/index.ts";
 import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
-// Not part of the suite: it needs the Debian package r-cran-quantmod.
+// Not part of the suite: it needs the Debian packages r-cran-quantmod and r-cran-jsonlite.
 
 const { folder, remove } = temporaryFolder();
 const service = await startService();
@@ -31,9 +31,12 @@ if (inherits(rows, "try-error")) cat("ERROR", rows) else {
 await Bun.write(script, PROGRAM);
 const isInstalled =
   Bun.which("Rscript") !== null &&
-  Bun.spawnSync(["Rscript", "-e", "library(quantmod)"], { stderr: "ignore", stdout: "ignore" })
-    .success;
-if (!isInstalled) process.stderr.write("SKIPPED: quantmod needs r-cran-quantmod.\n");
+  Bun.spawnSync(["Rscript", "-e", "library(quantmod); library(jsonlite)"], {
+    stderr: "ignore",
+    stdout: "ignore",
+  }).success;
+if (!isInstalled)
+  process.stderr.write("SKIPPED: quantmod needs r-cran-quantmod and r-cran-jsonlite.\n");
 
 afterAll(async () => {
   await endChildren();
