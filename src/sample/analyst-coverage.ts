@@ -22,6 +22,7 @@ const GRADES = [
   { name: "Hold", min: 0.95, max: 1.08 },
   { name: "Buy", min: 1.08, max: 1.36 },
 ] as const;
+type Grade = (typeof GRADES)[number]["name"];
 
 /** What an action does to the grade: lowers, keeps or raises it. */
 const ACTIONS = ["downgrade", "maintain", "upgrade"] as const;
@@ -49,7 +50,7 @@ export function analystCoverage(
   const target = price * (1.08 + 0.09 * sentiment(listing, month));
   const spread = 0.12 + 0.1 * uniformAt(listingSeed(listing), 60);
   const rounded = (part: number) => roundPrice(listing, target * part);
-  const made = actions(listing, market);
+  const made = actions(listing, market, analysts);
   const current = newestOfFirms(made, addDays(market.today, -TARGET_DAYS), market.today);
   const targets = current.map(({ priceTarget }) => priceTarget ?? target);
   return {
@@ -58,8 +59,7 @@ export function analystCoverage(
     ratings: Array.from({ length: RATING_MONTHS }, (_, back) => {
       const rated = addMonths(`${month}-01`, -back).slice(0, 7);
       const views = newestOfFirms(made, addMonths(`${rated}-01`, -11), `${rated}-31`);
-      const sellers = views.filter(({ toGrade }) => toGrade === "Sell").length;
-      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated), sellers) };
+      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated), views) };
     }),
     priceTarget: {
       low: Math.min(rounded(1 - 1.3 * spread), ...targets),
@@ -138,24 +138,35 @@ function newestOfFirms(made: AnalystCoverage["actions"], from: string, to: strin
 }
 
 /**
- * The analysts by rating, around a middle from strong sell (0) to strong buy (4); most are a buy. They include
- * the firms that say Sell.
+ * The analysts by rating: the firms by their views, the others around a middle from strong sell (0) to strong
+ * buy (4); most are a buy.
  */
-function ratingCounts(analysts: number, tone: number, sellers: number): RatingCounts {
+function ratingCounts(
+  analysts: number,
+  tone: number,
+  views: AnalystCoverage["actions"],
+): RatingCounts {
   const middle = 2.6 + 1.1 * tone;
   const weights = [0, 1, 2, 3, 4].map((grade) => Math.exp(-0.9 * (grade - middle) ** 2));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const others = analysts - views.length;
+  const saying = (grade: Grade) => views.filter(({ toGrade }) => toGrade === grade).length;
   // Rounds the running sums, so that the counts add up.
   let [before, running] = [0, 0];
   const [strongSell = 0, sell = 0, hold = 0, buy = 0, strongBuy = 0] = weights.map((weight) => {
     running += weight;
-    const upTo = Math.round((analysts * running) / total);
+    const upTo = Math.round((others * running) / total);
     const count = upTo - before;
     before = upTo;
     return count;
   });
-  const moved = Math.min(Math.max(sellers - sell - strongSell, 0), hold);
-  return { strongBuy, buy, hold: hold - moved, sell: sell + moved, strongSell };
+  return {
+    strongBuy,
+    buy: buy + saying("Buy"),
+    hold: hold + saying("Hold"),
+    sell: sell + saying("Sell"),
+    strongSell,
+  };
 }
 
 /**
@@ -210,9 +221,17 @@ function consensus(average: number, spread: number, stepsPerUnit: number, analys
   };
 }
 
-/** The rating actions of the last three years, newest first, at a regular interval per company. */
-function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage["actions"] {
+/**
+ * The rating actions of the last three years, newest first, at a regular interval per company, of no more firms than
+ * analysts.
+ */
+function actions(
+  listing: SampleListing,
+  market: SampleMarket,
+  analysts: number,
+): AnalystCoverage["actions"] {
   const seed = listingSeed(listing);
+  const firms = FIRMS.slice(0, analysts);
   const sessions = market.prices.sessions(listing.country);
   const closes = market.prices.closes(listing);
   const every = Math.floor((ACTION_YEARS * 250) / (7 + 7 * uniformAt(seed, 63)));
@@ -222,7 +241,7 @@ function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage[
   for (let i = Math.floor(every * uniformAt(seed, 64)); i < sessions.length; i += every) {
     const close = closes[i] ?? Number.NaN;
     if (Number.isNaN(close)) continue;
-    const firm = FIRMS[Math.floor(FIRMS.length * uniformAt(seed + 8, i) ** 2)] ?? "";
+    const firm = firms[Math.floor(firms.length * uniformAt(seed + 8, i) ** 2)] ?? "";
     const before = latest.get(firm) ?? null;
     const draw = uniformAt(seed + 9, i) + 0.12 * sentiment(listing, "");
     const grade = draw < 0.12 ? 0 : draw < 0.45 ? 1 : 2;

@@ -60,13 +60,25 @@ describe("coverage", () => {
     expect(usual / covered.size).toBeWithin(0.6, 0.95);
   });
 
-  test("a firm that says Sell is among the sellers, and its target between the lowest and the highest", () => {
-    for (const { actions, ratings, priceTarget } of covered.values()) {
+  test("every firm's view of the last year is among the ratings", () => {
+    for (const { actions, ratings } of covered.values()) {
+      const { hold = 0, sell = 0, strongSell = 0, buy = 0, strongBuy = 0 } = ratings[0] ?? {};
+      const views = new Map<string, string | null>();
+      // The first action of a firm is its newest.
+      for (const { date, firm, toGrade } of actions) {
+        if (date >= "2025-12-01" && !views.has(firm)) views.set(firm, toGrade);
+      }
+      const saying = (grade: string) => [...views.values()].filter((one) => one === grade).length;
+      expect(sell + strongSell).toBeGreaterThanOrEqual(saying("Sell"));
+      expect(hold).toBeGreaterThanOrEqual(saying("Hold"));
+      expect(buy + strongBuy).toBeGreaterThanOrEqual(saying("Buy"));
+    }
+  });
+
+  test("the newest target is between the lowest and the highest", () => {
+    for (const { actions, priceTarget } of covered.values()) {
       const [newest] = actions;
       if (!newest || newest.date < addDays(TODAY, -100)) continue;
-      const { hold = 0, sell = 0, strongSell = 0 } = ratings[0] ?? {};
-      // A few companies have buyers only, apart from that firm.
-      if (newest.toGrade === "Sell" && hold > 0) expect(sell + strongSell).toBeGreaterThan(0);
       expect(newest.priceTarget).toBeWithin(priceTarget?.low ?? 0, (priceTarget?.high ?? 0) + 0.01);
     }
   });
