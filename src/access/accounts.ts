@@ -18,7 +18,7 @@ import {
   type TokenKind,
   tokenKindOf,
 } from "#store/tokens.ts";
-import { removeHours, usageAt } from "#store/usage.ts";
+import { removeHours, usageAt, usageWithout } from "#store/usage.ts";
 import { removeDocuments } from "#store/user-documents.ts";
 import {
   addUser,
@@ -36,7 +36,15 @@ import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { parseRole } from "./roles.ts";
-import { nameToken, refuseLabel, TOKEN_WORDS } from "./token-label.ts";
+import {
+  freeLabel,
+  nameToken,
+  refuseLabel,
+  refuseTakenLabel,
+  TOKEN_WORDS,
+  withEnd,
+} from "./token-label.ts";
+import type { Guard } from "./guard.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
 import { readUsageHistory, type UsageHistory } from "./usage-history.ts";
 
@@ -49,6 +57,8 @@ interface AccountsParts {
   readonly clock: () => number;
   /** The person behind every change, for the audit log. */
   readonly actor: Actor;
+  /** The calls that this process has counted in advance, if it serves calls: a person sees those that were served. */
+  readonly unused?: Guard["unused"];
 }
 
 /** Calls on this UTC day and in this UTC hour. */
@@ -86,6 +96,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_argument", "not_found
 export interface SecretToken {
   readonly token: string;
   readonly id: number;
+  /** The label, with a number if another live token of the user has the wanted one. */
+  readonly label: string;
 }
 
 /**
@@ -97,12 +109,14 @@ export class Accounts {
   readonly #plans: Plans;
   readonly #clock: () => number;
   readonly #actor: Actor;
+  readonly #unused: Guard["unused"];
 
-  constructor({ access, plans = PLANS, clock, actor }: AccountsParts) {
+  constructor({ access, plans = PLANS, clock, actor, unused = () => null }: AccountsParts) {
     this.#access = access;
     this.#plans = plans;
     this.#clock = clock;
     this.#actor = actor;
+    this.#unused = unused;
   }
 
   /**
@@ -252,7 +266,13 @@ export class Accounts {
   /** The ceilings of a user's tokens and their calls on the last UTC days; see `readUsageHistory`. */
   async listUsage(userName: string, days: number): Promise<Ceilings & UsageHistory> {
     const { plan } = await this.#access.run(this.#getUser(userName));
-    const history = await readUsageHistory(this.#access, userName, days, this.#clock());
+    const history = await readUsageHistory(
+      this.#access,
+      userName,
+      days,
+      this.#clock(),
+      this.#unused,
+    );
     return { ...this.#ceilings(parsePlan(plan)), ...history };
   }
 
@@ -278,12 +298,12 @@ export class Accounts {
   /** The work of `createToken`, for a larger transaction. */
   *tokenCreation(
     userName: string,
-    label: string,
+    wantedLabel: string,
     lifetimeMs: number | null,
     kind: TokenKind = "api",
     rights: readonly Right[] = [],
   ): Work<SecretToken> {
-    refuseLabel(label);
+    refuseLabel(wantedLabel);
     refuseRights(kind, rights);
     const token = createTokenSecret(kind);
     const fingerprint = fingerprintToken(token);
@@ -294,6 +314,7 @@ export class Accounts {
     yield* this.#refuseFlood(user.id, createdAt);
     const plan = parsePlan(user.plan);
     const { tokens: most } = this.#plans[plan];
+    const label = yield* freeLabel(user.id, wantedLabel, createdAt);
     const row = {
       userId: user.id,
       ...fingerprint,
@@ -313,7 +334,7 @@ export class Accounts {
     const name = nameToken({ id, user: userName, prefix: fingerprint.prefix, label });
     const allowed = rights.length === 0 ? "" : `, with ${rights.join(", ")}`;
     yield* this.#record("token created", name + end + allowed);
-    return { token, id };
+    return { token, id, label };
   }
 
   /** The tokens of one user, or of all, with their calls today and this hour (UTC). */
@@ -324,7 +345,8 @@ export class Accounts {
   *#listTokens(userName: string | null): Work<CountedToken[]> {
     if (userName !== null) yield* this.#getUser(userName);
     return (yield* listTokens(userName)).map(({ usage, rights, ...token }) => {
-      const { dayUsed, hourUsed } = usageAt(usage, this.#clock());
+      const counted = usageAt(usage, this.#clock());
+      const { dayUsed, hourUsed } = usageWithout(counted, this.#unused(token.id));
       const kind = tokenKindOf(token.prefix);
       return {
         ...token,
@@ -357,13 +379,15 @@ export class Accounts {
   *#renaming(id: number, label: string, owner: string | null): Work<void> {
     refuseLabel(label);
     const token = yield* this.#getToken(id, owner);
+    const user = yield* this.#getUser(token.user);
+    yield* refuseTakenLabel(user.id, label, this.#clock(), id);
     yield* renameToken(id, label);
     yield* this.#record("token renamed", `${nameToken(token)} to ${label}`);
   }
 
   /**
    * Makes a token with the label, rights and lifetime of another one, which ends after `keepMs`; 0 revokes it now.
-   * With `owner`, tokens of other users do not exist.
+   * Until then the other one is `laptop (old)`. With `owner`, tokens of other users do not exist.
    *
    * @throws BourseError `invalid_argument` if the token has ended, or if the plan allows no further one meanwhile
    */
@@ -371,7 +395,7 @@ export class Accounts {
     id: number,
     keepMs: number,
     owner: string | null = null,
-  ): Awaitable<SecretToken & { readonly kind: TokenKind; readonly label: string }> {
+  ): Awaitable<SecretToken & { readonly kind: TokenKind }> {
     return this.#access.transaction(() => this.#replacing(id, keepMs, owner));
   }
 
@@ -386,14 +410,22 @@ export class Accounts {
       );
     }
     if (keepMs === 0) yield* revokeToken(id, now);
-    else yield* endToken(id, now + keepMs);
+    else yield* this.#endOld(token, now + keepMs);
     const kind = tokenKindOf(prefix);
     const lifetimeMs = expiresAt === null ? null : expiresAt - createdAt;
     const rights = parseRights(token.rights);
     const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights);
     const end = keepMs === 0 ? "revoked" : `ends ${formatMoment(now + keepMs)}`;
     yield* this.#record("token replaced", `${nameToken(token)} by token ${created.id}, ${end}`);
-    return { ...created, kind, label };
+    return { ...created, kind };
+  }
+
+  /** Ends a replaced token later, and leaves its label to the new one. */
+  *#endOld({ id, user, label }: StoredToken, at: number): Work<void> {
+    yield* endToken(id, at);
+    if (label === "") return;
+    const owner = yield* this.#getUser(user);
+    yield* renameToken(id, yield* freeLabel(owner.id, withEnd(label, " (old)"), this.#clock()));
   }
 
   *#getToken(id: number, owner: string | null): Work<StoredToken> {

@@ -1,5 +1,5 @@
 import type { Awaitable } from "#lib/awaitable.ts";
-import type { Usage } from "#store/usage.ts";
+import type { CountedCalls, Usage } from "#store/usage.ts";
 import type { PlanName } from "./plans.ts";
 
 /** Counts the calls of tokens against their plans. */
@@ -8,6 +8,8 @@ export interface CallCounter {
   charge(tokenId: number, plan: PlanName): Awaitable<Usage | null>;
   /** The counters at this moment, without counting a call. */
   usage(tokenId: number): Awaitable<Usage>;
+  /** The calls of a token that this process has counted in advance and not served yet; null if there are none. */
+  unused(tokenId: number): CountedCalls | null;
   /** Counts a refused call for the history, in that UTC hour. `settle` stores it. */
   countDenied(tokenId: number, hour: number): void;
   /**

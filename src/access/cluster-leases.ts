@@ -104,6 +104,11 @@ export class ClusterLeases implements CallCounter {
       : this.#reads.add(tokenId);
   }
 
+  unused(tokenId: number): CountedCalls | null {
+    const lease = this.#leases.get(tokenId);
+    return lease ? unusedOf(tokenId, lease) : null;
+  }
+
   countDenied(tokenId: number, hour: number): void {
     this.#denied.add({ tokenId, hour, denied: 1 });
   }

@@ -2,7 +2,7 @@ import type { BourseError } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { AccessFile } from "#store/index.ts";
 import { isTokenLive, type TokenKind } from "#store/tokens.ts";
-import type { Usage } from "#store/usage.ts";
+import type { CountedCalls, Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { Leases } from "./leases.ts";
 import { PLANS, type Plans } from "./plans.ts";
@@ -40,6 +40,8 @@ export interface Guard {
   charge(principal: Counted): Awaitable<Charge>;
   /** The quota at this moment, without counting a call. */
   quota(principal: Counted): Awaitable<Quota>;
+  /** The calls of a token that are counted in advance and not served yet; null if there are none. */
+  unused(tokenId: number): CountedCalls | null;
   /**
    * Gives back unused calls that were counted in advance and stores refused calls. Call it every second, and
    * at a stop until it returns true.
@@ -112,6 +114,7 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
     },
     quota: ({ tokenId, plan }) =>
       whenKnown(counter.usage(tokenId), (usage) => quotaOf(plans, plan, usage)),
+    unused: (tokenId) => counter.unused(tokenId),
     settle: (options) => counter.settle(options),
   };
 }

@@ -1,6 +1,6 @@
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import type { AccessFile } from "#store/index.ts";
-import { isOutsideWindows, type Usage } from "#store/usage.ts";
+import { type CountedCalls, isOutsideWindows, type Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { DeniedCounter } from "./denied-counter.ts";
 import { type Lease, nextLeaseSize, roomIn, unusedOf, usedOf } from "./lease.ts";
@@ -73,6 +73,11 @@ export class Leases implements CallCounter {
     return lease && !isOutsideWindows(lease.usage, now)
       ? usedOf(lease)
       : this.#parts.access.usage.get(tokenId, now);
+  }
+
+  unused(tokenId: number): CountedCalls | null {
+    const lease = this.#leases.get(tokenId);
+    return lease ? unusedOf(tokenId, lease) : null;
   }
 
   countDenied(tokenId: number, hour: number): void {

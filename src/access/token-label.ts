@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { isVisibleLine } from "#lib/visible-line.ts";
-import { type StoredToken, type TokenKind, tokenKindOf } from "#store/tokens.ts";
+import { listLiveLabels, type StoredToken, type TokenKind, tokenKindOf } from "#store/tokens.ts";
+import type { Work } from "#store/work.ts";
 
 const MAX_LABEL = 64;
 
@@ -21,6 +22,47 @@ export function refuseLabel(label: string): void {
       { param: "label" },
     );
   }
+}
+
+/** No id of a token. */
+const NO_TOKEN = 0;
+
+const isEqual = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * The label of a new token, or the label with the first free number: `laptop 2`. So that logs and lists name one
+ * token, the live tokens and feed links of a user have different labels; tokens without a label are not compared.
+ */
+export function* freeLabel(userId: number, label: string, now: number): Work<string> {
+  if (label === "") return label;
+  const taken = yield* listLiveLabels(userId, now, NO_TOKEN);
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? label : withEnd(label, ` ${number}`);
+    if (!taken.some((one) => isEqual(one, free))) return free;
+  }
+}
+
+/** The label with that end, and the beginning cut where both are too long. */
+export function withEnd(label: string, end: string): string {
+  const most = MAX_LABEL - end.length;
+  return Array.from(label).slice(0, most).join("").trimEnd() + end;
+}
+
+/** @throws BourseError if another live token of the user has that label */
+export function* refuseTakenLabel(
+  userId: number,
+  label: string,
+  now: number,
+  tokenId: number,
+): Work<void> {
+  if (label === "") return;
+  const taken = yield* listLiveLabels(userId, now, tokenId);
+  if (!taken.some((one) => isEqual(one, label))) return;
+  throw new BourseError(
+    "invalid_argument",
+    `Another live token has the label ${label}. Choose a different one, so that lists and the call log name one token.`,
+    { param: "label" },
+  );
 }
 
 /** The name of a token in errors and in the audit log. */

@@ -148,6 +148,8 @@ export interface Metric {
   readonly valueOf: (inputs: MetricInputs) => number | null;
   /** Its display label; left out if no panel shows it. */
   readonly label?: string;
+  /** Its name in words, as people write it; left out if it has a label. */
+  readonly title?: string;
   /** Which values a shareholder prefers, other things being equal; left out if neither is better. */
   readonly better?: "low" | "high";
 }
@@ -169,6 +171,12 @@ const low = <M extends Metric>(of: M): M & { readonly better: "low" } => ({ ...o
 const high = <M extends Metric>(of: M): M & { readonly better: "high" } => ({
   ...of,
   better: "high",
+});
+
+/** A metric without a label, and its name in words. */
+const titled = <M extends Metric>(title: string, of: M): M & { readonly title: string } => ({
+  ...of,
+  title,
 });
 
 /** The names of the fundamentals that are numbers. */
@@ -198,22 +206,31 @@ const windowMetric = <const Label extends string>(
 const dateOf = (date: string | null | undefined): number | null =>
   date === null || date === undefined ? null : dayNumberOf(date);
 
+/** `dividend yield` for `Dividend yield`; `P/E` stays. */
+const inSentence = (title: string) => title.replace(/^[A-Z](?=[a-z])/, (one) => one.toLowerCase());
+
 /** The median and the percentile of a metric in its own history. */
 const ownMedian = (name: ValuationMetric, title: string, example: number) =>
-  metric(
-    name === "dividend_yield" ? "percent" : "multiple",
-    "month ends",
-    example,
-    `Median ${title} at the month ends of five years, each with the figures known on that day`,
-    ({ history }) => history?.ownHistory?.[name]?.median ?? null,
+  titled(
+    `${title}, 5-year median`,
+    metric(
+      name === "dividend_yield" ? "percent" : "multiple",
+      "month ends",
+      example,
+      `Median ${inSentence(title)} at the month ends of five years, each with the figures known on that day`,
+      ({ history }) => history?.ownHistory?.[name]?.median ?? null,
+    ),
   );
 const ownPercentile = (name: ValuationMetric, title: string) =>
-  metric(
-    "percentile",
-    "month ends",
-    35.5,
-    `Percent of these month ends with a lower ${title} than today, equal ones half: 0 lowest, 100 highest`,
-    ({ history }) => history?.ownHistory?.[name]?.percentile ?? null,
+  titled(
+    `${title}, 5-year percentile`,
+    metric(
+      "percentile",
+      "month ends",
+      35.5,
+      `Percent of the month ends of five years with a lower ${inSentence(title)} than today, equal ones half: 0 lowest, 100 highest`,
+      ({ history }) => history?.ownHistory?.[name]?.percentile ?? null,
+    ),
   );
 
 const changePercent: Metric["valueOf"] = (inputs) => inputs.changePercent;
@@ -227,15 +244,15 @@ export const METRICS = {
   price: metric("price", "session", 177.39, "Newest close", ({ newest }) => newest?.close ?? null, "Price"),
   change_percent: high(metric("change", "1d", -0.42, "Change from the previous to the newest close", changePercent, "Chg %")),
   volume: metric("count", "session", 143_140_000, "Shares traded in the newest session", ({ newest }) => newest?.volume ?? null, "Volume"),
-  high_52w: metric("price", "year", 212.19, "Highest price of the sessions of the last year, split-adjusted", ({ year }) => year?.high ?? null),
-  low_52w: metric("price", "year", 86.62, "Lowest price of the sessions of the last year, split-adjusted", ({ year }) => year?.low ?? null),
-  volatility: low(metric("percent", "year", 38.5, "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365)", ({ year }) => year?.volatilityPercent ?? null)),
-  beta: metric("multiple", "year", 1.72, "Beta of the daily returns of the last year to the country's index", ({ year }) => year?.beta ?? null),
+  high_52w: titled("52-week high", metric("price", "year", 212.19, "Highest price of the sessions of the last year, split-adjusted", ({ year }) => year?.high ?? null)),
+  low_52w: titled("52-week low", metric("price", "year", 86.62, "Lowest price of the sessions of the last year, split-adjusted", ({ year }) => year?.low ?? null)),
+  volatility: titled("Volatility", low(metric("percent", "year", 38.5, "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365)", ({ year }) => year?.volatilityPercent ?? null))),
+  beta: titled("Beta", metric("multiple", "year", 1.72, "Beta of the daily returns of the last year to the country's index", ({ year }) => year?.beta ?? null)),
   rsi: metric("index", "session", 55.31, "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100", ({ year }) => year?.rsi ?? null, "RSI (14)"),
   macd: metric("price difference", "session", 1.25, "MACD line: EMA of 12 less EMA of 26 closes", ({ year }) => year?.macdLevel ?? null, "MACD (12,26)Level"),
-  below_high_52w: low(metric("percent", "year", 16.4, "Distance of the newest close below high_52w: 1 − price / high_52w", belowHigh)),
-  above_low_52w: metric("percent", "year", 104.8, "Distance of the newest close above low_52w: price / low_52w − 1", aboveLow),
-  return_1d: high(metric("change", "1d", -0.42, "The same as change_percent", changePercent)),
+  below_high_52w: titled("Below 52-week high", low(metric("percent", "year", 16.4, "Distance of the newest close below high_52w: 1 − price / high_52w", belowHigh))),
+  above_low_52w: titled("Above 52-week low", metric("percent", "year", 104.8, "Distance of the newest close above low_52w: price / low_52w − 1", aboveLow)),
+  return_1d: titled("Return, 1 day", high(metric("change", "1d", -0.42, "The same as change_percent", changePercent))),
   return_1w: high(windowMetric("1w", "a week earlier", "Perf %1W")),
   return_1m: high(windowMetric("1m", "a month earlier", "Perf %1M")),
   return_3m: high(windowMetric("3m", "three months earlier", "Perf %3M")),
@@ -244,13 +261,13 @@ export const METRICS = {
   return_1y: high(windowMetric("1y", "a year earlier", "Perf %1Y")),
   return_5y: high(windowMetric("5y", "five years earlier", "Perf %5Y")),
   return_10y: high(windowMetric("10y", "ten years earlier", "Perf %10Y")),
-  total_return_1y: high(metric("change", "1y total", 24.82, "Return of a year with dividends reinvested on their ex-dates", ({ history }) => history?.totalReturns["1y"] ?? null)),
-  total_return_5y: high(metric("change", "5y total", 152.3, "Return of five years with dividends reinvested on their ex-dates, not annual", ({ history }) => history?.totalReturns["5y"] ?? null)),
+  total_return_1y: titled("Total return, 1 year", high(metric("change", "1y total", 24.82, "Return of a year with dividends reinvested on their ex-dates", ({ history }) => history?.totalReturns["1y"] ?? null))),
+  total_return_5y: titled("Total return, 5 years", high(metric("change", "5y total", 152.3, "Return of five years with dividends reinvested on their ex-dates, not annual", ({ history }) => history?.totalReturns["5y"] ?? null))),
 
   market_cap: metric("money", "session", 4.31e12, "Market capitalisation", of("marketCap"), "Mkt cap"),
   enterprise_value: metric("money", "MRQ", 4.27e12, "Enterprise value: market cap + debt + preferred equity + minority interest − cash", of("enterpriseValue"), "EV"),
   pe: low(metric("multiple", "TTM", 35.12, "Price / diluted earnings per share of the trailing twelve months", of("pe"), "P/E")),
-  forward_pe: low(metric("multiple", "latest", 24.8, "Newest close / analysts' mean estimate of earnings per share of the next fiscal year, the one after the running year", forwardPe)),
+  forward_pe: titled("Forward P/E", low(metric("multiple", "latest", 24.8, "Newest close / analysts' mean estimate of earnings per share of the next fiscal year, the one after the running year", forwardPe))),
   pb: low(metric("multiple", "MRQ", 12.4, "Price / book value per share", of("pb"), "P/B")),
   ps: low(metric("multiple", "TTM", 8.05, "Market cap / revenue of the trailing twelve months", of("ps"), "P/S")),
   pcf: low(metric("multiple", "TTM", 18.3, "Market cap / operating cash flow of the trailing twelve months", of("priceToCashFlow"), "P/CF")),
@@ -261,13 +278,13 @@ export const METRICS = {
   ev_ebit: low(metric("multiple", "TTM", 30.2, "Enterprise value / operating income of the trailing twelve months", of("evToEbit"), "EV/EBITTTM")),
   fcf_yield: high(metric("percent", "TTM", 2.95, "Free cash flow of the trailing twelve months / market cap", of("fcfYieldPercent"), "FCF yieldTTM")),
   dividend_yield: high(metric("percent", "dividend year", 0.44, "Dividends of the last twelve months / price", of("dividendYieldPercent"), "Div yield %TTM")),
-  dividend_per_share: metric("price", "dividend year", 0.78, "Dividends of the last twelve months per share, by ex-date", ({ history }) => history?.dividends?.perShare ?? null),
-  dividend_growth_1y: high(metric("change", "calendar years", 4.1, "Dividends per share of the last calendar year that is over / those of the year before − 1", ({ history }) => history?.dividends?.growth1yPercent ?? null)),
-  dividend_growth_5y: high(metric("change", "calendar years", 5.2, "Annual growth of dividends per share over five calendar years, up to the last one that is over", ({ history }) => history?.dividends?.growth5yPercent ?? null)),
-  dividend_years_raised: high(metric("count", "calendar years", 13, "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before", ({ history }) => history?.dividends?.yearsRaised ?? null)),
-  dividend_years_paid: high(metric("count", "calendar years", 14, "Calendar years in a row, up to the last one that is over, with a dividend", ({ history }) => history?.dividends?.yearsPaid ?? null)),
-  next_ex_date: metric("calendar date", "announced", "2026-12-04", "Next ex-date of an announced dividend; null if none is announced", ({ history }) => dateOf(history?.dividends?.nextExDate)),
-  payout_ratio: low(metric("percent", "TTM", 15.5, "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months", payoutRatio)),
+  dividend_per_share: titled("Dividend per share", metric("price", "dividend year", 0.78, "Dividends of the last twelve months per share, by ex-date", ({ history }) => history?.dividends?.perShare ?? null)),
+  dividend_growth_1y: titled("Dividend growth, 1 year", high(metric("change", "calendar years", 4.1, "Dividends per share of the last calendar year that is over / those of the year before − 1", ({ history }) => history?.dividends?.growth1yPercent ?? null))),
+  dividend_growth_5y: titled("Dividend growth a year, 5 years", high(metric("change", "calendar years", 5.2, "Annual growth of dividends per share over five calendar years, up to the last one that is over", ({ history }) => history?.dividends?.growth5yPercent ?? null))),
+  dividend_years_raised: titled("Years of dividend increases", high(metric("count", "calendar years", 13, "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before", ({ history }) => history?.dividends?.yearsRaised ?? null))),
+  dividend_years_paid: titled("Years of dividends", high(metric("count", "calendar years", 14, "Calendar years in a row, up to the last one that is over, with a dividend", ({ history }) => history?.dividends?.yearsPaid ?? null))),
+  next_ex_date: titled("Next ex-date", metric("calendar date", "announced", "2026-12-04", "Next ex-date of an announced dividend; null if none is announced", ({ history }) => dateOf(history?.dividends?.nextExDate))),
+  payout_ratio: titled("Payout ratio", low(metric("percent", "TTM", 15.5, "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months", payoutRatio))),
 
   revenue: metric("reported", "TTM", 187.14e9, "Revenue", of("revenueTtm"), "RevenueTTM"),
   revenue_growth: high(metric("change", "TTM", 12.34, "Change of revenue against the previous twelve months", of("revenueGrowthPercent"), "Revenue growthTTM YoY")),
@@ -280,7 +297,7 @@ export const METRICS = {
   total_assets: metric("reported", "MRQ", 161.15e9, "Total assets", of("totalAssets"), "Total assetsFQ"),
   current_assets: metric("reported", "MRQ", 116.5e9, "Current assets", of("currentAssets"), "Current assetsFQ"),
   cash: metric("reported", "MRQ", 60.6e9, "Cash and short-term investments", of("cash"), "Cash on handFQ"),
-  shares_outstanding: metric("count", "latest", 24.3e9, "Shares outstanding of all classes, or depositary receipts: market cap / price", of("sharesOutstanding")),
+  shares_outstanding: titled("Shares outstanding", metric("count", "latest", 24.3e9, "Shares outstanding of all classes, or depositary receipts: market cap / price", of("sharesOutstanding"))),
   total_liabilities: metric("reported", "MRQ", 42.2e9, "Total liabilities", of("totalLiabilities"), "Total liabilitiesFQ"),
   total_debt: metric("reported", "MRQ", 10.98e9, "Total debt", of("totalDebt"), "Total debtFQ"),
   net_debt: metric("reported", "MRQ", -49.6e9, "Total debt minus cash", of("netDebt"), "Net debtFQ"),
@@ -310,19 +327,19 @@ export const METRICS = {
   ps_percentile_5y: low(ownPercentile("ps", "P/S")),
   ev_ebitda_5y_median: ownMedian("ev_ebitda", "EV/EBITDA", 22.7),
   ev_ebitda_percentile_5y: low(ownPercentile("ev_ebitda", "EV/EBITDA")),
-  dividend_yield_5y_median: ownMedian("dividend_yield", "dividend yield", 0.6),
-  dividend_yield_percentile_5y: high(ownPercentile("dividend_yield", "dividend yield")),
+  dividend_yield_5y_median: ownMedian("dividend_yield", "Dividend yield", 0.6),
+  dividend_yield_percentile_5y: high(ownPercentile("dividend_yield", "Dividend yield")),
 
-  eps_surprise_last: high(metric("change", "reports", 2.42, "Reported less estimated earnings per share of the newest reported quarter, in percent of the estimate's size", ({ history }) => history?.surprises?.lastPercent ?? null)),
-  eps_beats_4q: high(metric("count", "reports", 3, "How many of the last four reported quarters were above their estimates, 0 to 4; null if one is unknown", ({ history }) => history?.surprises?.beatsOfFour ?? null)),
-  filing_date: metric("calendar date", "latest", "2026-10-30", "Publication of the newest statement, estimated where the source does not state it", ({ fundamentals }) => dateOf(fundamentals.filedOn)),
-  fiscal_period: metric("fiscal quarter", "latest", "2026-Q3", "Fiscal quarter with which the newest statement ends, by the company's fiscal years; a year ends with Q4", fiscalPeriod),
+  eps_surprise_last: titled("EPS surprise, last quarter", high(metric("change", "reports", 2.42, "Reported less estimated earnings per share of the newest reported quarter, in percent of the estimate's size", ({ history }) => history?.surprises?.lastPercent ?? null))),
+  eps_beats_4q: titled("EPS beats, last 4 quarters", high(metric("count", "reports", 3, "How many of the last four reported quarters were above their estimates, 0 to 4; null if one is unknown", ({ history }) => history?.surprises?.beatsOfFour ?? null))),
+  filing_date: titled("Filing date", metric("calendar date", "latest", "2026-10-30", "Publication of the newest statement, estimated where the source does not state it", ({ fundamentals }) => dateOf(fundamentals.filedOn))),
+  fiscal_period: titled("Fiscal period", metric("fiscal quarter", "latest", "2026-Q3", "Fiscal quarter with which the newest statement ends, by the company's fiscal years; a year ends with Q4", fiscalPeriod)),
 
   rating: low(metric("rating", "latest", 1.85, "Mean of all analysts' ratings in the newest month, from 1 (strong buy) to 5 (strong sell)", ({ analysts }) => analysts?.rating ?? null, "Analyst rating")),
-  analyst_count: metric("count", "latest", 41, "Number of analysts with a rating in the newest month", ({ analysts }) => analysts?.analystCount ?? null),
-  target_price: metric("price", "latest", 200.5, "Mean of the analysts' current price targets, usually for the next twelve months", ({ analysts }) => analysts?.targetPrice ?? null),
-  target_upside: high(metric("change", "latest", 13.03, "Distance of the mean price target from the newest close", targetUpside)),
-  employees: metric("count", "latest", 29_600, "Number of employees, as last reported", ({ instrument }) => instrument.employees),
+  analyst_count: titled("Analyst count", metric("count", "latest", 41, "Number of analysts with a rating in the newest month", ({ analysts }) => analysts?.analystCount ?? null)),
+  target_price: titled("Target price", metric("price", "latest", 200.5, "Mean of the analysts' current price targets, usually for the next twelve months", ({ analysts }) => analysts?.targetPrice ?? null)),
+  target_upside: titled("Target upside", high(metric("change", "latest", 13.03, "Distance of the mean price target from the newest close", targetUpside))),
+  employees: titled("Employees", metric("count", "latest", 29_600, "Number of employees, as last reported", ({ instrument }) => instrument.employees)),
 };
 
 /** The name of a metric: `market_cap`. */

@@ -49,19 +49,19 @@ export const tokenCreate: Command = {
         const lifetimeMs = expiresAt === null ? null : expiresAt - now;
         const kind = flags["feed"] ? "feed" : "api";
         const rights = RIGHT_NAMES.filter((right) => flags[RIGHTS[right].flag]);
-        const { token, id } = yield* accounts.tokenCreation(
+        const { token, id, label } = yield* accounts.tokenCreation(
           cells.user,
           name,
           lifetimeMs,
           kind,
           rights,
         );
-        return { id, user: cells.user, name, expires: formatMoment(expiresAt), token };
+        return { id, user: cells.user, name: label, expires: formatMoment(expiresAt), token };
       });
       const [first] = created;
       const isOne = flags["from"] === undefined && first !== undefined;
       const what = isOne
-        ? `${flags["feed"] ? "Feed link" : "Token"} ${first.id} of ${first.user}.`
+        ? `${flags["feed"] ? "Feed link" : "Token"} ${first.id} of ${first.user}${first.name && ` (${first.name})`}.`
         : "";
       const end = isOne && first.expires ? ` It expires at ${first.expires}.` : "";
       return isOne

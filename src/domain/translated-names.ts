@@ -1,4 +1,6 @@
 import { lazy } from "#lib/lazy.ts";
+import type { Country } from "./country.ts";
+import type { Instrument } from "./instrument.ts";
 
 /** Well-known companies of the US as Japanese texts write them: `AAPL アップル`. No source has these names. */
 const KATAKANA = `
@@ -71,6 +73,32 @@ WMT ウォルマート
 XOM エクソンモービル
 `;
 
+/** What is only in names that are written as the people of the country write them. */
+const LOCAL_LETTERS: Readonly<Partial<Record<Country, RegExp>>> = {
+  JP: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  VN: /[\u00c0-\u024f\u1ea0-\u1ef9]/,
+};
+
+/** The name of an instrument in the language of its country, `トヨタ自動車`; null if none is known beside its name. */
+export function localName(
+  instrument: Pick<Instrument, "country" | "name" | "aliases">,
+): string | null {
+  const letters = LOCAL_LETTERS[instrument.country];
+  if (!letters || letters.test(instrument.name)) return null;
+  return instrument.aliases?.split("|").find((one) => letters.test(one)) ?? null;
+}
+
+/** The names of companies of the US in Japanese, by symbol. */
+export const katakanaNames = lazy(
+  (): ReadonlyMap<string, string> =>
+    // The first name of a company is the one to show.
+    new Map(
+      listNames()
+        .toReversed()
+        .map(({ symbol, text }) => [symbol, text]),
+    ),
+);
+
 /** Fewer characters are not the beginning of a name. */
 const MIN_BEGINNING = 3;
 
@@ -85,7 +113,8 @@ const listNames = lazy(() =>
     .split("\n")
     .map((line) => {
       const at = line.indexOf(" ");
-      return { symbol: line.slice(0, at), name: plain(line.slice(at + 1)) };
+      const text = line.slice(at + 1);
+      return { symbol: line.slice(0, at), text, name: plain(text) };
     }),
 );
 

@@ -17,12 +17,13 @@ import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
 import { answerDocs } from "./docs-endpoint.ts";
 import { CSV_PATH, CsvEndpoint, type CsvParts } from "./csv-endpoint.ts";
+import { errorPage } from "./console-answers.ts";
 import { rateLimited } from "./errors.ts";
 import { authorizationOf } from "./feed-address.ts";
 import { FEED_HEADERS, FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
 import { FilesEndpoint, type ServedFiles } from "./files-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
-import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
+import { gateHeaders, type HeaderBag, wantsPage } from "./headers.ts";
 import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
@@ -146,7 +147,7 @@ export function createApp(
       if (trace) trace.via = "oauth";
       return oauth.answer(request, name, socketAddressOf(request, server));
     }
-    if (browser && isBrowserAtRoot(request)) return redirectToConsole();
+    if (browser && ROOT.test(request.url) && wantsPage(request)) return redirectToConsole();
     const routed = withHost(request);
     if (trace) traces.set(routed, trace);
     return router.fetch(routed);
@@ -235,14 +236,6 @@ function socketAddressOf(request: Request, server: AddressSource): string {
   return server.requestIP(request)?.address ?? "";
 }
 
-/** True if a browser opens the service's address without a path. */
-function isBrowserAtRoot({ url, method, headers }: Request): boolean {
-  if (!ROOT.test(url) || (method !== "GET" && method !== "HEAD")) return false;
-  const qualities = qualitiesOf(headers.get("accept") ?? "");
-  const html = qualities.get("text/html") ?? 0;
-  return html > 0 && html >= (qualities.get("application/json") ?? 0);
-}
-
 function redirectToConsole(): Response {
   return new Response(null, { status: 302, headers: { Location: "/console", Vary: "Accept" } });
 }
@@ -254,15 +247,19 @@ function withHost(request: Request): Request {
     : request;
 }
 
+/** The paths of the API, whose errors are JSON for everyone. */
+const API_PATH = /^(?:https?:\/\/[^/?#]*)?\/api\//;
+
 /**
- * The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, the form of a feed, else the
- * error envelope.
+ * The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, the form of a feed, a page for a
+ * person, else the error envelope.
  */
 function refuseAtGate(request: Request, refusal: GateRefusal, feeds: Feeds): Answer {
   const error = rateLimited(refusal, "requests a minute from one address");
   const headers = gateHeaders(refusal);
   const feed = FEED_PATH.exec(request.url)?.[1];
   if (feed !== undefined) return feeds.refuse(request, feed, error, headers);
+  if (!API_PATH.test(request.url) && wantsPage(request)) return errorPage(error, headers);
   if (!MCP_PATH.test(request.url)) return errorResponse(error, headers);
   return readSmallRequest(request).then((message) =>
     message

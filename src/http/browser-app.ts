@@ -8,11 +8,12 @@ import { CONSOLE_READS, isPlanName } from "#access/plans.ts";
 import { createLruCache, type LruCache } from "#lib/lru-cache.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
-import { errorAnswer } from "./console-answers.ts";
+import { errorAnswer, errorPage } from "./console-answers.ts";
 import { answerConsoleApi } from "./console-api.ts";
 import { answerAsset } from "./console-assets.ts";
 import type { ConsoleParts } from "./console-endpoint.ts";
 import { rateLimited } from "./errors.ts";
+import { wantsPage } from "./headers.ts";
 import { sessionSecretOf } from "./session-cookie.ts";
 import { readVisit, type Visit } from "./visit.ts";
 
@@ -48,7 +49,8 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
       await limit(visit, parts, gates);
       return await (API_PATH.test(path) ? answerConsoleApi(visit, parts) : answerAsset(visit));
     } catch (thrown) {
-      return errorAnswer(reportError(thrown, parts.log));
+      const error = reportError(thrown, parts.log);
+      return !API_PATH.test(path) && wantsPage(request) ? errorPage(error) : errorAnswer(error);
     }
   };
 }

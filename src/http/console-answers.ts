@@ -39,3 +39,23 @@ export function errorAnswer(error: BourseError, headers: HeaderBag = {}): Respon
     },
   });
 }
+
+/** An error as a page, for a person who has opened an address. It is loaded again when it may succeed. */
+export function errorPage(error: BourseError, headers: HeaderBag = {}): Response {
+  const { message, details } = error;
+  const { retryAfterSeconds: seconds, hint = "" } = details;
+  const text = [message, hint].filter(Boolean).map(Bun.escapeHTML).join("<br>");
+  const again =
+    seconds === undefined ? "" : `<meta http-equiv="refresh" content="${Math.ceil(seconds)}">`;
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>bourse</title>${again}<h1>bourse</h1><p>${text}</p><p><a href="/console">Open the console</a></p></html>`;
+  return new Response(body, {
+    status: HTTP_ERRORS[error.code].status,
+    headers: {
+      ...NOT_STORED,
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+      ...(seconds !== undefined && { "Retry-After": String(seconds) }),
+      ...headers,
+    },
+  });
+}

@@ -32,7 +32,7 @@ const CONSENT_PAGE = "/console/connect";
 /** A file with its entity tag and the bodies that were sent so far. */
 interface Sendable extends Asset {
   readonly tag: string;
-  readonly bodies: Map<Encoding, Blob>;
+  readonly bodies: Map<Encoding, Promise<Blob>>;
 }
 
 const loadSendables = lazy(async (): Promise<ReadonlyMap<string, Sendable>> => {
@@ -61,7 +61,7 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
     throw new BourseError("not_found", "This path is unknown.", {
       hint: "The console is at /console.",
     });
-  const response = answer(request, file);
+  const response = await answer(request, file);
   // Clients such as ChatGPT open this page in a pop-up window and watch it. Otherwise the browser would
   // report it as closed.
   if (path === CONSENT_PAGE) {
@@ -70,7 +70,18 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
   return response;
 }
 
-function answer(request: Request, { tag, type, bytes, bodies, hashed }: Sendable): Response {
+/** A file is packed once and sent often: a tenth smaller than at the usual level, beside the event loop. */
+const ZSTD_LEVEL = 19;
+
+async function pack(bytes: Asset["bytes"], encoding: Encoding): Promise<Blob> {
+  if (encoding !== "zstd") return encode(bytes, encoding);
+  return new Blob([new Uint8Array(await Bun.zstdCompress(bytes, { level: ZSTD_LEVEL }))]);
+}
+
+async function answer(
+  request: Request,
+  { tag, type, bytes, bodies, hashed }: Sendable,
+): Promise<Response> {
   const headers = {
     ...SECURITY_HEADERS,
     ETag: weakEtag(tag),
@@ -78,9 +89,9 @@ function answer(request: Request, { tag, type, bytes, bodies, hashed }: Sendable
   };
   if (isHeld(request, tag)) return new Response(null, { status: 304, headers });
   const encoding = encodingFor(request, bytes.length);
-  const body = bodies.get(encoding) ?? encode(bytes, encoding);
+  const body = bodies.get(encoding) ?? pack(bytes, encoding);
   bodies.set(encoding, body);
-  return new Response(request.method === "HEAD" ? null : body, {
+  return new Response(request.method === "HEAD" ? null : await body, {
     headers: { ...headers, ...contentHeaders(type, encoding) },
   });
 }

@@ -32,6 +32,13 @@ export const DATA_ENDPOINTS = [
   }),
   endpoint({
     method: "GET",
+    path: "company-names/:language",
+    role: "user",
+    /** The names of instruments in a language of the console, by `JP:7203`; none in English. */
+    handle: ({ parts, param }) => parts.namesIn(param("language")),
+  }),
+  endpoint({
+    method: "GET",
     path: "macro-lines",
     role: "user",
     /** The newest figures of each macro series of a country, oldest first, as `get_macro_history` has them. */

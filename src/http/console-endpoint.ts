@@ -45,6 +45,8 @@ export interface ConsoleParts {
   readonly readList: (file: UploadedFile) => Promise<ListPreview>;
   /** The items of a list with what the market knows of their instruments. */
   readonly describeItems: (items: readonly ListItem[]) => readonly ListedItem[];
+  /** The names of instruments in a language, by `JP:7203`; none in a language without them. */
+  readonly namesIn: (language: string) => Readonly<Record<string, string>>;
   readonly executor: Executor;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;
@@ -54,6 +56,8 @@ export interface ConsoleParts {
   readonly gate: IpGate | null;
   readonly settings: VisitSettings;
   readonly market: "sample" | "live";
+  /** True on a node of a cluster. */
+  readonly isNode: boolean;
   readonly version: string;
   /** UTC milliseconds. */
   readonly clock: () => number;

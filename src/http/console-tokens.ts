@@ -101,9 +101,11 @@ export const TOKEN_ENDPOINTS = [
     method: "GET",
     path: "usage",
     role: "user",
-    handle(call) {
+    /** With `isAhead`, other nodes may have counted calls in advance. */
+    async handle(call) {
       const days = wholeOf(call.visit.query, "days", { least: 1, most: MAX_DAYS, fallback: 30 });
-      return accountsOf(call).listUsage(userOf(call), days);
+      const usage = await accountsOf(call).listUsage(userOf(call), days);
+      return { ...usage, isAhead: call.parts.isNode };
     },
   }),
   endpoint({

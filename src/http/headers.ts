@@ -126,6 +126,14 @@ export function encodingFor(request: Request, length: number): Encoding {
   return negotiated.get(header, () => negotiate(header));
 }
 
+/** True if a browser opens an address for a person, who reads a page rather than JSON. */
+export function wantsPage({ method, headers }: Request): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const qualities = qualitiesOf(headers.get("accept") ?? "");
+  const html = qualities.get("text/html") ?? 0;
+  return html > 0 && html >= (qualities.get("application/json") ?? 0);
+}
+
 /** The items of an `Accept…` header in lower case with their qualities, the values of `q`: 1 if left out. */
 export function qualitiesOf(header: string): Map<string, number> {
   return new Map(

@@ -1,29 +1,45 @@
 import { clientLines, mcpAddress } from "#console/client-lines.ts";
 import { FEED_RECIPES } from "#feeds/recipes/recipes.ts";
-import type { Recipe } from "#feeds/recipes/recipe.ts";
+import { RECIPE_GROUPS, type Recipe } from "#feeds/recipes/recipe.ts";
 import { V1, versionPrefix } from "./api-version.ts";
 
 const API = `<URL>${versionPrefix(V1)}`;
 const INDENT = 2;
-const AGENTS = ["Claude Code", "Cursor", "VS Code"];
+/** The programs that make one call of the API. Others use MCP. */
+const CALLERS = ["curl", "Python", "TypeScript"];
 const NEEDS_HTTPS =
   "The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.";
 
-/** A recipe for each program: those that read feeds, and agents, which use MCP. */
+/** A recipe for each program, by group: those that read feeds, those that call the API, and agents, which use MCP. */
 export function listRecipes(): readonly Recipe[] {
-  return [...FEED_RECIPES, ...agentRecipes()];
+  const groupOf = ({ group }: Recipe) => RECIPE_GROUPS.indexOf(group);
+  return [...FEED_RECIPES, ...clientRecipes(), ...hostedRecipes()].toSorted(
+    (a, b) => groupOf(a) - groupOf(b),
+  );
 }
 
-function agentRecipes(): Recipe[] {
-  const lines = clientLines(API, "<TOKEN>", INDENT).filter(({ client }) => AGENTS.includes(client));
+function clientRecipes(): Recipe[] {
+  return clientLines(API, "<TOKEN>", INDENT).map(({ client, file, how, text }) => {
+    const shared = { how, texts: [{ label: file, text }] };
+    return CALLERS.includes(client)
+      ? {
+          program: `API with ${client}`,
+          group: "Code",
+          ...shared,
+          proof: "The address answers with this header.",
+        }
+      : {
+          program: client,
+          group: "Agents",
+          ...shared,
+          proof: `The address answers MCP with this header. ${client} itself was not run.`,
+        };
+  });
+}
+
+/** Agents that call the service from the servers of their makers. */
+function hostedRecipes(): Recipe[] {
   return [
-    ...lines.map(({ client, file, how, text }) => ({
-      program: client,
-      group: "Agents" as const,
-      how,
-      texts: [{ label: file, text }],
-      proof: `The address answers MCP with this header. ${client} itself was not run.`,
-    })),
     {
       program: "claude.ai",
       group: "Agents",

@@ -37,7 +37,7 @@ export const AdjustInputs = {
 
 /** The field of an answer that names the adjustment. */
 export const AdjustmentOutput = StringEnum(ADJUSTMENTS, {
-  description: "Prices are adjusted for splits, for nothing, or for splits and dividends.",
+  description: "Adjusted for splits, for nothing, or for splits and dividends.",
 });
 
 const Inputs = Type.Object(AdjustInputs);

@@ -46,9 +46,9 @@ const DEFAULT_EVENTS = 2;
 
 const input = Type.Object({
   holdings: HoldingsInput,
-  currency: Type.Optional(CurrencyInput("Currency of all figures; USD if holdings differ.")),
+  currency: Type.Optional(CurrencyInput("Of all figures; USD if holdings differ.")),
   range: Type.Optional(RangeInput("Period of returns and risk, 1y by default.")),
-  from: Type.Optional(DateInput("Start date, instead of range")),
+  from: Type.Optional(DateInput("Start, instead of range")),
   to: Type.Optional(DateInput("Last date")),
   benchmark: Type.Optional(
     Type.String({

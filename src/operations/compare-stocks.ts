@@ -7,7 +7,7 @@ import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
-import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
+import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts";
 import { MetricListInput, SymbolListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
 import { inSlices, isRanked, MetricRanks } from "./metric-ranks.ts";
@@ -55,9 +55,7 @@ export const compareStocks = defineOperation({
       description:
         "Names of the columns. to_session is the session of the price. from_session is the one from whose close the return is measured; with several returns, each has its own: return_1y_from_session. pe_rank is the percent of the companies of its sector and country with a lower P/E, equal ones half: 0 lowest, 100 highest; null below 5 companies.",
     },
-    session: Nullable(
-      DateOutput("Date of the newest session of all rows, YYYY-MM-DD; null without prices."),
-    ),
+    session: Nullable(DateOutput("Newest session of all rows, YYYY-MM-DD; null without prices.")),
     currency: Nullable(
       Type.String({ description: "ISO code of the currency of all amounts; null if rows differ." }),
     ),
@@ -65,13 +63,9 @@ export const compareStocks = defineOperation({
     unknown: UnknownSymbolsOutput,
   }),
   // A row may need two rates: one for its prices and one for its statements.
-  table({ columns, rows, rates, unknown }) {
-    const used = rateColumns(rates);
-    const all = [...columns, ...used.columns];
-    return {
-      columns: all,
-      rows: [...rows.map((row) => [...row, ...used.values]), ...unknownRows(unknown, all)],
-    };
+  table({ rates, unknown, ...table }) {
+    const { columns, rows } = withRates(table, rates);
+    return { columns, rows: [...rows, ...unknownRows(unknown, columns)] };
   },
   needs: ({ symbols, metrics, currency }) => [
     ...symbolListNeeds(symbols, [

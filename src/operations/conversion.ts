@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
-import type { Cell } from "#lib/table.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
 import { CURRENCIES } from "#domain/currency.ts";
 import type { CurrencyRates } from "#rollups/currency-rates.ts";
@@ -32,13 +32,11 @@ export const RatesOutput = Type.Array(
       Type.Number({ description: "Oldest rate used, if days have their own rates." }),
     ),
     first_date: Type.Optional(DateOutput("Its date, YYYY-MM-DD.")),
-    begins: Type.Optional(
-      DateOutput("Date of the first stored rate, if earlier days are null for lack of one."),
-    ),
+    begins: Type.Optional(DateOutput("Date of the first stored rate, if earlier days have none.")),
   }),
   {
     description:
-      "The rates used. A price has the last rate at or before its day, so returns, volatility and beta are those of an investor who counts in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date, with _first and _first_date.",
+      "The rates used. A price has the last rate at or before its day, so returns and risks are those of an investor in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date, with _first and _first_date.",
   },
 );
 
@@ -53,6 +51,15 @@ export function ratesOf(rates: CurrencyRates) {
       first.date !== last?.date && { first_rate: roundPrice(first.rate), first_date: first.date }),
     ...(begins !== null && { begins }),
   }));
+}
+
+/** A table with the rates at the end of each row, as CSV has them. */
+export function withRates({ columns, rows }: Table, rates: ReturnType<typeof ratesOf> = []): Table {
+  const used = rateColumns(rates);
+  return {
+    columns: [...columns, ...used.columns],
+    rows: rows.map((row) => [...row, ...used.values]),
+  };
 }
 
 /** The columns of the rates in CSV, and their values in each row. */

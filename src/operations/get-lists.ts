@@ -1,8 +1,10 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Nullable, TableOutput } from "#domain/schema.ts";
 import { type ListItem, listNameOf } from "#domain/user-list.ts";
 import { type CompanyMetrics, createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
+import { rateNeeds } from "#rollups/currency-rates.ts";
+import { CurrencyInput, ratesOf, RatesOutput, withRates } from "./conversion.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
 import type { InputKeywords } from "./decode.ts";
 import { MetricListInput } from "./inputs.ts";
@@ -31,6 +33,7 @@ export const ListNameInput = Type.String({
 const input = Type.Object({
   name: Type.Optional(ListNameInput),
   metrics: Type.Optional(MetricListInput("As in screen_stocks.")),
+  currency: Type.Optional(CurrencyInput("Such as USD.")),
   cursor: Type.Optional(CursorInput),
 });
 
@@ -38,6 +41,7 @@ const output = Type.Object({
   name: Nullable(Type.String({ description: "Name of the list; null if the rows are lists." })),
   ...TableOutput,
   total: Type.Integer({ minimum: 0, description: "Number of rows on all pages." }),
+  rates: Type.Optional(RatesOutput),
   next_cursor: NextCursorOutput,
 });
 
@@ -60,17 +64,17 @@ export const getLists = defineOperation({
   ],
   own: true,
   output,
-  table: ({ columns, rows, total, next_cursor: cursor }) => ({
-    columns,
-    rows,
+  table: ({ rates, total, next_cursor: cursor, ...table }) => ({
+    ...withRates(table, rates),
     total,
     next: cursor === undefined ? null : { cursor },
   }),
-  handle({ name, metrics, cursor }, context) {
+  needs: ({ currency }) => (currency === undefined ? [] : rateNeeds(currency)),
+  handle({ name, cursor, ...shown }, context) {
     const page = { limit: PAGE, cursor };
     return name === undefined
       ? listNames(page, context as OwnContext)
-      : listItems(name, metrics, page, context as OwnContext);
+      : listItems(name, shown, page, context as OwnContext);
   },
 });
 
@@ -89,14 +93,14 @@ async function listNames(page: PageArguments, { own }: OwnContext) {
 
 async function listItems(
   wanted: string,
-  metrics: string | undefined,
+  { metrics, currency }: Pick<Static<typeof input>, "metrics" | "currency">,
   page: PageArguments,
   { own, market, now }: OwnContext,
 ): Promise<HandlerResult<typeof output.static>> {
   const names = metrics === undefined ? [] : parseMetrics(metrics);
   const { value } = await own.get("list", wanted);
   const { items, next } = pageOf(value.items, formatKey, page);
-  const figures = new ConvertedCompanies(market, null);
+  const figures = new ConvertedCompanies(market, currency ?? null);
   const readers = names.map((name) => columnReader(name, figures));
   const metricsOf = createMetricsReader(market, now);
   const from: CompanyMetrics["from"][number][] = [];
@@ -112,8 +116,9 @@ async function listItems(
     rows.push([...about, ...readers.map((read) => read(company))]);
   });
   const columns = [...ITEM_COLUMNS, ...(names.length > 0 ? ["currency", ...names] : [])];
-  const data = { name: value.name, columns, rows, total: value.items.length, ...next };
-  return { data, from };
+  const rates = currency === undefined ? {} : { rates: ratesOf(figures.rates) };
+  const data = { name: value.name, columns, rows, total: value.items.length, ...rates, ...next };
+  return { data, from: [...from, ...figures.rates.from] };
 }
 
 const amountsOf = ({ shares, weight, note }: ListItem) => [

@@ -107,7 +107,7 @@ export const getMacroCalendar = defineOperation({
         medium: Count("events of medium importance"),
         low: Count("events of low importance"),
       },
-      { description: "Number of events that match the filters, before the limit." },
+      { description: "Events that match the filters, before the limit." },
     ),
     next_cursor: NextCursorOutput,
     ...KnownToOutput,

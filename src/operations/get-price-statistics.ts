@@ -46,7 +46,7 @@ const MAX_DATES = 20;
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,VNINDEX"),
   range: Type.Optional(RangeInput("1y by default.")),
-  from: Type.Optional(DateInput("Start date, instead of range", "first")),
+  from: Type.Optional(DateInput("Start, instead of range", "first")),
   to: Type.Optional(DateInput("Last date", "last")),
   years: Type.Optional(YearsInput),
   months: Type.Optional(MonthsInput),
@@ -57,7 +57,7 @@ const input = Type.Object({
       aliases: { daily: "1d", "1w": "1wk", weekly: "1wk", monthly: "1mo" },
     }),
   ),
-  currency: Type.Optional(CurrencyInput("USD or another, at the rate of each day.")),
+  currency: Type.Optional(CurrencyInput("USD or another, at each day's rate.")),
   columns: Type.Optional(
     ListInput(
       StringEnum(COLUMNS, {
@@ -128,7 +128,7 @@ export const getPriceStatistics = defineOperation({
     years: Type.Optional(
       Type.Object(CalendarOutput, {
         description:
-          "With years: figures of each year, from the last close of the year before to its own last close. Null for a year in which prices begin.",
+          "With years: figures of each year, from the last close of the year before to its own. Null for a year in which prices begin.",
       }),
     ),
     months: Type.Optional(

@@ -5,6 +5,7 @@ import { DisplayPanel, InstantOutput } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { MISSING } from "#panels/format.ts";
+import { localName } from "#domain/translated-names.ts";
 import {
   OVERVIEW_LABELS,
   PERFORMANCE_FROM_LABELS,
@@ -82,11 +83,13 @@ export const getStockOverview = defineOperation({
     const instrument = getInstrument(market, { country, symbol });
     const company = getCompany(market, instrument, now);
     const coverage = market.documents.find("analystCoverage", country, symbol);
+    const local = localName(instrument);
     const analysts = coverage && analystFigures(coverage);
     return {
       data: {
         overview: {
           ...overviewPanel({ ...company, analysts }),
+          ...(local !== null && { "Local name": local }),
           ...(instrument.delistedAt !== undefined && { Delisted: dateOf(instrument.delistedAt) }),
         },
         valuation: valuationPanel(company),

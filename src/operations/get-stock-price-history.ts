@@ -85,7 +85,7 @@ const inputWith = <T extends TSchema>(limit: T) =>
     limit: Type.Optional(limit),
     before: Type.Optional(DateInput("next_before of the previous page")),
     ...AdjustInputs,
-    currency: Type.Optional(CurrencyInput("USD or another, at the rate of each day.")),
+    currency: Type.Optional(CurrencyInput("USD or another, at each day's rate.")),
     row_rates: Type.Optional(Type.Boolean({ description: "Adds each row's rate." })),
     snapshot: Type.Optional(Type.Boolean({ description: "false leaves out month-ends." })),
     dividends: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),

@@ -5,9 +5,7 @@ import { DateOutput } from "#domain/schema.ts";
 
 /** The field of an answer whose data begin after the asked start. */
 export const BeginsOutput = {
-  begins: Type.Optional(
-    Type.String({ description: "First stored date, if earlier ones are asked for." }),
-  ),
+  begins: Type.Optional(Type.String({ description: "First stored date, if from is earlier." })),
 };
 
 /** The field of an answer whose data end before the asked end. */

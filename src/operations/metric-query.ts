@@ -18,8 +18,8 @@ export const MAX_ITEMS = 20;
 export const MAX_QUERY_LENGTH = 300;
 
 /**
- * Every metric by name as a JSON Schema, for the OpenAPI document. `title` is its display label, if a panel
- * shows it.
+ * Every metric by name as a JSON Schema, for the OpenAPI document. `title` is its display label, or
+ * its name in words if no panel shows it.
  */
 export const METRICS_SCHEMA: JsonSchema = {
   type: "object",
@@ -27,10 +27,18 @@ export const METRICS_SCHEMA: JsonSchema = {
     "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell). A figure covers `x-start` to `x-end`; `x-basis` is what it is computed from. `x-better` is which values a shareholder prefers, other things being equal: `low` or `high`; left out if neither.",
   properties: Object.fromEntries(
     METRIC_NAMES.map((name) => {
-      const { label, unit, period, example, description, better }: Metric = METRICS[name];
+      const {
+        label,
+        title = label,
+        unit,
+        period,
+        example,
+        description,
+        better,
+      }: Metric = METRICS[name];
       const schema: JsonSchema = {
         type: [typeof example as "number" | "string", "null"],
-        ...(label !== undefined && { title: label }),
+        ...(title !== undefined && { title }),
         description: `${description}.`,
         examples: [example],
         "x-unit": unit,

@@ -11,7 +11,7 @@ import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { CountryRollup } from "#rollups/country-rollup.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
-import { CurrencyInput, rateColumns, RatesOutput, ratesOf } from "./conversion.ts";
+import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts";
 import type { DecodedArguments } from "./decode.ts";
 import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./inputs.ts";
 import { readAmong } from "./list-references.ts";
@@ -185,15 +185,11 @@ export const screenStocks = defineOperation({
       ],
     };
   },
-  table({ columns, rows, rates = [], total, next_cursor: cursor }) {
-    const used = rateColumns(rates);
-    return {
-      columns: [...columns, ...used.columns],
-      rows: rows.map((row) => [...row, ...used.values]),
-      total,
-      next: cursor === null ? null : { cursor },
-    };
-  },
+  table: ({ rates, total, next_cursor: cursor, ...table }) => ({
+    ...withRates(table, rates),
+    total,
+    next: cursor === null ? null : { cursor },
+  }),
 });
 
 type Input = Static<ReturnType<typeof inputWith>>;

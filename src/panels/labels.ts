@@ -25,6 +25,8 @@ export const OVERVIEW_LABELS = {
   ...labelsOf(["price"]),
   ...PRICE_DATE,
   ...labelsOf(OVERVIEW_METRICS),
+  "Local name":
+    "Its name in the language of its country, if it is known and not its name: トヨタ自動車.",
   Delisted: "Only of a delisted instrument: the day on which it left its source's list.",
 };
 

@@ -173,17 +173,24 @@ function createBrowser(
   readiness: () => Readiness,
   shared: Pick<ConsoleParts, "executor" | "gate" | "oauth" | "answerMs" | "calls">,
 ): BrowserApp {
-  const { config, access, clock, log, backups = null } = parts;
+  const { config, access, clock, log, guard, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const startedAt = clock();
+  const unused = (tokenId: number) => guard.unused(tokenId);
   const load = lazy(async () => {
-    const [{ createBrowserApp }, { ChangeStreams }, { createListFiles }, { createServiceReports }] =
-      await Promise.all([
-        import("#http/browser-app.ts"),
-        import("#http/change-streams.ts"),
-        import("./list-files.ts"),
-        import("./service-report.ts"),
-      ]);
+    const [
+      { createBrowserApp },
+      { ChangeStreams },
+      { createListFiles },
+      { createServiceReports },
+      { namesIn },
+    ] = await Promise.all([
+      import("#http/browser-app.ts"),
+      import("#http/change-streams.ts"),
+      import("./list-files.ts"),
+      import("./service-report.ts"),
+      import("#operations/local-names.ts"),
+    ]);
     const signIn = new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason));
     return createBrowserApp({
       ...shared,
@@ -194,12 +201,14 @@ function createBrowser(
         signIn,
         findVersion: () => parts.market.findVersion(),
       }),
-      accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
+      accountsOf: (actor) => new Accounts({ access, plans, clock, actor, unused }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
       ...createListFiles(parts.market, clock),
+      namesIn: (language) => namesIn(parts.market, language),
       settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },
       market,
+      isNode: parts.node !== null,
       version: VERSION,
       clock,
       log,

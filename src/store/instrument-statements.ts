@@ -29,6 +29,13 @@ export interface InstrumentRow {
   delistedAt: number | null;
 }
 
+/** An instrument with its name and other names. */
+export interface NamedInstrument extends InstrumentKey {
+  readonly name: string;
+  /** Separated by `|`. */
+  readonly aliases: string;
+}
+
 /** A company among the largest of its country. */
 export interface LargeCompany {
   readonly symbol: string;
@@ -107,6 +114,10 @@ export function prepareLookups(reader: Database) {
     ),
     ofCountry: reader.query<InstrumentRow, { country: string }>(
       `SELECT ${COLUMNS} FROM instruments WHERE country = $country ORDER BY symbol`,
+    ),
+    aliases: reader.query<NamedInstrument, { country: string }>(
+      `SELECT country, symbol, name, aliases FROM instruments
+         WHERE country = $country AND aliases IS NOT NULL AND delisted_at IS NULL`,
     ),
     countries: reader.query<{ country: Country }, { symbol: string }>(
       `SELECT country FROM instruments WHERE symbol = $symbol

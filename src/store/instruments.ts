@@ -21,6 +21,7 @@ import {
   type Change,
   type InstrumentRow,
   type LargeCompany,
+  type NamedInstrument,
   prepareLookups,
   prepareSearch,
   prepareStatistics,
@@ -115,6 +116,11 @@ export class InstrumentStore {
   /** Every instrument of a country, delisted or not, by symbol. */
   listAll(country: Country): StoredInstrument[] {
     return this.#lookups.ofCountry.all({ country }).map((row) => fromRow(row, this.#splits));
+  }
+
+  /** The listed instruments of a country that have other names, with these names; unordered. */
+  listNamed(country: Country): NamedInstrument[] {
+    return this.#lookups.aliases.all({ country });
   }
 
   /** The countries that have that symbol. */

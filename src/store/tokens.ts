@@ -165,6 +165,15 @@ export function* countLiveTokens(userId: number, kind: TokenKind, now: number): 
   return row?.count ?? 0;
 }
 
+/** The labels of a user's tokens and feed links that are live at `now`, without that of `except`. */
+export function* listLiveLabels(userId: number, now: number, except: number): Work<string[]> {
+  const rows = yield* listRows<{ label: string }>(
+    `SELECT label FROM tokens WHERE user_id = $userId AND id <> $except AND ${LIVE}`,
+    { userId, now, except },
+  );
+  return rows.map(({ label }) => label);
+}
+
 /** The number of tokens that are live at `now`, expire within that time, and were made for a longer one. */
 export function* countExpiringTokens(now: number, withinMs: number): Work<number> {
   const row = yield* findRow<{ count: number }>(

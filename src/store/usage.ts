@@ -78,6 +78,18 @@ export function usageAt(usage: Usage | null, now: number): Usage {
   };
 }
 
+/** The counters without those calls, in the windows in which they were counted. */
+export function usageWithout(usage: Usage, calls: CountedCalls | null): Usage {
+  if (calls === null) return usage;
+  const { day, dayUsed, hour, hourUsed } = usage;
+  return {
+    day,
+    dayUsed: day === calls.day ? Math.max(0, dayUsed - calls.calls) : dayUsed,
+    hour,
+    hourUsed: hour === calls.hour ? Math.max(0, hourUsed - calls.calls) : hourUsed,
+  };
+}
+
 /** The counters of a token at `now`, without counting a call. */
 export function* getUsage(tokenId: number, now: number): Work<Usage> {
   const stored = yield* findRow<Usage>(

@@ -175,6 +175,50 @@ describe("tokens", () => {
     }
   });
 
+  test("the live tokens and feed links of a user have different labels: a new one gets a number", () => {
+    using home = openTestAccess();
+    const { user } = home.createToken("max");
+    home.accounts.addUser("ben", "max");
+    const make = (label: string, kind?: "feed") =>
+      home.accounts.createToken(user, label, null, kind);
+    const first = make("laptop");
+    const made = [make("Laptop"), make("laptop", "feed"), make("laptop 2"), make(""), make("")];
+    expect([first, ...made].map(({ label }) => label)).toEqual([
+      "laptop",
+      "Laptop 2",
+      "laptop 3",
+      "laptop 2 2",
+      "",
+      "",
+    ]);
+    expect(make("é".repeat(64)).label).toBe("é".repeat(64));
+    expect(make("é".repeat(64)).label).toBe(`${"é".repeat(62)} 2`);
+    // The tokens of other users, and those that have ended, leave their labels free.
+    expect(home.accounts.createToken("ben", "laptop", null)).toMatchObject({ label: "laptop" });
+    home.accounts.revokeToken(first.id);
+    expect(make("laptop").label).toBe("laptop");
+  });
+
+  test("a label of another live token is refused for a renaming; a replaced token leaves its own", async () => {
+    using home = openTestAccess();
+    const { user, id } = home.createToken("max");
+    const laptop = home.accounts.createToken(user, "laptop", null);
+    const refused = await expectError(
+      () => home.accounts.renameToken(id, "laptop"),
+      "invalid_argument",
+    );
+    expect(refused.message).toBe(
+      "Another live token has the label laptop. Choose a different one, so that lists and the call log name one token.",
+    );
+    home.accounts.renameToken(laptop.id, "Laptop");
+    home.accounts.replaceToken(laptop.id, HOUR);
+    expect(home.accounts.listTokens(user)).toMatchObject([
+      { label: "test" },
+      { label: "Laptop (old)", expiresAt: START + HOUR },
+      { label: "Laptop", expiresAt: null },
+    ]);
+  });
+
   test("no file in the data folder holds a token or its secret part", () => {
     using home = openTestAccess();
     const tokens = Array.from({ length: 5 }, () => home.createToken("pro"));

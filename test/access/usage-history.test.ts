@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { type AccessFile, openAccess } from "#store/index.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -419,4 +420,37 @@ test("the history is what the answers reported, for any calls, processes, kills 
     }),
     { numRuns: 60 },
   );
+});
+
+describe("the calls that a person sees", () => {
+  test("are those that were served, also while a busy token's calls are counted in advance", async () => {
+    using home = openTestAccess();
+    const { access, guard, time } = home;
+    const { user, token, id } = home.createToken("max");
+    const shown = atOnce(
+      new Accounts({
+        access,
+        clock: () => time.now,
+        actor: COMMAND_LINE,
+        unused: (one) => guard.unused(one),
+      }),
+    );
+    const call = () => guard.charge(guard.authenticate(`Bearer ${token}`));
+    let isAhead = false;
+    for (let calls = 1; calls <= 100; calls++) {
+      time.now += 5;
+      call();
+      const { dayUsed } = access.usage.get(id, time.now);
+      isAhead ||= dayUsed > calls;
+      expect(shown.listTokens(user)).toMatchObject([{ callsToday: calls, callsThisHour: calls }]);
+      expect((await shown.listUsage(user, 1)).hours).toMatchObject([{ tokenId: id, calls }]);
+    }
+    expect(isAhead).toBe(true);
+    // Calls that were counted in advance in an earlier hour or day are not taken from those of a later one.
+    time.now += DAY;
+    expect(shown.listTokens(user)).toMatchObject([{ callsToday: 0, callsThisHour: 0 }]);
+    guard.settle({ all: true });
+    call();
+    expect(shown.listTokens(user)).toMatchObject([{ callsToday: 1, callsThisHour: 1 }]);
+  });
 });

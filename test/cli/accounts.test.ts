@@ -126,7 +126,7 @@ describe("token", () => {
     const now = await folder.run("token", "replace", "2");
     expect(now.stderr).toContain("Token 3 replaces token 2, which has ended.");
     expect(await listOf(folder.path, "token", "list")).toMatchObject([
-      { id: 1, label: "laptop", expires: MOMENT, revoked: null },
+      { id: 1, label: "laptop (old)", expires: MOMENT, revoked: null },
       { id: 2, label: "laptop", expires: null, revoked: MOMENT },
       { id: 3, label: "laptop", expires: null, revoked: null },
     ]);
@@ -386,7 +386,8 @@ describe("a file of", () => {
     expect(lines[1]).toMatch(/^1,anna,phone,\d{4}-\d\d-\d\dT\d\d:\d\dZ,bourse_\w{39}$/);
     expect(lines[2]).toMatch(/^2,ben,,,bourse_\w{39}$/);
     expect(await listOf(folder.path, "token", "create", "--from", path)).toMatchObject([
-      { id: 4, user: "anna", name: "phone" },
+      // Another live token of anna is the phone.
+      { id: 4, user: "anna", name: "phone 2" },
       { id: 5, user: "ben", expires: null },
       { id: 6, user: "anna" },
     ]);

@@ -6,7 +6,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { link, fill, textOf } = fillRecipes(service);
+const { link, token, fill, textOf } = fillRecipes(service);
 
 /** What programs put behind an address that is only the beginning of theirs. */
 const CONTINUED: readonly (readonly [RegExp, string])[] = [
@@ -68,6 +68,9 @@ describe("recipes", () => {
       "ChatGPT",
       "ai-hedge-fund",
       "TradingAgents",
+      "API with curl",
+      "API with Python",
+      "API with TypeScript",
     ]);
     expect(new Set(recipes.map(({ group }) => group))).toEqual(new Set(RECIPE_GROUPS));
   });
@@ -78,7 +81,8 @@ describe("recipes", () => {
       for (const { text } of texts) {
         expect(fill(text)).not.toMatch(/<[A-Z]+>/);
         for (const url of urlsOf(text)) {
-          const { status } = await fetch(url);
+          const headers = url.includes("/api/") ? { authorization: `Bearer ${token}` } : {};
+          const { status } = await fetch(url, { headers });
           expect([url, status]).toEqual([url, 200]);
         }
       }

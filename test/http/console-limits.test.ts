@@ -54,3 +54,37 @@ test("the requests of a user are limited over all sessions", async () => {
   for (const client of clients) expect((await client.send("GET", "me")).status).toBe(429);
   await service.stop();
 }, 60_000);
+
+test("a person who opens too many pages reads a page, a script JSON", async () => {
+  const service = await startService({ sample: false, gatePerMinute: 3 });
+  const open = (accept: string) =>
+    fetch(`${service.origin}/console/US/AAPL`, { headers: { accept } });
+  for (let i = 0; i < 3; i++) expect((await open("text/html,*/*;q=0.8")).status).toBe(200);
+  const page = await open("text/html,*/*;q=0.8");
+  expect([page.status, page.headers.get("content-type")]).toEqual([
+    429,
+    "text/html; charset=utf-8",
+  ]);
+  const seconds = Number(page.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(0);
+  const text = await page.text();
+  expect(text).toContain(
+    `<p>Rate limit exceeded: 3 requests a minute from one address. Retry after ${seconds} s.</p>`,
+  );
+  // The browser loads it again by itself.
+  expect(text).toContain(`<meta http-equiv="refresh" content="${seconds}">`);
+  const script = await open("*/*");
+  expect([script.status, script.headers.get("content-type")]).toEqual([429, "application/json"]);
+  // Outside the console as well, but not in the API, whose errors are JSON for everyone.
+  for (const [path, type] of [
+    ["/", "text/html; charset=utf-8"],
+    ["/docs", "text/html; charset=utf-8"],
+    ["/docs/rest", "text/html; charset=utf-8"],
+    ["/api/v1/svc/openapi.json", "application/json"],
+  ]) {
+    const answer = await fetch(service.origin + path, { headers: { accept: "text/html" } });
+    expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 429, type]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  await service.stop();
+});

@@ -60,6 +60,20 @@ describe("a token of the console", () => {
     expect(revoked).toMatchObject({ actor: "alice", action: "token revoked" });
   });
 
+  test("shows the calls of a busy program as they were served, not those counted in advance", async () => {
+    service.accounts.addUser("dora", "max");
+    const dora = await new ConsoleClient(service).signIn("dora");
+    const { id, token } = await create(dora, { label: "busy", expires: null });
+    for (let calls = 1; calls <= 25; calls++) {
+      service.time.now += 2;
+      await service.request("/data/markets", token);
+      const busy = (await dora.get("tokens")).find((one) => one.id === id);
+      expect(busy).toMatchObject({ callsToday: calls, callsThisHour: calls });
+    }
+    const { hours } = await dora.get("usage?days=1");
+    expect(hours.filter(({ tokenId }) => tokenId === id)).toMatchObject([{ calls: 25 }]);
+  });
+
   test("keeps a label with markup as it is: pages show it as text", async () => {
     const label = `<img src=x onerror=alert(1)> "&amp;' 👨‍👩‍👧`;
     const { id } = await create(alice, { label, expires: null });
@@ -173,6 +187,7 @@ describe("usage", () => {
       hourly: 500,
       dayEndsAt: Date.parse("2026-11-21T00:00:00Z"),
       hourEndsAt: hour(began) + 2 * HOUR,
+      isAhead: false,
       unit: "hour",
       hours: [
         { tokenId: first.id, at: hour(began), calls: 1, denied: 0 },

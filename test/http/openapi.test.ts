@@ -407,8 +407,12 @@ describe("panels", () => {
     >;
     const [sector] = Object.values(sectors ?? {});
     const sent: Record<string, object | undefined> = {
-      // A listed instrument has no such label.
-      OverviewPanel: { ...(stockOverview["overview"] as object), Delisted: "2026-11-20" },
+      // A listed instrument has no such label, and no company of the US has a name in another language.
+      OverviewPanel: {
+        ...(stockOverview["overview"] as object),
+        "Local name": "トヨタ自動車",
+        Delisted: "2026-11-20",
+      },
       ValuationPanel: stockOverview["valuation"],
       PerformancePanel: stockOverview["performance"],
       TechnicalsPanel: await stock("technicals?"),

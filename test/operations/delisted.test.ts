@@ -76,4 +76,5 @@ test("its overview says so; other overviews have no such label", async () => {
     symbol: "7203",
   });
   expect(toyota.overview).not.toHaveProperty("Delisted");
+  expect(toyota.overview).toHaveProperty("Local name", "トヨタ自動車");
 });

@@ -85,7 +85,7 @@ describe("the companies of a country", () => {
     for (const country of COUNTRY_CODES) {
       const { list } = rollups.get(country);
       expect(list.length).toBeGreaterThan(50);
-      for (const company of list) {
+      for (const company of list.filter((_, i) => i % 3 === 0)) {
         const instrument = market.instruments.findById(company.instrument.id);
         if (!instrument) throw new Error("a company without an instrument");
         const { fundamentals, performance, newest } = getCompany(market, instrument, START);
@@ -625,6 +625,8 @@ describe("companies that another thread computes", () => {
       async compute(companies) {
         asked.push(...companies.symbols);
         const computed = computeForThread(market, companies);
+        // Another thread never answers in the turn in which it is asked.
+        await nextTurn();
         await before();
         return computed;
       },

@@ -79,9 +79,9 @@ describe("saved figures", () => {
     await next.update();
     expect(computed()).toBe(0);
     for (const country of COUNTRY_CODES) {
-      expect(next.get(country).list.map(withoutMinusZero)).toEqual(
-        first.get(country).list.map(withoutMinusZero),
-      );
+      const [read, made] = [next, first].map((one) => one.get(country).list.map(withoutMinusZero));
+      // Much faster than `toEqual`, which finds the difference of two lists.
+      expect(Bun.deepEquals(read, made, true)).toBe(true);
       expect(next.get(country).statistics).toEqual(first.get(country).statistics);
       expect(next.get(country).asOf).toBe(first.get(country).asOf);
     }

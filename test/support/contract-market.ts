@@ -173,7 +173,11 @@ export function fillMarket(market: MarketStore): void {
         instrument("US", "YOUNG", { name: "Young Corp" }),
         instrument("US", "^GSPC", { name: "S&P 500", assetType: "index", primaryListing: false }),
         instrument("US", "BRK-B", { name: "Berkshire Hathaway Inc." }),
-        instrument("JP", "7203", { name: "Toyota Motor Corporation", exchange: "TSE" }),
+        instrument("JP", "7203", {
+          name: "Toyota Motor Corporation",
+          exchange: "TSE",
+          aliases: "トヨタ自動車",
+        }),
         instrument("VN", "FPT", { name: "FPT Corporation", exchange: "HOSE" }),
       ],
       provenance,

@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 2ld3d4h9uonuo. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 1fgmegzrfw5ao. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -531,6 +531,7 @@ export interface components {
       "EPS dil growthTTM YoY"?: string;
       "Div yield %TTM"?: string;
       "Analyst rating"?: string;
+      "Local name"?: string;
       Delisted?: string;
     };
     ValuationPanel: {
@@ -1018,6 +1019,18 @@ export interface components {
         [key: string]: string | number | boolean | null;
       } & components["schemas"]["Metrics"])[];
       total: number;
+      rates?: {
+        from: string;
+        to: string;
+        rate: number | null;
+        /** Format: date */
+        date: string | null;
+        first_rate?: number;
+        /** Format: date */
+        first_date?: string;
+        /** Format: date */
+        begins?: string;
+      }[];
       next_cursor?: string;
       source: string | null;
       understood_as?: string;
@@ -1376,7 +1389,7 @@ export interface operations {
         before?: string;
         adjust?: components["parameters"]["adjust"];
         adjusted?: components["parameters"]["adjusted"];
-        currency?: components["parameters"]["currency"];
+        currency?: "USD" | "JPY" | "VND" | "EUR" | "GBP" | "AUD" | "CAD" | "CHF" | "CNY";
         row_rates?: boolean;
         snapshot?: boolean;
         dividends?: boolean;
@@ -1408,7 +1421,7 @@ export interface operations {
         years?: string;
         months?: string;
         interval?: "1d" | "1wk" | "1mo";
-        currency?: components["parameters"]["currency"];
+        currency?: "USD" | "JPY" | "VND" | "EUR" | "GBP" | "AUD" | "CAD" | "CHF" | "CNY";
         columns?: string;
         dates?: string;
         adjust?: components["parameters"]["adjust"];
@@ -1504,6 +1517,7 @@ export interface operations {
       query?: {
         name?: string;
         metrics?: components["parameters"]["metrics"];
+        currency?: components["parameters"]["currency"];
         cursor?: components["parameters"]["cursor"];
       };
     };
@@ -1522,6 +1536,7 @@ export interface operations {
     parameters: {
       query?: {
         metrics?: components["parameters"]["metrics"];
+        currency?: components["parameters"]["currency"];
         cursor?: components["parameters"]["cursor"];
       };
       path: {

@@ -360,16 +360,12 @@ describe("import list and import remove", () => {
       stdout: "Removed 1 bar history. Replaced records of the sample are back.\n",
       stderr: "",
     });
-    const years = "country,symbol,span,fiscalYear,fiscalQuarter,periodEnd,filedOn,currency,revenue";
-    const reports = `US,AAPL,year,2001,4,2001-09-29,2001-12-21,USD,5363\nUS,AAPL,year,2002,4,2002-09-28,2002-12-19,USD,5742\n`;
-    await on("statements", fileOf("reports.csv", `${years}\n${reports}`));
-    expect((await on("remove", "statements", "AAPL")).stdout).toStartWith("Removed 2 statements.");
     await on("remove", "index-pe", "--all");
     expect(closes()).toEqual(before);
     expect((await on("list")).stdout).toBe("Nothing was imported.\n");
   }, 60_000);
 
-  test("an instrument can be removed after its imported bars", async () => {
+  test("an instrument can be removed after its imported bars, and its statements too", async () => {
     using fresh = openFolder();
     const market = openMarket(fresh.path);
     // After a removal, a sample market would be generated again.
@@ -384,6 +380,10 @@ describe("import list and import remove", () => {
       "import remove bars ZZ7",
     );
     await on("remove", "bars", "ZZ7");
+    const years = "country,symbol,span,fiscalYear,fiscalQuarter,periodEnd,filedOn,currency,revenue";
+    const reports = `US,ZZ7,year,2001,4,2001-09-29,2001-12-21,USD,5363\nUS,ZZ7,year,2002,4,2002-09-28,2002-12-19,USD,5742\n`;
+    await on("statements", fileOf("reports.csv", `${years}\n${reports}`));
+    expect((await on("remove", "statements", "ZZ7")).stdout).toStartWith("Removed 2 statements.");
     expect((await on("remove", "instruments", "ZZ7")).stdout).toStartWith("Removed 1 instrument.");
     expect(market.instruments.find({ country: "US", symbol: "ZZ7" })).toBeNull();
     market.close();
