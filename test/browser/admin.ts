@@ -28,7 +28,61 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
     expect(text).toContain(packageJson.version);
     expect(text).toContain("sample");
     expect(await page.text("[aria-label=Files]")).toContain("market.db");
-    expect(await page.text("[aria-label=Health]")).toContain("All is well");
+    expect(await page.text("[aria-label='Health of the service']")).toContain("All is well");
+  });
+
+  test("and About are in Japanese and Vietnamese, except names, terms and what is written in a terminal", async () => {
+    const { page } = opened;
+    const texts = () =>
+      page.evaluate<string[]>(`(() => {
+        const found = [];
+        const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+        while (walk.nextNode()) {
+          const isGiven = walk.currentNode.parentElement.closest("code, pre, .licence, a[rel]" + (location.pathname.endsWith("about") ? ", td" : ""));
+          if (!isGiven) found.push(walk.currentNode.textContent.trim());
+        }
+        for (const name of ["aria-label", "title", "placeholder"])
+          for (const one of document.querySelectorAll("main [" + name + "]"))
+            found.push(one.getAttribute(name));
+        return [...new Set(found)].filter((text) => /[A-Za-z]{3}/.test(text));
+      })()`);
+    const open = async (path: string, language: string) => {
+      await page.evaluate(`fetch("/console/api/settings", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ language: ${JSON.stringify(language)} }),
+      }).then(({ ok }) => ok)`);
+      await page.goto(path);
+      return texts();
+    };
+    const NAMES = ["owner", "free", "pro", "max", "unlimited", "bourse", "MIT", "Apache-2.0"];
+    const OF_LICENCES = /^BlueOak|TradingView/;
+    for (const [name, path] of [
+      ["admin", "/console/admin"],
+      ["admin-users", "/console/admin?part=users"],
+      ["about", "/console/about"],
+    ] as const) {
+      const english = await open(path, "en");
+      expect(english.length).toBeGreaterThan(10);
+      for (const language of ["ja", "vi"]) {
+        const own = await open(path, language);
+        expect([
+          path,
+          language,
+          own.filter(
+            (text) => english.includes(text) && !NAMES.includes(text) && !OF_LICENCES.test(text),
+          ),
+        ]).toEqual([path, language, []]);
+        for (const width of [390, 1440]) {
+          await page.resize(width);
+          await page.settle();
+          expect([path, width, await page.isWide()]).toEqual([path, width, false]);
+          await page.screenshot(`${name}-${language}-${width}`);
+        }
+        expect(await page.violations()).toEqual([]);
+      }
+    }
+    await open("/console/admin", "en");
   });
 
   test("adds a user, whose link signs in", async () => {
@@ -283,7 +337,7 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     const check = { dataFolder: service.folder, config, clock, log: service.log };
     await new UpdateCheck(check).runIfDue();
     await page.goto("/console/admin");
-    expect(await text()).toContain("bourse upgrade installs version 999.1.0, or says how");
+    expect(await text()).toContain("this installs version 999.1.0, or says how: bourse upgrade");
   });
 
   test("shows the nodes, and which one leads", async () => {
@@ -313,6 +367,15 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
         await page.screenshot(`admin-nodes-${width}-${theme}`);
       }
     }
+  });
+
+  test("says on the page Tokens that the counts may be ahead", async () => {
+    const { page, service, user } = opened;
+    service.accounts.createToken(user, "busy", null);
+    await page.goto("/console/tokens");
+    await page.waitFor(
+      `document.body.innerText.includes("Other nodes count calls up to 10 s in advance")`,
+    );
   });
 
   test("says if the cluster's database does not answer", async () => {

@@ -79,15 +79,42 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const { events } = await answerOf(page, "get_macro_calendar?country=JP&limit=200");
     const next = events.find(({ event }) => event.startsWith("CPI YoY"));
     expect(next?.series).toBe("CPI inflation YoY");
-    // The page's clock is START, 2026-11-20T17:30Z.
-    const days = Math.round(
-      (Date.parse(`${next?.date}T${next?.time}Z`) - Date.parse("2026-11-20T17:30Z")) / 86_400_000,
-    );
+    // The page's clock is START, 12:30 on 20 November in New York, which is five hours behind UTC.
+    const local = new Date(Date.parse(`${next?.date}T${next?.time}Z`) - 5 * 3_600_000);
+    const days =
+      (Date.parse(local.toISOString().slice(0, 10)) - Date.parse("2026-11-20")) / 86_400_000;
     const card = await page.text(".series-card[href*='series=CPI+inflation']");
-    expect(card).toContain(`Next release in ${days} d`);
+    expect(card).toContain(`Next in ${days} d`);
+    await page.click(".series-card[href*='series=CPI+inflation']");
+    const line = await page.waitFor<string>("document.querySelector('.series-frame p')?.innerText");
+    expect(line).toStartWith("Next release: ");
+    expect(line).toContain(`${local.toISOString().slice(11, 16)} (in ${days} d`);
+    expect(line).toContain(`Previous: ${next?.previous}.`);
     const change = ((cpi?.latest ?? 0) - (cpi?.previous ?? 0)).toFixed(1);
     expect(card).toContain(withMinus(change));
     expect(await page.violations()).toEqual([]);
+  });
+
+  test("the figures of all countries have one number of decimals", async () => {
+    const { page } = opened;
+    const decimals = (text: string) => text.split(".")[1]?.length ?? 0;
+    const all: Map<string, { unit: string; latest: number | null }>[] = [];
+    for (const country of ["US", "JP", "VN"]) {
+      const data = await answerOf(page, `get_macro_indicators?country=${country}`);
+      all.push(new Map(Object.values(data).flatMap((list) => list.map((one) => [one.name, one]))));
+    }
+    const [first, ...others] = all;
+    // A figure such as 3.0 is the number 3.
+    const name = [...(first?.keys() ?? [])].find((one) => {
+      const found = all.map((each) => each.get(one));
+      const isEverywhere = found.every((each) => each && each.unit === first?.get(one)?.unit);
+      return isEverywhere && new Set(found.map((each) => decimals(String(each?.latest)))).size > 1;
+    });
+    expect([typeof name, others.length]).toEqual(["string", 2]);
+    await page.goto(`/console/economy?country=JP&series=${encodeURIComponent(name ?? "")}`);
+    await page.waitFor("document.querySelectorAll('.countries b').length === 3");
+    const shown = await page.texts(".countries b");
+    expect([shown, new Set(shown.map(decimals)).size]).toEqual([shown, 1]);
   });
 
   test("a series has its forecast as a dashed line, and the same series of other countries", async () => {
@@ -169,7 +196,10 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(points).toBe(rows.length);
     await page.click(".series-frame summary");
     const [newest] = await rowsOf("Figures");
-    expect<unknown>([newest?.[0], Number(newest?.[1])]).toEqual(rows.at(-1) ?? []);
+    const [period, value] = rows.at(-1) ?? [];
+    // START is in November 2026.
+    expect([period, newest?.[0]]).toEqual(["2026-10", "Oct 2026"]);
+    expect<unknown>(Number(newest?.[1])).toBe(value);
     expect(await page.violations()).toEqual([]);
     await page.clickText("Close");
     expect(await page.evaluate<boolean>(`document.querySelector(".plot") === null`)).toBe(true);
@@ -216,7 +246,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
   test("the day above an event is that of its time in the browser", async () => {
     await opened.page.goto("/console/calendar?from=2026-11-25");
     const groups = await opened.page.evaluate<[string, string[]][]>(
-      `[...document.querySelectorAll("#calendar tbody:has(td time)")].map((body) => [
+      `[...document.querySelectorAll("#calendar tbody:has(.group):has(td time)")].map((body) => [
         body.querySelector(".group").textContent,
         [...body.querySelectorAll("td:nth-child(2) time")].map((time) => time.dateTime),
       ])`,
@@ -240,15 +270,15 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     // 23 November is Labor Thanksgiving Day of Japan, and the fourth Thursday of November Thanksgiving Day of the US.
     const texts = () => page.texts("#calendar .holiday");
     expect(await texts()).toEqual([
-      "JP exchange closed: Labor Thanksgiving Day",
-      "VN exchange closed: Vietnam Culture Day",
+      "Japan exchange closed: Labor Thanksgiving Day",
+      "Viet Nam exchange closed: Vietnam Culture Day",
       "US exchange closed: Thanksgiving Day",
     ]);
     await page.clickText("Japan", "#calendar");
     await page.waitFor("document.querySelectorAll('#calendar .holiday').length === 1");
     await page.clickText("Publications", "#calendar");
     await page.waitFor("location.search.includes('hide=releases')");
-    expect(await texts()).toEqual(["JP exchange closed: Labor Thanksgiving Day"]);
+    expect(await texts()).toEqual(["Japan exchange closed: Labor Thanksgiving Day"]);
     expect(await page.texts("#calendar td time")).toEqual([]);
     await page.clickText("Holidays", "#calendar");
     await page.waitFor("!document.querySelector('#calendar .holiday')");
@@ -310,6 +340,12 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       "document.querySelector('dialog[open] pre').innerText.includes('bourse_feed_')",
     );
     const address = new URL(await page.text("dialog[open] pre"));
+    const dialog = await page.text("dialog[open]");
+    expect(dialog).toContain("Your new feed link is in the text below.");
+    expect(dialog).toContain("Waiting until a program reads the link for the first time.");
+    // Those are words about programs and agents on the page Connect.
+    expect(dialog).not.toMatch(/khal|tools|token/);
+    await page.screenshot("calendar-subscribe");
     expect([address.pathname.replace(/bourse_feed_\w+/, "LINK"), address.search]).toEqual([
       "/feed/LINK/calendar/calendar.ics",
       "?kinds=releases,holidays&country=US&importance=high",
@@ -370,15 +406,22 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const { page } = opened;
     await page.goto("/console");
     await page.clickText("Calendar", "nav");
-    await page.clickText("Japan", "#calendar");
-    await page.fill("#calendar input[type=search]", "CPI");
-    await page.press("Enter");
-    await page.waitFor("location.search.includes('find=CPI')");
+    await page.fill("#calendar input[type=search]", "japan CPI");
+    // A pause is enough, and the companies keep their seven days.
+    await page.waitFor("location.search.includes('find=japan+CPI')");
     await page.settle();
     const { events } = await answerOf(page, "get_macro_calendar?country=JP&limit=200");
     const next = events.find(({ event, date }) => event.includes("CPI") && date >= "2026-11-20");
     const [first] = await rowsOf("Events");
     expect(first?.join(" ")).toContain(String(next?.event));
+    expect(
+      await page.evaluate<string[]>(
+        `[...new Set(performance.getEntriesByType("resource").map(({ name }) => new URL(name))
+          .filter(({ pathname }) => pathname.endsWith("get_earnings_calendar"))
+          .filter(({ searchParams }) => searchParams.get("limit") === "200")
+          .map(({ searchParams }) => searchParams.get("to")))]`,
+      ),
+    ).toEqual(["2026-11-26"]);
     const local = new Date(Date.parse(`${next?.date}T${next?.time}Z`) - 5 * 3_600_000);
     expect(first?.[0]).toBe(local.toISOString().slice(11, 16));
   });

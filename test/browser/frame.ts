@@ -113,6 +113,32 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await page.resize(1440);
   });
 
+  test.each([390, 1440])(
+    "at %i px, the field of the search is as wide as its dialog",
+    async (width) => {
+      await page.resize(width);
+      await page.goto("/console");
+      await page.press("/");
+      const [field, dialog] = await page.waitFor<number[]>(
+        `["dialog[open] input", "dialog[open]"].map((one) => document.querySelector(one)?.clientWidth ?? 0)
+        .every(Boolean) && ["dialog[open] input", "dialog[open]"].map((one) => document.querySelector(one).clientWidth)`,
+      );
+      expect(field).toBeGreaterThan((dialog ?? 0) - 48);
+      await page.press("Escape");
+      await page.resize(1440);
+    },
+  );
+
+  test("the head fits every window", async () => {
+    for (const width of [961, 1024, 1161, 1280, 1321]) {
+      await page.resize(width);
+      await page.goto("/console/about");
+      await page.waitFor("document.querySelector('.markets-chip .market-word')");
+      expect({ width, isWide: await page.isWide() }).toEqual({ width, isWide: false });
+    }
+    await page.resize(1440);
+  });
+
   test("a theme is kept with the account", async () => {
     const background = () =>
       page.evaluate<string>("getComputedStyle(document.body.parentElement).backgroundColor");
@@ -130,7 +156,7 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await page.waitFor("document.documentElement.dataset.theme === 'system'");
   });
 
-  test("a phone has five pages at the bottom, and the rest in the menu of the user", async () => {
+  test("a phone has five pages at the bottom, the state of the market above, and the rest in a menu", async () => {
     const shown = (selector: string) =>
       page.evaluate<string[]>(
         `[...document.querySelectorAll("${selector}")]
@@ -144,8 +170,21 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
       await page.goto("/console/about");
       expect(await shown(".head nav a")).toEqual(sections);
       expect(await shown(".chip.sample")).toHaveLength(1);
+      await page.waitFor("document.querySelector('.markets-chip .market-word')");
+      expect(await shown(".markets-chip")).toHaveLength(1);
+      expect(await page.isWide()).toBe(false);
+      await page.click(".markets-chip");
+      expect(await shown("#markets-text li")).toHaveLength(3);
+      await page.press("Escape");
+      expect(
+        await page.evaluate<string>(
+          `getComputedStyle(document.querySelector(".user"), "::after").content`,
+        ),
+      ).toContain("☰");
       await page.click(".user");
-      expect(await shown("#user-menu .menu-markets li")).toHaveLength(3);
+      expect(await shown("#user-menu .menu-title")).toEqual(["Connect", "owner"]);
+      expect(await shown("#user-menu a")).toContain("Tokens");
+      await page.screenshot(`menu-${width}`);
       await page.click("#user-menu [aria-label^='Theme: As the system']");
       await page.waitFor("document.documentElement.dataset.theme === 'light'");
       expect(await page.violations()).toEqual([]);
@@ -156,7 +195,6 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await page.resize(1440);
     await page.goto("/console/about");
     expect(await shown(".head nav a")).toEqual([...sections, "Connect"]);
-    expect(await shown(".menu-markets li")).toEqual([]);
   });
 
   test("the head says how long a market is open, by the reader's clock", async () => {
@@ -168,6 +206,24 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await page.click(".markets-chip");
     const states = await page.texts("#markets-text li");
     expect(states[1]?.trim()).toMatch(/^Japan closed opens in \d days$/);
+  });
+
+  test("the buttons beside the title of a page have one form, and the main one its colour", async () => {
+    const buttons = ".page-title > .panel-actions > :is(button, a.button)";
+    for (const path of ["/console/US/AAPL", "/console/screen?where=pe<20"]) {
+      await page.goto(path);
+      const forms = await page.evaluate<string[]>(
+        `[...document.querySelectorAll("${buttons}")].map((one) => {
+          const { height, fontSize, borderTopColor, backgroundColor, color } = getComputedStyle(one);
+          const colours = one.matches(".primary") ? [] : [borderTopColor, backgroundColor, color];
+          return [height, fontSize, ...colours].join(" ");
+        })`,
+      );
+      expect(forms.length).toBeGreaterThan(1);
+      const [other = "", ...rest] = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
+      expect(rest.filter((one) => !other.startsWith(one))).toEqual([]);
+      expect(rest.length).toBeLessThanOrEqual(1);
+    }
   });
 
   test("an unknown page leads to those that there are", async () => {

@@ -54,10 +54,53 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       "name=watchlist&metrics=price",
     );
     expect(await page.texts(".my-list tbody b")).toEqual(rows.map(([, symbol]) => String(symbol)));
+    for (const width of [360, 1440]) {
+      await page.resize(width);
+      const isCut = await page.evaluate<boolean>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.my-list .table-frame'))",
+      );
+      expect({ width, isCut }).toEqual({ width, isCut: false });
+    }
     const prices = await page.texts(".my-list tbody td:nth-child(2)");
-    expect(prices.map((text) => Number(text.replaceAll(",", "")))).toEqual(
+    expect(prices.map((text) => Number(text.replace(" USD", "").replaceAll(",", "")))).toEqual(
       rows.map((row) => Number(row.at(-1))),
     );
+  });
+
+  test("the page Lists shows what is in each list, and the mean of its day", async () => {
+    await page.goto("/console/lists");
+    await page.settle();
+    const { rows } = await page.answer<{ rows: (string | number)[][] }>(
+      "get_lists",
+      "name=watchlist&metrics=change_percent",
+    );
+    const changes = rows.map((row) => Number(row.at(-1)));
+    const mean = changes.reduce((sum, one) => sum + one, 0) / changes.length;
+    const shown = await page.text(
+      'section[aria-label="Your lists"] tbody tr:has(a[href$=watchlist])',
+    );
+    expect(shown).toContain(rows.map(([, symbol]) => String(symbol)).join(", "));
+    expect(shown).toContain(`${Math.abs(mean).toFixed(2)}%`);
+    // A list that fails leaves the others.
+    await page.evaluate(`fetch("/console/api/lists/semis", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ items: [{ country: "US", symbol: "NVDA" }] }),
+    }).then((answer) => answer.text())`);
+    await page.cdp("Network.enable");
+    await page.cdp("Network.setBlockedURLs", { urls: ["*name=semis*"] });
+    await page.goto("/console/lists");
+    await page.settle();
+    const cells = await page.texts('section[aria-label="Your lists"] tbody td:nth-child(4)');
+    expect(cells.filter((text) => text === "—")).toHaveLength(1);
+    expect(cells.filter((text) => text.endsWith("%"))).toHaveLength(1);
+    await page.cdp("Network.setBlockedURLs", { urls: [] });
+    await page.evaluate(`fetch("/console/api/lists/semis", {
+      method: "DELETE",
+      headers: { "Content-Type": "application/json" },
+    }).then((answer) => answer.status)`);
+    page.problems.length = 0;
+    expect(page.problems).toEqual([]);
   });
 
   test("what reports this week is two clicks from Markets, as the API has it", async () => {
@@ -65,9 +108,10 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.clickText("Lists", "nav");
     await page.clickText("watchlist");
     const shown = await page.waitFor<string>("document.querySelector('.reports-week')?.innerText");
+    const today = new Date(opened.service.time.now).toISOString().slice(0, 10);
     const { earnings } = await page.answer<{ earnings: { symbol: string; date: string }[] }>(
       "get_earnings_calendar",
-      "tickers=list:watchlist",
+      `tickers=list:watchlist&from=${today}`,
     );
     const week = new Date(opened.service.time.now + 7 * 86_400_000).toISOString().slice(0, 10);
     const soon = earnings.filter(({ date }) => date <= week).map(({ symbol }) => symbol);
@@ -152,7 +196,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     }
   });
 
-  test("a list of several countries says the currency of each row, and its column sets are in the address", async () => {
+  test("a list says the currency of each row, which is that of the settings, and its column sets are in the address", async () => {
     const items = [
       { country: "US", symbol: "AAPL", shares: 3 },
       { country: "JP", symbol: "7203", shares: 100 },
@@ -164,11 +208,41 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
         body: ${JSON.stringify(JSON.stringify(body))},
       }).then(({ ok }) => ok)`);
     await put("lists/world", { items });
+    const table = "[aria-label='Items of the list']";
+    const cells = (column: number) => page.texts(`${table} tbody td:nth-child(${column})`);
+    await page.goto("/console/lists/world");
+    await page.waitFor(`document.querySelector("${table} tbody td")`);
+    expect(await cells(2)).toEqual(["USD", "JPY"]);
+    const [apple = "", toyota = ""] = await cells(3);
+    // One share, so that the value of the portfolio is the price.
+    await put("lists/one", { items: [{ country: "JP", symbol: "7203", shares: 1 }] });
+    await page.goto("/console/lists/one");
+    await page.waitFor(`document.querySelector(".figures dd")`);
+    // Yen have no decimals.
+    expect([await cells(2), await cells(3)]).toEqual([["JPY"], [toyota]]);
+    expect([toyota, await page.text(".figures dd")]).toEqual([
+      expect.stringMatching(/^\d,\d{3}$/),
+      toyota,
+    ]);
     await put("settings", { currency: "JPY" });
     await page.goto("/console/lists/world");
-    await page.waitFor("document.querySelector('[aria-label=\"Items of the list\"] tbody td')");
-    const table = "[aria-label='Items of the list']";
-    expect(await page.texts(`${table} tbody td:nth-child(2)`)).toEqual(["USD", "JPY"]);
+    await page.waitFor(`document.querySelector("${table} tbody td")`);
+    expect(await cells(2)).toEqual(["JPY", "JPY"]);
+    const number = (text: string) => Number(text.replaceAll(",", ""));
+    const { rates } = await page.answer<{ rates: { from: string; rate: number }[] }>("get_lists", {
+      name: "world",
+      metrics: "price",
+      currency: "JPY",
+    });
+    const rate = rates.find(({ from }) => from === "USD")?.rate ?? Number.NaN;
+    const [appleInYen = "", toyotaInYen] = await cells(3);
+    expect(toyotaInYen).toBe(toyota);
+    expect(Math.abs(number(appleInYen) / (number(apple) * rate) - 1)).toBeLessThan(0.001);
+    await page.screenshot("list-yen");
+    await page.resize(390);
+    await page.screenshot("list-yen-390");
+    expect(await page.isWide()).toBe(false);
+    await page.resize(1440);
     await page.clickText("Valuation");
     await page.waitFor(`location.search === "?columns=Valuation"`);
     await page.settle();
@@ -183,6 +257,57 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.waitFor("document.querySelector('.figures dt')?.innerText === 'Value, JPY'");
     await put("settings", {});
     expect(await page.violations()).toEqual([]);
+  });
+
+  test("a list with some shares says what is missing, names companies, and fits a phone", async () => {
+    const items = [
+      { country: "US", symbol: "AAPL", shares: 3 },
+      { country: "JP", symbol: "7203" },
+      { country: "VN", symbol: "FPT" },
+    ];
+    await page.evaluate(`fetch("/console/api/lists/part", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify({ items }))},
+    }).then(({ ok }) => ok)`);
+    await page.goto("/console/lists/part");
+    expect(await page.text("[aria-label='As a portfolio'] .empty")).toEndWith(
+      "2 of 3 are missing.",
+    );
+    expect(await page.texts("main .failure")).toEqual([]);
+    expect(
+      await page.evaluate<string[]>(
+        `performance.getEntriesByType("resource").map(({ name }) => name).filter((one) => one.includes("analyze_portfolio"))`,
+      ),
+    ).toEqual([]);
+    expect(await page.text(".reports-week")).toContain(
+      "Report dates of Toyota Motor Corporation and FPT Corporation are not known",
+    );
+    expect(await page.violations()).toEqual([]);
+    await page.resize(390);
+    await page.settle();
+    // Company, price with its currency and the change of the day, without scrolling.
+    const table = "[aria-label='Items of the list']";
+    expect(await page.texts(`${table} tbody tr:nth-child(2) td:nth-child(3) small`)).toEqual([
+      "JPY",
+    ]);
+    const [shown, end] = await page.evaluate<[string, number][]>(`(() => {
+      const frame = document.querySelector("${table}").getBoundingClientRect();
+      const cells = [...document.querySelectorAll("${table} tbody tr:nth-child(2) td")];
+      const visible = cells.filter((one) => one.offsetWidth > 0 && one.getBoundingClientRect().right <= frame.right + 1);
+      return [visible.map((one) => one.innerText.replace(/\\s+/g, " ")).join(" | "), frame.right];
+    })()`);
+    expect([shown, Number(end) <= 390]).toEqual([
+      expect.stringMatching(/^7203 .* \| 3,324 JPY \| . .1\.10%/),
+      true,
+    ]);
+    await page.screenshot("list-part-390");
+    await page.resize(1440);
+    await page.clickText("Export");
+    expect(await page.texts("dialog[open] dt")).toEqual(["CSV", "Save as a file"]);
+    expect(await page.violations()).toEqual([]);
+    await page.screenshot("list-export");
+    await page.press("Escape");
   });
 
   test("a list is renamed, deleted, and comes back by Undo", async () => {

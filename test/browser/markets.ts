@@ -101,8 +101,8 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       page,
       "compare_stocks?symbols=US:^GSPC,JP:^N225,VN:VNINDEX&metrics=price,change_percent,return_1y",
     );
-    // Friday, 20 November 2026, 17:30 UTC. Monday is a holiday in Japan.
-    const exchanges = ["Open until 16:00", "Closed until Tue 09:00", "Closed until Mon 09:00"];
+    // Friday, 20 November 2026, 12:30 for a reader in New York. Monday is a holiday in Japan.
+    const exchanges = ["Open until 16:00", "Closed until Mon 19:00", "Closed until Sun 21:00"];
     for (const [i, row] of objectsOf(levels).entries()) {
       const card = cards[i] ?? "";
       const sectors = await answerOf(page, `get_sectors?country=${row["country"]}`);
@@ -119,6 +119,15 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
         expect(card).toContain(text);
       }
     }
+    expect(
+      await page.evaluate<string[]>(
+        `[...document.querySelectorAll(".market-card time")].map((one) => one.title)`,
+      ),
+    ).toEqual([
+      "16:00 in America/New_York",
+      "Tue 09:00 in Asia/Tokyo",
+      "Mon 09:00 in Asia/Ho_Chi_Minh",
+    ]);
     expect(await page.evaluate<number>(`document.querySelectorAll(".year-line svg").length`)).toBe(
       3,
     );
@@ -228,6 +237,12 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
         `document.querySelector(".map-tip b")?.innerText.startsWith("${symbol} ")`,
       );
       await page.waitFor("document.querySelector('.map-tip .sparkline')");
+      const [figures] = objectsOf(
+        await answerOf(page, `compare_stocks?symbols=US:${symbol}&metrics=price,return_1y`),
+      );
+      const text = await page.text(".map-tip");
+      expect(text).toContain(`${two(figures?.["price"])} 1 year`);
+      expect(text).toContain(percent(figures?.["return_1y"]));
       const [tip, map] = await page.evaluate<{ left: number; right: number }[]>(
         "['.map-tip', '.map'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())",
       );
@@ -286,7 +301,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     ).filter((row) => row["return_1y"] !== null);
     const sorted = all.toSorted((a, b) => Number(b["return_1y"]) - Number(a["return_1y"]));
     const symbols = sorted.map((row) => String(row["symbol"]));
-    expect(shown).toEqual([symbols.slice(0, 8), symbols.slice(-8).toReversed()]);
+    expect(shown).toEqual([symbols.slice(0, 12), symbols.slice(-12).toReversed()]);
   });
 
   test("shows prices in yen with their decimals", async () => {
@@ -326,9 +341,9 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     const largest = REPORTS.flatMap(([date, symbol]) => (date === "2026-11-21" ? [symbol] : []))
       .toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
       .slice(0, 5)
-      .map((symbol) => (symbol === "EVIL" ? "EVIL after market close" : symbol));
+      .map((symbol) => (symbol === "EVIL" ? "EVIL after close" : symbol));
     expect(await page.texts(".reports")).toEqual([
-      "Earnings\nAAPL before market open",
+      "Earnings\nAAPL before open",
       ["Earnings", ...largest, "and 1 more"].join("\n"),
     ]);
   });

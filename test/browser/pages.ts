@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === null).each([...WIDTHS])("every page at %i px", (wid
       headers: { "Content-Type": "application/json" },
       body: ${JSON.stringify(JSON.stringify({ items }))},
     }).then(({ ok }) => ok)`);
-    await page.slowDown();
+    await page.answerLate(width);
   });
   afterAll(() => opened?.close());
 
@@ -120,6 +120,60 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
     },
   );
 
+  test("a toast is as wide as its sentence, within the window", async () => {
+    const { page } = opened;
+    await page.goto("/console/US/AAPL");
+    await page.settle();
+    await page.clickText("☆ Watch");
+    const { left, right, height } = await page.waitFor<{
+      left: number;
+      right: number;
+      height: number;
+    }>("document.querySelector('.toast')?.getBoundingClientRect().toJSON()");
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(WIDTH);
+    // Two lines at most.
+    expect(height).toBeLessThan(72);
+    await page.clickText("Undo", ".toast");
+  });
+
+  test("the button of a panel is beside its title, whatever the title's length", async () => {
+    const { page } = opened;
+    for (const width of [WIDTH, 768]) {
+      await page.resize(width);
+      for (const path of ["/console", "/console/calendar", "/console/US/AAPL/valuation"]) {
+        await page.goto(path);
+        const heads = await page.evaluate<{ title: string; isBeside: boolean }[]>(
+          `[...document.querySelectorAll(".panel-head:has(> button)")].map((head) => {
+            const [title, button] = ["h2", ":scope > button"].map((one) => head.querySelector(one));
+            const { top, right } = title.getBoundingClientRect();
+            const box = button.getBoundingClientRect();
+            return { title: title.innerText, isBeside: box.left >= right - 1 && box.top < top + 8 };
+          })`,
+        );
+        expect(heads.length).toBeGreaterThan(0);
+        expect(heads.filter(({ isBeside }) => !isBeside)).toEqual([]);
+      }
+    }
+    await page.resize(WIDTH);
+  });
+
+  test("the names of a statement's rows hide what is scrolled below them", async () => {
+    const { page } = opened;
+    await page.goto("/console/US/AAPL/financials");
+    const hidden = await page.waitFor<boolean>(
+      `(() => {
+        const cell = document.querySelector(".bar-row td");
+        if (!cell) return null;
+        cell.scrollIntoView({ block: "center" });
+        const { right, bottom } = cell.getBoundingClientRect();
+        cell.closest(".table-frame").scrollLeft = 1000;
+        return document.elementFromPoint(right - 4, bottom - 8) === cell;
+      })()`,
+    );
+    expect(hidden).toBe(true);
+  });
+
   test("an error that stays has no Retry", async () => {
     await opened.page.goto("/console/US/NOSUCH");
     expect(await opened.page.text(".failure")).toBe("Symbol NOSUCH not found in US.");
@@ -166,6 +220,14 @@ describe.skipIf(CHROMIUM === null)("without a session", () => {
       page.problems.length = 0;
       await page.goto(path);
       await page.screenshot(`signed-out-${path.split("/").at(-1)}`);
+      if (path === "/console") {
+        // What it is, the form, and then what an administrator does.
+        const order = await page.evaluate<string[]>(
+          "[...document.querySelectorAll('.sign-in > *')].map(({ tagName }) => tagName)",
+        );
+        expect(order.slice(1, 4)).toEqual(["P", "FORM", "H2"]);
+        expect(await page.text(".sign-in > p")).toStartWith("bourse serves market data of");
+      }
       expect(await page.violations()).toEqual([]);
       expect(page.problems).toEqual([]);
     },

@@ -95,21 +95,31 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     await page.waitFor(
       `document.querySelector(".first-call")?.innerText.includes("Waiting for the first call")`,
     );
+    // A call that fails is no proof.
+    await service.callTool(token, "get_list", {});
+    await page.waitFor(`document.querySelector(".first-call").innerText.includes("failed")`, 9_000);
+    await page.waitFor(`document.querySelector(".first-call").innerText.includes("status 404")`);
+    expect(await page.text(".first-call")).toMatch(/failed: unknown tool, status 404\./);
+    expect(await page.text(".first-call")).not.toContain("It works");
+    // The row below is of the same moment.
+    const row = `[...document.querySelectorAll("tbody tr")].find((one) => one.innerText.includes("my laptop")).innerText`;
+    await page.waitFor(`${row}.includes("1 error") && !${row}.includes("no call")`);
     const path = "/data/stocks/AAPL/overview?country=US";
     expect((await service.request(path, token)).status).toBe(200);
     // The page asks every four seconds.
     await page.waitFor(
-      `/arrived:\\s+get_stock_overview AAPL\\s*, [\\d.]+ ms/.test(document.querySelector(".first-call").innerText)`,
+      `/arrived:\\s+get_stock_overview AAPL, [\\d.]+ ms/.test(document.querySelector(".first-call").innerText)`,
       9_000,
     );
     // The table below has the token with its name, and the call.
     expect(await page.texts(".token-label")).toContain("my laptop");
     await page.waitFor(
-      `[...document.querySelectorAll("[role=meter]")].some((one) => one.getAttribute("aria-valuetext") === "1 of 500")`,
+      `[...document.querySelectorAll("[role=meter]")].some((one) => one.getAttribute("aria-valuetext") === "2 of 500")`,
+      12_000,
     );
     await page.clickText("All its calls");
-    await page.waitFor("document.querySelectorAll('[aria-label=Calls] tbody tr').length === 1");
-    await page.clickText("Programs", ".section-menu");
+    await page.waitFor("document.querySelectorAll('[aria-label=Calls] tbody tr').length === 2");
+    await page.clickText("Agents and programs", ".section-menu");
     await choose("claude.ai");
     expect(await page.texts("main button.primary")).toEqual([]);
   });
@@ -144,7 +154,10 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     for (const program of ["claude.ai", "ChatGPT"]) {
       await choose(program);
       await opened.page.waitFor(`document.body.innerText.includes("BOURSE_PUBLIC_URL")`);
-      expect(await texts()).toEqual([`${opened.service.origin}/api/v1/svc/mcp`]);
+      expect(await texts()).toEqual([
+        `${opened.service.origin}/api/v1/svc/mcp`,
+        "Use bourse: what on my list held reports in the next seven days?",
+      ]);
     }
   });
 

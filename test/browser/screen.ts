@@ -27,7 +27,7 @@ async function choose(selector: string, value: string): Promise<void> {
   })()`);
 }
 
-describe.skipIf(CHROMIUM === null)("screen and compare", () => {
+describe.skipIf(CHROMIUM === null)("the screener", () => {
   beforeAll(async () => {
     opened = await openConsole();
     ({ page } = opened);
@@ -38,7 +38,9 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
   test("a condition is added, applied by the server, and removed", async () => {
     await page.goto("/console/screen");
     const top = () =>
-      page.evaluate<number>("document.querySelector('.column-choice').getBoundingClientRect().top");
+      page.evaluate<number>(
+        "document.querySelector('section[aria-label=Companies]').getBoundingClientRect().top",
+      );
     const before = await top();
     await choose("[name=metric]", "pe");
     await page.fill("[name=limit]", "20");
@@ -52,6 +54,9 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor(`document.body.innerText.includes('${cheap.total} of ')`);
     expect(await symbols()).toEqual(symbolsOf(cheap));
     expect(await page.texts(".chips li")).toEqual(["P/E < 20\n×"]);
+    // The metric stays chosen, and its number is gone.
+    const fields = "[...document.querySelectorAll('[name=metric], [name=limit]')]";
+    expect(await page.evaluate<string[]>(`${fields}.map((one) => one.value)`)).toEqual(["pe", ""]);
     // Nothing moves when the first filter comes.
     expect(await top()).toBe(before);
     await page.clickText("Remove P/E < 20");
@@ -61,7 +66,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
 
   test("a filter has the market's histogram, two handles and exact limits", async () => {
     await page.goto("/console/screen?where=pe>=5,pe<20");
-    expect(await page.texts(".chips li")).toEqual(["P/E 5 – 20\n×"]);
+    expect(await page.texts(".chips li")).toEqual(["5 ≤ P/E < 20\n×"]);
     await page.waitFor("document.querySelectorAll('.pill .histogram rect.within').length > 0");
     await page.click(".pill > button");
     await page.waitFor("document.querySelector('dialog[open] input[type=range]')");
@@ -81,6 +86,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.fill("dialog[open] .filter-row label:nth-child(2) input", "30");
     await page.press("Tab");
     await page.waitFor("location.search.includes('30')");
+    // The filter had "<" when it was opened, and lost it at the end of the handle.
     expect(await search()).toBe(`?where=${where},pe<=30`);
     const { total } = await page.answer<Table>("screen_stocks", {
       country: "US",
@@ -88,6 +94,52 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     });
     await page.waitFor(`document.body.innerText.includes('${total} of ')`);
     expect(await page.text("dialog[open] .matching")).toBe(`${total} companies meet all filters.`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a handle begins at the filter's limit, moves in round steps, and stays as strict", async () => {
+    const input = (side: 0 | 1) =>
+      `document.querySelectorAll("dialog[open] input[type=range]")[${side}]`;
+    const press = async (side: 0 | 1, key: string, where: string) => {
+      await page.evaluate(`${input(side)}.focus()`);
+      await page.press(key);
+      await page.waitFor(`decodeURIComponent(location.search) === "?where=${where}"`);
+    };
+    await page.goto("/console/screen?where=pe<17.3");
+    await page.click(".pill > button");
+    await page.waitFor(input(1));
+    const shown = () => page.texts("dialog[open] .handles label");
+    expect(await shown()).toEqual(["At least any", "Less than 17.3"]);
+    // Its place is that of 17.3 between the ends of the scale.
+    const { low, high } = await page.evaluate<{ low: number; high: number }>(
+      "fetch('/console/api/distribution?country=US&metrics=pe').then((one) => one.json())",
+    );
+    const share = await page.evaluate<number>(`${input(1)}.value / ${input(1)}.max`);
+    expect(Math.abs(share - (17.3 - low) / (high - low))).toBeLessThan(0.03);
+    const next = async () => {
+      const before = await page.evaluate<string>("location.search");
+      await page.evaluate(`${input(1)}.focus()`);
+      await page.press("ArrowRight");
+      await page.waitFor(`location.search !== ${JSON.stringify(before)}`);
+      return Number(/^\?where=pe<([\d.]+)$/.exec(await search())?.[1]);
+    };
+    const first = await next();
+    const step = (await next()) - first;
+    expect([1, 2, 5]).toContain(step);
+    expect(first % step).toBe(0);
+    await page.goto("/console/screen?where=pe<=20");
+    await page.click(".pill > button");
+    await page.waitFor(input(1));
+    await press(1, "ArrowLeft", `pe<=${20 - step}`);
+    // The dialog stays while the filter gets a second limit and loses the first.
+    await page.evaluate(`${input(0)}.focus()`);
+    await page.press("ArrowRight");
+    await page.waitFor("location.search.includes('pe%3E%3D')");
+    await press(0, "Home", `pe<=${20 - step}`);
+    await page.fill("dialog[open] .filter-row label:nth-child(2) input", "25");
+    await page.press("Tab");
+    await page.waitFor("decodeURIComponent(location.search) === '?where=pe<=25'");
+    expect(await page.violations()).toEqual([]);
     expect(page.problems).toEqual([]);
   });
 
@@ -122,6 +174,12 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("the median of an industry is named in words, in the filter and in the table", async () => {
+    await page.goto("/console/screen?where=pb<industry.pb_median");
+    expect(await page.texts(".chips li")).toEqual(["P/B < P/B, median of the industry\n×"]);
+    expect(await page.texts("thead th")).toContain("P/B, median of the industry");
+  });
+
   test("several countries: each row has its country, and links and ticks use it", async () => {
     await page.goto("/console/screen?country=US,JP&pick=&metrics=market_cap,next_ex_date");
     await page.waitFor("document.querySelectorAll('tbody tr').length > 10");
@@ -130,6 +188,23 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     );
     const countries = new Set(links.map((link) => /(US|JP)/.exec(link)?.[1]));
     expect(countries).toEqual(new Set(["JP", "US"]));
+    // Prices in dollars have cents, or three digits below one dollar, whatever the exchange rate.
+    await page.goto("/console/screen?country=all&sort=price&metrics=price");
+    await page.waitFor("document.querySelectorAll('tbody tr').length > 10");
+    const heads = await page.texts("thead th");
+    expect(heads.filter((one) => one.startsWith("Session"))).toEqual(["Session"]);
+    const at = heads.findIndex((one) => one.startsWith("Price"));
+    const cheap = await page.texts(`tbody td:nth-child(${at + 1})`);
+    expect(cheap.filter((price) => !/^(0\.0*[1-9]\d{1,2}|[1-9]\d*\.\d\d)$/.test(price))).toEqual(
+      [],
+    );
+    await page.goto("/console/screen?country=all");
+    expect(await page.text("[role=status].muted")).toMatch(
+      /companies\. Prices, amounts and returns in USD, closes of 19 Nov 2026 to 20 Nov 2026\.$/,
+    );
+    await page.goto("/console/compare?symbols=US:AAPL,VN:ST8&currency=USD&metrics=price");
+    const prices = await page.texts("section[aria-label=Figures] tbody tr:last-child td");
+    expect(prices[1]).toMatch(/^0\.\d{2,3}$/);
     expect(page.problems).toEqual([]);
   });
 
@@ -153,6 +228,46 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await add("2,500.5");
     await page.waitFor("location.search.includes('2500')");
     expect(await search()).toBe("?where=pe<1500,pe<2500.5");
+    expect(page.problems).toEqual([]);
+  });
+
+  test("on a phone the screens are one row, no room is empty, and the order's figure is beside the names", async () => {
+    await page.resize(390);
+    await page.goto("/console/screen?sort=-return_1y");
+    const heads = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('thead th')].filter((one) => one.checkVisibility()).map((one) => one.innerText.trim())",
+    );
+    // The boxes keep their name for screen readers.
+    expect(heads.slice(0, 4)).toEqual(["Compare", "Symbol", "1 year ↓", "Price"]);
+    const box = "document.querySelector('.companies thead th')";
+    expect(await page.evaluate<string>(`getComputedStyle(${box}).fontSize`)).toBe("0px");
+    const heightOf = (selector: string) =>
+      page.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
+    expect(await heightOf(".presets")).toBeLessThan(40);
+    expect(await heightOf(".filter-line")).toBeLessThan(40);
+    expect(
+      await page.evaluate<number>("document.querySelector('tbody tr').getBoundingClientRect().top"),
+    ).toBeLessThan(560);
+    expect(await page.isWide()).toBe(false);
+    expect(await page.violations()).toEqual([]);
+    await page.resize(1440);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the keyboard reaches the table by one link, and then J opens the first row", async () => {
+    await page.goto("/console/screen?metrics=price");
+    const [first = ""] = await symbols();
+    await page.evaluate("document.querySelector('main .skip').focus()");
+    expect(await page.text("main .skip")).toBe("Skip to the companies");
+    await page.press("Enter");
+    await page.waitFor("document.activeElement.matches('.companies .table-frame')");
+    await page.press("j");
+    await page.waitFor(`location.search.includes("at=US%3A${first}")`);
+    // The help does not touch the last row.
+    const gap = await page.evaluate<number>(
+      "document.querySelector('.preview').getBoundingClientRect().left - document.querySelector('.companies .table-frame').getBoundingClientRect().right",
+    );
+    expect(gap).toBeGreaterThanOrEqual(8);
     expect(page.problems).toEqual([]);
   });
 
@@ -183,7 +298,12 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.clickText("Japan");
     await choose(".filters select:not([name])", "technology");
     await page.waitFor("location.search.includes('sector=technology')");
+    // The cheapest first, and the largest of what should be large.
+    await page.clickText("Net margin TTM");
+    await page.waitFor("location.search.includes('sort=-net_margin')");
     await page.clickText("P/E");
+    await page.waitFor("location.search.includes('sort=pe')");
+    await page.clickText("P/E ↑");
     await page.waitFor("location.search.includes('sort=-pe')");
     await page.clickText("P/E ↓");
     await page.waitFor("location.search.includes('sort=pe')");
@@ -221,6 +341,35 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     );
   });
 
+  test("what a figure means is in the reader's language, wherever it is chosen", async () => {
+    const settings = (body: object) =>
+      page.evaluate(`fetch("/console/api/settings", { method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: ${JSON.stringify(JSON.stringify(body))} }).then((one) => one.status)`);
+    await page.goto("/console/screen");
+    for (const [language, words, tip] of [
+      ["ja", "PBR、5年中央値", "株価 / 1株純資産。"],
+      ["vi", "P/B, trung vị 5 năm", "Giá / giá trị sổ sách trên mỗi cổ phiếu."],
+    ] as const) {
+      await settings({ language });
+      await page.goto("/console/screen?where=pb<3,pb<industry.pb_median");
+      const option = "document.querySelector('[name=metric] option[value=%]')";
+      await page.waitFor(`${option.replace("%", "pb")}.title === ${JSON.stringify(tip)}`);
+      expect(
+        await page.evaluate<string>(`${option.replace("%", "pb_5y_median")}.innerText.trim()`),
+      ).toBe(words);
+      const ticks = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.column-list label')].map((one) => one.title)",
+      );
+      expect(ticks).toContain(tip);
+      expect(ticks.filter((one) => /\b(of the|and|newest)\b/.test(one))).toEqual([]);
+      await page.click(".pill > button");
+      await page.waitFor(`document.querySelector("dialog[open]").innerText.includes("${tip}")`);
+    }
+    await settings({});
+    expect(page.problems).toEqual([]);
+  });
+
   test("the cheapest US bank with a yield above 3 % is four actions from Markets", async () => {
     await page.goto("/console");
     await page.clickText("Screener", "nav");
@@ -233,10 +382,8 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor("location.search.includes('dividend_yield')");
     // New rows can make the columns wider, and move the head that is clicked.
     await page.settle();
+    expect(await page.texts(".chips li")).toEqual(["Dividend yield > 3%\n×"]);
     await page.clickText("P/E");
-    await page.waitFor("location.search.includes('sort=-pe')");
-    await page.settle();
-    await page.clickText("P/E ↓");
     await page.waitFor("location.search.includes('sort=pe')");
     const answer = await page.answer<Table>("screen_stocks", {
       country: "US",
@@ -250,7 +397,11 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     );
     // Each filter is an entry of the history: the way back removes the last one.
     await page.evaluate("history.back()");
-    await page.waitFor("location.search.includes('sort=-pe')");
+    await page.waitFor("!location.search.includes('sort=pe')");
+    // A condition on a figure that is no column brings it.
+    expect(await page.texts("thead th")).not.toContain("Beta");
+    await page.goto("/console/screen?where=beta<1");
+    expect(await page.texts("thead th")).toContain("Beta");
   });
 
   test("which US bank with a yield above 3 % is cheapest: four actions from Markets", async () => {
@@ -262,7 +413,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.press("Enter");
     await page.waitFor("location.search.includes('industry=bank')");
     // The cheapest may pay out more than the preset allows.
-    await page.clickText("Remove Payout ratio < 80");
+    await page.clickText("Remove Payout ratio < 80%");
     await page.waitFor("!location.search.includes('payout')");
     const answer = await page.answer<Table>("screen_stocks", {
       country: "US",
@@ -463,6 +614,81 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(page.problems.filter((one) => !one.includes("404"))).toEqual([]);
   });
 
+  test("unsaved changes stay when the page is left, and are offered when the screener is opened again", async () => {
+    const title = (text: string) =>
+      page.waitFor(`document.querySelector("h1").innerText === "${text}"`);
+    await page.goto("/console/screen");
+    await page.evaluate("localStorage.clear()");
+    await page.evaluate(`fetch("/console/api/screens/kept", { method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ countries: ["US"], where: "pe<20" }) }).then((one) => one.status)`);
+    await page.goto("/console/screen");
+    await page.clickText("kept");
+    await page.waitFor("/^Saved /.test(document.querySelector('.saved-state')?.innerText)");
+    expect(await page.texts(".presets button")).toEqual(["kept"]);
+    await choose(".filters select:not([name])", "energy");
+    await page.waitFor("document.querySelector('.saved-state')?.innerText === 'Unsaved changes'");
+    // Another page, then the screener by its link, which has no filters.
+    await page.clickText("Lists", "nav");
+    await title("Lists");
+    await page.clickText("Screener", "nav");
+    await title("Screener");
+    await page.waitFor("document.querySelector('.presets button')?.innerText === 'kept changed'");
+    expect(await page.violations()).toEqual([]);
+    await page.clickText("kept, not saved");
+    await page.waitFor("document.querySelector('.saved-state')?.innerText === 'Unsaved changes'");
+    expect(await search()).toContain("sector=energy");
+    await page.clickText("Revert");
+    await page.waitFor("/^Saved /.test(document.querySelector('.saved-state').innerText)");
+    await page.waitFor("document.querySelector('.presets button').innerText === 'kept'");
+    expect(await search()).not.toContain("sector");
+    // A screen without a name is offered too, also after a reload.
+    await page.goto("/console/screen?where=pb<1.5&sort=pb&at=US:JPM");
+    await page.goto("/console/screen");
+    await page.clickText("Your last screen, not saved");
+    await page.waitFor("location.search.includes('sort=pb')");
+    expect(await search()).toBe("?where=pb<1.5&sort=pb");
+    await page.waitFor("!document.querySelector('.presets').innerText.includes('not saved')");
+    await page.clickText("Save this screen");
+    await page.fill("dialog[open] input[name=name]", "Cheap Banks!");
+    expect(await page.text("dialog[open] .name-note")).toBe("It is saved as cheap-banks.");
+    await page.clickText("Save", "dialog[open]");
+    await title("cheap-banks");
+    await page.goto("/console/screen");
+    await page.waitFor("document.querySelectorAll('.presets button').length === 2");
+    expect(await page.text(".presets")).not.toContain("not saved");
+    for (const name of ["kept", "cheap-banks"]) {
+      await page.evaluate(`fetch("/console/api/screens/${name}", { method: "DELETE" })`);
+    }
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a name that would be empty or cut is refused with a sentence", async () => {
+    await page.goto("/console/screen?where=pe<9");
+    await page.clickText("Save this screen");
+    const field = "dialog[open] input[name=name]";
+    expect(await page.text("dialog[open] .name-note")).toBe(
+      "Letters a to z, digits and hyphens, at most 40.",
+    );
+    for (const [name, note] of [
+      [
+        "半導体",
+        "Write a name with letters a to z or digits, because agents and programs use it too.",
+      ],
+      ["a".repeat(41), "The name has 41 characters. Shorten it to 40."],
+    ] as const) {
+      await page.fill(field, name);
+      await page.press("Enter");
+      expect(await page.text("dialog[open] .name-note")).toBe(note);
+      expect(
+        await page.evaluate<boolean>(`document.querySelector("${field}").validity.valid`),
+      ).toBe(false);
+    }
+    expect(await page.violations()).toEqual([]);
+    expect(await page.evaluate<string>("document.querySelector('h1').innerText")).toBe("Screener");
+    expect(page.problems).toEqual([]);
+  });
+
   test("pages follow the server's cursor, and the back button returns", async () => {
     await page.goto("/console/screen");
     const first = await page.answer<Table>("screen_stocks", { country: "US", limit: "50" });
@@ -527,172 +753,5 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(await page.text(".failure p")).toStartWith('where names "nonsense"');
     await page.goto("/console/screen?country=XX");
     expect(await page.text(".failure p")).toStartWith("country");
-  });
-
-  test("ticked companies are compared side by side", async () => {
-    await page.goto("/console/screen");
-    await page.click("[aria-label='Compare AAPL']");
-    await page.click("[aria-label='Compare MSFT']");
-    await page.clickText("Compare 2");
-    await page.waitFor("document.querySelector('h1').innerText === 'Compare'");
-    await page.settle();
-    expect(await page.texts("thead th a")).toEqual(["AAPL", "MSFT"]);
-    const { columns, rows } = await page.answer<Table>("compare_stocks", {
-      symbols: "US:AAPL,US:MSFT",
-    });
-    const pe = columns.indexOf("pe");
-    const shown = (await page.texts("tbody tr")).find((text) => text.startsWith("P/E"));
-    expect(shown?.split(/\s+/)).toEqual(["P/E", ...rows.map((row) => Number(row[pe]).toFixed(2))]);
-    expect(page.problems).toEqual([]);
-  });
-
-  test.each([
-    ["6M", ""],
-    ["5Y", ""],
-    ["6M", "USD"],
-  ])(
-    "the lines over %s end at the returns of the comparison, in currency '%s'",
-    async (range, currency) => {
-      const inCurrency = currency === "" ? "" : `&currency=${currency}`;
-      await page.goto(`/console/compare?symbols=US:AAPL,JP:7203&range=${range}${inCurrency}`);
-      await page.waitFor("document.querySelector('.chart canvas')");
-      const { rows } = await page.answer<Table>("compare_stocks", {
-        symbols: "US:AAPL,JP:7203",
-        metrics: `return_${range.toLowerCase()}`,
-        ...(currency !== "" && { currency }),
-      });
-      const legend = await page.text(".legend");
-      for (const row of rows) {
-        const percent = Number(row[5]);
-        expect(legend).toMatch(
-          new RegExp(
-            `${String(row[1])} ${(100 + percent).toFixed(2)}\\s+\\S?\\s*[+−]${Math.abs(percent).toFixed(2)}`,
-          ),
-        );
-      }
-    },
-  );
-
-  test("the best value of a row is bold: the lowest multiple, the highest return", async () => {
-    await page.goto(
-      "/console/compare?symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",
-    );
-    await page.settle();
-    const { columns, rows } = await page.answer<{ columns: string[]; rows: (string | number)[][] }>(
-      "compare_stocks",
-      "symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",
-    );
-    const of = (name: string) => rows.map((row) => Number(row[columns.indexOf(name)]));
-    const bold = await page.texts("section[aria-label=Figures] td b");
-    expect(bold).toEqual([
-      Math.min(...of("pe")).toFixed(2),
-      `${Math.max(...of("roe")).toFixed(2)}%`,
-      Math.max(...of("dividend_yield_percentile_5y")).toFixed(2),
-    ]);
-  });
-
-  test("each part of a comparison has an address; chips have the colours of the lines, and labels at their ends do not overlap", async () => {
-    await page.cdp("Page.addScriptToEvaluateOnNewDocument", {
-      source: `window.drawn = [];
-        const { prototype } = CanvasRenderingContext2D;
-        const { fillText } = prototype;
-        prototype.fillText = function (text, x, y) {
-          drawn.push([text, new DOMPoint(x, y).matrixTransform(this.getTransform()).y]);
-          return fillText.apply(this, arguments);
-        };`,
-    });
-    const symbols = ["AAPL", "MSFT", "7203", "FPT"];
-    await page.goto("/console/compare?symbols=AAPL,MSFT,JP:7203,VN:FPT&metrics=all");
-    await page.waitFor("document.querySelector('.chart canvas')");
-    await page.waitFor(
-      `${JSON.stringify(symbols)}.every((one) => drawn.some(([text]) => text === one))`,
-    );
-    const drawn = await page.evaluate<[string, number][]>("drawn");
-    const ends = symbols.map((one) => drawn.findLast(([text]) => text === one)?.[1] ?? 0);
-    const sorted = ends.toSorted((a, b) => a - b);
-    // The letters are 12 px high.
-    for (const [i, y] of sorted.slice(1).entries()) {
-      expect(y - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(12);
-    }
-    expect(await page.texts(".compared-chip b")).toEqual(symbols);
-    const colours = (selector: string) =>
-      page.evaluate<string[]>(
-        `[...document.querySelectorAll("${selector}")].map((one) => getComputedStyle(one).backgroundColor)`,
-      );
-    expect(await colours(".compared-chip .swatch")).toEqual(await colours(".legend .swatch"));
-    // All dates have one form.
-    const cells = await page.texts("section[aria-label=Figures] td");
-    expect(cells.filter((text) => /^\d{4}-\d\d-\d\d$/.test(text))).toEqual([]);
-    for (const [part, first] of [
-      ["Valuation", "P/E"],
-      ["Growth", "Revenue growth TTM YoY"],
-      ["Risk", "Volatility"],
-    ] as const) {
-      await page.clickText(part, "main nav");
-      await page.settle();
-      expect(await search()).toBe(`?symbols=AAPL,MSFT,JP:7203,VN:FPT&part=${part.toLowerCase()}`);
-      // The figures before stay until those of the part have arrived.
-      await page.waitFor(
-        `document.querySelectorAll("section[aria-label=Figures] tbody th")[1]?.innerText === "${first}"`,
-      );
-      expect(await page.violations()).toEqual([]);
-    }
-    await page.evaluate("history.back()");
-    await page.waitFor("location.search.endsWith('part=growth')");
-    // One instrument under two names has one chip and one column.
-    await page.goto("/console/compare?symbols=aapl,US:AAPL,JP:7203");
-    expect(await page.texts(".compared-chip b")).toEqual(["AAPL", "7203"]);
-    expect(await page.texts("thead th a")).toEqual(["AAPL", "7203"]);
-  });
-
-  test("correlations are those of the daily returns of all common sessions", async () => {
-    const closesOf = async (symbol: string) => {
-      const args = { country: "US", symbol, range: "2y", interval: "1d" };
-      const { closes } = await page.answer<{ closes: number[] }>("get_stock_price_history", args);
-      return closes;
-    };
-    const closes = [await closesOf("AAPL"), await closesOf("MSFT")];
-    await page.goto("/console/compare?symbols=AAPL,MSFT&part=risk");
-    await page.waitFor("document.querySelector('.correlations')");
-    const text = await page.text("section[aria-label='Correlation of daily returns'] p.muted");
-    const sessions = Number(/Of (\d+) sessions/.exec(text)?.[1]);
-    const [a = [], b = []] = closes.map((all) => {
-      const own = all.slice(-sessions);
-      return own.slice(1).map((close, i) => close / (own[i] ?? Number.NaN) - 1);
-    });
-    const mean = (values: readonly number[]) =>
-      values.reduce((sum, value) => sum + value, 0) / values.length;
-    const moment = (x: readonly number[], y: readonly number[]) =>
-      mean(x.map((value, i) => (value - mean(x)) * ((y[i] ?? 0) - mean(y))));
-    const expected = moment(a, b) / Math.sqrt(moment(a, a) * moment(b, b));
-    const shown = expected.toFixed(2).replace("-", "−");
-    expect(await page.texts(".correlations td.number")).toEqual(["1.00", shown, shown, "1.00"]);
-  });
-
-  test("symbols are added and removed, and unknown ones are named", async () => {
-    await page.goto("/console/compare");
-    expect(await page.text(".empty")).toStartWith("Add 2 to 10 symbols");
-    for (const [i, text] of ["aapl", "honda", "^gspc"].entries()) {
-      await page.fill("main [role=combobox]", text);
-      await page.press("Enter");
-      await page.waitFor(
-        `location.search.split("%2C").length === ${i + 1} && location.search !== ""`,
-      );
-    }
-    expect(await search()).toBe("?symbols=US:AAPL,JP:7267,US:^GSPC");
-    await page.clickText("Remove 7267");
-    await page.waitFor("!location.search.includes('7267')");
-    await page.fill("main [role=combobox]", "xqzv");
-    await page.press("Enter");
-    expect(await page.text(".symbol-field .empty")).toStartWith("No instrument");
-    // An address can name what the market does not have.
-    await page.goto("/console/compare?symbols=AAPL,^GSPC,NOSUCH");
-    expect(await page.text(".failure")).toStartWith("NOSUCH: Not found");
-    await page.clickText("Remove", ".failure");
-    await page.waitFor("!location.search.includes('NOSUCH')");
-    await page.settle();
-    await page.clickText("Remove AAPL");
-    await page.waitFor("decodeURIComponent(location.search) === '?symbols=US:^GSPC'");
-    expect(page.problems).toEqual([]);
   });
 });

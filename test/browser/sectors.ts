@@ -121,6 +121,21 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
     await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
   });
 
+  test("says that no industry has medians, in place of each table of dashes", async () => {
+    const { page } = opened;
+    await page.goto("/console/sectors?country=JP&sector=technology");
+    await page.settle();
+    const tables = await page.evaluate<string[][]>(
+      `[...document.querySelectorAll("main table")].map((table) =>
+        [...table.querySelectorAll("td.number")].map((cell) => cell.innerText.trim()))`,
+    );
+    expect(tables.length).toBeGreaterThan(0);
+    expect(tables.filter((cells) => cells.every((text) => /^(—|\d+ small)$/.test(text)))).toEqual(
+      [],
+    );
+    expect(await page.text("main")).toContain("No median: each needs 5 companies");
+  });
+
   test("has companies that the service sorts", async () => {
     const { page } = opened;
     await page.goto("/console/sectors?country=US&sector=energy");

@@ -166,9 +166,10 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
   });
 
   test.each([
-    ["ja", /兆|億/, "市場", "スクリーナー"],
-    ["vi", /\d,\d+\s?(?:N\s?T|T)\b/, "Thị trường", "Bộ lọc"],
-  ] as const)("figures and sentences are in %s", async (language, units, markets, screener) => {
+    ["ja", /兆|億/, "市場", "スクリーナー", "失業率", "自動車"],
+    ["vi", /\d,\d+\s?(?:N\s?T|T)\b/, "Thị trường", "Bộ lọc", "Tỷ lệ thất nghiệp", "Sản xuất ô tô"],
+  ] as const)("figures, sentences and terms are in %s", async (language, units, ...words) => {
+    const [markets, screener, unemployment, cars] = words;
     await openWith({ language }, "/console/screen?country=US");
     await page.waitFor("document.querySelector('main td.number')");
     expect(await page.evaluate<string>("document.documentElement.lang")).toBe(language);
@@ -183,6 +184,7 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
       ["screen", "/console/screen?country=VN"],
       ["lists", "/console/lists"],
       ["calendar", "/console/calendar"],
+      ["economy", "/console/economy?country=JP"],
       ["settings", "/console/settings"],
     ] as const) {
       for (const width of [390, 1440]) {
@@ -191,8 +193,32 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
         await page.screenshot(`${name}-${language}-${width}`);
         expect([path, width, await page.isWide()]).toEqual([path, width, false]);
         expect(await page.violations()).toEqual([]);
+        if (name === "economy") expect(await page.text("main")).toContain(unemployment);
+        if (name === "symbol") {
+          expect(await page.text(".symbol-about")).toContain(cars);
+          const isJapanese = language === "ja";
+          await page.waitFor(
+            `document.querySelector("h1").innerText === "${isJapanese ? "トヨタ自動車" : "Toyota Motor Corporation"}"`,
+          );
+          expect(await page.text(".symbol-about")).toContain(
+            isJapanese ? "Toyota Motor Corporation" : "トヨタ自動車",
+          );
+        }
       }
     }
+    // The calendar is searched in both languages, and a list with the name of a page keeps its name.
+    await page.goto("/console/calendar?from=2026-11-25");
+    await page.fill("#calendar input[type=search]", unemployment);
+    await page.waitFor("location.search.includes('find=')");
+    await page.settle();
+    expect(await page.text("#calendar td.event")).toContain(unemployment);
+    await page.evaluate(`fetch("/console/api/lists/Markets", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ items: [] }),
+    }).then((answer) => answer.text())`);
+    await page.goto("/console/lists/Markets");
+    expect(await page.text("h1")).toBe("Markets");
     expect(page.problems).toEqual([]);
   });
 });

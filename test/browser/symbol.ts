@@ -185,6 +185,55 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&events=off");
   });
 
+  test.each([1440, 390])(
+    "at %i px, the chart has the whole year, also when it is loaded again",
+    async (width) => {
+      const { page } = opened;
+      await page.resize(width);
+      // The second time, events and prices come from the memory before the chart is drawn.
+      for (const path of ["/console/JP/7203", "/console/US/AAPL", "/console/JP/7203"]) {
+        await page.goto(path);
+        await page.settle();
+        await page.evaluate("document.querySelector('.chart').scrollIntoView({ block: 'center' })");
+        const { x, y } = await page.evaluate<{ x: number; y: number }>(
+          "(({ x, y }) => ({ x: x + 3, y: y + 80 }))(document.querySelector('.chart canvas').getBoundingClientRect())",
+        );
+        await page.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+        // The page's clock is at 20 November 2026.
+        expect(
+          await page.waitFor<string>("document.querySelector('.legend b')?.innerText"),
+        ).toMatch(/^(19|2\d) Nov 2025$/);
+      }
+      await page.resize(1440);
+    },
+  );
+
+  test("the pressed range is the one that is drawn, also while the service does not answer", async () => {
+    const { page } = opened;
+    await page.goto("/console/US/MSFT");
+    await page.settle();
+    const pressed = () => page.texts(".range-bar [aria-pressed=true] b");
+    await page.cdp("Network.enable");
+    await page.cdp("Network.setBlockedURLs", { urls: ["*/console/api/*"] });
+    await page.evaluate("document.querySelectorAll('.range-bar button')[6].click()");
+    await page.waitFor(
+      "document.querySelector('.range-bar [aria-busy=true] b')?.innerText === '5Y'",
+    );
+    await page.waitFor("document.querySelector('.outage')");
+    expect(await pressed()).toEqual(["1Y"]);
+    // The head stays usable.
+    const [head, banner] = await page.evaluate<{ top: number; bottom: number }[]>(
+      "['.head', '.outage'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())",
+    );
+    expect(banner?.top).toBeGreaterThanOrEqual(head?.bottom ?? 0);
+    await page.cdp("Network.setBlockedURLs", { urls: [] });
+    await page.clickText("Retry now", ".outage");
+    await page.waitFor(
+      "document.querySelector('.range-bar [aria-pressed=true] b')?.innerText === '5Y'",
+    );
+    page.problems.length = 0;
+  });
+
   test("fills the window, loads older bars when the user drags to them, and saves a picture and the rows", async () => {
     const chart = "document.querySelector('.chart').getBoundingClientRect()";
     await page.resize(1440, 1200);
@@ -265,7 +314,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
   });
 
-  test("lists the 26 votes and counts them below the dials", async () => {
+  test("the ratings are three words with their votes and their rule, and the 26 votes are folded", async () => {
     await page.goto("/console/US/AAPL/technicals");
     const data = await page.answer<Record<string, string> & { votes: { rows: Row[] } }>(
       "get_stock_technicals",
@@ -275,8 +324,6 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     const counts = ["sell", "neutral", "buy"].map((vote) =>
       String(data.votes.rows.filter((row) => row[3] === vote).length),
     );
-    expect(await page.texts(".dial.large dd")).toEqual(counts);
-    // Three words before them; the single votes are folded.
     const verdicts = await page.texts(".verdicts dd:first-of-type");
     expect(verdicts).toEqual(
       ["MA rating", "Os rating", "Tech rating"].map((one) => String(data[one])),
@@ -288,7 +335,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.evaluate<boolean>(isSeen)).toBe(false);
     await page.clickText("All 26 votes");
     expect(await page.evaluate<boolean>(isSeen)).toBe(true);
-    expect(await page.text(".dial.large .dial-rating")).toBe(data["Tech rating"] ?? "");
+    expect(await page.text(panel("Technical ratings"))).toContain("above 0.5 Strong buy");
+    await page.goto("/console/US/AAPL/forecast");
+    expect(await page.text(panel("Analyst ratings"))).toContain("A mean up to 1.5 is Strong buy");
   });
 
   test("shows targets, ratings, dividends and the next report of a company", async () => {
@@ -329,9 +378,94 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       "country=JP&symbol=7203&range=10y",
     );
     const text = await page.waitFor<string>("document.querySelector('.band-frame p')?.innerText");
-    expect(text).toStartWith(`${metrics.pe["today"]?.toFixed(2)} — higher than `);
-    expect(text).toContain(`${Math.round(metrics.pe["percentile"] ?? NaN)}% of the months since`);
-    expect(text).toEndWith(`Median ${metrics.pe["median"]?.toFixed(2)}.`);
+    // 33 % of the months had a lower P/E, so today is cheaper than 67 % of them.
+    const { today = NaN, percentile = NaN, median = NaN } = metrics.pe;
+    const conclusion =
+      percentile < 50
+        ? `Cheaper than in ${Math.round(100 - percentile)}%`
+        : `More expensive than in ${Math.round(percentile)}%`;
+    expect(text).toStartWith(`${today.toFixed(2)} ${conclusion} of its months since `);
+    expect(text).toEndWith(`(median ${median.toFixed(2)}).`);
+  });
+
+  test("compares each multiple with its past in panels side by side, and says why a company has no verdict", async () => {
+    await page.goto("/console/JP/7203/valuation");
+    await page.waitFor("document.querySelectorAll('.band-frame .band').length === 5");
+    const places = await page.evaluate<number[][]>(
+      "[...document.querySelectorAll('.columns.five > section')].map((one) => { const { top, width } = one.getBoundingClientRect(); return [Math.round(top), Math.round(width)]; })",
+    );
+    expect(new Set(places.map(String)).size).toBe(1);
+    const sentences = await page.texts(".band-frame > p:first-child");
+    for (const sentence of sentences.slice(0, 4)) {
+      expect(sentence).toMatch(
+        /^[\d.]+ (Cheaper|More expensive) than in \d+% of its months since /,
+      );
+    }
+    // A high yield is not dear.
+    expect(sentences[4]).toMatch(/^[\d.]+% (Lower|Higher) than in \d+% of its months since /);
+    expect(await page.text("main")).toContain("only given for the index of a country");
+    expect(await page.violations()).toEqual([]);
+  });
+
+  test("nothing moves when the conclusions arrive, and no button leaves a phone, in all languages", async () => {
+    const speak = (language: string | undefined) =>
+      page.evaluate(`fetch("/console/api/settings", { method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(${JSON.stringify({ language })}) }).then((one) => one.status)`);
+    for (const language of ["ja", "vi"]) {
+      await speak(language);
+      for (const width of [1440, 360]) {
+        await page.resize(width);
+        await page.goto("/console/US/AAPL/valuation");
+        await page.waitFor("document.querySelectorAll('.band-frame .band').length === 5");
+        const at = { language, width };
+        expect({ ...at, shifts: await page.shifts() }).toEqual({ ...at, shifts: [] });
+        expect({ ...at, isWide: await page.isWide() }).toEqual({ ...at, isWide: false });
+      }
+    }
+    await speak(undefined);
+    await page.resize(1440);
+  });
+
+  test("the name of a peer is on one line, and is cut only where its table has no room", async () => {
+    for (const [width, path] of [
+      [1440, "/console/JP/7203/peers"],
+      [1440, "/console/JP/7203"],
+      [390, "/console/JP/7203"],
+    ] as const) {
+      await page.resize(width);
+      await page.goto(path);
+      await page.waitFor("document.querySelector('.peers tbody tr')");
+      const heights = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.peers tbody tr')].map((row) => row.getBoundingClientRect().height)",
+      );
+      expect(Math.max(...heights)).toBeLessThan(30);
+      const [content = 0, frame = 0] = await page.evaluate<number[]>(
+        "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.peers .table-frame'))",
+      );
+      expect(content).toBeLessThanOrEqual(frame);
+    }
+    await page.resize(1440);
+    await page.goto("/console/JP/7203/peers");
+    const cut = await page.evaluate<number>(
+      "[...document.querySelectorAll('.peers .cut')].filter((one) => one.scrollWidth > one.clientWidth).length",
+    );
+    expect(cut).toBe(0);
+  });
+
+  test("the verdict on an index is a link to its rule", async () => {
+    await page.goto("/console");
+    const { country_valuation_status: status } = await page.answer<
+      Record<"country_valuation_status", string>
+    >("get_sectors", "country=JP&columns=pe_median");
+    const link = "a[href='/console/sectors?country=JP#verdict']";
+    expect(await page.text(link)).toBe(status);
+    await page.click(link);
+    await page.waitFor("document.querySelector('#verdict')?.getBoundingClientRect().top < 900");
+    expect(await page.text("#verdict")).toContain("one standard deviation is Overvalued");
+    await page.waitFor(
+      `document.querySelector(".index-line a[href='#verdict']")?.innerText === "${status}"`,
+    );
   });
 
   test("has its key figures with their ranks, and its peers, as the API gives them", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CHROMIUM, openConsole } from "../support/browser.ts";
+import { createKey } from "../support/console-client.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
@@ -14,18 +15,29 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
   let secret = "";
   const calls = (token: string) =>
     opened.service.request("/data/stocks/AAPL/overview?country=US", token);
+  const chooseProgram = (program: string) =>
+    opened.page.evaluate(`(() => {
+      const select = document.querySelector("select[name=program]");
+      select.value = ${JSON.stringify(program)};
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
   const bodyText = () => opened.page.evaluate<string>("document.body.innerText");
 
   test("say what to do without a token", async () => {
     await opened.page.goto("/console/tokens");
     expect(await bodyText()).toContain("You have no live token. Make one above.");
-    expect(await opened.page.text(".code-block pre")).toContain("Bearer YOUR_TOKEN");
+    // The recipes are on the page Connect, and here only with a token to put into them.
+    expect(await opened.page.texts("main pre")).toEqual([]);
     expect(await bodyText()).toContain("No call in the last 30 days.");
   });
 
   test("are made with a label, which is shown as text, and without an expiry", async () => {
     const { page } = opened;
     await page.fill("input[name=label]", HOSTILE);
+    // As a consent does, while a feed link in a file of another program usually lasts a year.
+    expect(await page.evaluate<string>("document.querySelector('[name=expires]').value")).toBe(
+      "90d",
+    );
     await page.evaluate(`(() => {
       const select = document.querySelector("select[name=expires]");
       select.value = "";
@@ -47,23 +59,21 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
       (url: string) =>
         `claude mcp add --transport http bourse ${url}/api/v1/svc/mcp --header "Authorization: Bearer `,
     ],
-    ["curl", (url: string) => `"${url}/api/v1/svc/data/stocks/AAPL/overview?country=US"`],
-    ["Python", () => "urllib.request"],
-    ["TypeScript", () => "await fetch("],
-  ] as const)("have a line for %s with the new token in it", async (client, words) => {
+    ["API with curl", (url: string) => `"${url}/api/v1/svc/data/stocks/AAPL/overview?country=US"`],
+    ["API with Python", () => "urllib.request"],
+    ["API with TypeScript", () => "await fetch("],
+  ] as const)("have the recipe for %s with the new token in it", async (program, words) => {
     const { page, service } = opened;
-    await page.clickText(client);
-    await page.waitFor(
-      `document.querySelector(".tabs button[aria-pressed=true]").innerText === ${JSON.stringify(client)}`,
+    await chooseProgram(program);
+    const text = await page.waitFor<string>(
+      `[...document.querySelectorAll(".code-block pre")].map((one) => one.innerText).find((one) => one.includes(${JSON.stringify(words(service.origin))}))`,
     );
-    const text = await page.text(".code-block pre");
-    expect(text).toContain(words(service.origin));
     expect(text).toContain(secret);
   });
 
   test.each(["Cursor", "VS Code"])("have settings for %s that work unchanged", async (client) => {
     const { page } = opened;
-    await page.clickText(client);
+    await chooseProgram(client);
     const settings = JSON.parse(
       await page.waitFor<string>(
         `(() => { const text = document.querySelector(".code-block pre").innerText; return text.startsWith("{") && text; })()`,
@@ -80,8 +90,8 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
 
   test("show the first call when it arrives, and every call in the table of usage", async () => {
     const { page } = opened;
-    await page.clickText("Claude Code");
-    // The page asks every four seconds. One call was made above.
+    await chooseProgram("Claude Code");
+    // One call was made above.
     await page.waitFor(
       `document.body.innerText.includes("The first call with this token has arrived")`,
       9_000,
@@ -90,7 +100,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
       `document.body.innerText.includes("1 call, 0 refused because a limit was reached")`,
     );
     await page.waitFor(
-      `/arrived:\\s+get_stock_overview AAPL\\s*, [\\d.]+ ms/.test(document.querySelector(".first-call").innerText)`,
+      `/arrived:\\s+get_stock_overview AAPL, [\\d.]+ ms/.test(document.querySelector(".first-call").innerText)`,
     );
     await page.clickText("All its calls");
     await page.waitFor("document.querySelectorAll('[aria-label=Calls] tbody tr').length > 0");
@@ -183,21 +193,68 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     expect(await page.text(".new-token")).toStartWith("renamed");
   });
 
+  test("get a number if another one has the label, and the page says so", async () => {
+    const { page } = opened;
+    await page.fill("input[name=label]", "sheet");
+    await page.clickText("Make a token");
+    await page.waitFor(`document.querySelector(".new-token b")?.innerText === "sheet 2"`);
+    expect(await page.text(".toast")).toStartWith(
+      "Another live token has the label sheet, so the new one is sheet 2.",
+    );
+  });
+
+  test("that go on counting for one that ended say so, and errors say since when they are counted", async () => {
+    const { page, service } = opened;
+    service.accounts.addUser("carl", "pro");
+    const first = service.accounts.createToken("carl", "old", null).token;
+    expect((await calls(first)).status).toBe(200);
+    await page.goto(`/console#key=${createKey(service, "carl")}`);
+    await page.goto("/console/tokens");
+    // The service's clock is at 17:30 UTC, as is the reader's, and the log began then.
+    await page.waitFor(
+      `document.body.innerText.includes("Errors are those of the call log, which begins 20 Nov 2026, 17:30.")`,
+    );
+    await page.clickText("Replace old");
+    await page.evaluate(`(() => {
+      const select = document.querySelector("dialog[open] select");
+      select.value = "0";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.clickText("Replace", "dialog[open] .buttons");
+    const row = "document.querySelector(\"[aria-label='Your live tokens'] tbody tr\").innerText";
+    await page.waitFor(`${row}.includes("Continues the count of a token that ended")`);
+    expect(await page.evaluate<string>(row)).toContain("no call of its own");
+    expect(await page.violations()).toEqual([]);
+    await page.screenshot("tokens-continued");
+    await page.resize(390);
+    expect(await page.isWide()).toBe(false);
+    await page.screenshot("tokens-continued-390");
+    await page.resize(1440);
+    expect((await calls(await page.text(".secret code"))).status).toBe(200);
+    await page.goto("/console/tokens");
+    await page.waitFor(`!${row}.includes("Continues")`);
+    await page.goto(`/console#key=${createKey(service, "anna")}`);
+    await page.goto("/console/tokens");
+  });
+
   test("are revoked after a confirmation", async () => {
     const { page } = opened;
     await page.clickText(`Revoke ${HOSTILE}?`);
     await page.clickText("Cancel", "dialog[open]");
     expect((await calls(secret)).status).toBe(200);
     await page.clickText(`Revoke ${HOSTILE}?`);
+    expect(await page.text("dialog[open] h2")).toContain(HOSTILE);
+    // The one that was replaced has ended already.
+    expect(await bodyText()).toContain("Revoked and expired (1)");
     await page.clickText("Revoke", "dialog[open]");
-    await page.waitFor(`document.body.innerText.includes("Revoked and expired (1)")`);
+    await page.waitFor(`document.body.innerText.includes("Revoked and expired (2)")`);
     expect((await calls(secret)).status).toBe(401);
   });
 
   test("are refused with the sentence of the server", async () => {
     const { page } = opened;
-    // Plan pro allows five live tokens, of which one is there.
-    for (let count = 0; count < 4; count++)
+    // Plan pro allows five live tokens, of which two are there.
+    for (let count = 0; count < 3; count++)
       opened.service.accounts.createToken("anna", "more", null);
     await page.fill("input[name=label]", "one too many");
     await page.clickText("Make a token");

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test, setSystemTime } from "bun:test";
 import {
   formatAgo,
   formatCountdown,
@@ -14,6 +14,7 @@ import {
   formatShort,
   formatText,
   formatTime,
+  formatUntil,
 } from "#console/app/format.ts";
 import { dateOf, keptDatesOf, utcDatesOf } from "#console/app/days.ts";
 import { knownZone, languageOf, reader } from "#console/app/reader.ts";
@@ -30,7 +31,9 @@ describe.each([
   ["ja", 40.31e12, "40.31兆"],
   ["vi", 186.9e12, "186,9 NT"],
   ["vi", 5.5e9, "5,5 T"],
-  ["ja", 79_260_000, "7926万"],
+  ["ja", 79_260_000, "7,926万"],
+  ["ja", 847.698e9, "8,476.98億"],
+  ["vi", 3_030.25e12, "3.030,25 NT"],
   ["ja", -3.2e9, "−32億"],
   ["vi", 79_260_000, "79,26 Tr"],
   ["en", 812, "812"],
@@ -87,7 +90,7 @@ test("one concept has one label", () => {
   expect(["Mkt cap", "Chg %", "EPS dilTTM"].map(formatLabel)).toEqual([
     "Market cap",
     "1 day",
-    "EPS dil TTM",
+    "EPS diluted TTM",
   ]);
 });
 
@@ -124,6 +127,28 @@ test("a past instant is named in the reader's language", () => {
     reader.value = { language };
     expect(spaceless(formatAgo(new Date().getTime() - 720_000))).toBe(spaceless(expected));
   }
+});
+
+test("days from now are those of the reader's calendar", () => {
+  // Saturday 00:30 in Tokyo is Friday 15:30 in UTC.
+  setSystemTime(Date.UTC(2026, 10, 20, 15, 30));
+  reader.value = { language: "en", timeZone: "Asia/Tokyo" };
+  const HOUR_MS = 3_600_000;
+  expect([35, 46, 48, 96].map((hours) => formatUntil(Date.now() + hours * HOUR_MS))).toEqual([
+    "in 35 h",
+    "tomorrow",
+    "in 2 days",
+    "in 4 days",
+  ]);
+  expect([35, 46, 49, 96].map((hours) => formatAgo(Date.now() - hours * HOUR_MS))).toEqual([
+    "35 h ago",
+    "2 days ago",
+    "3 days ago",
+    "4 days ago",
+  ]);
+  reader.value = { language: "ja", timeZone: "Asia/Tokyo" };
+  expect(formatUntil(Date.now() + 46 * HOUR_MS)).toBe("明日");
+  setSystemTime();
 });
 
 describe("a day is that of the reader's time zone", () => {

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { reader } from "#console/app/reader.ts";
-import { languageOfName, showLanguage, t, translate } from "#console/app/words.ts";
+import { languageOfName, showLanguage, t, translate, translateTerm } from "#console/app/words.ts";
 import ja from "#console/app/words/ja.ts";
 import vi from "#console/app/words/vi.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { listRecipes } from "#http/recipes.ts";
+import { listEconomicFigures } from "#sample/economy.ts";
+import { fredSeries } from "#sources/fred/series.ts";
 
 afterEach(() => showLanguage("en"));
 
@@ -40,6 +44,34 @@ test("a sentence is in the reader's language, and an unknown one stays English",
   expect(translate("Toyota Motor Corporation")).toBe("Toyota Motor Corporation");
   await showLanguage("vi");
   expect(t("Markets")).toBe("Thị trường");
+});
+
+test.each(["ja", "vi"] as const)(
+  "industries, series of the economy and their publications have a name in %s",
+  async (language) => {
+    await showLanguage(language);
+    const names = [
+      ...[...INDUSTRIES.values()].map(({ name }) => name),
+      ...COUNTRY_CODES.flatMap((country) => fredSeries(country).map(({ name }) => name)),
+      ...listEconomicFigures().flatMap(({ name, event }) => [name, event || name]),
+      // As calendars of other sources write them.
+      ..."CPI y/y,Retail Sales m/m,Prelim GDP q/q,Non-Farm Employment Change".split(","),
+    ];
+    const same = ["USD/JPY"];
+    expect(names.length).toBeGreaterThan(250);
+    expect(names.filter((name) => translateTerm(name) === name && !same.includes(name))).toEqual(
+      [],
+    );
+  },
+);
+
+test("a term is said with its change, and an unknown one stays English", async () => {
+  expect(translateTerm("CPI y/y")).toBe("CPI y/y");
+  await showLanguage("ja");
+  expect(translateTerm("CPI inflation YoY")).toBe("消費者物価指数（CPI） 前年比");
+  expect(translateTerm("Banks - Regional")).toBe("銀行（地方）");
+  expect(translateTerm("GDP growth QoQ annualized")).toBe("GDP成長率 前期比年率");
+  expect(translateTerm("Bumblebee count YoY")).toBe("Bumblebee count YoY");
 });
 
 test("the language that was asked for last is shown, whichever file arrives first", async () => {

@@ -225,13 +225,23 @@ export class BrowserPage {
         id + ": " + html.slice(0, 200) + " " + failureSummary)))`);
   }
 
-  /** Makes the connection so slow that what is drawn before the answers can be seen. */
-  async slowDown(latency = 100): Promise<void> {
-    await this.cdp("Network.emulateNetworkConditions", {
-      offline: false,
-      latency,
-      downloadThroughput: -1,
-      uploadThroughput: -1,
+  /**
+   * From the next page on, answers come late and in an order of their own, so what is drawn before each of
+   * them can be seen.
+   *
+   * @param seed another number is another order
+   */
+  async answerLate(seed: number): Promise<void> {
+    await this.cdp("Page.addScriptToEvaluateOnNewDocument", {
+      source: `{
+        const { fetch } = window;
+        window.fetch = async (input, init) => {
+          let hash = ${seed};
+          for (const letter of String(input)) hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
+          await new Promise((done) => setTimeout(done, 50 + 100 * ((hash >>> 8) % 4)));
+          return fetch(input, init);
+        };
+      }`,
     });
   }
 

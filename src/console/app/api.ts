@@ -214,6 +214,10 @@ export interface Resource<T> {
   readonly reload: () => void;
 }
 
+/** True if there is a value, or the reason why there is none. */
+export const isSettled = ({ value, error }: Resource<unknown>): boolean =>
+  value !== null || error !== null;
+
 /** The prefix of the keys of answers of operations. */
 const DATA = "data ";
 /** The key of market data, which are loaded again at each new version of the market. */

@@ -1,3 +1,4 @@
+import { dateOf } from "./days.ts";
 import { reader } from "./reader.ts";
 
 /** What is shown for a missing value. */
@@ -64,7 +65,11 @@ export function formatText(text: string): string {
 export function formatShort(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
   if (!isEnglish() && Math.abs(value) >= 1000) {
-    return numberText(value, { notation: "compact", maximumFractionDigits: 2 });
+    return numberText(value, {
+      notation: "compact",
+      maximumFractionDigits: 2,
+      useGrouping: true,
+    });
   }
   const [size, unit] = UNITS.find(([one]) => Math.abs(value) >= one) ?? [1, ""];
   const digits = size === 1 && Number.isInteger(value) ? 0 : 2;
@@ -95,25 +100,44 @@ export function decimalsOf(price: number): number {
   return Math.max(2, decimals.length);
 }
 
-/** Labels of the API for what has another name everywhere else in the console. */
-const LABELS: Readonly<Record<string, string>> = { "Mkt cap": "Market cap", "Chg %": "1 day" };
-
-/** A display label of the API with spaces: `EPS dilTTM` as `EPS dil TTM`. */
-export function formatLabel(label: string): string {
-  return (LABELS[label] ?? label).replace(/(?<=[a-z%A-Z])(TTM|FQ|Current)(?= |$)/, " $1");
-}
-
-const CAPITALS: Readonly<Record<string, string>> = {
-  eps: "EPS",
-  ebitda: "EBITDA",
-  fcf: "FCF",
-  pe: "P/E",
+/** Labels of the API that are cut short, or have another name everywhere else in the console. */
+const LABELS: Readonly<Record<string, string>> = {
+  "Mkt cap": "Market cap",
+  "Chg %": "1 day",
+  "Div yield %TTM": "Dividend yield",
+  "MACD (12,26)Level": "MACD (12,26) level",
+  "Op income": "Operating income",
+  "EPS dil": "EPS diluted",
+  "EPS dil growth": "EPS diluted growth",
+  "Operating CF": "Operating cash flow",
+  "Investing CF": "Investing cash flow",
+  "Financing CF": "Financing cash flow",
+  CAPEX: "Capital expenditure",
 };
 
-/** The name of a column as words: `operating_cash_flow` as `Operating cash flow`. */
+/** A display label of the API in words: `EPS dilTTM` as `EPS diluted TTM`. */
+export function formatLabel(label: string): string {
+  if (LABELS[label] !== undefined) return LABELS[label];
+  const [, name = label, period = ""] =
+    /^(.*[a-z%A-Z])((?:TTM|FQ|Current)(?: .*)?)$/.exec(label) ?? [];
+  return `${LABELS[name] ?? name} ${period}`.trim();
+}
+
+/** Words of names that are abbreviations. */
+const CAPITALS: Readonly<Record<string, string>> = {
+  ebit: "EBIT",
+  ebitda: "EBITDA",
+  eps: "EPS",
+  ev: "EV",
+  fcf: "FCF",
+  pe: "P/E",
+  roic: "ROIC",
+};
+
+/** The name of a column as words: `operating_cash_flow` as `Operating cash flow`, `ev_to_ebit` as `EV/EBIT`. */
 export function formatName(name: string): string {
   const words = name.split("_").map((word) => CAPITALS[word] ?? word);
-  const text = words.join(" ");
+  const text = words.join(" ").replace(/(?<=^EV) to /, "/");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -195,21 +219,27 @@ export function formatCountdown(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** How long ago an instant was: `12 min ago`, `12 分前`. @param at UTC milliseconds */
+/** How long ago an instant was: `12 min ago`, `yesterday`, `12 分前`. @param at UTC milliseconds */
 export function formatAgo(at: number): string {
-  const seconds = Math.max(0, (Date.now() - at) / 1000);
-  return isEnglish() ? `${formatDuration(seconds)} ago` : relative(-seconds);
+  const ms = Math.min(0, at - Date.now());
+  return isEnglish() && !isDays(ms) ? `${formatDuration(-ms / 1000)} ago` : relative(ms);
 }
 
-/** The time until an instant: `in 12 min`, `12 分後`. @param at UTC milliseconds */
+/** The time until an instant: `in 12 min`, `tomorrow`, `12 分後`. @param at UTC milliseconds */
 export function formatUntil(at: number): string {
-  const seconds = (at - Date.now()) / 1000;
-  if (!isEnglish()) return relative(Math.max(0, seconds));
-  return seconds <= 0 ? "now" : `in ${formatDuration(seconds)}`;
+  const ms = Math.max(0, at - Date.now());
+  return isEnglish() && ms > 0 && !isDays(ms) ? `in ${formatDuration(ms / 1000)}` : relative(ms);
 }
 
-function relative(seconds: number): string {
-  const [size, unit] = spanOf(Math.abs(seconds));
+const isDays = (ms: number) => spanOf(Math.abs(ms) / 1000)[1] === "day";
+
+/** A time from now. Days are those of the reader's calendar: after 40 hours it is tomorrow or the day after. */
+function relative(ms: number): string {
+  const [size, unit] = spanOf(Math.abs(ms) / 1000);
+  const now = Date.now();
+  const count = isDays(ms)
+    ? (Date.parse(dateOf(now + ms)) - Date.parse(dateOf(now))) / 86_400_000
+    : Math.round(ms / 1000 / size);
   const format = new Intl.RelativeTimeFormat(localeNow(), { style: "short", numeric: "auto" });
-  return format.format(Math.round(seconds / size), unit);
+  return format.format(count, unit);
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Call, useData } from "./api.ts";
 import { formatCountdown } from "./format.ts";
-import { COUNTRY_NAMES } from "./parts/country.tsx";
+import { countryName } from "./parts/country.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { showToast } from "./parts/toast.tsx";
 import { place } from "./router.ts";
@@ -184,9 +184,11 @@ function MarketState({ state: { code, status, leftMs } }: { readonly state: Stat
   const [word, left] = STATUS_WORDS[status];
   return (
     <>
-      <span class={`state-dot ${status}`} aria-hidden="true" />{" "}
-      {translate(COUNTRY_NAMES[code] ?? code)} {t(word)}{" "}
-      {leftMs > 0 && <span class="muted">{t(left, { time: formatCountdown(leftMs) })}</span>}
+      <span class={`state-dot ${status}`} aria-hidden="true" /> {countryName(code)}{" "}
+      <span class="market-word">
+        {t(word)}{" "}
+        {leftMs > 0 && <span class="muted">{t(left, { time: formatCountdown(leftMs) })}</span>}
+      </span>
     </>
   );
 }
@@ -235,20 +237,37 @@ function Menu(props: { readonly id: string; readonly children: ComponentChildren
   );
 }
 
-/** The pages of the user, and the way out. */
-function UserMenu() {
+/** The pages of a section below its title. */
+function MenuPart(props: { readonly title: string; readonly section: "Connect" | "You" }) {
   return (
     <>
-      <button type="button" class="quiet user" popovertarget="user-menu">
-        {me.value?.user}
+      <li class="menu-title muted">{props.title}</li>
+      {pagesOf(props.section).map((page) => (
+        <li key={page.name}>
+          <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
+        </li>
+      ))}
+    </>
+  );
+}
+
+/** The pages of Connect and of the user, and the way out. */
+function UserMenu() {
+  const user = me.value?.user ?? "";
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet user"
+        aria-label={t("Menu of {user}", { user })}
+        popovertarget="user-menu"
+      >
+        <span>{user}</span>
       </button>
       <Menu id="user-menu">
         <ul>
-          {[...pagesOf("Connect"), ...pagesOf("You")].map((page) => (
-            <li key={page.name}>
-              <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
-            </li>
-          ))}
+          <MenuPart title={translate("Connect")} section="Connect" />
+          <MenuPart title={user} section="You" />
           <li>
             <a href="/docs">{t("Documentation")}</a>
           </li>
@@ -261,9 +280,6 @@ function UserMenu() {
             </button>
           </li>
         </ul>
-        <div class="phone-only menu-markets">
-          <MarketList />
-        </div>
       </Menu>
     </>
   );

@@ -1,5 +1,7 @@
 import { render } from "preact";
 import { followChanges } from "./changes.ts";
+import { followNames } from "./company-names.ts";
+import { keepFocus } from "./focus.ts";
 import { startRouter } from "./router.ts";
 import { canonicalPath } from "./routes.ts";
 import { startSession } from "./session.ts";
@@ -9,5 +11,7 @@ import { App } from "./shell.tsx";
 startRouter(canonicalPath);
 followChanges();
 applySettings();
+followNames();
+keepFocus();
 const root = document.getElementById("app");
 if (root) render(<App started={startSession()} />, root);

@@ -79,7 +79,7 @@ export const ROUTES: readonly PageRoute[] = [
   },
   {
     pattern: /^\/console\/programs$/,
-    name: "Programs",
+    name: "Agents and programs",
     section: "Connect",
     for: "user",
     load: () => import("./pages/programs.tsx"),

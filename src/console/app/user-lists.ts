@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, request } from "./api.ts";
 import type { Subject } from "./parts/subject.ts";
+import { t } from "./words.ts";
 
 /** An item of a list: an instrument, with shares or a weight and a note if the user gave them. */
 export type ListItem = BodyOf<"PUT lists/:name">["items"][number];
@@ -31,7 +32,7 @@ export async function readItems(name: string): Promise<readonly ListItem[]> {
 export async function addList(name: string, items: readonly ListItem[]): Promise<void> {
   await loadLists();
   if (lists.value.some((one) => one.name === name)) {
-    throw new ApiError(409, "EXISTS", `You have a list ${name}. Choose another name.`);
+    throw new ApiError(409, "EXISTS", t("You have a list {name}. Choose another name.", { name }));
   }
   await saveList(name, items);
 }
@@ -70,9 +71,6 @@ async function reload(): Promise<void> {
   forgetAnswers();
   await loadLists();
 }
-
-/** What a person writes, in the form of names: `My List` is `my-list`. The service says what else is wrong. */
-export const nameOf = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, "-");
 
 /** True if both are the same instrument. */
 export const isSame = (a: Subject, b: Subject) => a.country === b.country && a.symbol === b.symbol;

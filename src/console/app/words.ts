@@ -10,28 +10,35 @@ export type Sentence = keyof typeof ja;
 
 type Words = Readonly<Partial<Record<string, string>>>;
 
-const LOADERS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: Words }>>> = {
+/** What is written in a language: the sentences of the console, and terms of the data by their slugs. */
+interface Dictionary {
+  readonly default: Words;
+  readonly terms: Words;
+}
+const LOADERS: Readonly<Record<Exclude<Language, "en">, () => Promise<Dictionary>>> = {
   ja: () => import("./words/ja.ts"),
   vi: () => import("./words/vi.ts"),
 };
 
 /** The sentences in the reader's language; none in English. */
 const words = signal<Words>({});
+/** The terms in the reader's language; none in English. */
+const terms = signal<Words>({});
 let asked: Language = "en";
 
 /** Loads the sentences of a language, and then shows everything in it. */
 export async function showLanguage(language: Language): Promise<void> {
   asked = language;
   // Without the file, the sentences stay English, and figures have the form of the language.
-  const loaded = language === "en" ? {} : await LOADERS[language]().then(readWords, () => ({}));
+  const none = { default: {}, terms: {} };
+  const loaded = language === "en" ? none : await LOADERS[language]().catch(() => none);
   // Another language may have been asked for meanwhile.
   if (asked !== language) return;
-  words.value = loaded;
+  words.value = loaded.default;
+  terms.value = loaded.terms;
   // Without a subscription: the effect that calls this must not follow what this changes.
   reader.value = { ...reader.peek(), language };
 }
-
-const readWords = (module: { readonly default: Words }) => module.default;
 
 /** A text in the reader's language if it is one of the sentences, also before a currency or a period: `ROE TTM`. */
 export function translate(text: string): string {
@@ -39,6 +46,33 @@ export function translate(text: string): string {
   if (known !== undefined) return known;
   const [, name = "", unit = ""] = /^(.+?)(, [A-Z]{3}| TTM YoY| TTM| FQ)$/.exec(text) ?? [];
   return (words.value[name] ?? name) + unit || text;
+}
+
+/** What a series shows of its figures, as the last part of a slug. */
+const CHANGES: Readonly<Record<string, Sentence>> = {
+  yoy: "YoY",
+  "y-y": "YoY",
+  mom: "MoM",
+  "m-m": "MoM",
+  qoq: "QoQ",
+  "q-q": "QoQ",
+  "qoq-annualized": "QoQ annualized",
+};
+
+/**
+ * The name of an industry, a series or a publication in the reader's language, if it is known: `Auto Manufacturers`,
+ * `CPI inflation YoY`, `CPI y/y`.
+ */
+export function translateTerm(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll("&", "and")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  const [, base = "", change = ""] =
+    /^(.+?)-(yoy|y-y|mom|m-m|qoq|q-q|qoq-annualized)$/.exec(slug) ?? [];
+  const [known, of] = [terms.value[slug], terms.value[base]];
+  return known ?? (of === undefined ? name : `${of} ${t(CHANGES[change] ?? "YoY")}`);
 }
 
 /** A sentence in the reader's language, with values at its names: `t("Page {page}", { page: 2 })`. */

@@ -4,6 +4,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { BUNDLED_PARTS, type BundledPart } from "./about-licences.ts";
 import isc from "./licence-isc.txt" with { type: "text" };
@@ -28,22 +29,25 @@ function ProgramPanel() {
   return (
     <Panel title="bourse">
       <p>
-        Markets data for the United States, Japan and Viet Nam that you run yourself: REST for your
-        code, MCP for your agents.
+        {t(
+          "Markets data for the United States, Japan and Viet Nam that you run yourself: REST for your code, MCP for your agents.",
+        )}
       </p>
       <dl class="figures-left">
-        <dt>Version</dt>
+        <dt>{t("Version")}</dt>
         <dd>{service.value?.version}</dd>
-        <dt>Licence</dt>
+        <dt>{t("Licence")}</dt>
         <dd>MIT</dd>
-        <dt>Market</dt>
-        <dd>{service.value?.market === "live" ? "live: real figures" : "sample"}</dd>
+        <dt>{t("Market")}</dt>
+        <dd>{t(service.value?.market === "live" ? "live: real figures" : "sample")}</dd>
       </dl>
       <p>
-        <a href="/docs">Documentation</a>, in a terminal <code>bourse help</code>.
+        <a href="/docs">{t("Documentation")}</a>, {t("in a terminal")} <code>bourse help</code>
       </p>
       <p class="muted">
-        No figure is advice to buy or sell. Check a figure at its source before you rely on it.
+        {t(
+          "No figure is advice to buy or sell. Check a figure at its source before you rely on it.",
+        )}
       </p>
     </Panel>
   );
@@ -56,35 +60,40 @@ bourse serve`;
 function MarketPanel() {
   const isLive = service.value?.market === "live";
   return (
-    <section class="panel" id="live" aria-label="Sample and live market">
-      <h2>{isLive ? "The live market" : "The sample market, and how to go live"}</h2>
+    <section class="panel" id="live" aria-label={t("Sample and live market")}>
+      <h2>{t(isLive ? "The live market" : "The sample market, and how to go live")}</h2>
       {isLive ? (
         <p>
-          This service fetches figures from the public sources below, on a schedule and when a call
-          needs them. Each answer names its sources and their age.
+          {t(
+            "This service fetches figures from the public sources below, on a schedule and when a call needs them. Each answer names its sources and their age.",
+          )}
         </p>
       ) : (
         <>
           <p>
-            Names and tickers of the sample are real, but every figure is generated. It needs no
-            network and no key. Each answer names its source as <code>sample</code>.
+            {t(
+              "Names and tickers of the sample are real, but every figure is generated. It needs no network and no key. Each answer names its source:",
+            )}{" "}
+            <code>sample</code>
           </p>
-          <p>For real figures, stop the service and run this where it is installed:</p>
+          <p>{t("For real figures, stop the service and run this where it is installed:")}</p>
           <CodeBlock text={GO_LIVE} />
           <ul class="steps">
             <li>
-              In the repository, write <code>npx -y bun@1.4.4 src/main.ts</code> instead of{" "}
-              <code>bourse</code>.
+              {t("In the repository, write this instead of {command}:", { command: "bourse" })}{" "}
+              <code>npx -y bun@1.4.4 src/main.ts</code>
             </li>
             <li>
-              <code>BOURSE_CONTACT</code> is your email address or web page. The SEC requires it.
+              <code>BOURSE_CONTACT</code>:{" "}
+              {t("your email address or web page. The SEC requires it.")}
             </li>
             <li>
-              <code>bourse sources check</code> shows which sources answer on your network.
+              <code>bourse sources check</code>: {t("shows which sources answer on your network.")}
             </li>
             <li>
-              Live data needs its own folder. Users and tokens are in that folder too, so make new
-              ones there.
+              {t(
+                "Live data needs its own folder. Users and tokens are in that folder too, so make new ones there.",
+              )}
             </li>
           </ul>
         </>
@@ -101,14 +110,14 @@ const SOURCE_COLUMNS: readonly Column<AnswerTo<"GET terms">[number]>[] = [
   },
   {
     title: "Official",
-    cell: ({ official }) => (official ? "yes" : "no"),
+    cell: ({ official }) => t(official ? "yes" : "no"),
     sortBy: ({ official }) => Number(official),
   },
   { title: "What it provides", cell: ({ fills }) => fills, isExtra: true },
   { title: "Terms", cell: ({ terms }) => terms },
   {
     title: "May be passed on",
-    cell: ({ redistributable }) => (redistributable ? "yes" : "no"),
+    cell: ({ redistributable }) => t(redistributable ? "yes" : "no"),
     sortBy: ({ redistributable }) => Number(redistributable),
     isExtra: true,
   },
@@ -119,11 +128,14 @@ function SourcesPanel() {
   return (
     <Panel title="Sources and their terms">
       <p>
-        {service.value?.market === "live"
-          ? "You are responsible for keeping the terms of each source that you use."
-          : "A live market uses these sources. Then you are responsible for keeping the terms of each."}{" "}
-        An unofficial source offers no licence and may stop working at any time. Exported files with
-        records of a source that may not be passed on are for your own use.
+        {t(
+          service.value?.market === "live"
+            ? "You are responsible for keeping the terms of each source that you use."
+            : "A live market uses these sources. Then you are responsible for keeping the terms of each.",
+        )}{" "}
+        {t(
+          "An unofficial source offers no licence and may stop working at any time. Exported files with records of a source that may not be passed on are for your own use.",
+        )}
       </p>
       <Loaded of={sources} lines={18}>
         {(list) => (
@@ -168,19 +180,20 @@ function LicencesPanel() {
         keyOf={({ name }) => name}
       />
       <p class="muted">
-        The program also contains the Bun runtime (MIT, with JavaScriptCore under LGPL-2.1) and
-        SQLite (public domain).
+        {t(
+          "The program also contains the Bun runtime (MIT, with JavaScriptCore under LGPL-2.1) and SQLite (public domain).",
+        )}
       </p>
       <details>
-        <summary>The MIT licence</summary>
+        <summary>{t("The {name} licence", { name: "MIT" })}</summary>
         <p class="licence">{mit}</p>
       </details>
       <details>
-        <summary>The ISC licence</summary>
+        <summary>{t("The {name} licence", { name: "ISC" })}</summary>
         <p class="licence">{isc}</p>
       </details>
       <p class="muted">
-        Elsewhere:{" "}
+        {t("Elsewhere:")}{" "}
         <a href="https://www.apache.org/licenses/LICENSE-2.0" rel="noreferrer">
           Apache-2.0
         </a>

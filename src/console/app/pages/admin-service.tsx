@@ -1,14 +1,21 @@
-import { t } from "#console/app/words.ts";
-import { useEffect } from "preact/hooks";
 import { request, type Resource, useConsole } from "#console/app/api.ts";
-import { formatBytes, formatDuration, formatInstant, formatNumber } from "#console/app/format.ts";
+import {
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatInstant,
+  formatNumber,
+} from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { countryName } from "#console/app/parts/country.tsx";
+import { usePoll } from "#console/app/parts/poll.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { service } from "#console/app/session.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Status = AnswerTo<"GET status">;
@@ -19,15 +26,10 @@ const REFRESH_MS = 10_000;
 /** The state of the service, its files, the backup and the background refresh; always current. */
 export function ServicePanels() {
   const status = useConsole("GET status");
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") status.reload();
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  });
+  usePoll(status, REFRESH_MS);
   return (
     <>
-      <Panel title="Health">
+      <Panel title="Health of the service">
         <div class="health-frame">
           <Loaded of={status} lines={1}>
             {({ health }) => <Health health={health} />}
@@ -111,10 +113,10 @@ function StatusFigures({ status }: { readonly status: Status }) {
       rows={[
         ["Version", version],
         ...(updates ? [["Newest version", <NewestVersion updates={updates} />] as const] : []),
-        ["Market", service.value?.market],
+        ["Market", translate(service.value?.market ?? "")],
         [
           "Up for",
-          <span title={`since ${formatInstant(startedAt)}`}>
+          <span title={t("since {time}", { time: formatInstant(startedAt) })}>
             {formatDuration((Date.now() - startedAt) / 1000)}
           </span>,
         ],
@@ -128,11 +130,11 @@ function StatusFigures({ status }: { readonly status: Status }) {
 function NewestVersion({ updates }: { readonly updates: NonNullable<Status["updates"]> }) {
   const { newest, isNewer, askedAt, error } = updates;
   if (isNewer) return <b>{newest}</b>;
-  if (error !== null) return "Not known";
-  if (askedAt === null) return "Not asked yet";
+  if (error !== null) return t("Not known");
+  if (askedAt === null) return t("Not asked yet");
   return (
     <>
-      {newest}, asked <Ago at={askedAt} />
+      {newest}, {t("asked")} <Ago at={askedAt} />
     </>
   );
 }
@@ -142,8 +144,10 @@ function UpdateAdvice({ updates }: { readonly updates: Status["updates"] }) {
   if (updates?.isNewer) {
     return (
       <p class="muted">
-        On the machine of the service, <code>bourse upgrade</code> installs version {updates.newest}
-        , or says how.
+        {t("On the machine of the service, this installs version {version}, or says how:", {
+          version: updates.newest ?? "",
+        })}{" "}
+        <code>bourse upgrade</code>
       </p>
     );
   }
@@ -213,12 +217,14 @@ const NODE_COLUMNS: readonly Column<Nodes[number]>[] = [
     cell: ({ host, url, isLeader, isGone, fault, differs }) => (
       <>
         <b>{host}</b>
-        {isLeader && <span class="gain"> leader</span>}
-        {isGone && <span class="loss"> gone</span>}
+        {isLeader && <span class="gain"> {t("leader")}</span>}
+        {isGone && <span class="loss"> {t("gone")}</span>}
         {fault !== null && <span class="loss"> {fault}</span>}
         <div class="muted">{url}</div>
         {differs.length > 0 && (
-          <div class="loss">Other than on the leader: {differs.join(", ")}</div>
+          <div class="loss">
+            {t("Other than on the leader: {settings}", { settings: differs.join(", ") })}
+          </div>
         )}
       </>
     ),
@@ -235,7 +241,7 @@ const NODE_COLUMNS: readonly Column<Nodes[number]>[] = [
   {
     title: "Seen",
     cell: ({ seenMs }) => (
-      <span class={seenMs > LATE_MS ? "loss" : ""}>{formatDuration(seenMs / 1000)} ago</span>
+      <span class={seenMs > LATE_MS ? "loss" : ""}>{formatAgo(Date.now() - seenMs)}</span>
     ),
     sortBy: ({ seenMs }) => seenMs,
     isNumber: true,
@@ -259,7 +265,11 @@ function NodesPanel({ nodes }: { readonly nodes: Nodes | null }) {
   return (
     <Panel title="Nodes">
       {nodes === null ? (
-        <Failure message="The cluster's database does not answer, so the nodes are unknown. This page tries again every 10 seconds." />
+        <Failure
+          message={t(
+            "The cluster's database does not answer, so the nodes are unknown. This page tries again every 10 seconds.",
+          )}
+        />
       ) : (
         <DataTable
           label="Nodes of the cluster"
@@ -269,8 +279,9 @@ function NodesPanel({ nodes }: { readonly nodes: Nodes | null }) {
         />
       )}
       <p class="muted">
-        The leader refreshes the market, and all nodes apply its changes. A lease is a token whose
-        calls a node has counted in advance.
+        {t(
+          "The leader refreshes the market, and all nodes apply its changes. A lease is a token whose calls a node has counted in advance.",
+        )}
       </p>
     </Panel>
   );
@@ -288,15 +299,17 @@ function BackupPanel({ status }: { readonly status: Resource<Status> }) {
         {({ cluster, lastBackup }) => (
           <>
             <p class="muted">
-              {cluster
-                ? "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it."
-                : "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports."}
+              {t(
+                cluster
+                  ? "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it."
+                  : "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports.",
+              )}
             </p>
             <LastBackup last={lastBackup} />
             {error !== null && <Failure message={error} />}
             <div>
               <button type="button" class="primary" disabled={isBusy} onClick={() => void backUp()}>
-                {isBusy ? "Backing up…" : "Back up now"}
+                {t(isBusy ? "Backing up…" : "Back up now")}
               </button>
             </div>
           </>
@@ -307,13 +320,14 @@ function BackupPanel({ status }: { readonly status: Resource<Status> }) {
 }
 
 function LastBackup({ last }: { readonly last: Status["lastBackup"] }) {
-  if (last === null) return <p>No backup has been made yet.</p>;
+  if (last === null) return <p>{t("No backup has been made yet.")}</p>;
   if (last.error !== null) {
-    return <Failure message={`The backup of ${formatInstant(last.at)} failed. ${last.error}`} />;
+    const text = t("The backup of {time} failed.", { time: formatInstant(last.at) });
+    return <Failure message={`${text} ${last.error}`} />;
   }
   return (
     <p>
-      <span class="gain">✓</span> The last backup was made <Ago at={last.at} />.
+      <span class="gain">✓</span> {t("The last backup was made")} <Ago at={last.at} />
     </p>
   );
 }
@@ -322,18 +336,22 @@ type Step = Status["progress"][number];
 
 const PROGRESS_COLUMNS: readonly Column<Step>[] = [
   { title: "Records", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
-  { title: "Country", cell: ({ country }) => country, sortBy: ({ country }) => country },
+  {
+    title: "Country",
+    cell: ({ country }) => countryName(country),
+    sortBy: ({ country }) => countryName(country),
+  },
   {
     title: "Companies up to date",
     cell: ({ kind, country, done, total }) => (
-      <Meter name="" label={`${kind} of ${country}`} used={done} limit={total} isGood />
+      <Meter name="" label={`${kind}, ${countryName(country)}`} used={done} limit={total} isGood />
     ),
     sortBy: ({ done, total }) => done / Math.max(1, total),
   },
   {
     title: "Time left",
     cell: ({ done, total, secondsLeft }) =>
-      done >= total ? "done" : secondsLeft === null ? "unknown" : formatDuration(secondsLeft),
+      done >= total ? t("done") : secondsLeft === null ? t("unknown") : formatDuration(secondsLeft),
     sortBy: ({ secondsLeft }) => secondsLeft,
     isNumber: true,
   },

@@ -1,5 +1,6 @@
 import { useConsole } from "#console/app/api.ts";
 import { dateText, formatNumber, MISSING } from "#console/app/format.ts";
+import { countryName } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
@@ -108,7 +109,11 @@ function State({ source: { state, blockedUntil } }: { readonly source: Source })
 
 const KIND_COLUMNS: readonly Column<Source["kinds"][number]>[] = [
   { title: "Kind", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
-  { title: "Country", cell: ({ country }) => country, sortBy: ({ country }) => country },
+  {
+    title: "Country",
+    cell: ({ country }) => countryName(country),
+    sortBy: ({ country }) => countryName(country),
+  },
   {
     title: "Companies",
     cell: ({ companies }) => (companies === null ? t("all at once") : formatNumber(companies, 0)),
@@ -194,7 +199,7 @@ function Kinds({ source }: { readonly source: Source }) {
       </summary>
       <p class="muted">{source.fills}</p>
       <DataTable
-        label={`Records of ${source.source}`}
+        label={t("Records of {source}", { source: source.source })}
         columns={KIND_COLUMNS}
         rows={source.kinds}
         keyOf={({ kind, country }) => `${kind} ${country}`}

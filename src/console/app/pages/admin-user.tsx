@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { request, useConsole } from "#console/app/api.ts";
 import { formatInstant, formatNumber, MISSING } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { useArrival } from "#console/app/parts/arrival.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -63,11 +64,12 @@ export const makeLink = (user: string): Promise<LinkOfUser> =>
 
 /** A link to copy, and how long it is valid. */
 export function ShownLink({ link }: { readonly link: LinkOfUser }) {
+  const place = useArrival<HTMLDivElement>(link.url);
   return (
-    <>
+    <div ref={place} tabIndex={-1}>
       <CodeBlock text={link.url} />
       <p class="muted">{t("It is valid until {time}.", { time: formatInstant(link.expiresAt) })}</p>
-    </>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
 import { useData } from "#console/app/api.ts";
 import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
+import { countryName } from "#console/app/parts/country.tsx";
 import { t } from "#console/app/words.ts";
 import { TOOL_ROWS } from "./market-windows.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -38,16 +39,26 @@ export function shownKinds(query: URLSearchParams): readonly Kind[] {
 /** True for text that can be read as a date. */
 export const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
-/** The days that the address asks for: seven from `from` on, today by default; a quarter to find something. */
-export function readDays(query: URLSearchParams): { readonly from: string; readonly to: string } {
+/** The first and the last day of a period. */
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The days that the address asks for: seven from `from` on, today by default. */
+export function readDays(query: URLSearchParams, days = DAYS): Days {
   const from = query.get("from") ?? dateOf(Date.now());
-  const days = query.has("find") ? SEARCHED_DAYS : DAYS;
   return { from, to: isDate(from) ? addDays(from, days - 1) : from };
+}
+
+/** The days of publications and holidays: a quarter to find one. */
+export function eventDays(query: URLSearchParams): Days {
+  return readDays(query, query.has("find") ? SEARCHED_DAYS : DAYS);
 }
 
 /** The call for the publications of the days and countries in the address. */
 export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
-  const { from, to } = readDays(query);
+  const { from, to } = eventDays(query);
   const country = query.get("events") ?? ALL;
   return {
     operation: "get_macro_calendar",
@@ -112,7 +123,8 @@ export interface Holiday {
 }
 
 /** `US exchange closed: Thanksgiving Day`. */
-export function holidayText({ country, name, closesAt }: Holiday): string {
+export function holidayText({ country: code, name, closesAt }: Holiday): string {
+  const country = countryName(code);
   return closesAt === null
     ? t("{country} exchange closed: {name}", { country, name })
     : t("{country} exchange closes at {time}: {name}", { country, name, time: closesAt });
@@ -123,7 +135,7 @@ export function holidaysOf(
   { countries }: PayloadOf<"get_markets">,
   query: URLSearchParams,
 ): Holiday[] {
-  const { from, to } = readDays(query);
+  const { from, to } = eventDays(query);
   const wanted = query.get("events") ?? ALL;
   return countries
     .filter(({ code }) => wanted === ALL || code === wanted)

@@ -9,8 +9,11 @@ import {
   instantOf,
   localTimeOf,
   type MacroEvent,
+  searchTextOf,
+  titleOfEvent,
 } from "#console/app/parts/events.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { hasWords, namesOfCountry } from "#console/app/parts/search-words.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { zoneNow } from "#console/app/reader.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -24,7 +27,7 @@ import {
   holidaysOf,
   holidayText,
   type Kind,
-  readDays,
+  eventDays,
 } from "./calendar-calls.ts";
 
 /** The choices of importance, with their texts. */
@@ -60,7 +63,7 @@ export function EventsPanel(props: {
           <DraftInput
             isSearch
             label={t("Find an event")}
-            placeholder={t("Find: CPI")}
+            placeholder={t("Find: Japan CPI")}
             value={find}
             onDone={(text) => setQuery({ find: text || null })}
           />
@@ -100,17 +103,19 @@ function Events(props: {
 }) {
   const { data } = props;
   const { query } = place.value;
-  const { from, to } = readDays(query);
+  const { from, to } = eventDays(query);
   const find = query.get("find") ?? "";
-  const isFound = (text: string) => text.toLowerCase().includes(find.toLowerCase());
+  const isFound = (text: string) => find === "" || hasWords(text, find);
   const oldest = oldestDate(Date.now());
   const period = { from: formatDay(from), to: formatDay(to) };
   const listed = data?.events ?? [];
   const events = listed.filter((event) => {
     const date = dateOf(instantOf(event));
-    return date >= from && date <= to && isFound(event.event);
+    return date >= from && date <= to && isFound(searchTextOf(event));
   });
-  const closed = props.closed.filter((day) => isFound(holidayText(day)));
+  const closed = props.closed.filter((day) =>
+    isFound(`${holidayText(day)} ${namesOfCountry(day.country)}`),
+  );
   if (events.length + closed.length === 0) {
     return (
       <Empty>
@@ -155,8 +160,7 @@ function EventTable(props: {
         <thead>
           <tr>
             <th scope="col">{t("Your time")}</th>
-            <th scope="col">UTC</th>
-            {["There", "Country"].map((title) => (
+            {["UTC", "There", "Country"].map((title) => (
               <th key={title} scope="col" class="extra">
                 {translate(title)}
               </th>
@@ -182,7 +186,7 @@ function EventTable(props: {
             {closed.get(date)?.map((day) => (
               <tr key={day.country}>
                 <td colSpan={10} class="holiday">
-                  {holidayText(day)}
+                  <span>{holidayText(day)}</span>
                 </td>
               </tr>
             ))}
@@ -209,7 +213,7 @@ function EventRow({ event }: { readonly event: MacroEvent }) {
       <td>
         <time>{formatTime(at)}</time>
       </td>
-      <td>
+      <td class="extra">
         <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
         {event.date !== ownDate && <span class="muted"> {weekdayOf(event.date)}</span>}
       </td>
@@ -223,7 +227,7 @@ function EventRow({ event }: { readonly event: MacroEvent }) {
       </td>
       <td class="event">
         <span class="narrow-only muted">{countryOfEvent(event)} </span>
-        {event.event}
+        {titleOfEvent(event)}
       </td>
       {[event.actual, event.forecast, event.consensus, event.previous].map((figure, i) => (
         <td key={i} class="number">

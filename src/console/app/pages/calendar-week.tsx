@@ -7,6 +7,7 @@ import {
   Importance,
   instantOf,
   type MacroEvent,
+  titleOfEvent,
 } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { zoneNow } from "#console/app/reader.ts";
@@ -53,7 +54,7 @@ export function WeekPanel({ answers }: { readonly answers: CalendarAnswers }) {
   const failures = new Map(loads.map((load) => [load.error?.message, load]));
   return (
     <Panel
-      title="Week"
+      title="Seven days"
       calls={asked.map((kind) => calls[kind])}
       answer={answers.releases.value}
       actions={kinds.includes("releases") && <ImportanceTabs />}
@@ -74,7 +75,7 @@ export function WeekPanel({ answers }: { readonly answers: CalendarAnswers }) {
           )}
           <Week answers={answers} kinds={asked} />
           <p class="muted">
-            {t("Times are those of {zone}. A list has all figures.", { zone: zoneNow() })}
+            {t("Times are those of {zone}. The view List has the figures.", { zone: zoneNow() })}
           </p>
         </>
       )}
@@ -123,7 +124,7 @@ function Releases({ events }: { readonly events: readonly MacroEvent[] }) {
         <li key={event.id} class={event.importance}>
           <time dateTime={`${event.date}T${event.time}Z`}>{formatTime(instantOf(event))}</time>{" "}
           <Importance of={event.importance} /> <span class="muted">{countryOfEvent(event)}</span>{" "}
-          {event.event}
+          {titleOfEvent(event)}
         </li>
       ))}
     </ul>

@@ -1,14 +1,17 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
+import { isSettled } from "#console/app/api.ts";
 import { formatDay, formatPercent, formatPrice, formatShort } from "#console/app/format.ts";
 import { addDays, dateOf, oldestDate } from "#console/app/days.ts";
 import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { sessionText } from "#console/app/parts/events.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import {
   ALL,
   type CalendarAnswers,
@@ -70,7 +73,7 @@ function Choices() {
     setQuery({ hide: hidden.join(",") || null });
   };
   return (
-    <div class="panel-actions">
+    <div class="panel-actions choices-line">
       <DayTabs from={readDays(query).from} />
       <Tabs
         label="Countries"
@@ -90,7 +93,7 @@ function Choices() {
           <option key={name}>{name}</option>
         ))}
       </select>
-      <div class="tabs" role="group" aria-label={t("Kinds of events")}>
+      <div class="tabs ticked" role="group" aria-label={t("Kinds of events")}>
         {KIND_NAMES.map((kind) => (
           <button
             key={kind}
@@ -141,15 +144,20 @@ function ListPanels({ answers }: { readonly answers: CalendarAnswers }) {
   const isReady = (kind: Kind) =>
     !kinds.includes(kind) ||
     (kind === "earnings" && !hasReports(place.value.query)) ||
-    (answers[kind].value ?? answers[kind].error) !== null;
+    isSettled(answers[kind]);
   const hasEvents = isReady("releases") && isReady("holidays");
+  // A list is chosen to see its companies, so their reports come first.
+  const hasList = place.value.query.has("list");
+  const reports = kinds.includes("earnings") && <ReportsPanel of={answers.earnings} />;
   return (
     <>
+      {hasList && reports}
       {kinds.length === 0 && <Empty>All kinds of events are hidden. Choose one above.</Empty>}
-      {(kinds.includes("releases") || kinds.includes("holidays")) && (
-        <EventsPanel answers={answers} kinds={kinds} isReady={hasEvents} />
-      )}
-      {hasEvents && kinds.includes("earnings") && <ReportsPanel of={answers.earnings} />}
+      {(kinds.includes("releases") || kinds.includes("holidays")) &&
+        (!hasList || isReady("earnings")) && (
+          <EventsPanel answers={answers} kinds={kinds} isReady={hasEvents} />
+        )}
+      {hasEvents && !hasList && reports}
       {hasEvents && isReady("earnings") && kinds.includes("dividends") && (
         <DividendsPanel of={answers.dividends} />
       )}
@@ -186,15 +194,15 @@ function Reports(props: { readonly reports: readonly Report[]; readonly total: n
   const columns: Column<Report>[] = [
     {
       title: "Date in New York",
-      cell: ({ date }) => formatDay(date),
+      cell: ({ date }) => <time dateTime={date}>{formatDay(date)}</time>,
       sortBy: ({ date }) => date,
     },
-    { title: "Time", cell: ({ session }) => translate(session.replaceAll("_", " ")) },
+    { title: "Time", cell: ({ session }) => sessionText(session) },
     {
       title: "Company",
       cell: ({ symbol, name }) => (
         <a href={symbolPath("US", symbol)}>
-          <b>{symbol}</b> <span class="cut">{name}</span>
+          <b>{symbol}</b> <span class="cut">{nameInLanguage({ country: "US", symbol }, name)}</span>
         </a>
       ),
       sortBy: ({ symbol }) => symbol,
@@ -264,12 +272,16 @@ function DividendsPanel({ of: screen }: { readonly of: CalendarAnswers["dividend
 }
 
 const EX_DATE_COLUMNS: readonly Column<ExDate>[] = [
-  { title: "Date", cell: ({ date }) => formatDay(date), sortBy: ({ date }) => date },
+  {
+    title: "Date",
+    cell: ({ date }) => <time dateTime={date}>{formatDay(date)}</time>,
+    sortBy: ({ date }) => date,
+  },
   {
     title: "Company",
     cell: ({ country, symbol, name }) => (
       <a href={symbolPath(country, symbol)}>
-        <b>{symbol}</b> <span class="cut">{name}</span>
+        <b>{symbol}</b> <span class="cut">{nameInLanguage({ country, symbol }, name)}</span>
       </a>
     ),
     sortBy: ({ symbol }) => symbol,

@@ -1,7 +1,7 @@
 import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
 import { formatDate, formatName, MISSING } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
-import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
+import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import {
   type Metric,
   showMetric,
@@ -109,15 +109,25 @@ function Figures(props: {
             </tr>
             {data.columns.slice(HEAD_COLUMNS).map((column) => (
               <tr key={column}>
-                <th scope="row" title={metrics.get(column)?.description}>
+                <th scope="row" title={translate(metrics.get(column)?.description ?? "")}>
                   {translate(metrics.get(column)?.title ?? formatName(column))}
                 </th>
-                <FigureCells column={column} metric={metrics.get(column)} rows={rows} />
+                <FigureCells
+                  column={column}
+                  metric={metrics.get(column)}
+                  rows={rows}
+                  isConverted={data.rates.length > 0}
+                />
               </tr>
             ))}
           </tbody>
         </table>
       </div>
+      <p class="muted">
+        {t("Bold: the best figure of its row, where one is better than another.")}{" "}
+        {data.currency === null &&
+          t("Amounts are in the currency above them: choose one to compare them.")}
+      </p>
       {data.rates.length > 0 && (
         <p class="muted">
           {t("Converted at {rates}.", {
@@ -139,14 +149,15 @@ function FigureCells(props: {
   readonly column: string;
   readonly metric: Metric | undefined;
   readonly rows: readonly Row[];
+  readonly isConverted: boolean;
 }) {
-  const { column, metric, rows } = props;
+  const { column, metric, rows, isConverted } = props;
   const best = bestOf(
     metric,
     rows.map((row) => row[column]),
   );
   return rows.map((row) => {
-    const shown = showMetric(metric, row[column], textIn(row, "currency"));
+    const shown = showMetric(metric, row[column], textIn(row, "currency"), isConverted);
     return (
       <td key={referenceOf(row)} class="number">
         {best !== null && row[column] === best ? <b>{shown}</b> : shown}
@@ -165,9 +176,12 @@ function FiguresHead({ rows }: { readonly rows: readonly Row[] }) {
           <span class={`swatch series-${i + 1}`} aria-hidden="true" />{" "}
           <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{row["symbol"]}</a>
           <br />
-          <CompanyName row={row} />
-          <br />
-          {translate(COUNTRY_NAMES[textIn(row, "country")] ?? "")}, {row["currency"] ?? t("points")}
+          <span class="wide-only">
+            <CompanyName row={row} />
+            <br />
+            {countryName(textIn(row, "country"))},{" "}
+          </span>
+          {row["currency"] ?? t("points")}
         </th>
       ))}
     </tr>

@@ -1,17 +1,18 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { formatNumber, formatText, MISSING } from "#console/app/format.ts";
+import { formatNumber, formatText } from "#console/app/format.ts";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Until } from "#console/app/parts/time.tsx";
 import {
   CATEGORIES,
+  formatPeriod,
   type Indicator,
   type Indicators,
   seriesPath,
   type Trends,
   withoutUnit,
 } from "./economy-figures.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 
 /** The most events that the service lists. */
 const MAX_EVENTS = 200;
@@ -55,39 +56,41 @@ function Card(props: {
 }) {
   const { indicator, trend, events } = props;
   const { name, unit, latest_raw: raw, period } = indicator;
-  const next = events?.find((one) => seriesOf(one) === name && instantOf(one) > Date.now());
+  const next = events && nextRelease(events, name);
   return (
     <a class="series-card" href={seriesPath(name)}>
-      <span class="series-name">{name}</span>
+      <span class="series-name">{translateTerm(name)}</span>
       <span class="trend">{trend && <Sparkline values={trend} />}</span>
-      <span>
+      <span class="series-figure">
         <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unit}</span>{" "}
         <span class="series-change">{changeOf(indicator)}</span>
       </span>
-      <span class="muted period">{period}</span>
+      <span class="muted period">{formatPeriod(period)}</span>
       <span class="muted series-next">
-        {events === null ? (
-          "\u00a0"
-        ) : next ? (
+        {next ? (
           <>
-            {t("Next release")} <Until at={instantOf(next)} />
+            {t("Next")} <Until at={instantOf(next)} />
           </>
         ) : (
-          `${t("Next release")} ${MISSING}`
+          "\u00a0"
         )}
       </span>
     </a>
   );
 }
 
-/** The series that an event publishes: the one that it names, else its title without the period. */
-function seriesOf({ series, event }: MacroEvent): string {
-  return series ?? event.replace(/ \([^)]*\)$/, "");
+/** The next event that publishes a series: the one that names it, or whose title without the period is its name. */
+export function nextRelease(events: readonly MacroEvent[], name: string): MacroEvent | undefined {
+  return events.find(
+    (one) =>
+      (one.series ?? one.event.replace(/ \([^)]*\)$/, "")) === name && instantOf(one) > Date.now(),
+  );
 }
 
-/** The difference from the previous figure, with the decimals of both: `+0.1`. */
-function changeOf({ latest, previous, latest_raw: raw }: Indicator): string {
+/** The difference from the previous figure, with the decimals of both: `+15`, of percent in points: `+0.1 pt`. */
+function changeOf({ latest, previous, latest_raw: raw, unit }: Indicator): string {
   const decimals = /\.(\d+)/.exec(raw)?.[1]?.length ?? 0;
   const change = Number((latest - previous).toFixed(decimals));
-  return `${change > 0 ? "+" : ""}${formatNumber(change, decimals)}`;
+  const text = `${change > 0 ? "+" : ""}${formatNumber(change, decimals)}`;
+  return unit === "%" ? t("{change} pt", { change: text }) : text;
 }

@@ -1,5 +1,18 @@
 import { formatNumber } from "#console/app/format.ts";
-import { decimalsOf, HEIGHT, type Point, scaleOf, timeOf, WIDTH, xOf } from "./economy-plot.tsx";
+import { formatPeriod } from "./economy-figures.ts";
+import {
+  Dates,
+  decimalsOf,
+  HEIGHT,
+  linesOf,
+  type Point,
+  Scale,
+  ScaleLines,
+  scaleOf,
+  timeOf,
+  WIDTH,
+  xOf,
+} from "./economy-plot.tsx";
 
 /** The line of a country. */
 interface CountryLine {
@@ -21,35 +34,40 @@ export function CountryPlot(props: {
   }));
   const all = lines.flatMap(({ points }) => points);
   const end = Math.max(...all.map(({ label }) => timeOf(label)));
-  const { low, high } = scaleOf(all.map(({ value }) => value));
-  const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT;
+  const scale = linesOf(scaleOf(all.map(({ value }) => value)));
+  const labels = all.map(({ label }) => label).toSorted((a, b) => timeOf(a) - timeOf(b));
+  // One number of decimals, as the figures are below each other.
+  const decimals = Math.max(0, ...all.map(({ value }) => decimalsOf(value)));
   return (
-    <div class="countries">
+    <figure class="plot countries">
+      <Scale of={scale} />
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        <ScaleLines of={scale} />
         {lines.map(({ label, points, colour }) => (
           <polyline
             key={label}
             class={`country-${colour}`}
             points={points
-              .map((one) => `${xOf(timeOf(one.label), begin, end)},${y(one.value)}`)
+              .map((one) => `${xOf(timeOf(one.label), begin, end)},${scale.y(one.value)}`)
               .join(" ")}
           />
         ))}
       </svg>
+      <Dates labels={[labels[0] ?? "", labels.at(-1) ?? ""]} />
       <ul>
         {lines.map(({ label, points, colour }) => {
           const last = points.at(-1);
           return (
             <li key={label}>
               <span class={`country-key country-${colour}`} aria-hidden="true" /> {label}{" "}
-              <b>{formatNumber(last?.value, last ? decimalsOf(last.value) : 0)}</b>{" "}
+              <b>{formatNumber(last?.value, decimals)}</b>{" "}
               <span class="muted">
-                {props.unit} {last?.label}
+                {props.unit} {last && formatPeriod(last.label)}
               </span>
             </li>
           );
         })}
       </ul>
-    </div>
+    </figure>
   );
 }

@@ -1,3 +1,4 @@
+import { formatDate, formatMonth } from "#console/app/format.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
@@ -12,7 +13,7 @@ export type Indicator = Indicators[string][number];
 export const CATEGORIES: Readonly<Record<string, string>> = {
   gdp: "GDP",
   labor: "Labor",
-  prices: "Prices",
+  prices: "Prices and inflation",
   money: "Money and interest",
   consumer: "Consumers",
   housing: "Housing",
@@ -21,6 +22,14 @@ export const CATEGORIES: Readonly<Record<string, string>> = {
   government: "Government",
   energy: "Energy",
 };
+
+/** A period in words: `Oct 2026` for `2026-10`, `Q3 2026` for `2026-Q3`, `20 Nov 2026` for a day; a year as it is. */
+export function formatPeriod(period: string): string {
+  const [year = "", part, day] = period.split("-");
+  if (part === undefined) return year;
+  if (part.startsWith("Q")) return `${part} ${year}`;
+  return day === undefined ? formatMonth(period) : formatDate(period);
+}
 
 /** A figure without its unit, which stands beside it. */
 export function withoutUnit(text: string, unit: string): string {

@@ -1,11 +1,12 @@
 import { type Call, queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatText, MISSING } from "#console/app/format.ts";
-import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { countryName } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { IndicatorCards, releaseCall } from "./economy-cards.tsx";
 import {
+  formatPeriod,
   CATEGORIES,
   type Indicator,
   type Indicators,
@@ -14,7 +15,7 @@ import {
   withoutUnit,
 } from "./economy-figures.ts";
 import { type Forecast, isSameFigure } from "./economy-forecast.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 
 type Forecasts = PayloadOf<"get_macro_forecast">;
 
@@ -60,7 +61,7 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
   return (
     <Panel
       title={t("Indicators and forecasts, {country}", {
-        country: translate(COUNTRY_NAMES[country] ?? country),
+        country: countryName(country),
       })}
       calls={[
         call,
@@ -176,7 +177,9 @@ function IndicatorRow(props: {
   const figures = new Map(Object.entries(forecast ?? {}));
   return (
     <tr>
-      <td>{isStored ? <a href={seriesPath(name)}>{name}</a> : name}</td>
+      <td>
+        {isStored ? <a href={seriesPath(name)}>{translateTerm(name)}</a> : translateTerm(name)}
+      </td>
       <td>
         <div class="trend">{trend && <Sparkline values={trend} />}</div>
       </td>
@@ -185,7 +188,7 @@ function IndicatorRow(props: {
       </td>
       <td class="number">{formatText(previous)}</td>
       <td class="muted">{unit}</td>
-      <td class="muted period">{period}</td>
+      <td class="muted period">{formatPeriod(period)}</td>
       {quarters.map((quarter) => (
         <td key={quarter} class="number forecast">
           {formatText(figures.get(quarter) ?? MISSING)}

@@ -3,6 +3,7 @@ import { formatNumber } from "#console/app/format.ts";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { t } from "#console/app/words.ts";
+import { formatPeriod } from "./economy-figures.ts";
 
 /** A point of a plot. */
 export interface Point {
@@ -31,18 +32,21 @@ function layOut(points: readonly Point[], forecast: readonly Point[]) {
   const { low, high, step } = scaleOf(all.map(({ value }) => value));
   const times = all.map(({ label }) => timeOf(label));
   const [begin, end] = [Math.min(...times), Math.max(...times)];
-  const ticks = Array.from(
-    { length: Math.round((high - low) / step) + 1 },
-    (_, i) => low + i * step,
-  );
   return {
     later,
     all,
     x: ({ label }: Point) => xOf(timeOf(label), begin, end),
-    y: (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT,
-    ticks,
-    decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)),
+    ...linesOf({ low, high, step }),
     ownDecimals: Math.max(...all.map(({ value }) => decimalsOf(value))),
+  };
+}
+
+/** The lines of a scale: their figures with decimals, and the heights of values. */
+export function linesOf({ low, high, step }: ReturnType<typeof scaleOf>) {
+  return {
+    ticks: Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => low + i * step),
+    decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)),
+    y: (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT,
   };
 }
 
@@ -72,17 +76,11 @@ export function LinePlot(props: {
       <figcaption>
         <b>{formatNumber(shown.value, ownDecimals)}</b> {unit}{" "}
         <span class="muted">
-          {shown.label}
+          {formatPeriod(shown.label)}
           {later.includes(shown) && `, ${t("forecast")}`}
         </span>
       </figcaption>
-      <div class="plot-scale" aria-hidden="true">
-        {ticks.map((tick) => (
-          <span key={tick} style={{ top: `${y(tick)}px` }}>
-            {formatNumber(tick, decimals)}
-          </span>
-        ))}
-      </div>
+      <Scale of={{ ticks, y, decimals }} />
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -91,9 +89,7 @@ export function LinePlot(props: {
         onPointerMove={choose}
         onPointerLeave={() => setChosen(null)}
       >
-        {ticks.map((tick) => (
-          <line key={tick} class="plot-line" x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} />
-        ))}
+        <ScaleLines of={{ ticks, y }} />
         <polyline points={textOf(points)} />
         {later.length > 0 && (
           <>
@@ -105,21 +101,66 @@ export function LinePlot(props: {
           <line class="plot-cursor" x1={x(shown)} x2={x(shown)} y1="0" y2={HEIGHT} />
         )}
       </svg>
-      <div class="plot-dates muted" aria-hidden="true">
-        <span>{first.label}</span>
-        <span>{(all.find((one) => x(one) >= WIDTH / 2) ?? last).label}</span>
-        <span>{all.at(-1)?.label}</span>
-      </div>
+      <Dates
+        labels={[first, all.find((one) => x(one) >= WIDTH / 2) ?? last, all.at(-1) ?? last].map(
+          ({ label }) => label,
+        )}
+      />
     </figure>
+  );
+}
+
+/** The figures at the left of a plot, at the heights of its lines. */
+export function Scale(props: {
+  readonly of: {
+    readonly ticks: readonly number[];
+    readonly y: (value: number) => number;
+    readonly decimals: number;
+  };
+}) {
+  const { ticks, y, decimals } = props.of;
+  return (
+    <div class="plot-scale" aria-hidden="true">
+      {ticks.map((tick) => (
+        <span key={tick} style={{ top: `${y(tick)}px` }}>
+          {formatNumber(tick, decimals)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The lines of a scale. */
+export function ScaleLines(props: {
+  readonly of: { readonly ticks: readonly number[]; readonly y: (value: number) => number };
+}) {
+  const { ticks, y } = props.of;
+  return (
+    <>
+      {ticks.map((tick) => (
+        <line key={tick} class="plot-line" x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+      ))}
+    </>
+  );
+}
+
+/** The first, the middle and the last period below a plot. */
+export function Dates({ labels }: { readonly labels: readonly string[] }) {
+  return (
+    <div class="plot-dates muted" aria-hidden="true">
+      {labels.map((label) => (
+        <span key={label}>{formatPeriod(label)}</span>
+      ))}
+    </div>
   );
 }
 
 /** The first and the last figure of a line in a sentence. */
 const ends = (first: Point, last: Point) =>
   t("Line from {from} ({first}) to {to} ({last})", {
-    from: first.label,
+    from: formatPeriod(first.label),
     first: first.value,
-    to: last.label,
+    to: formatPeriod(last.label),
     last: last.value,
   });
 

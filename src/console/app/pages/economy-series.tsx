@@ -1,25 +1,30 @@
-import { type Call, useData } from "#console/app/api.ts";
-import { formatNumber } from "#console/app/format.ts";
-import { COUNTRY_NAMES, countryInText } from "#console/app/parts/country.tsx";
+import { isSettled, type Call, useData } from "#console/app/api.ts";
+import { dateOf } from "#console/app/days.ts";
+import { formatDay, formatNumber, formatText, formatTime } from "#console/app/format.ts";
+import { COUNTRY_NAMES, countryInText, countryName } from "#console/app/parts/country.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
+import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Until } from "#console/app/parts/time.tsx";
+import { zoneNow } from "#console/app/reader.ts";
 import { setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { nextRelease, releaseCall } from "./economy-cards.tsx";
 import { CountryPlot } from "./economy-countries.tsx";
+import { formatPeriod } from "./economy-figures.ts";
 import { forecastOf } from "./economy-forecast.ts";
 import { decimalsOf, LinePlot, pointsOf } from "./economy-plot.tsx";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 
 const MAX_OBSERVATIONS = 1_000;
 
-/** All stored figures of one series, as a plot and as a table. */
-export function SeriesPanel({
-  country,
-  series,
-}: {
+interface SeriesProps {
   readonly country: string;
   readonly series: string;
-}) {
+}
+
+/** The published figures of a series, its forecasts and the releases of its country. */
+function useSeries({ country, series }: SeriesProps) {
   const call: Call<"get_macro_history"> = {
     operation: "get_macro_history",
     args: { country, series, limit: MAX_OBSERVATIONS },
@@ -28,18 +33,26 @@ export function SeriesPanel({
     operation: "get_macro_forecast",
     args: { country },
   };
+  const releasesCall = releaseCall(country);
   const history = useData(call);
-  // Without forecasts the published figures are shown alone.
+  // Without forecasts and the calendar the published figures are shown alone.
   const forecasts = useData(forecastCall);
-  // Both arrive before the plot is drawn, or it would move.
-  const isReady = forecasts.value !== null || forecasts.error !== null;
+  const releases = useData(releasesCall);
+  // All arrive before the plot is drawn, or it would move.
+  const isReady = [forecasts, releases].every(isSettled);
+  return { calls: [call, forecastCall, releasesCall], history, forecasts, releases, isReady };
+}
+
+/** All stored figures of one series, as a plot and as a table. */
+export function SeriesPanel({ country, series }: SeriesProps) {
+  const { calls, history, forecasts, releases, isReady } = useSeries({ country, series });
   return (
     <Panel
       title={t("{series} in {country}", {
-        series: history.value?.data.name ?? series,
+        series: translateTerm(history.value?.data.name ?? series),
         country: countryInText(country),
       })}
-      calls={[call, forecastCall]}
+      calls={calls}
       answer={isReady ? history.value : null}
       actions={
         <button type="button" onClick={() => setQuery({ series: null })}>
@@ -51,6 +64,7 @@ export function SeriesPanel({
         <Loaded of={isReady ? history : { ...history, value: null }} lines={9}>
           {({ data }) => (
             <>
+              <NextRelease event={nextRelease(releases.value?.data.events ?? [], data.name)} />
               <LinePlot
                 points={pointsOf(data)}
                 unit={data.unit}
@@ -72,8 +86,8 @@ export function SeriesPanel({
 }
 
 /** The same series of all countries that have it in the same unit; nothing if only one has. */
-export function CountriesPanel(props: { readonly country: string; readonly series: string }) {
-  const { country, series } = props;
+export function CountriesPanel({ country, series }: SeriesProps) {
+  const above = useSeries({ country, series });
   const args = { series, limit: MAX_OBSERVATIONS };
   const calls = Object.keys(COUNTRY_NAMES).map((code): Call<"get_macro_history"> => ({
     operation: "get_macro_history",
@@ -86,12 +100,12 @@ export function CountriesPanel(props: { readonly country: string; readonly serie
   const same = histories.flatMap(({ call, data }) =>
     own && data?.unit === own.unit && data.name === own.name ? [{ call, data }] : [],
   );
-  // The panel is drawn once, with all of its lines.
-  const isReady = answers.every(({ value, error }) => value !== null || error !== null);
+  // The panel is drawn once, with all of its lines, and below a panel that has its height.
+  const isReady = above.isReady && answers.every(isSettled);
   if (!isReady || !own || same.length < 2) return null;
   // The order of the colours stays, and this country is the main line.
   const lines = same.map(({ call, data }) => ({
-    label: translate(COUNTRY_NAMES[String(call.args["country"])] ?? ""),
+    label: countryName(String(call.args["country"])),
     points: pointsOf(data),
     colour: calls.indexOf(call) + 1,
   }));
@@ -99,6 +113,26 @@ export function CountriesPanel(props: { readonly country: string; readonly serie
     <Panel title="In all countries" calls={same.map(({ call }) => call)}>
       <CountryPlot lines={lines} unit={own.unit} />
     </Panel>
+  );
+}
+
+/** When the next figure is published, by the reader's clock, and what is expected. */
+function NextRelease({ event }: { readonly event: MacroEvent | undefined }) {
+  if (!event) return <p>{t("Next release: no date is known.")}</p>;
+  const at = instantOf(event);
+  const { consensus, forecast, previous } = event;
+  const expected = consensus ?? forecast;
+  return (
+    <p>
+      {t("Next release:")}{" "}
+      <b>
+        {formatDay(dateOf(at))}, {formatTime(at)}
+      </b>{" "}
+      (<Until at={at} />
+      ). {expected !== null && `${t("Expected: {figure}.", { figure: formatText(expected) })} `}
+      {previous !== null && t("Previous: {figure}.", { figure: formatText(previous) })}{" "}
+      <span class="muted">{t("Times are those of {zone}.", { zone: zoneNow() })}</span>
+    </p>
   );
 }
 
@@ -120,7 +154,7 @@ function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_histo
           rows={points.toReversed()}
           keyOf={({ label }) => label}
           columns={[
-            { title: "Period", cell: ({ label }) => label },
+            { title: "Period", cell: ({ label }) => formatPeriod(label) },
             {
               title: unit === "" ? "Value" : unit,
               isNumber: true,

@@ -1,5 +1,5 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
-import { type Call, type Resource, useConsoleItem, useData } from "#console/app/api.ts";
+import { type Call, isSettled, useConsoleItem, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
@@ -10,12 +10,16 @@ import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { nameOf } from "#console/app/parts/document-name.ts";
+import { NameField } from "#console/app/parts/name-field.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { reportsOfList } from "#console/app/parts/reports-week.tsx";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place, setQuery } from "#console/app/router.ts";
+import { settings } from "#console/app/settings.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
@@ -24,7 +28,6 @@ import {
   isSame,
   type ListItem,
   lists,
-  nameOf,
   readItems,
   removeList,
   saveList,
@@ -42,25 +45,27 @@ const COLUMN_SETS = {
 } as const;
 const SETS = Object.keys(COLUMN_SETS) as (keyof typeof COLUMN_SETS)[];
 
+const chosenSet = () => SETS.find((one) => one === place.value.query.get("columns")) ?? "Quotes";
+
+/** The call for a page of the items, in the currency of the settings. */
+function itemsCall(name: string, set: (typeof SETS)[number]): Call<"get_lists"> {
+  const { currency } = settings.value;
+  const cursor = place.value.query.get("cursor") ?? undefined;
+  return { operation: "get_lists", args: { name, metrics: COLUMN_SETS[set], currency, cursor } };
+}
+
 /** One list: its figures, what reports soon, and what it is worth where it has shares. */
 export function ListPage({ name }: { readonly name: string }) {
-  const { query } = place.value;
-  const set = SETS.find((one) => one === query.get("columns")) ?? "Quotes";
-  const call: Call<"get_lists"> = {
-    operation: "get_lists",
-    args: { name, metrics: COLUMN_SETS[set], cursor: query.get("cursor") ?? undefined },
-  };
+  const set = chosenSet();
+  const call = itemsCall(name, set);
   const table = useData(call);
   const stored = useConsoleItem("GET lists/:name", name);
   const items = stored.value?.items ?? [];
   const vocabulary = useVocabulary();
-  const calendarCall: Call<"get_earnings_calendar"> = {
-    operation: "get_earnings_calendar",
-    args: { tickers: `list:${name}` },
-  };
+  const calendarCall = reportsOfList(name);
   const calendar = useData(calendarCall);
   // All parts of the table arrive before it is shown, and each panel after those above it: nothing moves.
-  const isListed = stored.value !== null && !isPending(vocabulary);
+  const isListed = stored.value !== null && isSettled(vocabulary);
   const isComplete = isListed && table.value !== null;
   const reload = () => {
     table.reload();
@@ -75,23 +80,20 @@ export function ListPage({ name }: { readonly name: string }) {
   const hasAmounts = items.some((item) => item.shares !== undefined || item.weight !== undefined);
   return (
     <>
-      <PageTitle title={name}>
-        <ListActions name={name} items={items} />
+      <PageTitle isName title={name}>
+        <ListActions name={name} items={items} call={call} />
       </PageTitle>
       <Panel
         title="Items"
         calls={[call]}
         answer={isComplete ? table.value : undefined}
         actions={
-          <>
-            <Tabs
-              label="Columns"
-              tabs={SETS}
-              current={set}
-              onChange={(one) => setQuery({ columns: one === "Quotes" ? null : one })}
-            />
-            <CsvButton call={call} file={`${name}.csv`} />
-          </>
+          <Tabs
+            label="Columns"
+            tabs={SETS}
+            current={set}
+            onChange={(one) => setQuery({ columns: one === "Quotes" ? null : one })}
+          />
         }
       >
         <AddItem onChange={change} />
@@ -106,14 +108,15 @@ export function ListPage({ name }: { readonly name: string }) {
           )}
         </Loaded>
       </Panel>
-      {isComplete && items.length > 0 && <ReportsPanel call={calendarCall} calendar={calendar} />}
-      {isComplete && hasAmounts && !isPending(calendar) && <PortfolioPanel name={name} />}
+      {isComplete && items.length > 0 && (
+        <ReportsPanel call={calendarCall} calendar={calendar} rows={rowsOf(table.value.data)} />
+      )}
+      {isComplete && hasAmounts && isSettled(calendar) && (
+        <PortfolioPanel name={name} items={items} />
+      )}
     </>
   );
 }
-
-/** True until there is a value, or the reason why there is none. */
-const isPending = ({ value, error }: Resource<unknown>) => value === null && error === null;
 
 /** A page of the items, or that there is none. */
 function Items(props: {
@@ -190,20 +193,23 @@ function ItemTable(props: {
       ),
       sortBy: (row) => textIn(row, "symbol"),
     },
-  ];
-  // Amounts of several countries stand below each other.
-  const currencies = new Set(rows.map((row) => textIn(row, "currency")).filter(Boolean));
-  if (currencies.size > 1) {
-    own.push({
+    {
       title: "Currency",
       cell: (row) => row["currency"],
       sortBy: (row) => textIn(row, "currency"),
-    });
-  }
+      isExtra: true,
+    },
+  ];
   const figures = shown.map((name): Column<Row> => ({
     title: metrics?.get(name)?.title ?? name,
     isNumber: true,
-    cell: (row) => showMetric(metrics?.get(name), row[name], textIn(row, "currency")),
+    isLowFirst: metrics?.get(name)?.better === "low",
+    cell: (row) => (
+      <>
+        {showMetric(metrics?.get(name), row[name], textIn(row, "currency"))}
+        {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
+      </>
+    ),
     sortBy: (row) => numberIn(row, name),
   }));
   const edits: Column<Row>[] = [
@@ -215,7 +221,8 @@ function ItemTable(props: {
     },
     { title: "Note", cell: (row) => <span class="long">{row["note"]}</span> },
     {
-      title: "Change",
+      title: "Edit",
+      isTitleHidden: true,
       cell: (row) => {
         const item = itemOf(row);
         return item && <EditItem item={item} onChange={onChange} />;
@@ -287,8 +294,12 @@ function EditItem(props: { readonly item: ListItem; readonly onChange: Change })
   );
 }
 
-function ListActions(props: { readonly name: string; readonly items: readonly ListItem[] }) {
-  const { name, items } = props;
+function ListActions(props: {
+  readonly name: string;
+  readonly items: readonly ListItem[];
+  readonly call: Call<"get_lists">;
+}) {
+  const { name, items, call } = props;
   // The names of lists are known before their items.
   const count = lists.value.find((one) => one.name === name)?.items ?? items.length;
   const symbols = items.slice(0, 10).map(({ country, symbol }) => `${country}:${symbol}`);
@@ -311,9 +322,22 @@ function ListActions(props: { readonly name: string; readonly items: readonly Li
           {t("Compare")}
         </a>
       )}
-      <a class="button" href={`/console/api/lists/${name}/file`} download>
-        {t("Save as a file")}
-      </a>
+      <DialogButton isWide text={t("Export")} title={t("Export")}>
+        {() => (
+          <dl class="figures-left">
+            <dt>
+              <CsvButton call={call} file={`${name}.csv`} />
+            </dt>
+            <dd>{t("The table with the columns that are shown, for a spreadsheet.")}</dd>
+            <dt>
+              <a class="button" href={`/console/api/lists/${name}/file`} download>
+                {t("Save as a file")}
+              </a>
+            </dt>
+            <dd>{t("The companies with their shares and notes, to read them in again.")}</dd>
+          </dl>
+        )}
+      </DialogButton>
       <RenameButton name={name} />
       <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
         {t("The list and its {count} items are deleted.", { count })}
@@ -338,10 +362,7 @@ function RenameButton({ name }: { readonly name: string }) {
     <DialogButton text={t("Rename")} title={t("Rename {name}", { name })}>
       {(close) => (
         <form class="stack" onSubmit={submit(close)}>
-          <label>
-            {t("Name")}
-            <input name="name" required maxLength={40} defaultValue={name} />
-          </label>
+          <NameField label={t("Name")} value={name} />
           {error !== null && <Failure message={error} />}
           <div class="buttons">
             <button type="submit" class="primary" disabled={isBusy}>

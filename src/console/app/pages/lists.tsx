@@ -1,15 +1,20 @@
 import { useState } from "preact/hooks";
-import { request, useConsole } from "#console/app/api.ts";
+import { callOperation, dataKey, request, useConsole, useResource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { nameOf } from "#console/app/parts/document-name.ts";
+import { NameField } from "#console/app/parts/name-field.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
-import { addList, lists as knownLists, nameOf } from "#console/app/user-lists.ts";
+import { addList, lists as knownLists } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { ListPage, listPath } from "./list.tsx";
 
 /** Lists: all of the user, or one of them. */
@@ -18,44 +23,52 @@ export default function ListsPage(props: { readonly params: Readonly<Record<stri
   return name === undefined ? <AllLists /> : <ListPage key={name} name={name} />;
 }
 
+/** The lists whose companies are loaded for the table. */
+const MOST_SHOWN = 20;
+/** The companies of a list that are named. */
+const NAMED = 4;
+
+type List = AnswerTo<"GET lists">[number];
+
+/** The companies of each list with their changes of the day, by the name of the list. */
+function useCompanies(lists: readonly List[] | null) {
+  const shown = lists?.slice(0, MOST_SHOWN) ?? [];
+  const names = shown.map(({ name }) => name);
+  const states = shown.map(({ name, changedAt }) => `${name} ${changedAt}`).join();
+  const key = names.length === 0 ? null : dataKey(`lists ${states}`);
+  return useResource(key, async () => {
+    // A list that was deleted meanwhile leaves the others.
+    const answers = await Promise.allSettled(
+      names.map(async (name) => {
+        const args = { name, metrics: "change_percent" };
+        const { data } = await callOperation({ operation: "get_lists", args });
+        return [name, data] as const;
+      }),
+    );
+    return new Map(answers.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])));
+  });
+}
+
 function AllLists() {
   const all = useConsole("GET lists");
+  const lists = all.value ?? knownLists.value;
+  const companies = useCompanies(lists);
   return (
     <>
       <PageTitle title="Lists" />
       <Panel title="Your lists">
-        <Loaded of={{ ...all, value: all.value ?? knownLists.value }}>
-          {(lists) =>
-            lists.length === 0 ? (
+        <Loaded of={{ ...all, value: lists }}>
+          {(shown) =>
+            shown.length === 0 ? (
               <Empty>
                 {t(
                   "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.",
                 )}
               </Empty>
             ) : (
-              <DataTable
-                label="Names of your lists"
-                rows={lists}
-                keyOf={({ name }) => name}
-                columns={[
-                  {
-                    title: "Name",
-                    cell: ({ name }) => <a href={listPath(name)}>{name}</a>,
-                    sortBy: ({ name }) => name,
-                  },
-                  {
-                    title: "Items",
-                    isNumber: true,
-                    cell: ({ items }) => items,
-                    sortBy: ({ items }) => items,
-                  },
-                  {
-                    title: "Changed",
-                    cell: ({ changedAt }) => <Ago at={changedAt} />,
-                    sortBy: ({ changedAt }) => changedAt,
-                  },
-                ]}
-              />
+              <div class="lists-table">
+                <ListTable lists={shown} companies={companies.value} />
+              </div>
             )
           }
         </Loaded>
@@ -68,6 +81,69 @@ function AllLists() {
   );
 }
 
+function ListTable(props: {
+  readonly lists: readonly List[];
+  readonly companies: ReadonlyMap<string, PayloadOf<"get_lists">> | null;
+}) {
+  const rowsOfList = (name: string) => {
+    const data = props.companies?.get(name);
+    return data ? rowsOf(data) : [];
+  };
+  return (
+    <DataTable
+      label="Names of your lists"
+      rows={props.lists}
+      keyOf={({ name }) => name}
+      columns={[
+        {
+          title: "Name",
+          cell: ({ name }) => <a href={listPath(name)}>{name}</a>,
+          sortBy: ({ name }) => name,
+        },
+        {
+          title: "Items",
+          isNumber: true,
+          cell: ({ items }) => items,
+          sortBy: ({ items }) => items,
+        },
+        {
+          title: "Companies",
+          isExtra: true,
+          cell: ({ name, items }) => {
+            const symbols = rowsOfList(name).slice(0, NAMED);
+            const rest = items - symbols.length;
+            return (
+              <span class="short-name">
+                {symbols.map((row) => textIn(row, "symbol")).join(", ")}
+                {symbols.length > 0 && rest > 0 && ` ${t("and {count} more", { count: rest })}`}
+              </span>
+            );
+          },
+        },
+        {
+          title: "1 day, mean",
+          isNumber: true,
+          cell: (list) => <Change value={meanChange(rowsOfList(list.name), list.items)} />,
+          sortBy: (list) => meanChange(rowsOfList(list.name), list.items),
+        },
+        {
+          title: "Changed",
+          isExtra: true,
+          cell: ({ changedAt }) => <Ago at={changedAt} />,
+          sortBy: ({ changedAt }) => changedAt,
+        },
+      ]}
+    />
+  );
+}
+
+/** The mean change of the companies, each with the same weight; null unless that of every item is known. */
+function meanChange(rows: readonly Row[], items: number): number | null {
+  const changes = rows.flatMap((row) => numberIn(row, "change_percent") ?? []);
+  if (items === 0 || changes.length < items) return null;
+  return changes.reduce((sum, change) => sum + change, 0) / changes.length;
+}
+
 function NewList() {
   const { isBusy, error, run } = useAction();
   const submit = async (event: FormEvent) => {
@@ -76,14 +152,14 @@ function NewList() {
   };
   return (
     <Panel title="New list">
-      <form class="row-form" onSubmit={submit}>
-        <label>
-          {t("Name")}
-          <input name="name" required maxLength={40} placeholder="semis" autocomplete="off" />
-        </label>
-        <button type="submit" class="primary" disabled={isBusy}>
-          {t("Make")}
-        </button>
+      <form onSubmit={submit}>
+        <div class="stack">
+          <NameField label={t("Name")} placeholder="semis">
+            <button type="submit" class="primary" disabled={isBusy}>
+              {t("Make")}
+            </button>
+          </NameField>
+        </div>
       </form>
       {error !== null && <Failure message={error} />}
     </Panel>
@@ -163,15 +239,11 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
           ]}
         />
       </div>
-      <div class="row-form">
-        <label>
-          {t("Name of the list")}
-          <input name="name" required maxLength={40} defaultValue={preview.name} />
-        </label>
+      <NameField label={t("Name of the list")} value={preview.name}>
         <button type="submit" class="primary" disabled={isBusy || items.length === 0}>
           {t("Save {count}", { count: items.length })}
         </button>
-      </div>
+      </NameField>
       {error !== null && <Failure message={error} />}
     </form>
   );

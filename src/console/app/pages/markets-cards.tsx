@@ -1,8 +1,9 @@
+import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
-import { dateText, formatNumber, MISSING } from "#console/app/format.ts";
+import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -86,9 +87,16 @@ function Level({ row }: { readonly row: Row | undefined }) {
   if (!row) return <p class="muted">{t("No price of the index is stored.")}</p>;
   return (
     <div class="level">
-      <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{textIn(row, "name")}</a>
+      <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
+        <CompanyName row={row} class="" />
+      </a>
       <span class="level-price number">{formatNumber(numberIn(row, "price"))}</span>
-      <Change value={numberIn(row, "change_percent")} />
+      <span>
+        <Change value={numberIn(row, "change_percent")} />{" "}
+        <span class="muted level-day wide-only">
+          {textIn(row, "to_session") !== "" && formatDay(textIn(row, "to_session"))}
+        </span>
+      </span>
       <span class="level-year muted">
         {t("1 year")} <Change value={numberIn(row, "return_1y")} />
       </span>
@@ -110,7 +118,11 @@ function ValuationFigures({ call }: { readonly call: Call<"get_sectors"> }) {
       <dt>
         {t("P/E")}{" "}
         <span class="muted">
-          {status !== undefined && translate(VALUATION_WORDS[status] ?? status)}
+          {status !== undefined && (
+            <a href={`/console/sectors?country=${call.args["country"]}#verdict`}>
+              {translate(VALUATION_WORDS[status] ?? status)}
+            </a>
+          )}
         </span>
       </dt>
       {/* A text that is replaced moves; a new element does not. */}
@@ -152,7 +164,13 @@ function ExchangeFigures(props: {
             <span class={`exchange ${market.exchange.status}`}>
               {t(STATUS_WORDS[market.exchange.status])}
             </span>{" "}
-            <span class="muted">{t("until {time}", { time: timeIn(zone, until, now) })}</span>
+            <time
+              class="muted"
+              dateTime={market.exchange.status_until}
+              title={t("{time} in {zone}", { time: weekTime(until, now, zone), zone })}
+            >
+              {t("until {time}", { time: weekTime(until, now) })}
+            </time>
           </>
         ) : (
           (error ?? MISSING)
@@ -164,11 +182,12 @@ function ExchangeFigures(props: {
 
 const STATUS_WORDS = { open: "Open", break: "Lunch break", closed: "Closed" } as const;
 
-/** A local time, with the weekday if that is not the one of `now`: `Mon 09:30`. */
-function timeIn(timeZone: string, at: number, now: number): string {
-  const dayOf = (ms: number) => dateText(ms, { timeZone, weekday: "short", day: "numeric" });
+/** A time of the reader's or another zone, with the weekday if that is not the one of `now`: `Mon 09:30`. */
+function weekTime(at: number, now: number, timeZone?: string): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const dayOf = (ms: number) => dateText(ms, { ...zone, weekday: "short", day: "numeric" });
   return dateText(at, {
-    timeZone,
+    ...zone,
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",

@@ -1,5 +1,5 @@
 import { t, translate } from "#console/app/words.ts";
-import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
+import { isSettled, type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
 import { formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
 import {
@@ -7,6 +7,8 @@ import {
   Importance,
   instantOf,
   type MacroEvent,
+  sessionText,
+  titleOfEvent,
 } from "#console/app/parts/events.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -31,13 +33,13 @@ export function MarketEvents() {
   const today = dateOf(Date.now());
   const call: Call<"get_macro_calendar"> = {
     operation: "get_macro_calendar",
-    args: { from: utcDatesOf(today, today).from, importance: "high,medium", limit: 60 },
+    args: { from: utcDatesOf(today, today).from, importance: "high,medium", limit: 40 },
   };
   const calendar = useData(call);
   const calls = [reportsCall(today), reportsCall(addDays(today, 1))] as const;
   const reports = [useData(calls[0]), useData(calls[1])];
   // Drawn when all is there, so that nothing moves.
-  const waited = reports.find(({ value, error }) => (value ?? error) === null);
+  const waited = reports.find((one) => !isSettled(one));
   const drawn: Resource<Events> = waited ? { ...calendar, value: null } : calendar;
   return (
     <Panel
@@ -108,7 +110,7 @@ function DayEvents(props: {
               <time dateTime={`${event.date}T${event.time}Z`}>{formatTime(instantOf(event))}</time>
               <span>
                 <Importance of={event.importance} />{" "}
-                <span class="muted">{countryOfEvent(event)}</span> {event.event}
+                <span class="muted">{countryOfEvent(event)}</span> {titleOfEvent(event)}
               </span>
               <span class="number">
                 {formatText(event.actual ?? event.consensus ?? event.forecast ?? MISSING)}
@@ -138,9 +140,7 @@ function DayReports({
             <a href={symbolPath("US", symbol)} title={name}>
               {symbol}
             </a>
-            {session !== "not_supplied" && (
-              <span class="muted"> {translate(session.replaceAll("_", " "))}</span>
-            )}
+            {session !== "not_supplied" && <span class="muted"> {sessionText(session)}</span>}
           </span>
         ))}
         {rest > 0 && <a href="/console/calendar">{t("and {count} more", { count: rest })}</a>}

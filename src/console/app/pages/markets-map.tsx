@@ -1,3 +1,4 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -310,7 +311,13 @@ function SectorTiles(props: {
       {slug === "" ? (
         <span class="map-head">{t("Other")}</span>
       ) : (
-        <a class="map-head" tabIndex={-1} href={`/console/sectors?${query}`}>
+        // A text that gets a neighbour moves; a new element does not.
+        <a
+          key={String(hasChange)}
+          class="map-head"
+          tabIndex={-1}
+          href={`/console/sectors?${query}`}
+        >
           {classNameOf(slug)} {hasChange && <Change value={change} />}
         </a>
       )}
@@ -341,6 +348,7 @@ function CompanyTile(props: {
     height >= MIN_TEXT_HEIGHT && width >= Math.max(MIN_TEXT_WIDTH, widthOf(data.symbol));
   const hasChange = hasText && height >= MIN_CHANGE_HEIGHT && width >= 54;
   const isLarge = width > 120 && height > 80;
+  const hasName = isLarge || (hasChange && width >= 76 && height >= 56);
   return (
     <a
       class={`tile ${stepOf(data.figure, scale)} ${isLarge ? "large" : ""}`}
@@ -350,7 +358,7 @@ function CompanyTile(props: {
       data-symbol={data.symbol}
     >
       {hasText && <b>{data.symbol}</b>}
-      {isLarge && <i>{data.name}</i>}
+      {hasName && <i>{nameInLanguage({ country, symbol: data.symbol }, data.name)}</i>}
       {hasChange && <span>{formatFigure(data.figure, scale.window)}</span>}
     </a>
   );

@@ -11,7 +11,7 @@ import { windowOf, WINDOWS } from "./market-windows.ts";
 
 /** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
 const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
-const COUNT = 8;
+const COUNT = 12;
 
 /** The largest gains and losses of a country's ordinary companies. */
 export function Movers({ country, window }: { readonly country: string; readonly window: string }) {

@@ -1,7 +1,11 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
 import type { ComponentChildren } from "preact";
-import { formatShort } from "#console/app/format.ts";
+import { useData } from "#console/app/api.ts";
+import { formatPrice, formatShort } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { useLater } from "#console/app/parts/later.ts";
+import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t } from "#console/app/words.ts";
 
@@ -20,7 +24,7 @@ export interface Company {
 const REST_MS = 150;
 const PEERS = 3;
 
-/** A company of the map at the pointer: figure, market cap, the line of a year and its largest peers. */
+/** A company of the map at the pointer: figure, market cap, price, the line of a year and its largest peers. */
 export function MapTip(props: {
   readonly company: Company;
   readonly companies: readonly Company[];
@@ -38,29 +42,53 @@ export function MapTip(props: {
   return (
     <>
       <b>
-        {symbol} {name}
+        {symbol} {nameInLanguage({ country, symbol }, name)}
       </b>
       <div>
         {figureOf(company)} · {formatShort(marketCap)} {currency}
       </div>
       {rested === symbol ? (
-        <YearLine
-          key={symbol}
-          call={{
-            operation: "get_stock_price_history",
-            args: { country, symbol, range: "1y" },
-          }}
-        />
+        <Year key={symbol} country={country} symbol={symbol} />
       ) : (
-        <div class="year-line" />
+        <>
+          <div class="year-line" />
+          <div>{"\u00a0"}</div>
+        </>
       )}
-      <div class="muted">{t("1 year")}</div>
       <div class="muted">{classNameOf(industry)}</div>
       {peers.map((peer) => (
         <div key={peer.symbol} class="peer">
           <span>{peer.symbol}</span> <span>{figureOf(peer)}</span>
         </div>
       ))}
+    </>
+  );
+}
+
+/** The line of a year, with the price at its end and its return. */
+function Year({ country, symbol }: { readonly country: string; readonly symbol: string }) {
+  const figures = useData({
+    operation: "compare_stocks",
+    args: { symbols: `${country}:${symbol}`, metrics: "price,return_1y" },
+  });
+  const row = figures.value && rowsOf(figures.value.data)[0];
+  const change = row ? numberIn(row, "return_1y") : undefined;
+  return (
+    <>
+      <YearLine
+        call={{ operation: "get_stock_price_history", args: { country, symbol, range: "1y" } }}
+        change={change}
+      />
+      <div>
+        {row ? (
+          <>
+            {formatPrice(numberIn(row, "price"), textIn(row, "currency"))}{" "}
+            <span class="muted">{t("1 year")}</span> <Change value={numberIn(row, "return_1y")} />
+          </>
+        ) : (
+          "\u00a0"
+        )}
+      </div>
     </>
   );
 }

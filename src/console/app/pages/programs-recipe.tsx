@@ -1,14 +1,17 @@
-import { request, type Resource } from "#console/app/api.ts";
+import { type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { useArrival } from "#console/app/parts/arrival.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
+import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { fillRecipe } from "#console/client-lines.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import { FirstCall } from "./tokens-connect.tsx";
-import type { ShownToken } from "./tokens-secret.tsx";
+import { ExpiryField, readExpiry } from "./tokens-expiry.tsx";
+import { FirstCall } from "./tokens-first-call.tsx";
+import { createToken, type ShownToken } from "./tokens-secret.tsx";
 
 /** How a program reads the service. */
 export type Recipe = AnswerTo<"GET recipes">[number];
@@ -27,45 +30,82 @@ export function withMade(made: Made, token: ShownToken): Made {
   return { ...made, [token.kind === "feed" ? "LINK" : "TOKEN"]: token };
 }
 
-const LIFETIME = "1y";
+const needsMark = ({ texts }: Recipe, mark: Mark) =>
+  texts.some(({ text }) => text.includes(`<${mark}>`));
 
-/** What to do in a program: the texts for it, and a form that makes the secret in them. */
+/** True if the program takes a secret of that kind. */
+export const readsKind = (recipe: Recipe, kind: ShownToken["kind"]) =>
+  SECRETS.some(([mark, one]) => one === kind && needsMark(recipe, mark));
+
+/** What to do in a program: the texts for it, and with `onCreated` a form that makes the secret in them. */
 export function RecipeTexts(props: {
   readonly recipe: Recipe;
   readonly made: Made;
   readonly tokens: Resource<AnswerTo<"GET tokens">>;
-  readonly onCreated: (token: ShownToken) => void;
+  readonly onCreated?: (token: ShownToken) => void;
 }) {
   const { recipe, made, tokens, onCreated } = props;
-  const { program, how, texts, proof } = recipe;
+  const { program, group, how, texts } = recipe;
   const values = {
     URL: service.value?.url ?? window.location.origin,
     LINK: made.LINK?.token,
     TOKEN: made.TOKEN?.token,
   };
-  const needed = SECRETS.find(([mark]) => texts.some(({ text }) => text.includes(`<${mark}>`)));
+  // Those with a feed link read figures, and no MCP.
+  const isAgent = group === "Agents" && !needsMark(recipe, "LINK");
+  const needed = SECRETS.find(([mark]) => needsMark(recipe, mark));
   const shown = needed && made[needed[0]];
   return (
     <>
       <p>{translate(how)}</p>
-      {needed && !shown && <SecretForm program={program} needed={needed} onCreated={onCreated} />}
-      {needed && shown && (
-        <p role="status">
-          {t(
-            "Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or when you revoke it.",
-            { name: translate(needed[2]) },
-          )}
-        </p>
+      {needed && onCreated && !shown && (
+        <SecretForm program={program} needed={needed} onCreated={onCreated} />
+      )}
+      {needed && onCreated && shown && (
+        <NewSecret name={needed[2]} id={shown.id} isOne={texts.length === 1} />
       )}
       {texts.map(({ label, text }) => (
         <div class="recipe-text" key={label}>
-          {label !== null && <p class="muted">{label}</p>}
+          {label !== null && <p class="muted">{translate(label)}</p>}
           <CodeBlock text={fillRecipe(text, values)} />
         </div>
       ))}
-      {shown && <FirstCall id={shown.id} tokens={tokens} />}
-      <p class="muted">{proof ?? t("Not tried with the program itself.")}</p>
+      {shown && <FirstCall shown={shown} tokens={tokens} isAgent={isAgent} />}
+      {isAgent && <Question />}
     </>
+  );
+}
+
+/** What to ask an agent, about a list of the reader if there is one. */
+function Question() {
+  const [first] = lists.value;
+  const list = lists.value.find(({ name }) => name === WATCHLIST) ?? first;
+  const text = list
+    ? `Use bourse: what on my list ${list.name} reports in the next seven days?`
+    : "Use bourse to compare Apple, Microsoft and Nvidia by valuation.";
+  return (
+    <>
+      <p>{t("Then ask, for example:")}</p>
+      <CodeBlock text={text} />
+      <p class="muted">
+        {t(
+          "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.",
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Says that the secret is in the texts, or in the only one. */
+function NewSecret(props: { readonly name: string; readonly id: number; readonly isOne: boolean }) {
+  const place = useArrival<HTMLParagraphElement>(props.id);
+  const name = translate(props.name);
+  return (
+    <p role="status" ref={place} tabIndex={-1}>
+      {props.isOne
+        ? t("Your new {name} is in the text below. Copy it now: it is not shown again.", { name })
+        : t("Your new {name} is in the texts. Copy them now: it is not shown again.", { name })}
+    </p>
   );
 }
 
@@ -79,11 +119,10 @@ function SecretForm(props: {
   const [mark, kind] = needed;
   const { isBusy, error, run } = useAction();
   const submit = async (event: FormEvent) => {
-    const label = readText(readForm(event), "label").trim();
-    await run(async () => {
-      const body = { kind, label, expires: LIFETIME };
-      onCreated({ ...(await request("POST tokens", { body })), kind, label });
-    });
+    const form = readForm(event);
+    const label = readText(form, "label").trim();
+    const expires = readExpiry(form);
+    await run(async () => onCreated(await createToken({ kind, label, expires })));
   };
   return (
     <>
@@ -92,6 +131,7 @@ function SecretForm(props: {
           {t("Label")}
           <input name="label" required maxLength={64} defaultValue={program} />
         </label>
+        <ExpiryField kind={kind} />
         <button type="submit" class="primary" disabled={isBusy}>
           {t(kind === "feed" ? "Make a feed link" : "Make a token")}
         </button>

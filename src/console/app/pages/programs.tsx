@@ -4,7 +4,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { translate } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./programs-recipe.tsx";
 import { Secret, type ShownToken } from "./tokens-secret.tsx";
 import { TokensPanel } from "./tokens-table.tsx";
@@ -32,6 +32,7 @@ function choose(program: string): void {
 function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
   const tokens = useConsole("GET tokens");
   const usage = useConsole("GET usage", "days=30");
+  const log = useConsole("GET calls");
   const [made, setMade] = useState<Made>({});
   const [replaced, setReplaced] = useState<ShownToken | null>(null);
   const add = (token: ShownToken) => {
@@ -67,10 +68,11 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
               tokens={tokens}
               onCreated={add}
             />
+            <p class="muted">{recipe.proof ?? t("Not tried with the program itself.")}</p>
           </Panel>
         </div>
       </div>
-      <TokensPanel tokens={tokens} usage={usage.value} onCreated={setReplaced}>
+      <TokensPanel tokens={tokens} usage={usage} log={log} onCreated={setReplaced}>
         {replaced && <Secret shown={replaced} />}
       </TokensPanel>
     </>

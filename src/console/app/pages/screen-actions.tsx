@@ -1,17 +1,20 @@
+import { useEffect } from "preact/hooks";
 import { ApiError, forgetAnswers, request, useResource } from "#console/app/api.ts";
 import { formatAgo, formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { nameOf } from "#console/app/parts/document-name.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { NameField } from "#console/app/parts/name-field.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { nameOf } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { joinConditions, splitConditions } from "./screen-conditions.ts";
+import { dropDraft, keepDraft } from "./screen-drafts.ts";
 import { openSaved, type OwnScreens } from "./screen-saved.tsx";
 
 /** What is saved of a screen beside its name. */
@@ -69,6 +72,8 @@ export function ScreenActions(props: {
   };
   const add = async (name: string) => {
     await addScreen(name, screen);
+    // The changes are part of the new screen, and the other one is as it was saved.
+    dropDraft(saved);
     reload();
     setQuery({ saved: name });
     showToast({ text: t("The screen {name} is saved.", { name }) });
@@ -98,6 +103,7 @@ function changesOf(saved: string, screen: Screen, reload: () => void) {
     if (name === saved) return;
     await addScreen(name, contentOf(await request("GET screens/:name", { param: saved })));
     await request("DELETE screens/:name", { param: saved });
+    dropDraft(saved);
     reload();
     setQuery({ saved: name });
     showToast({ text: t("The screen {old} is now {name}.", { old: saved, name }) });
@@ -105,6 +111,7 @@ function changesOf(saved: string, screen: Screen, reload: () => void) {
   const remove = async () => {
     const before = contentOf(await request("GET screens/:name", { param: saved }));
     await request("DELETE screens/:name", { param: saved });
+    dropDraft(saved);
     reload();
     setQuery({ saved: null });
     const after = place.value;
@@ -131,6 +138,11 @@ function SavedActions(props: {
   );
   const { isBusy, error, run } = useAction();
   const isChanged = stored.value !== null && !isEqual(contentOf(stored.value), screen);
+  const { query } = place.value;
+  useEffect(() => {
+    if (isChanged) keepDraft(query);
+    else if (stored.value) dropDraft(saved);
+  }, [isChanged, stored.value, query]);
   const { save, rename, remove } = changesOf(saved, screen, () => {
     reload();
     stored.reload();
@@ -204,10 +216,7 @@ function NameForm(props: {
   };
   return (
     <form class="stack" onSubmit={submit}>
-      <label>
-        {t("Name")}
-        <input name="name" required maxLength={40} defaultValue={name} />
-      </label>
+      <NameField label={t("Name")} value={name} />
       {error !== null && <Failure message={error} />}
       <div class="buttons">
         <button type="button" onClick={onDone}>

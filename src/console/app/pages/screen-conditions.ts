@@ -19,7 +19,7 @@ export function joinConditions(conditions: readonly string[]): string {
 }
 
 /** A limit of a metric, as it is written: `10B`. */
-interface Limit {
+export interface Limit {
   readonly value: number;
   readonly text: string;
   /** True for `<` and `>`, false for `<=` and `>=`. */
@@ -118,12 +118,26 @@ export function conditionsOf(metric: string, { low, high }: Bounds): string[] {
   ];
 }
 
-/** `P/E 5 – 20`, `P/E < 20`. */
-export function describeBounds({ low, high }: Bounds, title: string): string {
-  if (low && high) return `${title} ${formatText(low.text)} – ${formatText(high.text)}`;
+/** A limit as people read it: `20`, `10B`, `3%`. @param unit of the metric: `percent` */
+export const showLimit = ({ text }: Limit, unit: string): string =>
+  formatText(text) + (unit === "percent" || unit === "change" ? "%" : "");
+
+/** What a metric is called, and its unit. */
+interface Named {
+  readonly title: string;
+  readonly unit: string;
+}
+
+/** `P/E 5 – 20` with both ends, `5 ≤ P/E < 20`, `Dividend yield > 3%`. */
+export function describeBounds({ low, high }: Bounds, { title, unit }: Named): string {
+  if (low && high) {
+    const [from, to] = [showLimit(low, unit), showLimit(high, unit)];
+    if (!low.isStrict && !high.isStrict) return `${title} ${from} – ${to}`;
+    return `${from} ${low.isStrict ? "<" : "≤"} ${title} ${high.isStrict ? "<" : "≤"} ${to}`;
+  }
   const sign = low ? ">" : "<";
   const limit = low ?? high;
-  return limit ? `${title} ${sign}${limit.isStrict ? "" : "="} ${formatText(limit.text)}` : title;
+  return limit ? `${title} ${sign}${limit.isStrict ? "" : "="} ${showLimit(limit, unit)}` : title;
 }
 
 /** True for a condition with alternatives. */

@@ -22,12 +22,11 @@ function allWithout(choice: Choice, metrics: Metrics | undefined): Without[] {
   const first = { ...choice, cursor: null, page: 1 };
   return [
     ...filtersOf(conditions).map(({ texts, bounds }) => {
-      const title = bounds && (metrics?.get(bounds.metric)?.title ?? bounds.metric);
+      const { title = bounds?.metric ?? "", unit = "" } = metrics?.get(bounds?.metric ?? "") ?? {};
       return {
-        filter:
-          bounds && title !== null
-            ? describeBounds(bounds, translate(title))
-            : describeCondition(texts.join(","), metrics ?? new Map()),
+        filter: bounds
+          ? describeBounds(bounds, { title: translate(title), unit })
+          : describeCondition(texts.join(","), metrics ?? new Map()),
         choice: { ...first, conditions: conditions.filter((one) => !texts.includes(one)) },
       };
     }),

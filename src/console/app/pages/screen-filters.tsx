@@ -26,7 +26,9 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
     );
     const condition = `${metric}${operator}${readLimit(limit).value?.text}`;
     onChange((current) => (current.includes(condition) ? current : [...current, condition]));
-    form.reset();
+    // The metric stays, for example for its other limit.
+    const field = form.elements.namedItem("limit");
+    if (field instanceof HTMLInputElement) field.value = "";
   };
   return (
     <form class="filter-row" onSubmit={onSubmit}>
@@ -34,7 +36,7 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
         {t("Metric")}
         <select name="metric">
           {[...metrics.values()].map(({ name, title, description }) => (
-            <option key={name} value={name} title={description}>
+            <option key={name} value={name} title={translate(description)}>
               {translate(title)}
             </option>
           ))}
@@ -67,9 +69,12 @@ export function Filters(props: {
   readonly onRemoveIndustry: () => void;
 }) {
   const { country, conditions, industry, metrics, onChange, onRemoveIndustry } = props;
+  const filters = filtersOf(conditions);
   return (
     <ul class="chips" aria-label={t("Conditions")}>
-      {filtersOf(conditions).map(({ texts, bounds }) => {
+      {filters.map(({ texts, bounds }, i) => {
+        // The dialog stays open while its filter gets or loses a limit.
+        const earlier = filters.slice(0, i).filter((one) => one.bounds?.metric === bounds?.metric);
         const metric = bounds && metrics.get(bounds.metric);
         const replace = (next: readonly string[]) =>
           onChange((current) => {
@@ -79,7 +84,7 @@ export function Filters(props: {
           });
         return metric ? (
           <FilterPill
-            key={metric.name + (bounds.low ? ">" : "<")}
+            key={`${metric.name} ${earlier.length}`}
             metric={metric}
             bounds={bounds}
             country={country}
@@ -104,10 +109,21 @@ export function Filters(props: {
 export function describeCondition(text: string, metrics: Metrics): string {
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
   const metric = isEither(text) ? undefined : metrics.get(name);
-  const other = metrics.get(limit);
   return metric
-    ? `${translate(metric.title)} ${operator} ${other ? translate(other.title) : formatText(limit)}`
+    ? `${translate(metric.title)} ${operator} ${nameOfFigure(limit, metrics) ?? formatText(limit)}`
     : text;
+}
+
+/** The name of a metric, or of the median of a group: `industry.pe_median`. Null for another text. */
+export function nameOfFigure(text: string, metrics: Metrics): string | null {
+  const [, group, name = text] = /^(industry|sector)\.(\w+)_median$/.exec(text) ?? [];
+  const title = metrics.get(name)?.title;
+  if (title === undefined) return null;
+  const figure = translate(title);
+  if (group === undefined) return figure;
+  return group === "industry"
+    ? t("{figure}, median of the industry", { figure })
+    : t("{figure}, median of the sector", { figure });
 }
 
 function Chip(props: { readonly text: string; readonly onRemove: () => void }) {

@@ -1,5 +1,6 @@
 import { queryOf, useConsole, useData } from "#console/app/api.ts";
-import { formatNumber, formatShort } from "#console/app/format.ts";
+import { useState } from "preact/hooks";
+import { formatNumber } from "#console/app/format.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import type { Metric } from "#console/app/parts/metrics.tsx";
@@ -7,7 +8,14 @@ import { place } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { callOf, readChoice } from "./screen-choice.ts";
-import { type Bounds, describeBounds, readLimit } from "./screen-conditions.ts";
+import {
+  type Bounds,
+  describeBounds,
+  type Limit,
+  readLimit,
+  showLimit,
+} from "./screen-conditions.ts";
+import { placeWithin, type Scale, scaleOf, stopsOf } from "./screen-scale.ts";
 
 type Distribution = AnswerTo<"GET distribution">;
 
@@ -21,7 +29,8 @@ export function FilterPill(props: {
   const { metric, bounds, country, onChange } = props;
   const query = queryOf({ country, metrics: metric.name });
   const found = useConsole("GET distribution", query).value;
-  const text = describeBounds(bounds, translate(metric.title));
+  const scale = found && scaleOf(found, metric.unit);
+  const text = describeBounds(bounds, { ...metric, title: translate(metric.title) });
   return (
     <li class="pill">
       <DialogButton
@@ -35,11 +44,19 @@ export function FilterPill(props: {
       >
         {(close) => (
           <div class="stack">
-            {found && <Histogram of={found} bounds={bounds} />}
-            {found && <Handles of={found} bounds={bounds} onChange={onChange} />}
+            {found && <Histogram of={found} bounds={bounds} scale={scale} />}
+            {found && scale && (
+              <Handles
+                of={found}
+                scale={scale}
+                bounds={bounds}
+                unit={metric.unit}
+                onChange={onChange}
+              />
+            )}
             <Limits bounds={bounds} onChange={onChange} />
             <Matching />
-            <p class="muted">{metric.description}</p>
+            <p class="muted">{translate(metric.description)}</p>
             <div class="buttons">
               <button type="button" class="primary" onClick={close}>
                 {t("Close")}
@@ -62,19 +79,28 @@ export function FilterPill(props: {
 
 const widthOf = ({ low, high, counts }: Distribution) => (high - low) / counts.length;
 
-/** How many companies have each figure; those within the bounds are coloured. */
-function Histogram({ of, bounds }: { readonly of: Distribution; readonly bounds: Bounds }) {
+/** How many companies have each figure; those within the bounds are coloured. @param scale of the handles below */
+function Histogram(props: {
+  readonly of: Distribution;
+  readonly bounds: Bounds;
+  readonly scale?: Scale | null;
+}) {
+  const { of, bounds, scale } = props;
   const { counts, low } = of;
   const most = Math.max(1, ...counts);
+  const width = widthOf(of);
   const { low: from, high: to } = bounds;
   const isWithin = (i: number) => {
-    const middle = low + (i + 0.5) * widthOf(of);
+    const middle = low + (i + 0.5) * width;
     return (from === null || middle >= from.value) && (to === null || middle <= to.value);
   };
+  const [left, across] = scale
+    ? [(scale.low - low) / width, (scale.high - scale.low) / width]
+    : [0, counts.length];
   return (
     <svg
       class="histogram"
-      viewBox={`0 0 ${counts.length} 1`}
+      viewBox={`${left} 0 ${across} 1`}
       preserveAspectRatio="none"
       aria-hidden="true"
     >
@@ -92,58 +118,62 @@ function Histogram({ of, bounds }: { readonly of: Distribution; readonly bounds:
   );
 }
 
-/** Two handles below the histogram. At its ends, they mean no limit. */
-function Handles(props: {
-  readonly of: Distribution;
+/** What a limit is called: `At least`, or `More than` without the limit itself. */
+const sideName = (side: keyof Bounds, limit: Limit | null) =>
+  side === "low"
+    ? t(limit?.isStrict ? "More than" : "At least")
+    : t(limit?.isStrict ? "Less than" : "At most");
+
+interface SideProps {
+  readonly scale: Scale;
+  readonly unit: string;
   readonly bounds: Bounds;
   readonly onChange: (next: Bounds) => void;
-}) {
-  const { of, bounds, onChange } = props;
-  const last = of.counts.length;
-  const placeOf = (limit: Bounds["low"], missing: number) =>
-    limit === null || of.high === of.low
-      ? missing
-      : Math.max(0, Math.min(last, Math.round((limit.value - of.low) / widthOf(of))));
-  const [from, to] = [placeOf(bounds.low, 0), placeOf(bounds.high, last)];
-  const limitAt = (place: number): Bounds["low"] => {
-    const value = Number((of.low + place * widthOf(of)).toPrecision(3));
-    return { value, text: String(value), isStrict: false };
+}
+
+/** A handle below the histogram. It begins at the limit of the filter; at its end, it means no limit. */
+function Handle(props: SideProps & { readonly side: keyof Bounds }) {
+  const { scale, bounds, unit, onChange, side } = props;
+  const limit = bounds[side];
+  const stops = stopsOf(scale, bounds, side);
+  const at = stops.indexOf(limit);
+  // Where the handle is while it is being moved.
+  const [moved, setMoved] = useState<number | null>(null);
+  const shown = stops[moved ?? at] ?? null;
+  const text = shown === null ? t("any") : showLimit(shown, unit);
+  const placeOf = (field: HTMLInputElement) => {
+    const place = placeWithin(stops, bounds, side, Number(field.value));
+    field.value = String(place);
+    return place;
   };
-  const textOf = (place: number) => formatShort(limitAt(place)?.value ?? 0);
+  return (
+    <label>
+      <span>
+        {sideName(side, limit)} <b>{text}</b>
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={stops.length - 1}
+        value={moved ?? at}
+        aria-valuetext={text}
+        onInput={(event) => setMoved(placeOf(event.currentTarget))}
+        onChange={(event) => {
+          setMoved(null);
+          onChange({ ...bounds, [side]: stops[placeOf(event.currentTarget)] ?? null });
+        }}
+      />
+    </label>
+  );
+}
+
+/** Two handles below the histogram. */
+function Handles(props: SideProps & { readonly of: Distribution }) {
+  const { of, ...side } = props;
   return (
     <div class="handles">
-      <label>
-        <span>
-          {t("At least")} <b>{from === 0 ? t("any") : textOf(from)}</b>
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={last}
-          value={from}
-          aria-valuetext={from === 0 ? t("any") : textOf(from)}
-          onChange={(event) => {
-            const place = Math.min(Number(event.currentTarget.value), to - 1);
-            onChange({ ...bounds, low: place <= 0 ? null : limitAt(place) });
-          }}
-        />
-      </label>
-      <label>
-        <span>
-          {t("At most")} <b>{to === last ? t("any") : textOf(to)}</b>
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={last}
-          value={to}
-          aria-valuetext={to === last ? t("any") : textOf(to)}
-          onChange={(event) => {
-            const place = Math.max(Number(event.currentTarget.value), from + 1);
-            onChange({ ...bounds, high: place >= last ? null : limitAt(place) });
-          }}
-        />
-      </label>
+      <Handle {...side} side="low" />
+      <Handle {...side} side="high" />
       <p class="muted">
         {t("{count} companies of the market have this figure.", {
           count: formatNumber(
@@ -167,28 +197,32 @@ function Matching() {
   );
 }
 
-/** The exact limits as numbers. */
+/** The exact limits as numbers. Another number does not change how strict the limit is. */
 function Limits(props: { readonly bounds: Bounds; readonly onChange: (next: Bounds) => void }) {
   const { bounds, onChange } = props;
-  const field = (side: "low" | "high", label: string) => (
-    <label>
-      {label}
-      <DraftInput
-        size={10}
-        value={bounds[side]?.text ?? ""}
-        onDone={(text, input) => {
-          const limit = readLimit(text);
-          input.setCustomValidity(limit.error);
-          if (!input.reportValidity()) return;
-          onChange({ ...bounds, [side]: limit.value });
-        }}
-      />
-    </label>
-  );
+  const field = (side: keyof Bounds) => {
+    const before = bounds[side];
+    return (
+      <label>
+        {sideName(side, before)}
+        <DraftInput
+          size={10}
+          value={before?.text ?? ""}
+          onDone={(text, input) => {
+            const { value, error } = readLimit(text);
+            input.setCustomValidity(error);
+            if (!input.reportValidity()) return;
+            const isStrict = before?.isStrict ?? false;
+            onChange({ ...bounds, [side]: value && { ...value, isStrict } });
+          }}
+        />
+      </label>
+    );
+  };
   return (
     <div class="filter-row">
-      {field("low", t("At least"))}
-      {field("high", t("At most"))}
+      {field("low")}
+      {field("high")}
     </div>
   );
 }

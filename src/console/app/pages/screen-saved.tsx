@@ -1,8 +1,10 @@
+import { useEffect } from "preact/hooks";
 import { t, translate } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
-import { open } from "#console/app/router.ts";
+import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import { draftOf, keepDraft, lastDraft } from "./screen-drafts.ts";
 
 /** A question that many investors ask. Its conditions hold in every currency. */
 interface Preset {
@@ -45,7 +47,7 @@ const addressOf = (args: Readonly<Record<string, string | undefined>>) =>
 /** The user's screens. */
 export type OwnScreens = Resource<AnswerTo<"GET screens">>;
 
-/** The presets and the user's own screens, as links. */
+/** What was not saved last, the presets and the user's own screens, as links. */
 export function ScreenLinks(props: {
   readonly country: string;
   readonly where: string;
@@ -55,6 +57,7 @@ export function ScreenLinks(props: {
   const { country, where, saved, own } = props;
   return (
     <nav class="presets" aria-label={t("Screens")}>
+      <LastDraft saved={saved} where={where} />
       {PRESETS.map((preset) => (
         <a
           key={preset.name}
@@ -65,16 +68,44 @@ export function ScreenLinks(props: {
         </a>
       ))}
       {(own.value ?? []).map(({ name }) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === saved}
-          onClick={() => void openSaved(name)}
-        >
-          {name}
-        </button>
+        <OwnScreen key={name} name={name} isOpen={name === saved} />
       ))}
     </nav>
+  );
+}
+
+/** A button that opens a screen of the user, with its unsaved changes if there are any. */
+function OwnScreen({ name, isOpen }: { readonly name: string; readonly isOpen: boolean }) {
+  const draft = draftOf(name);
+  return (
+    <button
+      type="button"
+      aria-pressed={isOpen}
+      onClick={() => (draft === null ? void openSaved(name) : open(draft))}
+    >
+      {name}
+      {draft !== null && <span class="muted"> {t("changed")}</span>}
+    </button>
+  );
+}
+
+/** A link to what was not saved last, on the page without filters. Meanwhile, what has no name is kept. */
+function LastDraft({ saved, where }: { readonly saved: string | null; readonly where: string }) {
+  const { query } = place.value;
+  const hasOwnChoices = ["sector", "industry", "metrics"].some((name) => query.has(name));
+  const isPlain = saved === null && where === "" && !hasOwnChoices;
+  const isPreset = !hasOwnChoices && PRESETS.some((preset) => preset.where === where);
+  useEffect(() => {
+    if (saved === null && !isPlain && !isPreset) keepDraft(query);
+  }, [saved, isPlain, isPreset, query]);
+  const draft = lastDraft();
+  if (!isPlain || draft === null) return null;
+  return (
+    <a href={draft.url}>
+      {draft.name === ""
+        ? t("Your last screen, not saved")
+        : t("{name}, not saved", { name: draft.name })}
+    </a>
   );
 }
 

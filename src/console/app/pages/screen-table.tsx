@@ -1,19 +1,24 @@
 import { formatName } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
-import { symbolPath } from "#console/app/parts/country.tsx";
+import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Choice, choose, togglePicked } from "./screen-choice.ts";
+import { nameOfFigure } from "./screen-filters.tsx";
 import { Preview } from "./screen-preview.tsx";
 
 const HEAD = ["symbol", "name"];
 /** The columns of text, by which companies cannot be ordered. */
 const TEXTS = ["country", "sector", "industry"];
+
+/** What the columns beside the figures are called. */
+const TITLES: Readonly<Record<string, string>> = { to_session: "Session" };
 
 /** A page of companies, and the selected one beside it. */
 export function CompanyTable(props: {
@@ -26,21 +31,31 @@ export function CompanyTable(props: {
   // The rows of several countries name theirs.
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
-  const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
-  const figures = data.columns
-    .filter((column) => !HEAD.includes(column))
-    .map((column): Column<Row> => {
-      const isText = TEXTS.includes(column);
-      return {
-        title: titleOf(column),
-        isNumber: !isText,
-        cell: (row) => showMetric(metrics?.get(column), row[column], data.currency),
-        // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
-        ...(!isText && !column.includes(".") && { sortBy: () => null }),
-      };
-    });
-  const columns = [...headColumns(picked, countryOf, symbolOf), ...figures];
+  const titleOf = (column: string) =>
+    (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
+    (metrics?.get(column)?.title ?? TITLES[column] ?? formatName(column));
   const sorted = choice.sort.replace(/^-/, "");
+  const isNarrow = useMedia("(max-width: 640px)");
+  const names = data.columns.filter((column) => !HEAD.includes(column));
+  // A phone has room for few figures: the first is the one that orders the companies.
+  const inOrder = isNarrow
+    ? [...new Set([...names.filter((one) => one === sorted), ...names])]
+    : names;
+  const figures = inOrder.map((column): Column<Row> => {
+    const isText = TEXTS.includes(column);
+    return {
+      title: titleOf(column),
+      isNumber: !isText,
+      isLowFirst: metrics?.get(column)?.better === "low",
+      cell: (row) =>
+        column === "country"
+          ? countryName(textIn(row, column))
+          : showMetric(metrics?.get(column), row[column], data.currency, data.rates !== undefined),
+      // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
+      ...(!isText && !column.includes(".") && { sortBy: () => null }),
+    };
+  });
+  const columns = [...headColumns(picked, countryOf, symbolOf), ...figures];
   const rows = rowsOf(data);
   const selected = place.value.query.get("at");
   const shown = rows.find((row) => symbolOf(row) === selected);

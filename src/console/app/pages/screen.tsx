@@ -10,6 +10,7 @@ import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { joinConditions } from "./screen-conditions.ts";
@@ -42,6 +43,16 @@ export default function ScreenPage() {
   const own = useConsole("GET screens");
   return (
     <>
+      <a
+        class="skip"
+        href="#companies"
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>("#companies .table-frame")?.focus();
+        }}
+      >
+        {t("Skip to the companies")}
+      </a>
       <PageTitle title={titleOf(saved, where)}>
         <ScreenActions saved={saved} screen={screenOf(choice)} own={own} />
       </PageTitle>
@@ -93,13 +104,18 @@ function FilterPanel(props: { readonly choice: Choice; readonly vocabulary: Voca
   return (
     <>
       <div class="filter-row">
-        <Tabs
-          label="Country"
-          tabs={[...Object.keys(COUNTRY_NAMES), "all"]}
-          current={choice.country}
-          textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
-          onChange={(country) => choose({ country })}
-        />
+        <div class="labelled">
+          <span class="wide-only" aria-hidden="true">
+            {t("Country")}
+          </span>
+          <Tabs
+            label="Country"
+            tabs={[...Object.keys(COUNTRY_NAMES), "all"]}
+            current={choice.country}
+            textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
+            onChange={(country) => choose({ country })}
+          />
+        </div>
         {!isNarrow && fields}
       </div>
       {/* On a phone, the companies come first. */}
@@ -109,13 +125,15 @@ function FilterPanel(props: { readonly choice: Choice; readonly vocabulary: Voca
           <div class="filter-row">{fields}</div>
         </details>
       )}
-      <Filters
-        {...choice}
-        metrics={vocabulary.metrics}
-        onChange={changeConditions}
-        onRemoveIndustry={() => choose({ industry: null })}
-      />
-      <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
+      <div class="filter-line">
+        <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
+        <Filters
+          {...choice}
+          metrics={vocabulary.metrics}
+          onChange={changeConditions}
+          onRemoveIndustry={() => choose({ industry: null })}
+        />
+      </div>
     </>
   );
 }
@@ -160,7 +178,7 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
       </summary>
       <div class="column-list">
         {[...metrics.values()].map(({ name, title, description }) => (
-          <label key={name} class="tick" title={description}>
+          <label key={name} class="tick" title={translate(description)}>
             <input
               type="checkbox"
               checked={columns.includes(name)}
@@ -211,16 +229,20 @@ function Result(props: {
   return (
     <Loaded of={ready} lines={16}>
       {({ data }) => (
-        <div class={`companies ${screen.isLoading ? "reloading" : ""}`}>
+        <div id="companies" class={`companies ${screen.isLoading ? "reloading" : ""}`}>
           <p class="muted" role="status">
-            {t("{shown} of {all} companies. Amounts in {currency}", {
-              shown: formatNumber(data.total, 0),
-              all: formatNumber(data.of, 0),
-              currency: data.currency,
-            })}
-            {data.session !== null &&
-              `, ${t("close of {date}", { date: formatDate(data.session) })}`}
-            .{data.note !== undefined && ` ${data.note}.`}
+            {t(
+              data.rates
+                ? "{shown} of {all} companies. Prices, amounts and returns in {currency}"
+                : "{shown} of {all} companies. Amounts in {currency}",
+              {
+                shown: formatNumber(data.total, 0),
+                all: formatNumber(data.of, 0),
+                currency: data.currency,
+              },
+            )}
+            {data.session !== null && `, ${closesOf(data, data.session)}`}.
+            {data.note !== undefined && ` ${data.note}.`}
           </p>
           {data.rows.length === 0 ? (
             <>
@@ -241,6 +263,15 @@ function Result(props: {
       )}
     </Loaded>
   );
+}
+
+/** The session of the closes, or the sessions between which those of the rows are. @param newest session of all */
+function closesOf(data: AnswerOf<"screen_stocks">["data"], newest: string): string {
+  const sessions = rowsOf(data).flatMap((row) => textIn(row, "to_session") || []);
+  const [first = newest] = sessions.toSorted();
+  return first < newest
+    ? t("closes of {from} to {to}", { from: formatDate(first), to: formatDate(newest) })
+    : t("close of {date}", { date: formatDate(newest) });
 }
 
 /** The most symbols of a comparison. */

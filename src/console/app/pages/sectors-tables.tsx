@@ -132,13 +132,29 @@ function statColumn(
     cell: ({ stats }) => format(stats[name]),
     sortBy: ({ stats }) => stats[name],
     isNumber: true,
+    // Of the multiples, the cheapest is the first.
+    isLowFirst: /^(?:pe|pb|ps|ev_ebitda)_/.test(name),
   };
 }
+
+/** Said in place of a table of dashes. */
+function NoMedians() {
+  return (
+    <Empty>
+      {t("No median: each needs 5 companies with the figure. The companies are below.")}
+    </Empty>
+  );
+}
+
+const hasAny = (rows: readonly SectorRow[], names: readonly Stat[]) =>
+  rows.some(({ stats }) => names.some((name) => stats[name] !== null));
 
 /** The distribution of the P/E, and medians of other multiples. */
 export function ValuationTable(props: TableProps) {
   const { data } = props;
   const rows = Object.values(data.sectors);
+  const medians = ["pe_median", "pb_median", "ps_median", "ev_ebitda_median"] as const;
+  if (rows.length > 0 && !hasAny(rows, medians)) return <NoMedians />;
   const scale = scaleOf([
     data.country_pe,
     ...rows.flatMap(({ stats }) => [stats.pe_p75, stats.pe_median]),
@@ -149,9 +165,9 @@ export function ValuationTable(props: TableProps) {
       cell: ({ stats }) => <RangePlot of={stats} scale={scale} compared={data.country_pe} />,
       sortBy: ({ stats }) => stats.pe_median,
     },
-    statColumn("Lower quartile", "pe_p25"),
-    statColumn("Median", "pe_median"),
-    statColumn("Upper quartile", "pe_p75"),
+    statColumn("P/E, lower quartile", "pe_p25"),
+    statColumn("P/E, median", "pe_median"),
+    statColumn("P/E, upper quartile", "pe_p75"),
     statColumn("P/B", "pb_median"),
     statColumn("P/S", "ps_median"),
     statColumn("EV/EBITDA", "ev_ebitda_median"),
@@ -190,9 +206,12 @@ function ScaleNote({ scale: { end, step } }: { readonly scale: Scale }) {
 const percent = (value: number | null) => formatPercent(value).replace("+", "");
 const growth = (value: number | null) => formatPercent(value);
 
+const EARNINGS = ["revenue_growth_median", "net_margin_median", "roe_median"] as const;
+
 /** Medians of growth, margins and returns. */
 export function EarningsTable(props: TableProps) {
   const rows = Object.values(props.data.sectors);
+  if (rows.length > 0 && !hasAny(rows, EARNINGS)) return <NoMedians />;
   const shaded = (title: string, name: Stat, format: (value: number | null) => string) => ({
     ...statColumn(title, name, format),
     shadeOf: shadesOf(rows, ({ stats }) => stats[name]),

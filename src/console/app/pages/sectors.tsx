@@ -116,9 +116,21 @@ function ClassPanels(props: {
               {({ data }) => <Table data={data} {...table} />}
             </Loaded>
           </div>
+          {Table === ValuationTable && <VerdictRule />}
         </Panel>
       ))}
     </>
+  );
+}
+
+/** The rule of the word beside the P/E of the index, to which that word is a link. */
+function VerdictRule() {
+  return (
+    <p class="muted" id="verdict">
+      {t(
+        "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.",
+      )}
+    </p>
   );
 }
 
@@ -130,8 +142,13 @@ function IndexLine({ data }: { readonly data: PayloadOf<"get_sectors"> | undefin
   return (
     <p class="muted index-line">
       {index}: {t("P/E")} {formatNumber(pe)}
-      {status !== "insufficient_history" && ` (${translate(status)})`},{" "}
-      {t("5-year average {value}", { value: formatNumber(average) })}.{" "}
+      {status !== "insufficient_history" && (
+        <>
+          {" "}
+          (<a href="#verdict">{translate(status)}</a>)
+        </>
+      )}
+      , {t("5-year average {value}", { value: formatNumber(average) })}.{" "}
       {t("The dashed line is the P/E of the index.")}
     </p>
   );

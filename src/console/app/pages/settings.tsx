@@ -112,7 +112,7 @@ function FormsPanel() {
         </span>
       </label>
       <label class="setting">
-        <span>{t("Currency of comparisons")}</span>
+        <span>{t("Currency of comparisons and lists")}</span>
         <select
           value={currency}
           onChange={({ currentTarget: { value } }) =>

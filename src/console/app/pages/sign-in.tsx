@@ -26,6 +26,11 @@ export function SignInPage() {
   return (
     <div class="sign-in">
       <PageTitle title="Sign in" />
+      <p>
+        {t(
+          "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.",
+        )}
+      </p>
       {signInError.value !== null && <Failure message={signInError.value} />}
       {refused !== null ? (
         <Failure message={refused} />
@@ -33,37 +38,50 @@ export function SignInPage() {
         <>
           {isConnecting && (
             <p>
-              A program asks for access to this service. Sign in first; then you decide about it
-              here.
+              {t(
+                "A program asks for access to this service. Sign in first; then you decide about it here.",
+              )}
             </p>
           )}
-          <p>
-            Run <code>bourse console</code> on the machine of the service and open the link that it
-            prints. A link works once, for 15 minutes. In the repository, write{" "}
-            <code>npx -y bun@1.4.4 src/main.ts</code> instead of <code>bourse</code>.
-          </p>
           <form onSubmit={submit}>
-            <h2>With a password</h2>
             <label>
-              User
+              {t("User")}
               <input name="user" autocomplete="username" required />
             </label>
             <label>
-              Password
+              {t("Password")}
               <input name="password" type="password" autocomplete="current-password" required />
             </label>
             <button type="submit" class="primary" disabled={isBusy}>
               {t("Sign in")}
             </button>
           </form>
-          <p class="muted">
-            Set a password on the page Account, or with <code>bourse user password USER</code>.
-          </p>
+          <WithoutPassword />
         </>
       )}
       <p>
-        <a href="/console/api-reference">The API reference</a> can be read without signing in.
+        <a href="/console/api-reference">
+          {t("The API reference can be read without signing in.")}
+        </a>
       </p>
     </div>
+  );
+}
+
+function WithoutPassword() {
+  return (
+    <>
+      <h2>{t("Without a password")}</h2>
+      <p>
+        {t("The administrator of this service prints a link, which works once within 15 minutes:")}{" "}
+        <code>bourse console</code>
+        {", "}
+        {t("or in the repository:")} <code>npx -y bun@1.4.4 src/main.ts console</code>
+      </p>
+      <p class="muted">
+        {t("Then set a password on the page Account, or with")}{" "}
+        <code>bourse user password USER</code>.
+      </p>
+    </>
   );
 }

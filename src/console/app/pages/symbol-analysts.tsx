@@ -3,7 +3,6 @@ import {
   formatDate,
   formatMonth,
   formatName,
-  formatPercent,
   formatPrice,
   formatPlainPercent,
   formatShort,
@@ -86,15 +85,15 @@ function Targets({ forecast }: { readonly forecast: Forecast }) {
   return (
     <>
       {low !== null && high !== null && price !== null && (
-        <Range low={low} high={high} mean={mean} price={price} />
+        <Range low={low} high={high} mean={mean} price={price} currency={currency} />
       )}
       <Figures
         rows={[
-          [`Price, ${currency}`, formatPrice(price)],
-          ["Lowest target", formatPrice(low)],
-          ["Median target", formatPrice(median)],
-          ["Mean target", formatPrice(mean)],
-          ["Highest target", formatPrice(high)],
+          [`Price, ${currency}`, formatPrice(price, currency)],
+          ["Lowest target", formatPrice(low, currency)],
+          ["Median target", formatPrice(median, currency)],
+          ["Mean target", formatPrice(mean, currency)],
+          ["Highest target", formatPrice(high, currency)],
           ["Analysts", target.analysts],
           ["Mean target to price", <Change value={upside} />],
         ]}
@@ -108,21 +107,22 @@ function Range(props: {
   readonly high: number;
   readonly mean: number | null;
   readonly price: number;
+  readonly currency: string;
 }) {
-  const { low, high, mean, price } = props;
+  const { low, high, mean, price, currency } = props;
   const first = Math.min(low, price);
   const width = Math.max(high, price) - first || 1;
   const at = (value: number) => `${(100 * (value - first)) / width}%`;
   const label = t("Targets from {low} to {high}, mean {mean}; price {price}", {
-    low: formatPrice(low),
-    high: formatPrice(high),
-    mean: formatPrice(mean),
-    price: formatPrice(price),
+    low: formatPrice(low, currency),
+    high: formatPrice(high, currency),
+    mean: formatPrice(mean, currency),
+    price: formatPrice(price, currency),
   });
   return (
     <div class="target-range" role="img" aria-label={label}>
       <Mark
-        text={t("Price {price}", { price: formatPrice(price) })}
+        text={t("Price {price}", { price: formatPrice(price, currency) })}
         place="above"
         share={(price - first) / width}
       />
@@ -136,7 +136,7 @@ function Range(props: {
       </div>
       {mean !== null && (
         <Mark
-          text={t("Mean {price}", { price: formatPrice(mean) })}
+          text={t("Mean {price}", { price: formatPrice(mean, currency) })}
           place="below"
           share={(mean - first) / width}
         />
@@ -171,6 +171,11 @@ function RatingTrend({
     <>
       <p>
         {t("Mean rating")}: <b>{translate(rating ?? MISSING)}</b>
+      </p>
+      <p class="muted">
+        {t(
+          "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.",
+        )}
       </p>
       <ul class="rating-trend" aria-label={t("Ratings by month")}>
         {months.map((month) => (
@@ -272,7 +277,7 @@ function Actions(props: { readonly rows: Rows<"actions">; readonly currency: str
         {
           title: `Target, ${props.currency}`,
           isNumber: true,
-          cell: (row) => formatPrice(row.price_target),
+          cell: (row) => formatPrice(row.price_target, props.currency),
           sortBy: (row) => row.price_target,
         },
       ]}
@@ -303,7 +308,7 @@ function TrackRecords({ rows }: { readonly rows: Rows<"track_record"> }) {
         {
           title: "Mean return, 1Y",
           isNumber: true,
-          cell: (row) => formatPercent(row.average_return_percent),
+          cell: (row) => <Change value={row.average_return_percent} />,
           sortBy: (row) => row.average_return_percent,
         },
       ]}

@@ -13,6 +13,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import type { Bar } from "#console/app/parts/chart-drawing.ts";
 import {
   FIRST_DATE,
+  type Interval,
   type Range,
   type RangeReturn,
   RANGES,
@@ -128,7 +129,8 @@ function usePrices(subject: Subject, choice: Choice, isCompany: boolean | null) 
   const shown = useRef<Shown | null>(null);
   if (history.value?.asked === asked && returns.value?.range === choice.range) {
     const [found = null] = readReturns(returns.value.answer.data);
-    shown.current = { view, range: choice.range, return: found };
+    const { range, interval } = choice;
+    shown.current = { view, range, interval, return: found };
   }
   const loadOlder = () => {
     // Bars that are being loaded are not asked for again.
@@ -184,7 +186,7 @@ export function PricePanel(props: {
                   <PriceChart
                     subject={subject}
                     data={data}
-                    choice={choice}
+                    choice={{ ...choice, range: shown.range, interval: shown.interval }}
                     shown={shown}
                     overlay={overlay.value?.data ?? null}
                     surprises={earnings.value?.data.surprises}
@@ -198,7 +200,12 @@ export function PricePanel(props: {
         </Loaded>
       </div>
       {overlay.error && <p role="alert">{overlay.error.message}</p>}
-      <RangeBar subject={subject} current={choice.range} windows={performance ?? {}} />
+      <RangeBar
+        subject={subject}
+        current={shown?.range ?? choice.range}
+        asked={choice.range}
+        windows={performance ?? {}}
+      />
     </Panel>
   );
 }
@@ -207,6 +214,7 @@ export function PricePanel(props: {
 interface Shown {
   readonly view: string;
   readonly range: Range;
+  readonly interval: Interval;
   readonly return: RangeReturn | null;
 }
 
@@ -442,10 +450,13 @@ function Summary(props: {
 /** The ranges, each with its return as the overview has it. */
 function RangeBar(props: {
   readonly subject: Subject;
+  /** What the chart shows. */
   readonly current: Range;
+  /** What it will show, when its prices are there. */
+  readonly asked: Range;
   readonly windows: Readonly<Record<string, string>>;
 }) {
-  const { current, windows } = props;
+  const { current, asked, windows } = props;
   const statistics = useData(returnsCall("Max", [props.subject])).value?.data;
   const [all = null] = statistics ? readReturns(statistics) : [];
   return (
@@ -455,6 +466,7 @@ function RangeBar(props: {
           key={range}
           type="button"
           aria-pressed={range === current}
+          aria-busy={range === asked && asked !== current}
           onClick={() => setQuery({ range: range === "1Y" ? null : range })}
         >
           <b>{range}</b>

@@ -16,7 +16,8 @@ import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
+import { sessionText } from "#console/app/parts/events.tsx";
 import { figuresCall, rowOf } from "./symbol-figures.tsx";
 
 /** The dividends that are listed. */
@@ -74,7 +75,10 @@ export function DividendsPanel(props: {
                 rows={rows.slice(-LISTED).toReversed()}
                 keyOf={({ date }) => date}
                 columns={[
-                  { title: "Ex-date", cell: ({ date }) => formatDate(date) },
+                  {
+                    title: "Ex-date",
+                    cell: ({ date }) => <time dateTime={date}>{formatDate(date)}</time>,
+                  },
                   {
                     title: `Amount, ${currency}`,
                     isNumber: true,
@@ -97,8 +101,11 @@ function DividendFigures({ row }: { readonly row: Row }) {
       rows={[
         ["Yield", formatPlainPercent(numberIn(row, "dividend_yield"))],
         ["Per share, 12 months", formatPrice(numberIn(row, "dividend_per_share"))],
-        ["Growth, 1 year", <Change key="1" value={numberIn(row, "dividend_growth_1y")} />],
-        ["Growth a year, 5 years", <Change key="5" value={numberIn(row, "dividend_growth_5y")} />],
+        ["Growth, last full year", <Change key="1" value={numberIn(row, "dividend_growth_1y")} />],
+        [
+          "Growth a year, last 5 full years",
+          <Change key="5" value={numberIn(row, "dividend_growth_5y")} />,
+        ],
         ["Raised in a row, years", formatNumber(numberIn(row, "dividend_years_raised"), 0)],
         ["Payout ratio", formatPlainPercent(numberIn(row, "payout_ratio"))],
         ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate)],
@@ -125,7 +132,7 @@ export function EarningsPanel({ symbol }: { readonly symbol: string }) {
               <Figures
                 rows={[
                   ["Date", formatDate(next.date)],
-                  ["Time", translate(next.session.replaceAll("_", " "))],
+                  ["Time", sessionText(next.session)],
                   ["Quarter", next.fiscal_period ?? MISSING],
                   ["EPS estimate, USD", formatPrice(next.eps_estimate)],
                   ["Revenue estimate, USD", formatShort(next.revenue_estimate)],

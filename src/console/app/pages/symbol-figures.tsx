@@ -81,7 +81,7 @@ type Cells = readonly (readonly [label: string, value: ComponentChildren])[];
 function companyCells(row: Row): Cells {
   const analysts = numberIn(row, "analyst_count");
   return [
-    ["Market cap", formatShort(numberIn(row, "market_cap"))],
+    [`Market cap, ${textIn(row, "currency")}`, formatShort(numberIn(row, "market_cap"))],
     ["P/E · forward", pairOf(row, "pe", "forward_pe")],
     ["Dividend yield", percentOf(row, "dividend_yield")],
     ["Beta · volatility", riskOf(row)],
@@ -89,7 +89,10 @@ function companyCells(row: Row): Cells {
       analysts === null ? "Target price" : t("Target ({count} analysts)", { count: analysts }),
       <Change key="target" value={numberIn(row, "target_upside")} />,
     ],
-    ["Next ex-date", exDateOf(row)],
+    // Most days have no announced one.
+    textIn(row, "next_ex_date") === ""
+      ? ["1 year", <Change key="year" value={numberIn(row, "return_1y")} />]
+      : ["Next ex-date", exDateOf(row)],
   ];
 }
 

@@ -1,3 +1,4 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { dateText, formatDate, formatText, formatTime } from "#console/app/format.ts";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
@@ -8,7 +9,7 @@ import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
-import { languageOfName, t, translate } from "#console/app/words.ts";
+import { languageOfName, t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 type Overview = PayloadOf<"get_stock_overview">;
@@ -24,15 +25,23 @@ export function Head(props: {
   const about = [COUNTRY_NAMES[subject.country] ?? subject.country, type, sector, industry].filter(
     (one) => one && one !== "—",
   );
-  const name = data?.overview["Name"] ?? subject.symbol;
+  const ofData = data?.overview["Name"] ?? subject.symbol;
+  const name = nameInLanguage(subject, ofData);
+  const other = name === ofData ? data?.overview["Local name"] : ofData;
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (
     <div class="symbol-head">
-      <PageTitle title={name} lang={languageOfName(name, subject.country)}>
+      <PageTitle isName title={name} lang={languageOfName(name, subject.country)}>
         <Actions subject={subject} date={data?.overview["Price date"]} />
       </PageTitle>
       <p class="muted symbol-about">
-        <b>{subject.symbol}</b> {about.map((one) => `· ${translate(one ?? "")}`).join(" ")}
+        <b>{subject.symbol}</b> {/* A text that is replaced moves; a new element does not. */}
+        <span key={other}>
+          {other !== undefined && (
+            <span lang={languageOfName(other, subject.country)}>· {other} </span>
+          )}
+          {about.map((one) => `· ${translateTerm(translate(one ?? ""))}`).join(" ")}
+        </span>
       </p>
       <p class="symbol-price">
         {data && (

@@ -74,7 +74,7 @@ function KeyFigure(props: {
   const { name, row, metric } = props;
   const rank = numberIn(row, `${name}_rank`);
   return (
-    <div title={metric?.description}>
+    <div title={metric && translate(metric.description)}>
       <dt>{translate(metric?.title ?? name)}</dt>
       <dd>{showMetric(metric, row[name], textIn(row, "currency"))}</dd>
       <dd>

@@ -1,4 +1,4 @@
-import { translate } from "#console/app/words.ts";
+import { translate, translateTerm } from "#console/app/words.ts";
 import type { AnswerOf, Resource } from "#console/app/api.ts";
 import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -78,6 +78,6 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
 const rowsOf = ({ sector, industry, employees }: Overview["business_model"]) =>
   [
     ["Sector", translate(sector)],
-    ["Industry", translate(industry)],
+    ["Industry", translateTerm(industry)],
     ["Employees", formatNumber(employees, 0)],
   ] as const;

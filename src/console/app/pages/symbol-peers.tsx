@@ -52,7 +52,7 @@ export function PeersPanel(props: {
     >
       <Loaded of={screen} lines={isLong ? 14 : 8}>
         {({ data }) => (
-          <div class="peers">
+          <div class={isLong ? "peers long" : "peers"}>
             <DataTable
               label="Companies of the same industry"
               columns={columns}
@@ -66,6 +66,9 @@ export function PeersPanel(props: {
   );
 }
 
+/** Figures of which a lower one is cheaper. */
+const MULTIPLES = ["pe", "pb", "ev_ebitda"];
+
 function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[] {
   const number = (
     title: string,
@@ -74,6 +77,7 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
   ): Column<Row> => ({
     title,
     isNumber: true,
+    isLowFirst: MULTIPLES.includes(name),
     cell: (row) => show(numberIn(row, name)),
     sortBy: (row) => numberIn(row, name),
   });

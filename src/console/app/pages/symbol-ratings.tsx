@@ -7,11 +7,7 @@ import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
-/** The ratings of the API, lowest first. */
-const RATINGS = ["Strong sell", "Sell", "Neutral", "Buy", "Strong buy"] as const;
-const VOTES = ["sell", "neutral", "buy"] as const;
-
-/** The technical ratings as dials, the oscillators, and the 26 votes. */
+/** The technical ratings in three words, and the 26 votes. */
 export function RatingsPanel({ subject }: { readonly subject: Subject }) {
   const call: Call<"get_stock_technicals"> = {
     operation: "get_stock_technicals",
@@ -47,13 +43,11 @@ function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> })
           {t("half each")}
         </Verdict>
       </dl>
-      <div class="dials">
-        <Dial title="Oscillators" rating={data["Os rating"] ?? MISSING} votes={oscillators} />
-        <Dial title="All" rating={data["Tech rating"] ?? MISSING} votes={rows} isLarge />
-        <Dial title="Moving averages" rating={data["MA rating"] ?? MISSING} votes={averages} />
-      </div>
       <p class="muted">
-        {t("From the daily prices up to {date}.", { date: formatDate(data["Price date"] ?? "") })}
+        {t("From the daily prices up to {date}.", { date: formatDate(data["Price date"] ?? "") })}{" "}
+        {t(
+          "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.",
+        )}
       </p>
       <details class="votes">
         <summary>{t("All {count} votes", { count: rows.length })}</summary>
@@ -94,58 +88,6 @@ function Verdict(props: {
 
 const signOf = (rating: string) =>
   /buy/i.test(rating) ? "gain" : /sell/i.test(rating) ? "loss" : "";
-
-const CENTRE = { x: 100, y: 96 };
-
-/** A point on a circle around the dial's centre, 0° left, 180° right. */
-function pointAt(degrees: number, radius: number): string {
-  const radians = (Math.PI * (180 - degrees)) / 180;
-  const x = CENTRE.x + radius * Math.cos(radians);
-  const y = CENTRE.y - radius * Math.sin(radians);
-  return `${x.toFixed(2)} ${y.toFixed(2)}`;
-}
-
-/** A rating on a half circle, with the number of votes. */
-function Dial(props: {
-  readonly title: string;
-  readonly rating: string;
-  readonly votes: readonly Row[];
-  readonly isLarge?: boolean;
-}) {
-  const { title, rating, votes, isLarge } = props;
-  const index = RATINGS.findIndex((one) => one === rating);
-  return (
-    <div class={`dial ${isLarge ? "large" : ""}`}>
-      <h3>{translate(title)}</h3>
-      <svg
-        viewBox="0 0 200 104"
-        role="img"
-        aria-label={`${translate(title)}: ${translate(rating)}`}
-      >
-        {RATINGS.map((one, i) => (
-          <path
-            key={one}
-            class={`rating-${i + 1} ${i === index ? "current" : ""}`}
-            d={`M ${pointAt(i * 36 + 1.5, 84)} A 84 84 0 0 1 ${pointAt(i * 36 + 34.5, 84)}`}
-          />
-        ))}
-        {index >= 0 && (
-          <path class="needle" d={`M ${CENTRE.x} ${CENTRE.y} L ${pointAt(index * 36 + 18, 62)}`} />
-        )}
-        <circle class="hub" cx={CENTRE.x} cy={CENTRE.y} r={5} />
-      </svg>
-      <p class={`dial-rating ${signOf(rating)}`}>{translate(rating)}</p>
-      <dl class="dial-votes">
-        {VOTES.map((vote) => (
-          <div key={vote}>
-            <dt>{translate(capital(vote))}</dt>
-            <dd>{votes.filter((row) => row["vote"] === vote).length}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

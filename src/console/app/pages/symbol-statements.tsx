@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { type Call, useData } from "#console/app/api.ts";
 import {
+  formatDate,
   formatName,
   formatNumber,
   formatPrice,
@@ -145,7 +146,7 @@ function StatementTable(props: {
             {rows.map((row, i) => (
               <th key={periods[i]} scope="col" class="number">
                 {periods[i]} <br />
-                <span class="muted">{row["period_end"]}</span>
+                <span class="muted">{formatDate(textIn(row, "period_end"))}</span>
               </th>
             ))}
           </tr>
@@ -202,7 +203,10 @@ function BarRow({ item: { name, values } }: { readonly item: Item }) {
   );
 }
 
-const itemName = (name: string) => translate(formatName(name.replace(/_percent$/, "")));
+const itemName = (name: string) =>
+  name === "selling_general_administrative"
+    ? t("Selling, general and administrative")
+    : translate(formatName(name.replace(/_percent$/, "")));
 
 /** The figure of a line item: a percentage, a figure per share, a ratio, or an amount. */
 function formatItem(name: string, value: number | null): string {

@@ -21,7 +21,7 @@ type Multiple = keyof typeof MULTIPLES;
 /** All multiples against their own past. */
 function ValuationPanels({ subject }: { readonly subject: Subject }) {
   return (
-    <div class="columns">
+    <div class="columns five">
       {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
         <ValuationPanel key={metric} subject={subject} metric={metric} />
       ))}
@@ -39,11 +39,7 @@ export function ValuationPanel(props: { readonly subject: Subject; readonly metr
   const history = useData(call);
   const label = MULTIPLES[metric];
   return (
-    <Panel
-      title={t("{figure} against its own history", { figure: translate(label) })}
-      calls={[call]}
-      answer={history.value}
-    >
+    <Panel title={label} calls={[call]} answer={history.value}>
       <div class="band-frame">
         <Loaded of={history} lines={5}>
           {({ data }) => <History data={data} metric={metric} />}
@@ -88,8 +84,7 @@ function History(props: {
         </b>{" "}
         {today === null || percentile === null
           ? t("No value today, for example because of a loss.")
-          : t("— higher than {percent}% of the months since {month}. Median {median}.", {
-              percent: formatNumber(percentile, 0),
+          : conclusionOf(metric, percentile, {
               month: formatMonth(first.date),
               median: formatNumber(median) + unit,
             })}
@@ -107,6 +102,24 @@ function History(props: {
       </p>
     </>
   );
+}
+
+/** Cheap or dear for this company, as a sentence. @param percentile percent of the months with a lower figure */
+function conclusionOf(
+  metric: Multiple,
+  percentile: number,
+  values: { readonly month: string; readonly median: string },
+): string {
+  const isLow = percentile < 50;
+  const all = { ...values, percent: formatNumber(isLow ? 100 - percentile : percentile, 0) };
+  if (metric === "dividend_yield") {
+    return isLow
+      ? t("Lower than in {percent}% of its months since {month} (median {median}).", all)
+      : t("Higher than in {percent}% of its months since {month} (median {median}).", all);
+  }
+  return isLow
+    ? t("Cheaper than in {percent}% of its months since {month} (median {median}).", all)
+    : t("More expensive than in {percent}% of its months since {month} (median {median}).", all);
 }
 
 /** A line with the band in which it is four fifths of the time. The sentence above is its text alternative. */
@@ -152,6 +165,11 @@ export function ValuationTab({ subject, overview, isCompany }: TabProps) {
   return (
     <>
       <ValuationPanels subject={subject} />
+      <p class="muted">
+        {t(
+          "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.",
+        )}
+      </p>
       {isCompany !== null && (
         <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
       )}

@@ -79,7 +79,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
-      {tab !== "chart" && <StatStrip figures={figures} isCompany={isCompany} />}
+      <StatStrip figures={figures} isCompany={isCompany} />
       <TabLinks subject={subject} tabs={isKnown ? tabs : []} current={tab} />
       <TabContent
         subject={subject}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
-import { request, type Resource, useConsole } from "#console/app/api.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { isSettled, request, type Resource } from "#console/app/api.ts";
 import {
   formatAgo,
   formatInstant,
@@ -10,6 +10,7 @@ import {
 } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { usePoll } from "#console/app/parts/poll.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -22,26 +23,54 @@ import type { AnswerTo } from "#http/console-api.ts";
 import type { ShownToken } from "./tokens-secret.tsx";
 
 type Token = AnswerTo<"GET tokens">[number];
+type Usage = AnswerTo<"GET usage">;
+type Log = AnswerTo<"GET calls">;
+
+const POLL_MS = 10_000;
 
 /** True if the token is accepted now. */
 export function isLive({ revokedAt, expiresAt }: Token): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
 }
 
+/** True if the token was not used yet, and its counts are those of an ended token that it took over. */
+const isContinued = ({ lastUsedAt, callsToday, callsThisHour }: Token) =>
+  lastUsedAt === null && callsToday + callsThisHour > 0;
+
 /** The user's tokens, below what is passed to it. */
 export function TokensPanel(props: {
   readonly tokens: Resource<AnswerTo<"GET tokens">>;
-  readonly usage: AnswerTo<"GET usage"> | null;
+  readonly usage: Resource<Usage>;
+  readonly log: Resource<Log>;
   readonly onCreated: (token: ShownToken) => void;
   readonly children?: ComponentChildren;
 }) {
-  const { tokens, usage, onCreated, children } = props;
+  const { tokens, usage, log, onCreated, children } = props;
+  const isReady = isSettled(usage) && isSettled(log);
+  usePoll(tokens, POLL_MS);
+  // What a row says is of one moment.
+  const calls = tokens.value?.reduce((sum, one) => sum + one.callsToday, 0) ?? null;
+  const known = useRef(calls);
+  useEffect(() => {
+    if (known.current !== null && calls !== null && known.current !== calls) {
+      usage.reload();
+      log.reload();
+    }
+    known.current = calls;
+  }, [calls]);
   return (
     <Panel title="Your tokens" actions={<a href="/console/log">{t("Call log")}</a>}>
       {children}
-      <Loaded of={tokens}>
+      {/* All parts arrive before the table is shown: nothing moves. */}
+      <Loaded of={isReady || tokens.error ? tokens : { ...tokens, value: null }}>
         {(list) => (
-          <TokenTable tokens={list} usage={usage} onChanged={tokens.reload} onCreated={onCreated} />
+          <TokenTable
+            tokens={list}
+            usage={usage.value}
+            log={log.value}
+            onChanged={tokens.reload}
+            onCreated={onCreated}
+          />
         )}
       </Loaded>
     </Panel>
@@ -51,13 +80,13 @@ export function TokensPanel(props: {
 /** The live tokens with both quota windows, and below them the others. */
 function TokenTable(props: {
   readonly tokens: readonly Token[];
-  readonly usage: AnswerTo<"GET usage"> | null;
+  readonly usage: Usage | null;
+  readonly log: Log | null;
   readonly onChanged: () => void;
   readonly onCreated: (token: ShownToken) => void;
 }) {
-  const { tokens, usage } = props;
-  const log = useConsole("GET calls").value;
-  const errors = useMemo(() => log && countErrors(log), [log]);
+  const { tokens, usage, log } = props;
+  const errors = useMemo(() => log && usage && countErrors(log, usage), [log, usage]);
   const newestFirst = tokens.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
   const live = newestFirst.filter(isLive);
   const ended = newestFirst.filter((token) => !isLive(token));
@@ -73,7 +102,7 @@ function TokenTable(props: {
           keyOf={({ id }) => id}
         />
       )}
-      <p class="muted">{usage === null ? "\u00a0" : limitsText(usage)}</p>
+      <p class="muted">{usage && noteText(usage, log)}</p>
       {ended.length > 0 && (
         <details>
           <summary>
@@ -109,7 +138,7 @@ const NAME: Column<Token> = {
   sortBy: ({ label }) => label.toLowerCase(),
 };
 
-function limitsText({ daily, hourEndsAt, dayEndsAt }: AnswerTo<"GET usage">): string {
+function limitsText({ daily, hourEndsAt, dayEndsAt }: Usage): string {
   return daily === null
     ? t("Your plan has no limit.")
     : t("Limits are for each token. The hour resets {hour}, the day {day}, at midnight UTC.", {
@@ -124,7 +153,7 @@ interface Actions {
 }
 
 function liveColumns(
-  usage: AnswerTo<"GET usage"> | null,
+  usage: Usage | null,
   errors: ReadonlyMap<number, number> | null,
   actions: Actions,
 ): Column<Token>[] {
@@ -137,8 +166,16 @@ function liveColumns(
     },
     {
       title: "24 hours",
-      cell: ({ id, label }) =>
-        usage && <LastDay usage={usage} tokenId={id} label={label} errors={errors?.get(id) ?? 0} />,
+      cell: (token) =>
+        usage && (
+          <LastDay
+            usage={usage}
+            tokenId={token.id}
+            label={token.label}
+            errors={errors?.get(token.id) ?? 0}
+            isContinued={isContinued(token)}
+          />
+        ),
       isExtra: true,
     },
     {
@@ -175,10 +212,35 @@ function liveColumns(
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
+/** The calls that the log has at most. */
+const LOG_CALLS = 1_000;
+
+/** When the last 24 hours begin, with the running hour as the last, by the clock of the service. */
+const dayBefore = ({ hourEndsAt }: Usage) => hourEndsAt - HOURS * HOUR_MS;
+
+/** What the counts of the rows mean. */
+function noteText(usage: Usage, log: Log | null): string {
+  const ahead =
+    usage.isAhead &&
+    t(
+      "Other nodes count calls up to 10 s in advance, so the counts of a busy token may be ahead of its calls.",
+    );
+  return [limitsText(usage), log && sinceText(log, usage), ahead].filter(Boolean).join(" ");
+}
+
+/** Since when errors are counted, if that is not for 24 hours; otherwise empty. */
+function sinceText({ since, calls }: Log, usage: Usage): string {
+  // The log has the newest calls of all tokens together.
+  const begin = calls.length < LOG_CALLS ? since : (calls.at(-1)?.at ?? since);
+  if (begin <= dayBefore(usage)) return "";
+  return t("Errors are those of the call log, which begins {time}.", {
+    time: formatInstant(begin),
+  });
+}
 
 /** The errors of the last 24 hours by token, as far as the log goes back. */
-function countErrors({ calls }: AnswerTo<"GET calls">): ReadonlyMap<number, number> {
-  const from = Date.now() - HOURS * HOUR_MS;
+function countErrors({ calls }: Log, usage: Usage): ReadonlyMap<number, number> {
+  const from = dayBefore(usage);
   const counts = new Map<number, number>();
   for (const { at, tokenId, status } of calls) {
     if (at >= from && status >= 400) counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1);
@@ -188,19 +250,22 @@ function countErrors({ calls }: AnswerTo<"GET calls">): ReadonlyMap<number, numb
 
 /** The calls of the last 24 hours as a line, and the errors that the log has. */
 function LastDay(props: {
-  readonly usage: AnswerTo<"GET usage">;
+  readonly usage: Usage;
   readonly tokenId: number;
   readonly label: string;
   readonly errors: number;
+  /** True if the calls are those of the token before it. */
+  readonly isContinued: boolean;
 }) {
-  const { usage, tokenId, label, errors } = props;
-  const begin = usage.hourEndsAt - HOURS * HOUR_MS;
+  const { usage, tokenId, label, errors, isContinued } = props;
+  const begin = dayBefore(usage);
   const calls = Array.from({ length: HOURS }, () => 0);
   for (const hour of usage.hours) {
     const index = Math.floor((hour.at - begin) / HOUR_MS);
     if (hour.tokenId === tokenId && index >= 0) calls[index] = (calls[index] ?? 0) + hour.calls;
   }
   const total = calls.reduce((sum, one) => sum + one, 0);
+  if (isContinued) return <span class="muted">{t("no call of its own")}</span>;
   if (total === 0 && errors === 0) return <span class="muted">{t("no call")}</span>;
   const text = t("{label}: {count} calls in 24 hours", { label, count: formatNumber(total, 0) });
   return (
@@ -208,7 +273,7 @@ function LastDay(props: {
       <Sparkline values={calls} label={text} />
       {errors > 0 && (
         <a class="loss" href={`/console/log?token=${tokenId}&view=errors`}>
-          {t("{count} errors", { count: formatNumber(errors, 0) })}
+          {errors === 1 ? t("1 error") : t("{count} errors", { count: formatNumber(errors, 0) })}
         </a>
       )}
     </span>
@@ -216,13 +281,7 @@ function LastDay(props: {
 }
 
 /** The calls of the running hour and day. */
-function Meters({
-  token,
-  usage,
-}: {
-  readonly token: Token;
-  readonly usage: AnswerTo<"GET usage"> | null;
-}) {
+function Meters({ token, usage }: { readonly token: Token; readonly usage: Usage | null }) {
   const { label, callsThisHour, callsToday } = token;
   return (
     <div class="meters">
@@ -238,6 +297,11 @@ function Meters({
         used={callsToday}
         limit={usage?.daily ?? null}
       />
+      {isContinued(token) && (
+        <span class="muted">
+          {t("Continues the count of a token that ended, because a new token is no new quota.")}
+        </span>
+      )}
     </div>
   );
 }

@@ -241,18 +241,31 @@ function setScales(chart: IChartApi, scale: Scale): void {
   }
 }
 
-/** Shows the dates from `from` to the newest one. */
-export function showFrom(
-  chart: IChartApi,
+/** The bars of a chart that are visible, as places in its dates: from the left edge to the right one. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The width of the axis, and of the names at the ends of lines, in pixels. */
+const AXIS_WIDTH = 60;
+const NAMES_WIDTH = 60;
+
+/** The window from the date `from` to the newest one; null without such a date. @param width of the chart, in pixels */
+export function windowFrom(
   dates: readonly string[],
   from: string,
-  scale: Scale,
-): void {
+  { scale, series }: Pick<Content, "scale" | "series">,
+  width: number,
+): Window | null {
   const first = dates.findIndex((date) => date >= from);
-  if (first < 0) return;
+  if (first < 0) return null;
   // In percent, the library begins at the bar that the left edge touches.
   const edge = scale === "percent" ? -0.01 : 0.5;
-  chart.timeScale().setVisibleLogicalRange({ from: first - edge, to: dates.length - 0.5 });
+  const hasNames = series.some((one) => one.kind === "line" && one.title !== undefined);
+  const drawnWidth = Math.max(1, width - AXIS_WIDTH - NAMES_WIDTH);
+  const room = hasNames ? ((dates.length - first) * NAMES_WIDTH) / drawnWidth : 0;
+  return { from: first - edge, to: dates.length - 0.5 + room };
 }
 
 /** Marks a date of the first series with the crosshair; null removes the mark. */

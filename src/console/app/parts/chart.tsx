@@ -11,7 +11,8 @@ import {
   markDate,
   readColors,
   type Scale,
-  showFrom,
+  type Window,
+  windowFrom,
 } from "./chart-drawing.ts";
 
 export interface ChartProps {
@@ -125,7 +126,7 @@ function useDrawn(
 ) {
   const { series, marks = NO_MARKS, dates, from, view = from, decimals, scale } = props;
   const drawn = useRef<Drawn | null>(null);
-  const shown = useRef({ view: "", first: "" });
+  const shown = useRef<Shown>({ view: "", first: "", window: null, isNew: false });
   const scheme = useScheme();
   // The chart calls what the newest properties say.
   const latest = useRef(props);
@@ -146,6 +147,7 @@ function useDrawn(
       latest.current.onDate(date);
     });
     chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      if (!shown.current.isNew) shown.current.window = range;
       if (range && range.from < NEAR_OLDEST) latest.current.onOldest?.();
     });
     if (props.picture) props.picture.current = () => chart.takeScreenshot();
@@ -155,19 +157,35 @@ function useDrawn(
     if (!frame.current || !drawn.current) return;
     const { chart } = drawn.current;
     // What the user has dragged to stays while bars are added.
-    const isKept = shown.current.view === view;
-    const kept = isKept ? chart.timeScale().getVisibleLogicalRange() : null;
+    const { window: kept } = shown.current;
     const added = dates.indexOf(shown.current.first);
     draw(drawn.current, { series, marks, decimals, scale }, readColors(frame.current));
-    if (kept && added >= 0) {
-      const range = { from: kept.from + added, to: kept.to + added };
-      chart.timeScale().setVisibleLogicalRange(range);
-    } else showFrom(chart, dates, from, scale);
-    shown.current = { view, first: dates[0] ?? "" };
+    const window =
+      shown.current.view === view && kept && added >= 0
+        ? { from: kept.from + added, to: kept.to + added }
+        : windowFrom(dates, from, { scale, series }, frame.current.clientWidth);
+    if (window) chart.timeScale().setVisibleLogicalRange(window);
+    const now = { view, first: dates[0] ?? "", window, isNew: true };
+    shown.current = now;
     // The browser paints after the next frame begins.
-    requestAnimationFrame(() => setTimeout(() => performance.mark("chart drawn")));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        now.isNew = false;
+        performance.mark("chart drawn");
+      }),
+    );
   }, [series, marks, dates, decimals, scale, scheme, from, view]);
   return drawn;
+}
+
+/** What a chart shows. */
+interface Shown {
+  readonly view: string;
+  /** The oldest date. */
+  readonly first: string;
+  window: Window | null;
+  /** True until the window is drawn: until then, the library has another one. */
+  isNew: boolean;
 }
 
 /** Changes when the colours of the page or the form of candles change. */

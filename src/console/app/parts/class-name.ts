@@ -1,4 +1,4 @@
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 
 /** The name of a sector or an industry from its slug: `real-estate` is `Real Estate`. Empty: `Other`. */
 export function classNameOf(slug: string): string {
@@ -9,5 +9,5 @@ export function classNameOf(slug: string): string {
     .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/^Reit\b/, "REIT")
     .replace(/\bEandp$/, "E&P");
-  return translate(name);
+  return translateTerm(translate(name));
 }

@@ -1,3 +1,4 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
 import { languageOfName } from "#console/app/words.ts";
 import { type Row, textIn } from "./rows.ts";
 
@@ -8,7 +9,7 @@ export function CompanyName(props: {
   readonly class?: string;
 }) {
   const { row, country = textIn(row, "country") } = props;
-  const name = textIn(row, "name");
+  const name = nameInLanguage({ country, symbol: textIn(row, "symbol") }, textIn(row, "name"));
   return (
     <span class={props.class ?? "cut"} lang={languageOfName(name, country)}>
       {name}

@@ -17,9 +17,12 @@ export const INDICES: Readonly<Record<string, string>> = {
 
 const CODES = Object.keys(COUNTRY_NAMES);
 
+/** The short name, in the reader's language. An unknown code is shown as it is. */
+export const countryName = (code: string): string => translate(COUNTRY_NAMES[code] ?? code);
+
 /** The name in a sentence: `the US`. An unknown code is shown as it is. */
 export function countryInText(code: string): string {
-  const name = translate(COUNTRY_NAMES[code] ?? code);
+  const name = countryName(code);
   return name === "US" ? "the US" : name;
 }
 

@@ -5,12 +5,16 @@ import { translate } from "#console/app/words.ts";
 /** A column of a table. */
 export interface Column<T> {
   readonly title: string;
+  /** True for buttons, which say themselves what they do: only screen readers get the title. */
+  readonly isTitleHidden?: boolean;
   /** What a cell shows. */
   readonly cell: (row: T) => ComponentChildren;
   /** The value to sort by; null sorts last. Without it, the column cannot be sorted. */
   readonly sortBy?: (row: T) => number | string | null | undefined;
   /** Right-aligned, with digits of one width. */
   readonly isNumber?: boolean;
+  /** True for a number of which a lower one is better: the first click has the lowest at the top. */
+  readonly isLowFirst?: boolean;
   /** Left out on narrow screens. */
   readonly isExtra?: boolean;
   /** How good the value of a cell is, from −1 to 1, for its shade; null without one. */
@@ -54,7 +58,7 @@ export function DataTable<T>(props: {
   const sorted = onOrder ? rows : sortRows(rows, columns, order);
   const choose = (column: Column<T>) => {
     const isSame = order?.title === column.title;
-    const isDescending = isSame ? !order.isDescending : column.isNumber === true;
+    const isDescending = isSame ? !order.isDescending : isHighFirst(column);
     (onOrder ?? setOwn)({ title: column.title, isDescending });
   };
   return (
@@ -107,6 +111,10 @@ export function DataTable<T>(props: {
   );
 }
 
+/** True for a number that is first sorted from the highest. */
+const isHighFirst = ({ isNumber = false, isLowFirst = false }: Column<never>) =>
+  isNumber && !isLowFirst;
+
 /** The index of the row that a key selects; undefined if the key selects none. It presses the control of the key. */
 function rowAfterKey(
   event: TargetedKeyboardEvent<HTMLElement>,
@@ -147,7 +155,7 @@ function HeadCell<T>(props: {
           <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[sort]}</span>
         </button>
       ) : (
-        title
+        <span class={column.isTitleHidden ? "unseen" : undefined}>{title}</span>
       )}
     </th>
   );

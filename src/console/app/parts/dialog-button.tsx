@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "#console/app/words.ts";
 
 /** A button that opens a dialog. The content is made when it opens, and gets the function that closes it. */
@@ -8,28 +8,40 @@ export function DialogButton(props: {
   readonly text: ComponentChildren;
   /** The heading of the dialog, which names the button for screen readers and contains its text. */
   readonly title: string;
+  /** True for the main action of a page. */
+  readonly isPrimary?: boolean;
   /** True for a wide dialog, to read, with a button that closes it. Others have their own buttons. */
   readonly isWide?: boolean;
   readonly children: (close: () => void) => ComponentChildren;
 }) {
-  const { text, title, isWide = false, children } = props;
+  const { text, title, isPrimary = false, isWide = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
+  // The content is there, so that its first field or button gets the focus.
+  useLayoutEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
   const show = () => {
     setOpen(true);
-    dialog.current?.showModal();
+    // It was closed a moment ago, and its event has not come.
+    if (isOpen) dialog.current?.showModal();
   };
   const close = () => dialog.current?.close();
   return (
     <>
-      <button type="button" class="quiet" aria-label={title} onClick={show}>
+      <button
+        type="button"
+        class={isPrimary ? "primary" : "quiet"}
+        aria-label={title}
+        onClick={show}
+      >
         {text}
       </button>
       <dialog
         ref={dialog}
         class={isWide ? "" : "small"}
         aria-label={title}
-        onClose={() => setOpen(false)}
+        onClose={() => setOpen(dialog.current?.open === true)}
       >
         {isOpen && (
           <>

@@ -1,7 +1,13 @@
 import type { TargetedEvent, TargetedInputEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
-/** A text field that gives its text on Enter or when it is left. What is being written stays when the page is drawn again. */
+/** A search gives its text when its user pauses. */
+const PAUSE_MS = 300;
+
+/**
+ * A text field that gives its text on Enter or when it is left, a search also in a pause. What is being written stays
+ * when the page is drawn again.
+ */
 export function DraftInput(props: {
   readonly value: string;
   readonly onDone: (text: string, field: HTMLInputElement) => void;
@@ -14,8 +20,15 @@ export function DraftInput(props: {
 }) {
   const { value, onDone, label, name, isSearch = false, size, placeholder } = props;
   const [text, setText] = useState(value);
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (!isSearch || text === value) return;
+    const timer = setTimeout(() => field.current && onDone(text, field.current), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
   const shared = {
+    ref: field,
     name,
     size,
     placeholder,

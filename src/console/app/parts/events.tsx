@@ -1,20 +1,39 @@
-import { translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 import { dateOf } from "#console/app/days.ts";
+import { dateText, MISSING } from "#console/app/format.ts";
+import { countryName } from "./country.tsx";
+import { namesOfCountry } from "./search-words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** An event of the economic calendar. */
 export type MacroEvent = PayloadOf<"get_macro_calendar">["events"][number];
 
-/** The short names of the countries in events. */
-const SHORT_NAMES: Readonly<Record<string, string>> = {
+/** The codes of the countries in events. */
+const CODES: Readonly<Record<string, string>> = {
   "united states": "US",
-  japan: "Japan",
-  "viet nam": "Viet Nam",
+  japan: "JP",
+  "viet nam": "VN",
 };
 
 /** The short name of an event's country. */
 export function countryOfEvent({ country }: MacroEvent): string {
-  return translate(SHORT_NAMES[country] ?? country);
+  return countryName(CODES[country] ?? country);
+}
+
+/** The title of an event in the reader's language, with its period: `CPI YoY (Oct)`. */
+export function titleOfEvent({ event }: MacroEvent): string {
+  const [, name = "", period = ""] = /^(.*) \(([^)]*)\)$/.exec(event) ?? [];
+  const whole = translateTerm(event);
+  if (whole !== event || name === "") return whole;
+  const month = Date.parse(`1 ${period} 2000 UTC`);
+  const shown = Number.isNaN(month) ? period : dateText(month, { month: "short", timeZone: "UTC" });
+  return `${translateTerm(name)} (${shown})`;
+}
+
+/** What a search finds an event by: its titles and the names of its country. */
+export function searchTextOf(event: MacroEvent): string {
+  const { event: title, country } = event;
+  return `${title} ${titleOfEvent(event)} ${namesOfCountry(CODES[country] ?? country)}`;
 }
 
 /** The instant of an event in UTC milliseconds. */
@@ -27,6 +46,15 @@ export function localTimeOf(event: MacroEvent): { readonly date: string; readonl
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(event.local_time) ?? [];
   const offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes)) * 60_000;
   return { date: dateOf(instantOf(event) + offset, true), time: event.local_time.slice(0, 5) };
+}
+
+/** When on its day a company reports. */
+type ReportSession = PayloadOf<"get_earnings_calendar">["earnings"][number]["session"];
+
+/** `before open` or `after close`; `—` if no source says it. */
+export function sessionText(session: ReportSession): string {
+  if (session === "not_supplied") return MISSING;
+  return t(session === "before_market_open" ? "before open" : "after close");
 }
 
 const LEVELS = { high: "●●●", medium: "●●○", low: "●○○" } as const;

@@ -3,8 +3,6 @@ import { useMemo } from "preact/hooks";
 import type { Resource } from "#console/app/api.ts";
 import {
   formatDate,
-  formatLabel,
-  formatName,
   formatNumber,
   formatPrice,
   formatPlainPercent,
@@ -13,6 +11,7 @@ import {
 } from "#console/app/format.ts";
 import { type ApiDocument, resolve, type Schema, useApiDocument } from "#console/app/openapi.ts";
 import { Change } from "./change.tsx";
+import { titleOfMetric } from "./metric-title.ts";
 
 /** A metric of screens and comparisons, as the OpenAPI document describes it. */
 export interface Metric {
@@ -54,7 +53,7 @@ function vocabularyOf(document: ApiDocument): Vocabulary {
     metrics: new Map(
       Object.entries(properties).map(([name, property]) => {
         const { title, description = "", "x-unit": unit = "", "x-better": better } = property;
-        return [name, { name, title: titleOf(name, title), unit, description, better }];
+        return [name, { name, title: titleOfMetric(name, title), unit, description, better }];
       }),
     ),
     sectors: choices("screen_stocks", "sector"),
@@ -62,32 +61,15 @@ function vocabularyOf(document: ApiDocument): Vocabulary {
   };
 }
 
-/** What the console calls changes everywhere: `1 month` for the `Perf %1M` of the API. */
-const WINDOW_NAMES: Readonly<Record<string, string>> = {
-  change_percent: "1 day",
-  return_1d: "1 day",
-  return_1w: "1 week",
-  return_1m: "1 month",
-  return_3m: "3 months",
-  return_6m: "6 months",
-  return_ytd: "This year",
-  return_1y: "1 year",
-  return_5y: "5 years",
-  return_10y: "10 years",
-};
-
-function titleOf(name: string, title: string | undefined): string {
-  return WINDOW_NAMES[name] ?? (title ? formatLabel(title) : formatName(name));
-}
-
 const isDate = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** The value of a metric in a table; a text, such as a sector, as it is. @param currency of prices, if known */
+/** The value of a metric in a table; a text, such as a sector, as it is. @param currency of prices, if known @param isConverted true for prices of another currency */
 export function showMetric(
   metric: Metric | undefined,
   value: string | number | boolean | null | undefined,
   currency?: string,
+  isConverted = false,
 ): ComponentChildren {
   if (value === null || value === undefined) return <span class="muted">{MISSING}</span>;
   if (typeof value !== "number") return isDate(value) ? formatDate(value) : String(value);
@@ -103,8 +85,12 @@ export function showMetric(
     case "price":
     case "price difference":
     case "reported per share":
-      return formatPrice(value, currency);
+      return formatPrice(isConverted ? roundConverted(value) : value, currency);
     default:
       return formatNumber(value);
   }
 }
+
+/** A converted price has cents, or three digits if it is small: its exchange rate gives it no more. */
+const roundConverted = (price: number) =>
+  Number(Math.abs(price) < 1 ? price.toPrecision(3) : price.toFixed(2));

@@ -8,7 +8,7 @@ export function MoreButton(
   props: Parameters<typeof CallTexts>[0] & {
     /** The part of the page. */
     readonly title: string;
-    /** The content of the button, which is then the heading too. */
+    /** The content of the button, which is then the heading and the page's main action too. */
     readonly text?: string;
   },
 ) {
@@ -17,6 +17,7 @@ export function MoreButton(
     <DialogButton
       text={text ?? "⋯"}
       title={text ?? t("{title}: code, files, source", { title })}
+      isPrimary={text !== undefined}
       isWide
     >
       {() => <LazyTexts {...content} />}

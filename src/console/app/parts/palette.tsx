@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
-import { type Answer, callOperation, useResource } from "#console/app/api.ts";
+import { isSettled, type Answer, callOperation, useResource } from "#console/app/api.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
 import { open } from "#console/app/router.ts";
 import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
 import { signOut } from "#console/app/session.ts";
 import { changeSettings } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { type Sentence, t, translate } from "#console/app/words.ts";
-import { COUNTRY_NAMES, symbolPath } from "./country.tsx";
+import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
+import { COUNTRY_NAMES, countryName, symbolPath } from "./country.tsx";
 import { countWords, hasWords, namesOfCountry, wordsOf } from "./search-words.ts";
 import { searched } from "./search-button.tsx";
 import { type Choice, SymbolField } from "./symbol-field.tsx";
@@ -86,7 +86,7 @@ function Search(props: { readonly text: string; readonly onDone: () => void }) {
       isFocused
       text={begun}
       choicesOf={choicesOf}
-      areChoicesKnown={series.value !== null || series.error !== null}
+      areChoicesKnown={isSettled(series)}
       onPick={({ country, symbol }) => leave(symbolPath(country, symbol))()}
     />
   );
@@ -143,14 +143,14 @@ function pagesLike(text: string, leave: Leave): Choice[] {
 function seriesLike(text: string, all: readonly Series[], leave: Leave): Choice[] {
   if (text.length < 2) return [];
   const found = all.flatMap(({ country, name }) => {
-    const about = `${name} ${namesOfCountry(country)}`;
+    const about = `${name} ${translateTerm(name)} ${namesOfCountry(country)}`;
     return hasWords(about, text) ? [{ country, name, whole: countWords(about, text) }] : [];
   });
   // `us` begins more words than it is: whole words come first.
   const best = found.toSorted((a, b) => b.whole - a.whole).slice(0, MOST_ROWS);
   return best.map(({ country, name }) => ({
     key: `series ${country} ${name}`,
-    title: `${name}, ${translate(COUNTRY_NAMES[country] ?? country)}`,
+    title: `${translateTerm(name)}, ${countryName(country)}`,
     kind: t("Series"),
     run: leave(`/console/economy?${new URLSearchParams({ country, series: name }).toString()}`),
   }));

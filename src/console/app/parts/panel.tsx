@@ -23,12 +23,10 @@ export function Panel(props: {
     <section class={`panel ${props.class ?? ""}`} aria-label={title}>
       <header class="panel-head">
         <h2>{title}</h2>
-        <div class="panel-actions">
-          {actions}
-          {calls && (
-            <MoreButton title={title} calls={calls} answer={props.answer} picture={props.picture} />
-          )}
-        </div>
+        {actions && <div class="panel-actions">{actions}</div>}
+        {calls && (
+          <MoreButton title={title} calls={calls} answer={props.answer} picture={props.picture} />
+        )}
       </header>
       {children}
     </section>

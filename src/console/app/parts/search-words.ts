@@ -16,11 +16,16 @@ function wantedWords(query: string): string[] {
   return wanted.length === 0 ? words : wanted;
 }
 
+/** Japanese has no spaces between words: a word can begin anywhere. */
+const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
 /** True if every word of the query, in any order, begins a word of the text. */
 export function hasWords(text: string, query: string): boolean {
   const words = wordsOf(text);
   const wanted = wantedWords(query);
-  return wanted.length > 0 && wanted.every((one) => words.some((word) => word.startsWith(one)));
+  const isIn = (one: string) => (word: string) =>
+    WITHOUT_SPACES.test(one) ? word.includes(one) : word.startsWith(one);
+  return wanted.length > 0 && wanted.every((one) => words.some(isIn(one)));
 }
 
 /** How many words of the query are whole words of the text. */

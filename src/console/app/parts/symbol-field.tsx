@@ -1,7 +1,9 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
+import { countryName } from "./country.tsx";
 import type { Subject } from "./subject.ts";
 
 /** A pause in typing after which the server is asked. Enter does not wait for it. */
@@ -129,8 +131,8 @@ function rowsOf(
   const found = instruments.map((one) => ({
     key: `${one.country} ${one.symbol}`,
     symbol: one.symbol,
-    title: one.name,
-    kind: `${one.country} ${one.type ?? ""}`,
+    title: nameInLanguage(one, one.name),
+    kind: `${countryName(one.country)} ${translate(one.type ?? "")}`,
     isClose: one.type === undefined,
     run: () => onPick(one),
   }));

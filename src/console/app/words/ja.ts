@@ -1,3 +1,5 @@
+export { default as terms } from "./terms-ja.ts";
+
 /** The sentences of the console in Japanese. */
 export default {
   "Area: market cap. Colour: {figure}.": "面積: 時価総額。色: {figure}。",
@@ -17,6 +19,8 @@ export default {
   Sectors: "セクター",
   Compare: "比較",
   Programs: "プログラム",
+  "Agents and programs": "エージェントとプログラム",
+  "Use the token": "トークンを使う",
   "Call log": "呼び出しログ",
   "Your newest calls": "最新の呼び出し",
   "All calls": "すべての呼び出し",
@@ -94,10 +98,23 @@ export default {
   "token for the API and MCP": "API と MCP 用のトークン",
   "feed link": "フィードリンク",
   "Then ask, for example:": "次に、例えばこう尋ねます:",
-  "Make a token, and it appears here in place of {text}.":
-    "トークンを作成すると、{text} の代わりに表示されます。",
-  "Waiting for the first call with this token. Listing the tools does not count as a call.":
-    "このトークンによる最初の呼び出しを待っています。ツールの一覧取得は数えません。",
+  "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
+    "エージェントはリストを読めます。変更できるのは、トークンのページで「リストの変更を許可」にチェックしたトークンだけです。",
+  "Make a token, and what to do with it in your program appears here.":
+    "トークンを作成すると、プログラムでの使い方がここに表示されます。",
+  Program: "プログラム",
+  "Waiting until a program reads the link for the first time.":
+    "プログラムがこのリンクを初めて読み込むのを待っています。",
+  "Waiting for the first call with this token.": "このトークンによる最初の呼び出しを待っています。",
+  "Listing the tools does not count as a call.": "ツールの一覧取得は数えません。",
+  "A program has read the link": "プログラムがリンクを読み込みました",
+  "The first call with this token failed": "このトークンによる最初の呼び出しは失敗しました",
+  "unknown tool": "不明なツール",
+  "status {status}": "ステータス {status}",
+  "Your new {name} is in the text below. Copy it now: it is not shown again.":
+    "新しい{name}は下のテキストに入っています。再表示されないので、今コピーしてください。",
+  "Another live token has the label {label}, so the new one is {next}.":
+    "ラベル「{label}」は別の有効なトークンが使っているため、新しいトークンは「{next}」になりました。",
   "The first call with this token has arrived": "このトークンによる最初の呼び出しが届きました",
   "It works.": "動作しています。",
   "All its calls": "すべての呼び出し",
@@ -145,6 +162,7 @@ export default {
   "opens in {time}": "{time}後に開始",
   "Theme: {theme}": "テーマ: {theme}",
   "Change to: {theme}": "変更: {theme}",
+  "Menu of {user}": "{user}のメニュー",
   Sections: "セクション",
   "Pages of {section}": "{section}のページ",
   "Sample market: no figure is real. The companies are known, their figures are made up by a program, so that everything can be tried without a network.":
@@ -228,11 +246,11 @@ export default {
   Address: "アドレス",
   "Last used": "最終利用",
   "Signed in": "ログイン日時",
-  "Next release": "次回発表:",
+  Next: "次回",
   "From session": "起点の取引日",
   "Cash / debt": "現金負債比率",
-  "before market open": "寄り付き前",
-  "after market close": "引け後",
+  "before open": "寄り付き前",
+  "after close": "引け後",
   "Indicators and forecasts, {country}": "指標と予測、{country}",
   "No series of this country is stored.": "この国の系列は保存されていません。",
   "Forecasts by quarter: {source}.": "四半期予測: {source}。",
@@ -279,6 +297,14 @@ export default {
   Save: "保存",
   "The list {name} was deleted.": "リスト{name}を削除しました。",
   "Save as a file": "ファイルに保存",
+  "The table with the columns that are shown, for a spreadsheet.":
+    "表示中の列の表です（表計算ソフト用）。",
+  "The companies with their shares and notes, to read them in again.":
+    "企業とその株数・メモです。あとで読み込めます。",
+  "Press Edit and enter the shares of every company, to see the value, return and risk of the portfolio. {missing} of {count} are missing.":
+    "「編集」を押してすべての企業の株数を入力すると、ポートフォリオの評価額、リターン、リスクが表示されます。{count}社のうち{missing}社が未入力です。",
+  "A portfolio has at most {most} companies, and the list has {count}.":
+    "ポートフォリオは{most}社までですが、リストには{count}社あります。",
   Delete: "削除",
   "Delete {name}?": "{name}を削除しますか？",
   "The list and its {count} items are deleted.": "リストとその{count}件が削除されます。",
@@ -354,7 +380,7 @@ export default {
   "Time zone": "タイムゾーン",
   "As the browser": "ブラウザに合わせる",
   Currency: "通貨",
-  "Currency of comparisons": "比較の通貨",
+  "Currency of comparisons and lists": "比較とリストの通貨",
   "Own currency": "各銘柄の通貨",
   Start: "開始",
   "Home country": "自分の国",
@@ -437,10 +463,10 @@ export default {
   Export: "書き出し",
   "All prices as CSV": "全期間の株価を CSV で保存",
   "Use in agent": "エージェントで使う",
-  "Open until {time}": "取引中（{time}まで）",
-  "Lunch break until {time}": "昼休み（{time}まで）",
+  "Open until {time}": "取引中、{time}まで",
+  "Lunch break until {time}": "昼休み、{time}まで",
   "Next session {time}": "次の取引 {time}",
-  "{time} yours": "お手元の時刻 {time}",
+  "{time} yours": "お手元 {time}",
   "Key figures": "主要指標",
   stock: "株式",
   index: "指数",
@@ -449,11 +475,8 @@ export default {
   currency: "通貨",
   cryptocurrency: "暗号資産",
   commodity: "商品",
-  "{figure} against its own history": "{figure}の過去との比較",
   "There are too few values of {figure} to compare.": "{figure}の値が少なく、比較できません。",
   "No value today, for example because of a loss.": "赤字などのため、現在の値はありません。",
-  "— higher than {percent}% of the months since {month}. Median {median}.":
-    "— {month}以降の月の{percent}%より高い。中央値 {median}。",
   median: "中央値",
   "No quarterly result is stored.": "四半期業績は保存されていません。",
   "revenue, {period}": "売上高、{period}",
@@ -466,8 +489,8 @@ export default {
     "1株当たり・暦年、{currency}（今年は現在まで）",
   "Newest dividends": "最近の配当",
   "Per share, 12 months": "1株当たり、12か月",
-  "Growth, 1 year": "成長率、1年",
-  "Growth a year, 5 years": "年成長率、5年",
+  "Growth, last full year": "成長率、前暦年",
+  "Growth a year, last 5 full years": "年成長率、過去5暦年",
   "Raised in a row, years": "連続増配年数",
   "The date of the next report is not known.": "次の決算発表日は不明です。",
   Quarter: "四半期",
@@ -518,13 +541,12 @@ export default {
   "Next year": "来年度",
   Maintain: "据え置き",
   Reiterate: "再表明",
-  "not supplied": "未定",
   Initiate: "新規",
   Upgrade: "引き上げ",
   Downgrade: "引き下げ",
   "Cost of revenue": "売上原価",
   "Research and development": "研究開発費",
-  "Selling general administrative": "販売費及び一般管理費",
+  "Selling, general and administrative": "販売費及び一般管理費",
   "Operating income": "営業利益",
   "Interest expense": "支払利息",
   "Pretax income": "税引前利益",
@@ -602,6 +624,8 @@ export default {
   "Add condition": "条件を追加",
   "At least": "以上",
   "At most": "以下",
+  "More than": "より大きい",
+  "Less than": "より小さい",
   any: "制限なし",
   "Remove {filter}": "{filter}を外す",
   "{count} companies of the market have this figure.": "市場の{count}社にこの数値があります。",
@@ -648,13 +672,9 @@ export default {
   "FCF margin": "FCFマージン",
   "FCF yield": "FCF利回り",
   FCF: "FCF",
-  "Div yield %": "配当利回り",
-  "EPS dil": "希薄化後EPS",
-  "EPS dil growth": "希薄化後EPS成長率",
   "EPS growth": "EPS成長率",
   "Debt / equity": "負債資本倍率",
   "Gross profit": "売上総利益",
-  "Op income": "営業利益",
   "Net income": "純利益",
   "Total assets": "総資産",
   "Current assets": "流動資産",
@@ -672,10 +692,6 @@ export default {
   "Forward P/E": "予想PER",
   Beta: "ベータ",
   Volatility: "変動率",
-  "High 52w": "52週高値",
-  "Low 52w": "52週安値",
-  "Below high 52w": "52週高値からの下落率",
-  "Above low 52w": "52週安値からの上昇率",
   "Dividend per share": "1株配当",
   "Payout ratio": "配当性向",
   "Shares outstanding": "発行済株式数",
@@ -690,6 +706,221 @@ export default {
   "Analysts' favourites": "アナリスト推奨",
   "Small and growing": "小型成長株",
   "Dividend growers": "増配企業",
+  "Skip to the companies": "企業の表へ移動",
+  "{shown} of {all} companies. Prices, amounts and returns in {currency}":
+    "{all}社中{shown}社。株価、金額、リターンの通貨は{currency}",
+  "closes of {from} to {to}": "{from}〜{to}の終値",
+  "Cheaper than in {percent}% of its months since {month} (median {median}).":
+    "{month}以降の月の{percent}%より割安です（中央値 {median}）。",
+  "More expensive than in {percent}% of its months since {month} (median {median}).":
+    "{month}以降の月の{percent}%より割高です（中央値 {median}）。",
+  "Lower than in {percent}% of its months since {month} (median {median}).":
+    "{month}以降の月の{percent}%より低い水準です（中央値 {median}）。",
+  "Higher than in {percent}% of its months since {month} (median {median}).":
+    "{month}以降の月の{percent}%より高い水準です（中央値 {median}）。",
+  "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.":
+    "企業はその企業自身の過去の月末と比べます。網掛けの帯には中央の80%が入り、帯の中の数値はこの企業では普通の水準です。「割高」などの判定は国の指数だけに付き、セクターのページにあります。",
+  "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
+    "評価は（買いの票 − 売りの票）÷ 全票です。0.1超は「買い」、0.5超は「強い買い」、−0.1未満は「売り」、−0.5未満は「強い売り」、それ以外は「中立」。「総合」は他の2つの平均です。",
+  "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
+    "各評価は1（強い買い）から5（強い売り）で数えます。平均1.5以下は「強い買い」、2.5以下は「買い」、3.5以下は「中立」、4.5以下は「売り」。",
+  "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.":
+    "指数の P/E を過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",
+  "{name}, not saved": "{name}（未保存）",
+  "Your last screen, not saved": "前回の条件（未保存）",
+  changed: "変更あり",
+  "Write a name with letters a to z or digits, because agents and programs use it too.":
+    "a〜z の文字か数字を含む名前にしてください。エージェントやプログラムもこの名前を使います。",
+  "The name has {count} characters. Shorten it to {most}.":
+    "名前は{count}文字です。{most}文字以内にしてください。",
+  "Letters a to z, digits and hyphens, at most {most}.":
+    "a〜z の文字、数字、ハイフン（{most}文字まで）。",
+  "It is saved as {name}.": "{name} として保存されます。",
+  "You have a list {name}. Choose another name.":
+    "リスト {name} はすでにあります。別の名前にしてください。",
+  // The figures of companies: their names, then what they mean.
+  "52-week high": "52週高値",
+  "52-week low": "52週安値",
+  "Below 52-week high": "52週高値からの下落率",
+  "Above 52-week low": "52週安値からの上昇率",
+  "MACD (12,26) level": "MACD (12,26) 値",
+  "Return, 1 day": "リターン、1日",
+  "Total return, 1 year": "トータルリターン、1年",
+  "Total return, 5 years": "トータルリターン、5年",
+  EV: "企業価値 (EV)",
+  "EV/revenue": "EV/売上高",
+  "Dividend growth, 1 year": "増配率、1年",
+  "Dividend growth a year, 5 years": "年間増配率、5年",
+  "Years of dividend increases": "連続増配年数",
+  "Years of dividends": "連続配当年数",
+  "EPS diluted growth": "希薄化後EPS成長率",
+  "P/E, 5-year median": "PER、5年中央値",
+  "P/E, 5-year percentile": "PER、5年パーセンタイル",
+  "P/B, 5-year median": "PBR、5年中央値",
+  "P/B, 5-year percentile": "PBR、5年パーセンタイル",
+  "P/S, 5-year median": "PSR、5年中央値",
+  "P/S, 5-year percentile": "PSR、5年パーセンタイル",
+  "EV/EBITDA, 5-year median": "EV/EBITDA、5年中央値",
+  "EV/EBITDA, 5-year percentile": "EV/EBITDA、5年パーセンタイル",
+  "Dividend yield, 5-year median": "配当利回り、5年中央値",
+  "Dividend yield, 5-year percentile": "配当利回り、5年パーセンタイル",
+  "EPS surprise, last quarter": "EPSサプライズ、直近四半期",
+  "EPS beats, last 4 quarters": "EPSの予想超え、直近4四半期",
+  "{figure}, median of the industry": "{figure}、業種の中央値",
+  "{figure}, median of the sector": "{figure}、セクターの中央値",
+  "Newest close.": "最新の終値。",
+  "Change from the previous to the newest close.": "前回から最新の終値への変動率。",
+  "Shares traded in the newest session.": "最新の取引日の売買株数。",
+  "Highest price of the sessions of the last year, split-adjusted.":
+    "過去1年の取引日の高値（分割調整済み）。",
+  "Lowest price of the sessions of the last year, split-adjusted.":
+    "過去1年の取引日の安値（分割調整済み）。",
+  "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365).":
+    "年率の変動率: 過去1年の日次リターンの標準偏差 × √252（暗号資産は √365）。",
+  "Beta of the daily returns of the last year to the country's index.":
+    "国の指数に対する、過去1年の日次リターンのベータ。",
+  "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100.":
+    "14取引日の相対力指数（ワイルダーの平滑化）、0〜100。",
+  "MACD line: EMA of 12 less EMA of 26 closes.": "MACD線: 12日の EMA − 26日の EMA（終値）。",
+  "Distance of the newest close below high_52w: 1 − price / high_52w.":
+    "最新の終値が52週高値を下回る割合: 1 − 株価 / 52週高値。",
+  "Distance of the newest close above low_52w: price / low_52w − 1.":
+    "最新の終値が52週安値を上回る割合: 株価 / 52週安値 − 1。",
+  "The same as change_percent.": "「1日」の変動と同じ。",
+  "Newest close / the last close at or before a week earlier − 1, without dividends.":
+    "最新の終値 / 1週間前以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before a month earlier − 1, without dividends.":
+    "最新の終値 / 1か月前以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before three months earlier − 1, without dividends.":
+    "最新の終値 / 3か月前以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before six months earlier − 1, without dividends.":
+    "最新の終値 / 6か月前以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before 31 December of the year before − 1, without dividends.":
+    "最新の終値 / 前年の12月31日以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before a year earlier − 1, without dividends.":
+    "最新の終値 / 1年前以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before five years earlier − 1, without dividends.":
+    "最新の終値 / 5年前以前で最後の終値 − 1（配当を含まない）。",
+  "Newest close / the last close at or before ten years earlier − 1, without dividends.":
+    "最新の終値 / 10年前以前で最後の終値 − 1（配当を含まない）。",
+  "Return of a year with dividends reinvested on their ex-dates.":
+    "配当を権利落ち日に再投資した1年のリターン。",
+  "Return of five years with dividends reinvested on their ex-dates, not annual.":
+    "配当を権利落ち日に再投資した5年のリターン（年率ではない）。",
+  "Market capitalisation.": "時価総額。",
+  "Enterprise value: market cap + debt + preferred equity + minority interest − cash.":
+    "企業価値: 時価総額 + 有利子負債 + 優先株 + 非支配株主持分 − 現預金。",
+  "Price / diluted earnings per share of the trailing twelve months.":
+    "株価 / 直近12か月の希薄化後1株利益。",
+  "Newest close / analysts' mean estimate of earnings per share of the next fiscal year, the one after the running year.":
+    "最新の終値 / アナリストによる来期（進行中の年度の次）の1株利益予想の平均。",
+  "Price / book value per share.": "株価 / 1株純資産。",
+  "Market cap / revenue of the trailing twelve months.": "時価総額 / 直近12か月の売上高。",
+  "Market cap / operating cash flow of the trailing twelve months.":
+    "時価総額 / 直近12か月の営業キャッシュフロー。",
+  "Market cap / free cash flow of the trailing twelve months.":
+    "時価総額 / 直近12か月のフリーキャッシュフロー。",
+  "P/E / growth of diluted earnings per share against the previous twelve months, in percent.":
+    "PER / 希薄化後1株利益の前の12か月に対する成長率（%）。",
+  "Enterprise value / EBITDA of the trailing twelve months.": "企業価値 / 直近12か月の EBITDA。",
+  "Enterprise value / revenue of the trailing twelve months.": "企業価値 / 直近12か月の売上高。",
+  "Enterprise value / operating income of the trailing twelve months.":
+    "企業価値 / 直近12か月の営業利益。",
+  "Free cash flow of the trailing twelve months / market cap.":
+    "直近12か月のフリーキャッシュフロー / 時価総額。",
+  "Dividends of the last twelve months / price.": "過去12か月の配当 / 株価。",
+  "Dividends of the last twelve months per share, by ex-date.":
+    "過去12か月の1株配当（権利落ち日による）。",
+  "Dividends per share of the last calendar year that is over / those of the year before − 1.":
+    "終了した直近の暦年の1株配当 / その前年の1株配当 − 1。",
+  "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
+    "終了した直近の暦年までの5年間の1株配当の年間成長率。",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before.":
+    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。",
+  "Calendar years in a row, up to the last one that is over, with a dividend.":
+    "終了した直近の暦年まで、配当のあった連続年数。",
+  "Next ex-date of an announced dividend; null if none is announced.":
+    "発表済みの配当の次の権利落ち日。発表がなければ空。",
+  "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months.":
+    "過去12か月の配当（権利落ち日による） / 直近12か月の希薄化後1株利益。",
+  "Revenue.": "売上高。",
+  "Change of revenue against the previous twelve months.": "前の12か月に対する売上高の変動率。",
+  "Gross profit.": "売上総利益。",
+  "Operating income.": "営業利益。",
+  "Earnings before interest, taxes, depreciation and amortisation.":
+    "利払い・税引き・減価償却前の利益。",
+  "Net income to common shareholders.": "普通株主に帰属する純利益。",
+  "Diluted earnings per traded share of the trailing twelve months.":
+    "取引される1株あたりの、直近12か月の希薄化後利益。",
+  "Change of diluted earnings per share against the previous twelve months.":
+    "前の12か月に対する希薄化後1株利益の変動率。",
+  "Total assets.": "総資産。",
+  "Current assets.": "流動資産。",
+  "Cash and short-term investments.": "現預金と短期投資。",
+  "Shares outstanding of all classes, or depositary receipts: market cap / price.":
+    "全種類の発行済株式数、または預託証券の数: 時価総額 / 株価。",
+  "Total liabilities.": "負債合計。",
+  "Total debt.": "有利子負債の合計。",
+  "Total debt minus cash.": "有利子負債の合計 − 現預金。",
+  "Total equity.": "純資産合計。",
+  "Current assets / current liabilities.": "流動資産 / 流動負債。",
+  "Current assets without inventories / current liabilities.":
+    "棚卸資産を除く流動資産 / 流動負債。",
+  "Total debt / total equity.": "有利子負債の合計 / 純資産合計。",
+  "Cash and short-term investments / total debt.": "現預金と短期投資 / 有利子負債の合計。",
+  "Cash flow from operations.": "営業活動によるキャッシュフロー。",
+  "Cash flow from investing.": "投資活動によるキャッシュフロー。",
+  "Cash flow from financing.": "財務活動によるキャッシュフロー。",
+  "Free cash flow: operating cash flow minus capital expenditure.":
+    "フリーキャッシュフロー: 営業キャッシュフロー − 設備投資。",
+  "Capital expenditure.": "設備投資。",
+  "Gross profit / revenue.": "売上総利益 / 売上高。",
+  "Operating income / revenue.": "営業利益 / 売上高。",
+  "Net income / revenue.": "純利益 / 売上高。",
+  "Free cash flow / revenue.": "フリーキャッシュフロー / 売上高。",
+  "Return on equity: net income / mean common equity of the newest balance sheet and the one a year earlier.":
+    "自己資本利益率: 純利益 / 普通株主資本（最新と1年前の貸借対照表の平均）。",
+  "Return on assets: net income / mean total assets of the newest balance sheet and the one a year earlier.":
+    "総資産利益率: 純利益 / 総資産（最新と1年前の貸借対照表の平均）。",
+  "Return on invested capital: operating income after tax / (debt + equity − cash).":
+    "投下資本利益率: 税引き後営業利益 / (有利子負債 + 純資産 − 現預金)。",
+  "Median P/E at the month ends of five years, each with the figures known on that day.":
+    "過去5年の月末のPERの中央値。それぞれその日に知られていた数値によります。",
+  "Percent of the month ends of five years with a lower P/E than today, equal ones half: 0 lowest, 100 highest.":
+    "過去5年の月末のうち、PERが今日より低かった割合（%）。同じ値は半分と数えます。0が最低、100が最高。",
+  "Median P/B at the month ends of five years, each with the figures known on that day.":
+    "過去5年の月末のPBRの中央値。それぞれその日に知られていた数値によります。",
+  "Percent of the month ends of five years with a lower P/B than today, equal ones half: 0 lowest, 100 highest.":
+    "過去5年の月末のうち、PBRが今日より低かった割合（%）。同じ値は半分と数えます。0が最低、100が最高。",
+  "Median P/S at the month ends of five years, each with the figures known on that day.":
+    "過去5年の月末のPSRの中央値。それぞれその日に知られていた数値によります。",
+  "Percent of the month ends of five years with a lower P/S than today, equal ones half: 0 lowest, 100 highest.":
+    "過去5年の月末のうち、PSRが今日より低かった割合（%）。同じ値は半分と数えます。0が最低、100が最高。",
+  "Median EV/EBITDA at the month ends of five years, each with the figures known on that day.":
+    "過去5年の月末のEV/EBITDAの中央値。それぞれその日に知られていた数値によります。",
+  "Percent of the month ends of five years with a lower EV/EBITDA than today, equal ones half: 0 lowest, 100 highest.":
+    "過去5年の月末のうち、EV/EBITDAが今日より低かった割合（%）。同じ値は半分と数えます。0が最低、100が最高。",
+  "Median dividend yield at the month ends of five years, each with the figures known on that day.":
+    "過去5年の月末の配当利回りの中央値。それぞれその日に知られていた数値によります。",
+  "Percent of the month ends of five years with a lower dividend yield than today, equal ones half: 0 lowest, 100 highest.":
+    "過去5年の月末のうち、配当利回りが今日より低かった割合（%）。同じ値は半分と数えます。0が最低、100が最高。",
+  "Reported less estimated earnings per share of the newest reported quarter, in percent of the estimate's size.":
+    "直近の発表四半期の1株利益の実績 − 予想。予想の大きさに対する割合（%）。",
+  "How many of the last four reported quarters were above their estimates, 0 to 4; null if one is unknown.":
+    "発表済みの直近4四半期のうち、予想を上回った数（0〜4）。1つでも不明なら空。",
+  "Publication of the newest statement, estimated where the source does not state it.":
+    "最新の財務諸表の公表日。データ元にない場合は推定。",
+  "Fiscal quarter with which the newest statement ends, by the company's fiscal years; a year ends with Q4.":
+    "最新の財務諸表が終わる会計四半期（企業の年度による）。年度は第4四半期で終わります。",
+  "Mean of all analysts' ratings in the newest month, from 1 (strong buy) to 5 (strong sell).":
+    "最新の月の全アナリストの評価の平均。1（強い買い）から5（強い売り）。",
+  "Number of analysts with a rating in the newest month.":
+    "最新の月に評価を出しているアナリストの数。",
+  "Mean of the analysts' current price targets, usually for the next twelve months.":
+    "アナリストの現在の目標株価の平均。通常は今後12か月。",
+  "Distance of the mean price target from the newest close.":
+    "最新の終値から平均目標株価までの差（%）。",
+  "Number of employees, as last reported.": "直近に公表された従業員数。",
   "All three": "3か国すべて",
   Is: "条件",
   "close of {date}": "{date}の終値",
@@ -854,15 +1085,21 @@ export default {
   "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.":
     "{time} 以降にこのサーバーが応答した呼び出し（最大1,000件）。引数は銘柄コードと国だけを保存します。",
   "Not tried with the program itself.": "このプログラムでは未確認です。",
-  "Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or when you revoke it.":
-    "新しい{name}は下のテキストに入っています。再表示されないので、今コピーしてください。1年後、または失効させたときに無効になります。",
+  "Your new {name} is in the texts. Copy them now: it is not shown again.":
+    "新しい{name}は下のテキストに入っています。再表示されないので、今コピーしてください。",
   token: "トークン",
   "It takes the place of {mark} below.": "下の {mark} と置き換わります。",
   "claude.ai, ChatGPT and all other programs": "claude.ai、ChatGPT、その他すべてのプログラム",
   "24 hours": "24時間",
   "no call": "呼び出しなし",
+  "no call of its own": "まだ呼び出しなし",
+  "Continues the count of a token that ended, because a new token is no new quota.":
+    "終了したトークンの回数を引き継いでいます。新しいトークンで上限は増えません。",
+  "Errors are those of the call log, which begins {time}.":
+    "エラーは{time}から始まる呼び出しログのものです。",
   "{label}: {count} calls in 24 hours": "{label}：24時間で{count}回",
   "{count} errors": "エラー{count}件",
+  "1 error": "エラー1件",
   "Usage of the last {days} days": "過去{days}日の利用",
   "(revoked)": "（失効済み）",
   "{count} refused": "拒否{count}件",
@@ -943,16 +1180,15 @@ export default {
   "Run this with Python 3. It needs no package.": "Python 3 で実行します。パッケージは不要です。",
   "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.":
     "first.ts として保存し bun first.ts を実行するか、first.mjs として保存し node first.mjs を実行します。",
-  "{country} exchange closed: {name}": "{country} の取引所は休場：{name}",
-  "{country} exchange closes at {time}: {name}": "{country} の取引所は {time} に終了：{name}",
+  "{country} exchange closed: {name}": "{country}の取引所は休場：{name}",
+  "{country} exchange closes at {time}: {name}": "{country}の取引所は{time}に終了：{name}",
   "Find an event": "イベントを検索",
-  "Find: CPI": "検索：CPI",
   Earnings: "決算",
   "Ex-dividend": "権利落ち",
   "Ex-dividend dates": "権利落ち日",
   Holidays: "休場日",
   "Publications and holidays": "経済指標と休場日",
-  "Times are those of {zone}. A list has all figures.":
+  "Times are those of {zone}. The view List has the figures.":
     "時刻は {zone} のものです。すべての数値はリストにあります。",
   "and {count} more": "ほか{count}社",
   Subscribe: "購読",
@@ -980,8 +1216,9 @@ export default {
   "Half of the companies from {from} to {to}, median {median}":
     "企業の半数は {from}〜{to}、中央値 {median}",
   Median: "中央値",
-  "Lower quartile": "第1四分位数",
-  "Upper quartile": "第3四分位数",
+  "P/E, lower quartile": "PER 第1四分位数",
+  "P/E, median": "PER 中央値",
+  "P/E, upper quartile": "PER 第3四分位数",
   "{name} in {country}": "{country}の{name}",
   Up: "上へ",
   "Industries of {sector}": "{sector}の業種",
@@ -1031,6 +1268,145 @@ export default {
   Undervalued: "やや割安",
   "EPS, USD": "EPS、USD",
   Exports: "エクスポート",
+  "Health of the service": "サービスの状態",
+  "Other nodes count calls up to 10 s in advance, so the counts of a busy token may be ahead of its calls.":
+    "ほかのノードは最大10秒分の呼び出しを先に数えるため、よく使うトークンの回数は実際より先に進むことがあります。",
+  Version: "バージョン",
+  "Newest version": "最新バージョン",
+  Market: "市場",
+  sample: "サンプル",
+  live: "ライブ",
+  "Up for": "稼働時間",
+  "since {time}": "{time}から",
+  Memory: "メモリー",
+  "Requests a second, last minute": "毎秒のリクエスト数（直近1分）",
+  "Not known": "不明",
+  "Not asked yet": "未確認",
+  asked: "確認:",
+  "On the machine of the service, this installs version {version}, or says how:":
+    "サービスのマシンで次を実行すると、バージョン{version}がインストールされるか、その方法が表示されます:",
+  Files: "ファイル",
+  File: "ファイル",
+  Size: "サイズ",
+  Schema: "スキーマ",
+  "Sizes and schemas of the files": "ファイルのサイズとスキーマ",
+  Node: "ノード",
+  Nodes: "ノード",
+  "Nodes of the cluster": "クラスターのノード",
+  leader: "リーダー",
+  gone: "停止",
+  "Other than on the leader: {settings}": "リーダーと異なる設定: {settings}",
+  Seen: "最終確認",
+  "Changes behind": "未反映の変更",
+  Leases: "リース",
+  "The cluster's database does not answer, so the nodes are unknown. This page tries again every 10 seconds.":
+    "クラスターのデータベースが応答しないため、ノードがわかりません。10秒ごとに再試行します。",
+  "The leader refreshes the market, and all nodes apply its changes. A lease is a token whose calls a node has counted in advance.":
+    "リーダーが市場を更新し、すべてのノードがその変更を反映します。リースは、ノードが呼び出しを先に数えたトークンです。",
+  Backup: "バックアップ",
+  "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it.":
+    "クラスター全体のユーザー、トークン、カウンターを、応答したノードのバックアップ用フォルダーのアーカイブに書き出します。市場は含みません。クラスターのデータベースにあります。",
+  "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports.":
+    "サービスを動かしたまま、access.db と設定をバックアップ用フォルダーのアーカイブに書き出します。market.db は作り直せるため含みません（取り込んだデータを除く）。",
+  "Back up now": "今すぐバックアップ",
+  "Backing up…": "バックアップ中…",
+  "No backup has been made yet.": "バックアップはまだありません。",
+  "The backup of {time} failed.": "{time}のバックアップは失敗しました。",
+  "The last backup was made": "最後のバックアップ:",
+  "Background refresh": "バックグラウンド更新",
+  "The sample market is generated, so nothing is fetched.":
+    "サンプル市場は生成されたものなので、取得はありません。",
+  "Nothing has been fetched yet. It begins a minute after the start.":
+    "まだ何も取得していません。起動の1分後に始まります。",
+  "Companies up to date": "最新の企業",
+  "Time left": "残り時間",
+  done: "完了",
+  unknown: "不明",
+  "Files of the newest export": "最新のエクスポートのファイル",
+  "Records of {source}": "{source}のレコード",
+  "Markets data for the United States, Japan and Viet Nam that you run yourself: REST for your code, MCP for your agents.":
+    "米国、日本、ベトナムの市場データを自分で動かすサービスです。プログラムには REST、エージェントには MCP を使います。",
+  Licence: "ライセンス",
+  "live: real figures": "ライブ: 実際の数値",
+  "in a terminal": "ターミナルでは",
+  "No figure is advice to buy or sell. Check a figure at its source before you rely on it.":
+    "数値は売買の助言ではありません。利用する前に、情報源で確認してください。",
+  "Sample and live market": "サンプル市場とライブ市場",
+  "The live market": "ライブ市場",
+  "The sample market, and how to go live": "サンプル市場と、ライブへの切り替え",
+  "This service fetches figures from the public sources below, on a schedule and when a call needs them. Each answer names its sources and their age.":
+    "このサービスは、下の公開情報源から定期的に、また呼び出しに必要なときに数値を取得します。回答には情報源とその経過時間が示されます。",
+  "Names and tickers of the sample are real, but every figure is generated. It needs no network and no key. Each answer names its source:":
+    "サンプルの名称と銘柄コードは実在しますが、数値はすべて生成されたものです。ネットワークもキーも要りません。回答の情報源の表示:",
+  "For real figures, stop the service and run this where it is installed:":
+    "実際の数値を使うには、サービスを止め、インストール先で次を実行します:",
+  "In the repository, write this instead of {command}:":
+    "リポジトリでは、{command} の代わりに次を書きます:",
+  "your email address or web page. The SEC requires it.":
+    "あなたのメールアドレスまたはウェブページです。SEC が求めています。",
+  "shows which sources answer on your network.":
+    "お使いのネットワークで応答する情報源を表示します。",
+  "Live data needs its own folder. Users and tokens are in that folder too, so make new ones there.":
+    "ライブデータには専用のフォルダーが必要です。ユーザーとトークンもそのフォルダーにあるため、新しく作成してください。",
+  Official: "公式",
+  yes: "○",
+  no: "×",
+  "What it provides": "提供するデータ",
+  Terms: "利用条件",
+  "May be passed on": "再配布",
+  "Sources and their terms": "情報源と利用条件",
+  "You are responsible for keeping the terms of each source that you use.":
+    "利用する各情報源の条件を守る責任は、あなたにあります。",
+  "A live market uses these sources. Then you are responsible for keeping the terms of each.":
+    "ライブ市場はこれらの情報源を使います。その場合、各情報源の条件を守る責任はあなたにあります。",
+  "An unofficial source offers no licence and may stop working at any time. Exported files with records of a source that may not be passed on are for your own use.":
+    "非公式の情報源にはライセンスがなく、いつでも使えなくなることがあります。再配布できない情報源のレコードを含むエクスポートファイルは、ご自身だけでお使いください。",
+  Copyright: "著作権",
+  "Used for": "用途",
+  Licences: "ライセンス",
+  "Parts of the program": "プログラムの部品",
+  "The program also contains the Bun runtime (MIT, with JavaScriptCore under LGPL-2.1) and SQLite (public domain).":
+    "プログラムには Bun ランタイム（MIT、JavaScriptCore は LGPL-2.1）と SQLite（パブリックドメイン）も含まれます。",
+  "The {name} licence": "{name} ライセンス",
+  "Elsewhere:": "ほかの場所:",
   "No export was written on schedule. This setting writes one each day:":
     "定期エクスポートはまだありません。毎日書き出す設定：",
+  "Find: Japan CPI": "検索：日本 CPI",
+  "Next release: no date is known.": "次回発表：日付は不明です。",
+  "Next release:": "次回発表：",
+  "Expected: {figure}.": "予想：{figure}。",
+  "Previous: {figure}.": "前回：{figure}。",
+  "Times are those of {zone}.": "時刻は{zone}のものです。",
+  "{time} in {zone}": "{zone}では{time}",
+  YoY: "前年比",
+  MoM: "前月比",
+  QoQ: "前期比",
+  "QoQ annualized": "前期比年率",
+  "Prices and inflation": "物価",
+  "{change} pt": "{change} pt",
+  "Seven days": "7日間",
+  "Reports:": "決算：",
+  "No median: each needs 5 companies with the figure. The companies are below.":
+    "中央値はありません。数値のある企業が5社以上必要です。企業は下にあります。",
+  "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.":
+    "bourse は米国・日本・ベトナムの市場データ（株価、財務諸表、経済指標、カレンダー）を、人・プログラム・エージェントに提供します。",
+  "A program asks for access to this service. Sign in first; then you decide about it here.":
+    "プログラムがこのサービスへのアクセスを求めています。まずサインインし、ここで許可するか決めてください。",
+  "Without a password": "パスワードがない場合",
+  "The administrator of this service prints a link, which works once within 15 minutes:":
+    "サービスの管理者がリンクを表示します。リンクは15分以内に一度だけ使えます：",
+  "or in the repository:": "リポジトリでは：",
+  "Then set a password on the page Account, or with":
+    "その後、「アカウント」ページまたは次のコマンドでパスワードを設定します：",
+  "The API reference can be read without signing in.":
+    "API リファレンスはサインインなしで読めます。",
+  "1 day, mean": "1日（平均）",
+  "Bold: the best figure of its row, where one is better than another.":
+    "太字：優劣のある指標で、その行の最良の数値です。",
+  "Amounts are in the currency above them: choose one to compare them.":
+    "金額は各列の通貨です。通貨を選ぶと比較できます。",
+  "A table": "表",
+  "One value": "1つの値",
+  Environment: "環境変数",
+  Once: "1回のみ",
 };

@@ -1,5 +1,7 @@
 import type ja from "./ja.ts";
 
+export { default as terms } from "./terms-vi.ts";
+
 /** The sentences of the console in Vietnamese. */
 export default {
   "Area: market cap. Colour: {figure}.": "Diện tích: vốn hóa. Màu: {figure}.",
@@ -19,6 +21,8 @@ export default {
   Sectors: "Ngành",
   Compare: "So sánh",
   Programs: "Chương trình",
+  "Agents and programs": "Tác nhân và chương trình",
+  "Use the token": "Dùng token",
   "Call log": "Nhật ký gọi",
   "Your newest calls": "Các lệnh gọi mới nhất",
   "All calls": "Tất cả lệnh gọi",
@@ -96,10 +100,23 @@ export default {
   "token for the API and MCP": "token cho API và MCP",
   "feed link": "liên kết dữ liệu",
   "Then ask, for example:": "Sau đó hỏi, ví dụ:",
-  "Make a token, and it appears here in place of {text}.":
-    "Tạo token, token sẽ hiện ở đây thay cho {text}.",
-  "Waiting for the first call with this token. Listing the tools does not count as a call.":
-    "Đang chờ lệnh gọi đầu tiên với token này. Liệt kê công cụ không được tính.",
+  "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
+    "Tác nhân được đọc danh sách của bạn. Chỉ token có đánh dấu “Được sửa danh sách của bạn” ở trang Token mới sửa được.",
+  "Make a token, and what to do with it in your program appears here.":
+    "Tạo token, cách dùng trong chương trình của bạn sẽ hiện ở đây.",
+  Program: "Chương trình",
+  "Waiting until a program reads the link for the first time.":
+    "Đang chờ chương trình đọc liên kết lần đầu.",
+  "Waiting for the first call with this token.": "Đang chờ lệnh gọi đầu tiên với token này.",
+  "Listing the tools does not count as a call.": "Liệt kê công cụ không được tính.",
+  "A program has read the link": "Một chương trình đã đọc liên kết",
+  "The first call with this token failed": "Lệnh gọi đầu tiên với token này đã thất bại",
+  "unknown tool": "công cụ không rõ",
+  "status {status}": "trạng thái {status}",
+  "Your new {name} is in the text below. Copy it now: it is not shown again.":
+    "{name} mới đã có trong đoạn dưới đây. Hãy sao chép ngay: sẽ không hiện lại.",
+  "Another live token has the label {label}, so the new one is {next}.":
+    "Một token còn hiệu lực khác đã có nhãn {label}, nên token mới là {next}.",
   "The first call with this token has arrived": "Lệnh gọi đầu tiên với token này đã đến",
   "It works.": "Đã hoạt động.",
   "All its calls": "Tất cả lệnh gọi của token",
@@ -147,6 +164,7 @@ export default {
   "opens in {time}": "mở cửa sau {time}",
   "Theme: {theme}": "Giao diện: {theme}",
   "Change to: {theme}": "Đổi sang: {theme}",
+  "Menu of {user}": "Menu của {user}",
   Sections: "Các phần",
   "Pages of {section}": "Các trang của {section}",
   "Sample market: no figure is real. The companies are known, their figures are made up by a program, so that everything can be tried without a network.":
@@ -230,11 +248,11 @@ export default {
   Address: "Địa chỉ",
   "Last used": "Dùng lần cuối",
   "Signed in": "Đăng nhập lúc",
-  "Next release": "Lần công bố tới:",
+  Next: "Kỳ tới",
   "From session": "Từ phiên",
   "Cash / debt": "Tiền mặt / nợ",
-  "before market open": "trước giờ mở cửa",
-  "after market close": "sau giờ đóng cửa",
+  "before open": "trước giờ mở cửa",
+  "after close": "sau giờ đóng cửa",
   "Indicators and forecasts, {country}": "Chỉ số và dự báo, {country}",
   "No series of this country is stored.": "Chưa lưu chuỗi số liệu nào của nước này.",
   "Forecasts by quarter: {source}.": "Dự báo theo quý: {source}.",
@@ -281,6 +299,14 @@ export default {
   Save: "Lưu",
   "The list {name} was deleted.": "Đã xóa danh sách {name}.",
   "Save as a file": "Lưu thành tệp",
+  "The table with the columns that are shown, for a spreadsheet.":
+    "Bảng với các cột đang hiện, cho bảng tính.",
+  "The companies with their shares and notes, to read them in again.":
+    "Các công ty với số cổ phiếu và ghi chú, để đọc lại sau.",
+  "Press Edit and enter the shares of every company, to see the value, return and risk of the portfolio. {missing} of {count} are missing.":
+    "Bấm Sửa và nhập số cổ phiếu của mọi công ty để xem giá trị, lợi suất và rủi ro của danh mục. Còn thiếu {missing} trong {count} công ty.",
+  "A portfolio has at most {most} companies, and the list has {count}.":
+    "Danh mục có tối đa {most} công ty, còn danh sách có {count}.",
   Delete: "Xóa",
   "Delete {name}?": "Xóa {name}?",
   "The list and its {count} items are deleted.": "Danh sách và {count} mục trong đó sẽ bị xóa.",
@@ -357,7 +383,7 @@ export default {
   "Time zone": "Múi giờ",
   "As the browser": "Theo trình duyệt",
   Currency: "Tiền tệ",
-  "Currency of comparisons": "Tiền tệ khi so sánh",
+  "Currency of comparisons and lists": "Tiền tệ khi so sánh và trong danh sách",
   "Own currency": "Tiền tệ của từng mã",
   Start: "Bắt đầu",
   "Home country": "Quốc gia của bạn",
@@ -452,11 +478,8 @@ export default {
   currency: "tiền tệ",
   cryptocurrency: "tiền mã hóa",
   commodity: "hàng hóa",
-  "{figure} against its own history": "{figure} so với lịch sử của chính nó",
   "There are too few values of {figure} to compare.": "Quá ít giá trị {figure} để so sánh.",
   "No value today, for example because of a loss.": "Hôm nay không có giá trị, chẳng hạn vì lỗ.",
-  "— higher than {percent}% of the months since {month}. Median {median}.":
-    "— cao hơn {percent}% số tháng kể từ {month}. Trung vị {median}.",
   median: "trung vị",
   "No quarterly result is stored.": "Chưa lưu kết quả quý nào.",
   "revenue, {period}": "doanh thu, {period}",
@@ -469,8 +492,8 @@ export default {
     "Mỗi cổ phần theo năm dương lịch, {currency}; năm nay đến hiện tại",
   "Newest dividends": "Cổ tức gần nhất",
   "Per share, 12 months": "Mỗi cổ phần, 12 tháng",
-  "Growth, 1 year": "Tăng trưởng, 1 năm",
-  "Growth a year, 5 years": "Tăng trưởng mỗi năm, 5 năm",
+  "Growth, last full year": "Tăng trưởng, năm gần nhất",
+  "Growth a year, last 5 full years": "Tăng trưởng mỗi năm, 5 năm gần nhất",
   "Raised in a row, years": "Số năm tăng liên tiếp",
   "The date of the next report is not known.": "Chưa rõ ngày báo cáo tiếp theo.",
   Quarter: "Quý",
@@ -521,13 +544,12 @@ export default {
   "Next year": "Năm sau",
   Maintain: "Giữ nguyên",
   Reiterate: "Nhắc lại",
-  "not supplied": "chưa rõ",
   Initiate: "Bắt đầu theo dõi",
   Upgrade: "Nâng hạng",
   Downgrade: "Hạ hạng",
   "Cost of revenue": "Giá vốn",
   "Research and development": "Nghiên cứu và phát triển",
-  "Selling general administrative": "Chi phí bán hàng và quản lý",
+  "Selling, general and administrative": "Chi phí bán hàng và quản lý",
   "Operating income": "Lợi nhuận hoạt động",
   "Interest expense": "Chi phí lãi vay",
   "Pretax income": "Lợi nhuận trước thuế",
@@ -568,7 +590,7 @@ export default {
   "Next ex-date": "Ngày GDKHQ tới",
   "52 weeks": "52 tuần",
   "{percent}% of the range": "{percent}% của khoảng",
-  "Target ({count} analysts)": "Giá mục tiêu ({count} nhà phân tích)",
+  "Target ({count} analysts)": "Mục tiêu ({count} ý kiến)",
   "Close of {date}": "Giá đóng cửa {date}",
   "No price yet": "Chưa có giá",
   "Delisted on {date}.": "Hủy niêm yết ngày {date}.",
@@ -605,6 +627,8 @@ export default {
   "Add condition": "Thêm điều kiện",
   "At least": "Ít nhất",
   "At most": "Nhiều nhất",
+  "More than": "Lớn hơn",
+  "Less than": "Nhỏ hơn",
   any: "bất kỳ",
   "Remove {filter}": "Bỏ {filter}",
   "{count} companies of the market have this figure.":
@@ -653,13 +677,9 @@ export default {
   "FCF margin": "Biên FCF",
   "FCF yield": "Lợi suất FCF",
   FCF: "FCF",
-  "Div yield %": "Tỷ suất cổ tức",
-  "EPS dil": "EPS pha loãng",
-  "EPS dil growth": "Tăng trưởng EPS pha loãng",
   "EPS growth": "Tăng trưởng EPS",
   "Debt / equity": "Nợ / vốn chủ sở hữu",
   "Gross profit": "Lợi nhuận gộp",
-  "Op income": "Lợi nhuận hoạt động",
   "Net income": "Lợi nhuận ròng",
   "Total assets": "Tổng tài sản",
   "Current assets": "Tài sản ngắn hạn",
@@ -677,10 +697,6 @@ export default {
   "Forward P/E": "P/E dự phóng",
   Beta: "Beta",
   Volatility: "Biến động",
-  "High 52w": "Cao nhất 52 tuần",
-  "Low 52w": "Thấp nhất 52 tuần",
-  "Below high 52w": "Thấp hơn đỉnh 52 tuần",
-  "Above low 52w": "Cao hơn đáy 52 tuần",
   "Dividend per share": "Cổ tức mỗi cổ phiếu",
   "Payout ratio": "Tỷ lệ chi trả",
   "Shares outstanding": "Cổ phiếu lưu hành",
@@ -695,6 +711,226 @@ export default {
   "Analysts' favourites": "Được nhà phân tích ưa chuộng",
   "Small and growing": "Nhỏ và tăng trưởng",
   "Dividend growers": "Tăng cổ tức đều",
+  "Skip to the companies": "Đến bảng công ty",
+  "{shown} of {all} companies. Prices, amounts and returns in {currency}":
+    "{shown} trên {all} công ty. Giá, số tiền và tỷ suất sinh lời tính bằng {currency}",
+  "closes of {from} to {to}": "giá đóng cửa từ {from} đến {to}",
+  "Cheaper than in {percent}% of its months since {month} (median {median}).":
+    "Rẻ hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
+  "More expensive than in {percent}% of its months since {month} (median {median}).":
+    "Đắt hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
+  "Lower than in {percent}% of its months since {month} (median {median}).":
+    "Thấp hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
+  "Higher than in {percent}% of its months since {month} (median {median}).":
+    "Cao hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
+  "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.":
+    "Công ty được so với các ngày cuối tháng của chính nó. Dải tô màu chứa 80% ở giữa: số nằm trong dải là bình thường với công ty này. Nhận định như “Đắt” chỉ dành cho chỉ số của một quốc gia, trên trang lĩnh vực.",
+  "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
+    "Xếp hạng là số phiếu mua trừ số phiếu bán, chia cho tổng số phiếu: trên 0,1 là Mua, trên 0,5 là Mua mạnh, dưới −0,1 là Bán, dưới −0,5 là Bán mạnh, còn lại là Trung lập. “Tổng hợp” là trung bình của hai mục kia.",
+  "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
+    "Mỗi xếp hạng được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
+  "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.":
+    "P/E của chỉ số được so với các ngày cuối tháng trong năm năm qua, bỏ 10% thấp nhất và 10% cao nhất: cao hơn trung bình trên một độ lệch chuẩn là Hơi đắt, trên hai là Đắt; thấp hơn trên một là Hơi rẻ, trên hai là Rẻ; còn lại là Hợp lý. Dưới 12 ngày cuối tháng thì không có nhận định.",
+  "{name}, not saved": "{name}, chưa lưu",
+  "Your last screen, not saved": "Bộ lọc gần nhất, chưa lưu",
+  changed: "đã đổi",
+  "Write a name with letters a to z or digits, because agents and programs use it too.":
+    "Hãy đặt tên có chữ cái a–z hoặc chữ số, vì tác tử và chương trình cũng dùng tên này.",
+  "The name has {count} characters. Shorten it to {most}.":
+    "Tên có {count} ký tự. Hãy rút còn {most}.",
+  "Letters a to z, digits and hyphens, at most {most}.":
+    "Chữ cái a–z, chữ số và dấu gạch nối, tối đa {most}.",
+  "It is saved as {name}.": "Sẽ được lưu với tên {name}.",
+  "You have a list {name}. Choose another name.": "Bạn đã có danh sách {name}. Hãy chọn tên khác.",
+  // The figures of companies: their names, then what they mean.
+  "52-week high": "Cao nhất 52 tuần",
+  "52-week low": "Thấp nhất 52 tuần",
+  "Below 52-week high": "Thấp hơn đỉnh 52 tuần",
+  "Above 52-week low": "Cao hơn đáy 52 tuần",
+  "MACD (12,26) level": "MACD (12,26), giá trị",
+  "Return, 1 day": "Tỷ suất sinh lời, 1 ngày",
+  "Total return, 1 year": "Tổng tỷ suất sinh lời, 1 năm",
+  "Total return, 5 years": "Tổng tỷ suất sinh lời, 5 năm",
+  EV: "EV",
+  "EV/revenue": "EV/doanh thu",
+  "Dividend growth, 1 year": "Tăng trưởng cổ tức, 1 năm",
+  "Dividend growth a year, 5 years": "Tăng trưởng cổ tức hằng năm, 5 năm",
+  "Years of dividend increases": "Số năm tăng cổ tức liên tiếp",
+  "Years of dividends": "Số năm trả cổ tức liên tiếp",
+  "EPS diluted growth": "Tăng trưởng EPS pha loãng",
+  "P/E, 5-year median": "P/E, trung vị 5 năm",
+  "P/E, 5-year percentile": "P/E, phân vị 5 năm",
+  "P/B, 5-year median": "P/B, trung vị 5 năm",
+  "P/B, 5-year percentile": "P/B, phân vị 5 năm",
+  "P/S, 5-year median": "P/S, trung vị 5 năm",
+  "P/S, 5-year percentile": "P/S, phân vị 5 năm",
+  "EV/EBITDA, 5-year median": "EV/EBITDA, trung vị 5 năm",
+  "EV/EBITDA, 5-year percentile": "EV/EBITDA, phân vị 5 năm",
+  "Dividend yield, 5-year median": "Tỷ suất cổ tức, trung vị 5 năm",
+  "Dividend yield, 5-year percentile": "Tỷ suất cổ tức, phân vị 5 năm",
+  "EPS surprise, last quarter": "Chênh lệch EPS so với dự báo, quý gần nhất",
+  "EPS beats, last 4 quarters": "EPS vượt dự báo, 4 quý gần nhất",
+  "{figure}, median of the industry": "{figure}, trung vị của ngành",
+  "{figure}, median of the sector": "{figure}, trung vị của lĩnh vực",
+  "Newest close.": "Giá đóng cửa mới nhất.",
+  "Change from the previous to the newest close.":
+    "Mức thay đổi từ giá đóng cửa trước đến giá đóng cửa mới nhất.",
+  "Shares traded in the newest session.": "Số cổ phiếu giao dịch trong phiên mới nhất.",
+  "Highest price of the sessions of the last year, split-adjusted.":
+    "Giá cao nhất trong các phiên của một năm qua, đã điều chỉnh chia tách.",
+  "Lowest price of the sessions of the last year, split-adjusted.":
+    "Giá thấp nhất trong các phiên của một năm qua, đã điều chỉnh chia tách.",
+  "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365).":
+    "Biến động năm: độ lệch chuẩn của lợi suất ngày trong một năm qua × √252 (tiền mã hóa: √365).",
+  "Beta of the daily returns of the last year to the country's index.":
+    "Beta của lợi suất ngày trong một năm qua so với chỉ số của quốc gia.",
+  "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100.":
+    "Chỉ số sức mạnh tương đối của 14 phiên, làm mượt theo Wilder, từ 0 đến 100.",
+  "MACD line: EMA of 12 less EMA of 26 closes.":
+    "Đường MACD: EMA của 12 trừ EMA của 26 giá đóng cửa.",
+  "Distance of the newest close below high_52w: 1 − price / high_52w.":
+    "Khoảng cách từ giá đóng cửa mới nhất xuống dưới đỉnh 52 tuần: 1 − giá / đỉnh 52 tuần.",
+  "Distance of the newest close above low_52w: price / low_52w − 1.":
+    "Khoảng cách từ giá đóng cửa mới nhất lên trên đáy 52 tuần: giá / đáy 52 tuần − 1.",
+  "The same as change_percent.": "Giống mức thay đổi “1 ngày”.",
+  "Newest close / the last close at or before a week earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước một tuần trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before a month earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước một tháng trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before three months earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước ba tháng trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before six months earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước sáu tháng trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before 31 December of the year before − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước ngày 31 tháng 12 năm trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before a year earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước một năm trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before five years earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước năm năm trước − 1, không tính cổ tức.",
+  "Newest close / the last close at or before ten years earlier − 1, without dividends.":
+    "Giá đóng cửa mới nhất / giá đóng cửa cuối cùng vào hoặc trước mười năm trước − 1, không tính cổ tức.",
+  "Return of a year with dividends reinvested on their ex-dates.":
+    "Tỷ suất sinh lời một năm, cổ tức được tái đầu tư vào ngày giao dịch không hưởng quyền.",
+  "Return of five years with dividends reinvested on their ex-dates, not annual.":
+    "Tỷ suất sinh lời năm năm, cổ tức được tái đầu tư vào ngày giao dịch không hưởng quyền, không tính theo năm.",
+  "Market capitalisation.": "Vốn hóa thị trường.",
+  "Enterprise value: market cap + debt + preferred equity + minority interest − cash.":
+    "Giá trị doanh nghiệp: vốn hóa + nợ vay + cổ phần ưu đãi + lợi ích cổ đông thiểu số − tiền mặt.",
+  "Price / diluted earnings per share of the trailing twelve months.":
+    "Giá / lợi nhuận pha loãng trên mỗi cổ phiếu của mười hai tháng gần nhất.",
+  "Newest close / analysts' mean estimate of earnings per share of the next fiscal year, the one after the running year.":
+    "Giá đóng cửa mới nhất / dự báo trung bình của các nhà phân tích về lợi nhuận trên mỗi cổ phiếu của năm tài chính sau năm hiện tại.",
+  "Price / book value per share.": "Giá / giá trị sổ sách trên mỗi cổ phiếu.",
+  "Market cap / revenue of the trailing twelve months.":
+    "Vốn hóa / doanh thu mười hai tháng gần nhất.",
+  "Market cap / operating cash flow of the trailing twelve months.":
+    "Vốn hóa / dòng tiền kinh doanh mười hai tháng gần nhất.",
+  "Market cap / free cash flow of the trailing twelve months.":
+    "Vốn hóa / dòng tiền tự do mười hai tháng gần nhất.",
+  "P/E / growth of diluted earnings per share against the previous twelve months, in percent.":
+    "P/E / tăng trưởng lợi nhuận pha loãng trên mỗi cổ phiếu so với mười hai tháng trước đó, tính bằng phần trăm.",
+  "Enterprise value / EBITDA of the trailing twelve months.":
+    "Giá trị doanh nghiệp / EBITDA mười hai tháng gần nhất.",
+  "Enterprise value / revenue of the trailing twelve months.":
+    "Giá trị doanh nghiệp / doanh thu mười hai tháng gần nhất.",
+  "Enterprise value / operating income of the trailing twelve months.":
+    "Giá trị doanh nghiệp / lợi nhuận hoạt động mười hai tháng gần nhất.",
+  "Free cash flow of the trailing twelve months / market cap.":
+    "Dòng tiền tự do mười hai tháng gần nhất / vốn hóa.",
+  "Dividends of the last twelve months / price.": "Cổ tức mười hai tháng qua / giá.",
+  "Dividends of the last twelve months per share, by ex-date.":
+    "Cổ tức mỗi cổ phiếu của mười hai tháng qua, theo ngày giao dịch không hưởng quyền.",
+  "Dividends per share of the last calendar year that is over / those of the year before − 1.":
+    "Cổ tức mỗi cổ phiếu của năm dương lịch gần nhất đã kết thúc / của năm trước đó − 1.",
+  "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
+    "Tăng trưởng hằng năm của cổ tức mỗi cổ phiếu trong năm năm dương lịch, đến năm gần nhất đã kết thúc.",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước.",
+  "Calendar years in a row, up to the last one that is over, with a dividend.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có trả cổ tức.",
+  "Next ex-date of an announced dividend; null if none is announced.":
+    "Ngày giao dịch không hưởng quyền tiếp theo của cổ tức đã công bố; để trống nếu chưa công bố.",
+  "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months.":
+    "Cổ tức mười hai tháng qua theo ngày giao dịch không hưởng quyền / lợi nhuận pha loãng trên mỗi cổ phiếu của mười hai tháng gần nhất.",
+  "Revenue.": "Doanh thu.",
+  "Change of revenue against the previous twelve months.":
+    "Mức thay đổi doanh thu so với mười hai tháng trước đó.",
+  "Gross profit.": "Lợi nhuận gộp.",
+  "Operating income.": "Lợi nhuận hoạt động.",
+  "Earnings before interest, taxes, depreciation and amortisation.":
+    "Lợi nhuận trước lãi vay, thuế và khấu hao.",
+  "Net income to common shareholders.": "Lợi nhuận ròng của cổ đông phổ thông.",
+  "Diluted earnings per traded share of the trailing twelve months.":
+    "Lợi nhuận pha loãng trên mỗi cổ phiếu giao dịch của mười hai tháng gần nhất.",
+  "Change of diluted earnings per share against the previous twelve months.":
+    "Mức thay đổi lợi nhuận pha loãng trên mỗi cổ phiếu so với mười hai tháng trước đó.",
+  "Total assets.": "Tổng tài sản.",
+  "Current assets.": "Tài sản ngắn hạn.",
+  "Cash and short-term investments.": "Tiền mặt và đầu tư ngắn hạn.",
+  "Shares outstanding of all classes, or depositary receipts: market cap / price.":
+    "Số cổ phiếu đang lưu hành của mọi loại, hoặc chứng chỉ lưu ký: vốn hóa / giá.",
+  "Total liabilities.": "Tổng nợ phải trả.",
+  "Total debt.": "Tổng nợ vay.",
+  "Total debt minus cash.": "Tổng nợ vay trừ tiền mặt.",
+  "Total equity.": "Tổng vốn chủ sở hữu.",
+  "Current assets / current liabilities.": "Tài sản ngắn hạn / nợ ngắn hạn.",
+  "Current assets without inventories / current liabilities.":
+    "Tài sản ngắn hạn trừ hàng tồn kho / nợ ngắn hạn.",
+  "Total debt / total equity.": "Tổng nợ vay / tổng vốn chủ sở hữu.",
+  "Cash and short-term investments / total debt.": "Tiền mặt và đầu tư ngắn hạn / tổng nợ vay.",
+  "Cash flow from operations.": "Dòng tiền từ hoạt động kinh doanh.",
+  "Cash flow from investing.": "Dòng tiền từ hoạt động đầu tư.",
+  "Cash flow from financing.": "Dòng tiền từ hoạt động tài chính.",
+  "Free cash flow: operating cash flow minus capital expenditure.":
+    "Dòng tiền tự do: dòng tiền kinh doanh trừ chi đầu tư.",
+  "Capital expenditure.": "Chi đầu tư.",
+  "Gross profit / revenue.": "Lợi nhuận gộp / doanh thu.",
+  "Operating income / revenue.": "Lợi nhuận hoạt động / doanh thu.",
+  "Net income / revenue.": "Lợi nhuận ròng / doanh thu.",
+  "Free cash flow / revenue.": "Dòng tiền tự do / doanh thu.",
+  "Return on equity: net income / mean common equity of the newest balance sheet and the one a year earlier.":
+    "Tỷ suất lợi nhuận trên vốn chủ: lợi nhuận ròng / vốn cổ đông phổ thông bình quân của bảng cân đối mới nhất và bảng một năm trước.",
+  "Return on assets: net income / mean total assets of the newest balance sheet and the one a year earlier.":
+    "Tỷ suất lợi nhuận trên tài sản: lợi nhuận ròng / tổng tài sản bình quân của bảng cân đối mới nhất và bảng một năm trước.",
+  "Return on invested capital: operating income after tax / (debt + equity − cash).":
+    "Tỷ suất lợi nhuận trên vốn đầu tư: lợi nhuận hoạt động sau thuế / (nợ vay + vốn chủ sở hữu − tiền mặt).",
+  "Median P/E at the month ends of five years, each with the figures known on that day.":
+    "Trung vị P/E tại các ngày cuối tháng trong năm năm, mỗi ngày theo số liệu đã biết vào ngày đó.",
+  "Percent of the month ends of five years with a lower P/E than today, equal ones half: 0 lowest, 100 highest.":
+    "Tỷ lệ phần trăm các ngày cuối tháng trong năm năm có P/E thấp hơn hôm nay, giá trị bằng nhau tính một nửa: 0 là thấp nhất, 100 là cao nhất.",
+  "Median P/B at the month ends of five years, each with the figures known on that day.":
+    "Trung vị P/B tại các ngày cuối tháng trong năm năm, mỗi ngày theo số liệu đã biết vào ngày đó.",
+  "Percent of the month ends of five years with a lower P/B than today, equal ones half: 0 lowest, 100 highest.":
+    "Tỷ lệ phần trăm các ngày cuối tháng trong năm năm có P/B thấp hơn hôm nay, giá trị bằng nhau tính một nửa: 0 là thấp nhất, 100 là cao nhất.",
+  "Median P/S at the month ends of five years, each with the figures known on that day.":
+    "Trung vị P/S tại các ngày cuối tháng trong năm năm, mỗi ngày theo số liệu đã biết vào ngày đó.",
+  "Percent of the month ends of five years with a lower P/S than today, equal ones half: 0 lowest, 100 highest.":
+    "Tỷ lệ phần trăm các ngày cuối tháng trong năm năm có P/S thấp hơn hôm nay, giá trị bằng nhau tính một nửa: 0 là thấp nhất, 100 là cao nhất.",
+  "Median EV/EBITDA at the month ends of five years, each with the figures known on that day.":
+    "Trung vị EV/EBITDA tại các ngày cuối tháng trong năm năm, mỗi ngày theo số liệu đã biết vào ngày đó.",
+  "Percent of the month ends of five years with a lower EV/EBITDA than today, equal ones half: 0 lowest, 100 highest.":
+    "Tỷ lệ phần trăm các ngày cuối tháng trong năm năm có EV/EBITDA thấp hơn hôm nay, giá trị bằng nhau tính một nửa: 0 là thấp nhất, 100 là cao nhất.",
+  "Median dividend yield at the month ends of five years, each with the figures known on that day.":
+    "Trung vị tỷ suất cổ tức tại các ngày cuối tháng trong năm năm, mỗi ngày theo số liệu đã biết vào ngày đó.",
+  "Percent of the month ends of five years with a lower dividend yield than today, equal ones half: 0 lowest, 100 highest.":
+    "Tỷ lệ phần trăm các ngày cuối tháng trong năm năm có tỷ suất cổ tức thấp hơn hôm nay, giá trị bằng nhau tính một nửa: 0 là thấp nhất, 100 là cao nhất.",
+  "Reported less estimated earnings per share of the newest reported quarter, in percent of the estimate's size.":
+    "Lợi nhuận trên mỗi cổ phiếu công bố trừ dự báo của quý mới nhất, tính bằng phần trăm độ lớn của dự báo.",
+  "How many of the last four reported quarters were above their estimates, 0 to 4; null if one is unknown.":
+    "Số quý vượt dự báo trong bốn quý công bố gần nhất, từ 0 đến 4; để trống nếu có quý chưa biết.",
+  "Publication of the newest statement, estimated where the source does not state it.":
+    "Ngày công bố báo cáo mới nhất, được ước tính nếu nguồn không nêu.",
+  "Fiscal quarter with which the newest statement ends, by the company's fiscal years; a year ends with Q4.":
+    "Quý tài chính kết thúc báo cáo mới nhất, theo năm tài chính của công ty; một năm kết thúc bằng Q4.",
+  "Mean of all analysts' ratings in the newest month, from 1 (strong buy) to 5 (strong sell).":
+    "Trung bình xếp hạng của tất cả nhà phân tích trong tháng mới nhất, từ 1 (mua mạnh) đến 5 (bán mạnh).",
+  "Number of analysts with a rating in the newest month.":
+    "Số nhà phân tích có xếp hạng trong tháng mới nhất.",
+  "Mean of the analysts' current price targets, usually for the next twelve months.":
+    "Trung bình giá mục tiêu hiện tại của các nhà phân tích, thường cho mười hai tháng tới.",
+  "Distance of the mean price target from the newest close.":
+    "Khoảng cách từ giá đóng cửa mới nhất đến giá mục tiêu trung bình.",
+  "Number of employees, as last reported.": "Số nhân viên theo công bố gần nhất.",
   "All three": "Cả ba nước",
   Is: "So sánh",
   "close of {date}": "giá đóng cửa {date}",
@@ -860,15 +1096,21 @@ export default {
   "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.":
     "Tối đa 1.000 lệnh gọi mà máy chủ này đã trả lời từ {time}. Trong các đối số, chỉ mã và quốc gia được giữ.",
   "Not tried with the program itself.": "Chưa thử với chính chương trình này.",
-  "Your new {name} is in the texts. Copy them now: it is not shown again. It ends in a year, or when you revoke it.":
-    "{name} mới đã có trong các đoạn dưới đây. Hãy sao chép ngay: sẽ không hiện lại. Hết hạn sau một năm, hoặc khi bạn thu hồi.",
+  "Your new {name} is in the texts. Copy them now: it is not shown again.":
+    "{name} mới đã có trong các đoạn dưới đây. Hãy sao chép ngay: sẽ không hiện lại.",
   token: "token",
   "It takes the place of {mark} below.": "Sẽ thay cho {mark} bên dưới.",
   "claude.ai, ChatGPT and all other programs": "claude.ai, ChatGPT và mọi chương trình khác",
   "24 hours": "24 giờ",
   "no call": "không có lệnh gọi",
+  "no call of its own": "chưa có lệnh gọi nào của chính token",
+  "Continues the count of a token that ended, because a new token is no new quota.":
+    "Tiếp tục số đếm của một token đã kết thúc, vì token mới không có hạn mức mới.",
+  "Errors are those of the call log, which begins {time}.":
+    "Lỗi là của nhật ký lệnh gọi, bắt đầu từ {time}.",
   "{label}: {count} calls in 24 hours": "{label}: {count} lệnh gọi trong 24 giờ",
   "{count} errors": "{count} lỗi",
+  "1 error": "1 lỗi",
   "Usage of the last {days} days": "Sử dụng trong {days} ngày qua",
   "(revoked)": "(đã thu hồi)",
   "{count} refused": "{count} bị từ chối",
@@ -954,13 +1196,12 @@ export default {
   "{country} exchange closed: {name}": "Sở giao dịch {country} nghỉ: {name}",
   "{country} exchange closes at {time}: {name}": "Sở giao dịch {country} đóng lúc {time}: {name}",
   "Find an event": "Tìm sự kiện",
-  "Find: CPI": "Tìm: CPI",
   Earnings: "Kết quả kinh doanh",
   "Ex-dividend": "Không hưởng cổ tức",
   "Ex-dividend dates": "Ngày không hưởng cổ tức",
   Holidays: "Ngày nghỉ",
   "Publications and holidays": "Công bố và ngày nghỉ",
-  "Times are those of {zone}. A list has all figures.":
+  "Times are those of {zone}. The view List has the figures.":
     "Giờ theo {zone}. Danh sách có mọi số liệu.",
   "and {count} more": "và {count} công ty khác",
   Subscribe: "Đăng ký lịch",
@@ -989,8 +1230,9 @@ export default {
   "Half of the companies from {from} to {to}, median {median}":
     "Một nửa số công ty từ {from} đến {to}, trung vị {median}",
   Median: "Trung vị",
-  "Lower quartile": "Tứ phân vị dưới",
-  "Upper quartile": "Tứ phân vị trên",
+  "P/E, lower quartile": "P/E, tứ phân vị dưới",
+  "P/E, median": "P/E, trung vị",
+  "P/E, upper quartile": "P/E, tứ phân vị trên",
   "{name} in {country}": "{name} tại {country}",
   Up: "Lên",
   "Industries of {sector}": "Các ngành con của {sector}",
@@ -1039,6 +1281,144 @@ export default {
   Undervalued: "Hơi rẻ",
   "EPS, USD": "EPS, USD",
   Exports: "Xuất dữ liệu",
+  "Health of the service": "Tình trạng dịch vụ",
+  "Other nodes count calls up to 10 s in advance, so the counts of a busy token may be ahead of its calls.":
+    "Các nút khác đếm trước lệnh gọi tới 10 giây, nên số đếm của token dùng nhiều có thể đi trước số lệnh gọi thật.",
+  Version: "Phiên bản",
+  "Newest version": "Phiên bản mới nhất",
+  Market: "Thị trường",
+  sample: "mẫu",
+  live: "trực tiếp",
+  "Up for": "Đã chạy",
+  "since {time}": "từ {time}",
+  Memory: "Bộ nhớ",
+  "Requests a second, last minute": "Yêu cầu mỗi giây, phút vừa qua",
+  "Not known": "Không rõ",
+  "Not asked yet": "Chưa hỏi",
+  asked: "đã hỏi",
+  "On the machine of the service, this installs version {version}, or says how:":
+    "Trên máy chạy dịch vụ, lệnh này cài phiên bản {version}, hoặc cho biết cách cài:",
+  Files: "Tệp",
+  File: "Tệp",
+  Size: "Kích thước",
+  Schema: "Lược đồ",
+  "Sizes and schemas of the files": "Kích thước và lược đồ của các tệp",
+  Node: "Nút",
+  Nodes: "Các nút",
+  "Nodes of the cluster": "Các nút của cụm",
+  leader: "nút chính",
+  gone: "đã mất",
+  "Other than on the leader: {settings}": "Khác với nút chính: {settings}",
+  Seen: "Thấy lần cuối",
+  "Changes behind": "Thay đổi chưa áp dụng",
+  Leases: "Phần gọi giữ trước",
+  "The cluster's database does not answer, so the nodes are unknown. This page tries again every 10 seconds.":
+    "Cơ sở dữ liệu của cụm không trả lời nên chưa biết các nút. Trang này thử lại mỗi 10 giây.",
+  "The leader refreshes the market, and all nodes apply its changes. A lease is a token whose calls a node has counted in advance.":
+    "Nút chính cập nhật thị trường và mọi nút áp dụng các thay đổi. Phần gọi giữ trước là token mà một nút đã tính trước lệnh gọi.",
+  Backup: "Sao lưu",
+  "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it.":
+    "Ghi người dùng, token và bộ đếm của cả cụm vào một tệp lưu trong thư mục sao lưu của nút trả lời. Không gồm thị trường; cơ sở dữ liệu của cụm có nó.",
+  "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports.":
+    "Ghi access.db và các thiết lập vào một tệp lưu trong thư mục sao lưu, trong khi dịch vụ vẫn chạy. Không gồm market.db vì có thể dựng lại, trừ dữ liệu bạn đã nhập.",
+  "Back up now": "Sao lưu ngay",
+  "Backing up…": "Đang sao lưu…",
+  "No backup has been made yet.": "Chưa có bản sao lưu nào.",
+  "The backup of {time} failed.": "Bản sao lưu lúc {time} đã thất bại.",
+  "The last backup was made": "Bản sao lưu gần nhất:",
+  "Background refresh": "Cập nhật nền",
+  "The sample market is generated, so nothing is fetched.":
+    "Thị trường mẫu được tạo ra nên không tải gì.",
+  "Nothing has been fetched yet. It begins a minute after the start.":
+    "Chưa tải gì. Việc tải bắt đầu một phút sau khi khởi động.",
+  "Companies up to date": "Công ty đã cập nhật",
+  "Time left": "Thời gian còn lại",
+  done: "xong",
+  unknown: "không rõ",
+  "Files of the newest export": "Các tệp của lần xuất mới nhất",
+  "Records of {source}": "Bản ghi của {source}",
+  "Markets data for the United States, Japan and Viet Nam that you run yourself: REST for your code, MCP for your agents.":
+    "Dữ liệu thị trường Hoa Kỳ, Nhật Bản và Việt Nam do bạn tự chạy: REST cho mã của bạn, MCP cho tác nhân của bạn.",
+  Licence: "Giấy phép",
+  "live: real figures": "trực tiếp: số liệu thật",
+  "in a terminal": "trong terminal",
+  "No figure is advice to buy or sell. Check a figure at its source before you rely on it.":
+    "Không số liệu nào là lời khuyên mua hay bán. Hãy kiểm tra tại nguồn trước khi dựa vào.",
+  "Sample and live market": "Thị trường mẫu và trực tiếp",
+  "The live market": "Thị trường trực tiếp",
+  "The sample market, and how to go live": "Thị trường mẫu, và cách chuyển sang trực tiếp",
+  "This service fetches figures from the public sources below, on a schedule and when a call needs them. Each answer names its sources and their age.":
+    "Dịch vụ này lấy số liệu từ các nguồn công khai dưới đây, theo lịch và khi lệnh gọi cần. Mỗi câu trả lời nêu nguồn và độ cũ của chúng.",
+  "Names and tickers of the sample are real, but every figure is generated. It needs no network and no key. Each answer names its source:":
+    "Tên và mã trong bản mẫu là thật, nhưng mọi số liệu đều được tạo ra. Không cần mạng và khóa. Mỗi câu trả lời nêu nguồn:",
+  "For real figures, stop the service and run this where it is installed:":
+    "Để có số liệu thật, hãy dừng dịch vụ và chạy lệnh này ở nơi đã cài đặt:",
+  "In the repository, write this instead of {command}:":
+    "Trong kho mã, hãy viết lệnh này thay cho {command}:",
+  "your email address or web page. The SEC requires it.":
+    "địa chỉ email hoặc trang web của bạn. SEC yêu cầu điều này.",
+  "shows which sources answer on your network.": "cho biết nguồn nào trả lời trên mạng của bạn.",
+  "Live data needs its own folder. Users and tokens are in that folder too, so make new ones there.":
+    "Dữ liệu trực tiếp cần thư mục riêng. Người dùng và token cũng ở thư mục đó, nên hãy tạo mới ở đó.",
+  Official: "Chính thức",
+  yes: "có",
+  no: "không",
+  "What it provides": "Cung cấp gì",
+  Terms: "Điều khoản",
+  "May be passed on": "Được chuyển tiếp",
+  "Sources and their terms": "Các nguồn và điều khoản",
+  "You are responsible for keeping the terms of each source that you use.":
+    "Bạn chịu trách nhiệm tuân thủ điều khoản của từng nguồn bạn dùng.",
+  "A live market uses these sources. Then you are responsible for keeping the terms of each.":
+    "Thị trường trực tiếp dùng các nguồn này. Khi đó bạn chịu trách nhiệm tuân thủ điều khoản của từng nguồn.",
+  "An unofficial source offers no licence and may stop working at any time. Exported files with records of a source that may not be passed on are for your own use.":
+    "Nguồn không chính thức không có giấy phép và có thể ngừng bất cứ lúc nào. Tệp xuất có bản ghi của nguồn không được chuyển tiếp chỉ để bạn tự dùng.",
+  Copyright: "Bản quyền",
+  "Used for": "Dùng cho",
+  Licences: "Giấy phép",
+  "Parts of the program": "Các thành phần của chương trình",
+  "The program also contains the Bun runtime (MIT, with JavaScriptCore under LGPL-2.1) and SQLite (public domain).":
+    "Chương trình còn chứa Bun runtime (MIT, với JavaScriptCore theo LGPL-2.1) và SQLite (phạm vi công cộng).",
+  "The {name} licence": "Giấy phép {name}",
+  "Elsewhere:": "Ở nơi khác:",
   "No export was written on schedule. This setting writes one each day:":
     "Chưa có bản xuất theo lịch. Cài đặt này ghi một bản mỗi ngày:",
+  "Find: Japan CPI": "Tìm: CPI Nhật Bản",
+  "Next release: no date is known.": "Lần công bố tới: chưa rõ ngày.",
+  "Next release:": "Lần công bố tới:",
+  "Expected: {figure}.": "Dự báo: {figure}.",
+  "Previous: {figure}.": "Kỳ trước: {figure}.",
+  "Times are those of {zone}.": "Giờ theo múi {zone}.",
+  "{time} in {zone}": "{time} theo giờ {zone}",
+  YoY: "so cùng kỳ",
+  MoM: "so tháng trước",
+  QoQ: "so quý trước",
+  "QoQ annualized": "so quý trước, quy năm",
+  "Prices and inflation": "Giá cả và lạm phát",
+  "{change} pt": "{change} đ.%",
+  "Seven days": "Bảy ngày",
+  "Reports:": "Báo cáo:",
+  "No median: each needs 5 companies with the figure. The companies are below.":
+    "Không có trung vị: mỗi trung vị cần 5 công ty có số liệu. Các công ty ở bên dưới.",
+  "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.":
+    "bourse cung cấp dữ liệu thị trường Mỹ, Nhật Bản và Việt Nam: giá, báo cáo tài chính, số liệu kinh tế và lịch, cho người dùng, chương trình và tác tử AI.",
+  "A program asks for access to this service. Sign in first; then you decide about it here.":
+    "Một chương trình xin quyền truy cập dịch vụ này. Hãy đăng nhập trước, rồi quyết định tại đây.",
+  "Without a password": "Khi chưa có mật khẩu",
+  "The administrator of this service prints a link, which works once within 15 minutes:":
+    "Người vận hành dịch vụ in ra một liên kết, dùng một lần trong 15 phút:",
+  "or in the repository:": "hoặc trong kho mã:",
+  "Then set a password on the page Account, or with":
+    "Sau đó đặt mật khẩu ở trang Tài khoản, hoặc bằng",
+  "The API reference can be read without signing in.":
+    "Có thể đọc tài liệu API mà không cần đăng nhập.",
+  "1 day, mean": "1 ngày, trung bình",
+  "Bold: the best figure of its row, where one is better than another.":
+    "Chữ đậm: số tốt nhất của hàng, nếu có tốt hơn kém hơn.",
+  "Amounts are in the currency above them: choose one to compare them.":
+    "Số tiền theo tiền tệ của mỗi cột: chọn một tiền tệ để so sánh.",
+  "A table": "Một bảng",
+  "One value": "Một giá trị",
+  Environment: "Biến môi trường",
+  Once: "Một lần",
 } satisfies Readonly<Record<keyof typeof ja, string>>;

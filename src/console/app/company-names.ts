@@ -1,0 +1,31 @@
+import { effect, signal } from "@preact/signals";
+import { request } from "./api.ts";
+import type { Subject } from "./parts/subject.ts";
+import { reader } from "./reader.ts";
+import { me } from "./session.ts";
+
+/** The names of instruments in the reader's language, by `JP:7203`; none in English. */
+const names = signal<Readonly<Record<string, string>>>({});
+
+/** The name in the reader's language if it is known: `トヨタ自動車`; else the name of the data. */
+export const nameInLanguage = ({ country, symbol }: Subject, name: string): string =>
+  names.value[`${country}:${symbol}`] ?? name;
+
+/** Keeps the names equal to the reader's language, for a signed-in user. */
+export function followNames(): void {
+  let round = 0;
+  effect(() => {
+    const { language } = reader.value;
+    const isSignedIn = me.value !== null;
+    const own = ++round;
+    const loaded =
+      language === "en" || !isSignedIn
+        ? Promise.resolve({})
+        : // Without them, the names of the data are shown.
+          request("GET company-names/:language", { param: language }).catch(() => ({}));
+    void loaded.then((found) => {
+      // Another language may have been asked for meanwhile.
+      if (own === round) names.value = found;
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { signal } from "@preact/signals";
+import { me } from "#console/app/session.ts";
+
+/** The choices of a screen in the address; the others are about what is looked at. */
+const CHOICES = ["country", "where", "sector", "industry", "sort", "metrics", "saved"];
+/** The name under which the screen is kept that has no name yet. */
+const UNNAMED = "";
+
+/** Counts the changes, so that what shows the drafts follows them. */
+const version = signal(0);
+/** Each user of the browser has their own. */
+const keyOf = () => `bourse.screens.${me.value?.user}`;
+
+type Drafts = Readonly<Record<string, string>>;
+
+/** What is not saved, kept in this browser: by the name of its screen, the query of its address. */
+function readDrafts(): Drafts {
+  void version.value;
+  return JSON.parse(localStorage.getItem(keyOf()) ?? "{}");
+}
+
+function writeDraft(name: string, query: string | null): void {
+  const { [name]: before = null, ...others } = readDrafts();
+  if (before === query) return;
+  localStorage.setItem(
+    keyOf(),
+    // The newest is the last one.
+    JSON.stringify(query === null ? others : { ...others, [name]: query }),
+  );
+  version.value = version.peek() + 1;
+}
+
+const urlOf = (query: string) => `/console/screen?${query}`;
+
+/** The address of the unsaved changes of a saved screen; null if all is saved. */
+export function draftOf(saved: string): string | null {
+  const query = readDrafts()[saved];
+  return query === undefined ? null : urlOf(query);
+}
+
+/** What was changed last and is not saved; the name is empty if it has none yet. Null if all is saved. */
+export function lastDraft(): { readonly name: string; readonly url: string } | null {
+  const last = Object.entries(readDrafts()).at(-1);
+  return last ? { name: last[0], url: urlOf(last[1]) } : null;
+}
+
+/** Keeps the choices of an address as the unsaved changes of its screen. */
+export function keepDraft(query: URLSearchParams): void {
+  const choices = [...query].filter(([name]) => CHOICES.includes(name));
+  writeDraft(query.get("saved") ?? UNNAMED, new URLSearchParams(choices).toString());
+}
+
+/** Forgets the unsaved changes of a screen. */
+export const dropDraft = (saved: string | null): void => writeDraft(saved ?? UNNAMED, null);

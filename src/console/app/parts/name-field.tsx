@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { describeName, faultOfName } from "./document-name.ts";
+
+/** The field for the name of a list or a screen. It says what the name becomes before it is saved. */
+export function NameField(props: {
+  readonly label: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  /** The button beside the field. */
+  readonly children?: ComponentChildren;
+}) {
+  const { label, value = "", placeholder, children } = props;
+  const [text, setText] = useState(value);
+  const note = useId();
+  return (
+    <>
+      <div class={children ? "row-form" : undefined}>
+        <label>
+          {label}
+          <input
+            name="name"
+            required
+            autocomplete="off"
+            placeholder={placeholder}
+            value={text}
+            aria-describedby={note}
+            onInput={({ currentTarget: field }) => {
+              field.setCustomValidity(faultOfName(field.value));
+              setText(field.value);
+            }}
+          />
+        </label>
+        {children}
+      </div>
+      <p id={note} class="muted name-note" aria-live="polite">
+        {describeName(text)}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+type Row = (string | number | null)[];
+interface Table {
+  columns: string[];
+  rows: Row[];
+}
+
+let opened: Awaited<ReturnType<typeof openConsole>>;
+let page: BrowserPage;
+
+const search = () => page.evaluate<string>("decodeURIComponent(location.search)");
+
+describe.skipIf(CHROMIUM === null)("comparisons", () => {
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => void (page.problems.length = 0));
+
+  test("ticked companies are compared side by side", async () => {
+    await page.goto("/console/screen");
+    await page.click("[aria-label='Compare AAPL']");
+    await page.click("[aria-label='Compare MSFT']");
+    await page.clickText("Compare 2");
+    await page.waitFor("document.querySelector('h1').innerText === 'Compare'");
+    await page.settle();
+    expect(await page.texts("thead th a")).toEqual(["AAPL", "MSFT"]);
+    const { columns, rows } = await page.answer<Table>("compare_stocks", {
+      symbols: "US:AAPL,US:MSFT",
+    });
+    const pe = columns.indexOf("pe");
+    const shown = (await page.texts("tbody tr")).find((text) => text.startsWith("P/E"));
+    expect(shown?.split(/\s+/)).toEqual(["P/E", ...rows.map((row) => Number(row[pe]).toFixed(2))]);
+    expect(page.problems).toEqual([]);
+  });
+
+  test.each([
+    ["6M", ""],
+    ["5Y", ""],
+    ["6M", "USD"],
+  ])(
+    "the lines over %s end at the returns of the comparison, in currency '%s'",
+    async (range, currency) => {
+      const inCurrency = currency === "" ? "" : `&currency=${currency}`;
+      await page.goto(`/console/compare?symbols=US:AAPL,JP:7203&range=${range}${inCurrency}`);
+      await page.waitFor("document.querySelector('.chart canvas')");
+      const { rows } = await page.answer<Table>("compare_stocks", {
+        symbols: "US:AAPL,JP:7203",
+        metrics: `return_${range.toLowerCase()}`,
+        ...(currency !== "" && { currency }),
+      });
+      const legend = await page.text(".legend");
+      for (const row of rows) {
+        const percent = Number(row[5]);
+        expect(legend).toMatch(
+          new RegExp(
+            `${String(row[1])} ${(100 + percent).toFixed(2)}\\s+\\S?\\s*[+−]${Math.abs(percent).toFixed(2)}`,
+          ),
+        );
+      }
+    },
+  );
+
+  test("the best value of a row is bold: the lowest multiple, the highest return", async () => {
+    await page.goto(
+      "/console/compare?symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",
+    );
+    await page.settle();
+    const { columns, rows } = await page.answer<{ columns: string[]; rows: (string | number)[][] }>(
+      "compare_stocks",
+      "symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",
+    );
+    const of = (name: string) => rows.map((row) => Number(row[columns.indexOf(name)]));
+    const bold = await page.texts("section[aria-label=Figures] td b");
+    expect(bold).toEqual([
+      Math.min(...of("pe")).toFixed(2),
+      `${Math.max(...of("roe")).toFixed(2)}%`,
+      Math.max(...of("dividend_yield_percentile_5y")).toFixed(2),
+    ]);
+  });
+
+  test("each part of a comparison has an address; chips have the colours of the lines, and labels at their ends do not overlap", async () => {
+    await page.cdp("Page.addScriptToEvaluateOnNewDocument", {
+      source: `window.drawn = [];
+        const { prototype } = CanvasRenderingContext2D;
+        const { fillText } = prototype;
+        prototype.fillText = function (text, x, y) {
+          drawn.push([text, new DOMPoint(x, y).matrixTransform(this.getTransform()).y]);
+          return fillText.apply(this, arguments);
+        };`,
+    });
+    const symbols = ["AAPL", "MSFT", "7203", "FPT"];
+    await page.goto("/console/compare?symbols=AAPL,MSFT,JP:7203,VN:FPT&metrics=all");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    await page.waitFor(
+      `${JSON.stringify(symbols)}.every((one) => drawn.some(([text]) => text === one))`,
+    );
+    const drawn = await page.evaluate<[string, number][]>("drawn");
+    const ends = symbols.map((one) => drawn.findLast(([text]) => text === one)?.[1] ?? 0);
+    const sorted = ends.toSorted((a, b) => a - b);
+    // The letters are 12 px high.
+    for (const [i, y] of sorted.slice(1).entries()) {
+      expect(y - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(12);
+    }
+    expect(await page.texts(".compared-chip b")).toEqual(symbols);
+    const colours = (selector: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll("${selector}")].map((one) => getComputedStyle(one).backgroundColor)`,
+      );
+    expect(await colours(".compared-chip .swatch")).toEqual(await colours(".legend .swatch"));
+    // All dates have one form.
+    const cells = await page.texts("section[aria-label=Figures] td");
+    expect(cells.filter((text) => /^\d{4}-\d\d-\d\d$/.test(text))).toEqual([]);
+    for (const [part, first] of [
+      ["Valuation", "P/E"],
+      ["Growth", "Revenue growth TTM YoY"],
+      ["Risk", "Volatility"],
+    ] as const) {
+      await page.clickText(part, "main nav");
+      await page.settle();
+      expect(await search()).toBe(`?symbols=AAPL,MSFT,JP:7203,VN:FPT&part=${part.toLowerCase()}`);
+      // The figures before stay until those of the part have arrived.
+      await page.waitFor(
+        `document.querySelectorAll("section[aria-label=Figures] tbody th")[1]?.innerText === "${first}"`,
+      );
+      expect(await page.violations()).toEqual([]);
+    }
+    await page.evaluate("history.back()");
+    await page.waitFor("location.search.endsWith('part=growth')");
+    // One instrument under two names has one chip and one column.
+    await page.goto("/console/compare?symbols=aapl,US:AAPL,JP:7203");
+    expect(await page.texts(".compared-chip b")).toEqual(["AAPL", "7203"]);
+    expect(await page.texts("thead th a")).toEqual(["AAPL", "7203"]);
+  });
+
+  test("correlations are those of the daily returns of all common sessions", async () => {
+    const closesOf = async (symbol: string) => {
+      const args = { country: "US", symbol, range: "2y", interval: "1d" };
+      const { closes } = await page.answer<{ closes: number[] }>("get_stock_price_history", args);
+      return closes;
+    };
+    const closes = [await closesOf("AAPL"), await closesOf("MSFT")];
+    await page.goto("/console/compare?symbols=AAPL,MSFT&part=risk");
+    await page.waitFor("document.querySelector('.correlations')");
+    const text = await page.text("section[aria-label='Correlation of daily returns'] p.muted");
+    const sessions = Number(/Of (\d+) sessions/.exec(text)?.[1]);
+    const [a = [], b = []] = closes.map((all) => {
+      const own = all.slice(-sessions);
+      return own.slice(1).map((close, i) => close / (own[i] ?? Number.NaN) - 1);
+    });
+    const mean = (values: readonly number[]) =>
+      values.reduce((sum, value) => sum + value, 0) / values.length;
+    const moment = (x: readonly number[], y: readonly number[]) =>
+      mean(x.map((value, i) => (value - mean(x)) * ((y[i] ?? 0) - mean(y))));
+    const expected = moment(a, b) / Math.sqrt(moment(a, a) * moment(b, b));
+    const shown = expected.toFixed(2).replace("-", "−");
+    expect(await page.texts(".correlations td.number")).toEqual(["1.00", shown, shown, "1.00"]);
+  });
+
+  test("symbols are added and removed, and unknown ones are named", async () => {
+    await page.goto("/console/compare");
+    expect(await page.text(".empty")).toStartWith("Add 2 to 10 symbols");
+    for (const [i, text] of ["aapl", "honda", "^gspc"].entries()) {
+      await page.fill("main [role=combobox]", text);
+      await page.press("Enter");
+      await page.waitFor(
+        `location.search.split("%2C").length === ${i + 1} && location.search !== ""`,
+      );
+    }
+    expect(await search()).toBe("?symbols=US:AAPL,JP:7267,US:^GSPC");
+    await page.clickText("Remove 7267");
+    await page.waitFor("!location.search.includes('7267')");
+    await page.fill("main [role=combobox]", "xqzv");
+    await page.press("Enter");
+    expect(await page.text(".symbol-field .empty")).toStartWith("No instrument");
+    // An address can name what the market does not have.
+    await page.goto("/console/compare?symbols=AAPL,^GSPC,NOSUCH");
+    expect(await page.text(".failure")).toStartWith("NOSUCH: Not found");
+    await page.clickText("Remove", ".failure");
+    await page.waitFor("!location.search.includes('NOSUCH')");
+    await page.settle();
+    await page.clickText("Remove AAPL");
+    await page.waitFor("decodeURIComponent(location.search) === '?symbols=US:^GSPC'");
+    expect(page.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { type Metric, METRICS } from "#analytics/metrics.ts";
+import { formatName } from "#console/app/format.ts";
+import { titleOfMetric } from "#console/app/parts/metric-title.ts";
+import { showLanguage, translate } from "#console/app/words.ts";
+import { METRICS_SCHEMA } from "#operations/metric-query.ts";
+
+afterEach(() => showLanguage("en"));
+
+const metrics = Object.entries<Metric>(METRICS);
+const titles = metrics.map(([name]) => {
+  const published = METRICS_SCHEMA["properties"] as Record<string, { title?: string }>;
+  return { name, title: titleOfMetric(name, published[name]?.title) };
+});
+
+/** What a name made of code words has: a cut word, an abbreviation in small letters, a missing space. */
+const WRONG =
+  /\b(?:Pb|Pe|Ps|Pcf|Pfcf|Peg|Ev|Eps|Roe|Roa|Roic|Rsi|Macd|Ebit|Ebitda|Fcf|Capex|CAPEX|Mkt|Chg|Perf|dil|Div|Op|(?<!\/)CF)\b|\d[a-z]\b|_|\)[A-Za-z%]|[a-z%](?:TTM|FQ)|TTM\w/;
+
+describe("the names of metrics in the console", () => {
+  test("are written as the field writes them, each once", () => {
+    expect(titles.filter(({ title }) => WRONG.test(title))).toEqual([]);
+    expect(titles.filter(({ title }) => !/^[A-Z0-9]/.test(title))).toEqual([]);
+    expect(new Set(titles.map(({ title }) => title)).size).toBe(metrics.length);
+    const titleOf = (name: string) => titles.find((one) => one.name === name)?.title;
+    expect(
+      ["pb_5y_median", "ev_ebitda", "ev_ebitda_percentile_5y", "macd", "low_52w"].map(titleOf),
+    ).toEqual([
+      "P/B, 5-year median",
+      "EV/EBITDA TTM",
+      "EV/EBITDA, 5-year percentile",
+      "MACD (12,26) level",
+      "52-week low",
+    ]);
+  });
+
+  test("are declared: no name is made of the words of the code", () => {
+    const undeclared = metrics.filter(([, { label, title }]) => (label ?? title) === undefined);
+    expect(undeclared.map(([name]) => name)).toEqual([]);
+  });
+
+  // An abbreviation is the same in all three languages.
+  const isAbbreviation = (text: string) =>
+    /^(?:[A-Z/]+|RSI \(14\))(?: TTM| FQ)?$/.test(text) || text === "Beta";
+
+  test.each(["ja", "vi"] as const)(
+    "and what they mean are translated into %s",
+    async (language) => {
+      await showLanguage(language);
+      const english = titles.flatMap(({ title }) =>
+        translate(title) === title && !isAbbreviation(title) ? [title] : [],
+      );
+      expect(english).toEqual([]);
+      const tips = metrics.map(([, { description }]) => `${description}.`);
+      expect(tips.filter((tip) => translate(tip) === tip)).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  ["operating_cash_flow", "Operating cash flow"],
+  ["eps_diluted", "EPS diluted"],
+  ["roic", "ROIC"],
+  ["ev_to_ebit", "EV/EBIT"],
+  ["strong_buy", "Strong buy"],
+])("%s of a statement or a forecast is %s", (name, words) => {
+  expect(formatName(name)).toBe(words);
+});
