@@ -595,6 +595,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     for (const symbol of symbols) {
       await page.goto(`/console/US/${encodeURIComponent(symbol)}`);
       expect(await page.text(".symbol-price")).toContain("Delisted on");
+      await page.text(".symbol-tabs a");
       tabs[symbol] = await page.texts(".symbol-tabs a");
       expect([symbol, (await page.texts("h2")).includes("Key figures")]).toEqual([
         symbol,
