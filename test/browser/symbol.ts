@@ -529,7 +529,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.text(".symbol-session")).toStartWith("Next session Tue 24 Nov, 09:00 JST");
     // A currency has no exchange.
     await page.goto("/console/US/EURUSD%3DX");
-    expect(await page.texts(".symbol-session")).toEqual([""]);
+    expect(await page.texts(".symbol-session")).toEqual([]);
 
     await page.goto("/console/US/AAPL");
     expect(await page.text(".symbol-session")).toStartWith("Open until Fri 20 Nov, 16:00 ET");

@@ -20,7 +20,8 @@ const COLUMNS: readonly Column<Row>[] = [
         href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}
         title={textIn(row, "name")}
       >
-        <b>{row["symbol"]}</b> <CompanyName row={row} class="" />
+        <b>{row["symbol"]}</b>
+        <CompanyName row={row} class="muted name-below" />
       </a>
     ),
   },
@@ -29,8 +30,8 @@ const COLUMNS: readonly Column<Row>[] = [
     isNumber: true,
     cell: (row) => (
       <>
-        {formatPrice(numberIn(row, "price"), textIn(row, "currency"))}{" "}
-        <span class="muted">{row["currency"]}</span>
+        {formatPrice(numberIn(row, "price"), textIn(row, "currency"))}
+        <span class="muted name-below">{row["currency"]}</span>
       </>
     ),
   },

@@ -61,6 +61,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   return (
     <Panel
       title={t("Companies of {country}", { country: countryInText(country) })}
+      class="map-panel"
       calls={[call, sectorsCall]}
       answer={screen.value}
       actions={

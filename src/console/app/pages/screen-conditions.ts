@@ -122,22 +122,30 @@ export function conditionsOf(metric: string, { low, high }: Bounds): string[] {
 export const showLimit = ({ text }: Limit, unit: string): string =>
   formatText(text) + (unit === "percent" || unit === "change" ? "%" : "");
 
+const SIGNS: Readonly<Record<string, string>> = { "<=": "≤", ">=": "≥", "!=": "≠" };
+
+/** An operator as people write it: `≤` for `<=`. */
+export const signOf = (operator: string): string => SIGNS[operator] ?? operator;
+
 /** What a metric is called, and its unit. */
 interface Named {
   readonly title: string;
   readonly unit: string;
 }
 
-/** `P/E 5 – 20` with both ends, `5 ≤ P/E < 20`, `Dividend yield > 3%`. */
+/** The sign of a limit: `<`, or `≤` if the limit itself is allowed. */
+const operatorOf = (operator: "<" | ">", { isStrict }: Limit): string =>
+  signOf(isStrict ? operator : `${operator}=`);
+
+/** `P/E 5 – 20` with both ends, `5 ≤ P/E < 20`, `Dividend yield ≥ 3%`. */
 export function describeBounds({ low, high }: Bounds, { title, unit }: Named): string {
   if (low && high) {
     const [from, to] = [showLimit(low, unit), showLimit(high, unit)];
     if (!low.isStrict && !high.isStrict) return `${title} ${from} – ${to}`;
-    return `${from} ${low.isStrict ? "<" : "≤"} ${title} ${high.isStrict ? "<" : "≤"} ${to}`;
+    return `${from} ${operatorOf("<", low)} ${title} ${operatorOf("<", high)} ${to}`;
   }
-  const sign = low ? ">" : "<";
   const limit = low ?? high;
-  return limit ? `${title} ${sign}${limit.isStrict ? "" : "="} ${showLimit(limit, unit)}` : title;
+  return limit ? `${title} ${operatorOf(low ? ">" : "<", limit)} ${showLimit(limit, unit)}` : title;
 }
 
 /** True for a condition with alternatives. */

@@ -3,7 +3,7 @@ import { t, translate } from "#console/app/words.ts";
 import type { TargetedInputEvent } from "preact";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
-import { conditionsOf, filtersOf, isEither, readLimit } from "./screen-conditions.ts";
+import { conditionsOf, filtersOf, isEither, readLimit, signOf } from "./screen-conditions.ts";
 import { FilterPill } from "./screen-pill.tsx";
 
 const OPERATORS = ["<", "<=", ">", ">=", "=", "!="] as const;
@@ -31,29 +31,29 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
     if (field instanceof HTMLInputElement) field.value = "";
   };
   return (
-    <form class="filter-row" onSubmit={onSubmit}>
-      <label>
-        {t("Metric")}
-        <select name="metric">
-          {[...metrics.values()].map(({ name, title, description }) => (
-            <option key={name} value={name} title={translate(description)}>
-              {translate(title)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t("Is")}
-        <select name="operator">
-          {OPERATORS.map((operator) => (
-            <option key={operator}>{operator}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t("Number")}
-        <input name="limit" required size={8} placeholder="20 or 10B" onInput={onInput} />
-      </label>
+    <form class="condition-form" onSubmit={onSubmit}>
+      <select name="metric" aria-label={t("Metric")}>
+        {[...metrics.values()].map(({ name, title, description }) => (
+          <option key={name} value={name} title={translate(description)}>
+            {translate(title)}
+          </option>
+        ))}
+      </select>
+      <select name="operator" aria-label={t("Is")}>
+        {OPERATORS.map((operator) => (
+          <option key={operator} value={operator}>
+            {signOf(operator)}
+          </option>
+        ))}
+      </select>
+      <input
+        name="limit"
+        aria-label={t("Number")}
+        required
+        size={8}
+        placeholder={t("20 or 10B")}
+        onInput={onInput}
+      />
       <button type="submit">{t("Add condition")}</button>
     </form>
   );
@@ -110,7 +110,7 @@ export function describeCondition(text: string, metrics: Metrics): string {
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
   const metric = isEither(text) ? undefined : metrics.get(name);
   return metric
-    ? `${translate(metric.title)} ${operator} ${nameOfFigure(limit, metrics) ?? formatText(limit)}`
+    ? `${translate(metric.title)} ${signOf(operator)} ${nameOfFigure(limit, metrics) ?? formatText(limit)}`
     : text;
 }
 

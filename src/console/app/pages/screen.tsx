@@ -57,65 +57,55 @@ export default function ScreenPage() {
         <ScreenActions saved={saved} screen={screenOf(choice)} own={own} />
       </PageTitle>
       <ScreenLinks country={choice.country} where={where} saved={saved} own={own} />
-      <Panel title="Filters">
-        <div class="filters">
-          <Loaded of={vocabulary} lines={3}>
-            {(words) => <FilterPanel choice={choice} vocabulary={words} />}
-          </Loaded>
-        </div>
-      </Panel>
+      <section class="filters" aria-label={t("Filters")}>
+        <Loaded of={vocabulary} lines={2}>
+          {(words) => <FilterBar choice={choice} vocabulary={words} />}
+        </Loaded>
+      </section>
       <Companies choice={choice} metrics={vocabulary.value?.metrics} />
     </>
   );
 }
 
-function FilterPanel(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
+/** The market, its parts, a form for a condition, and the conditions. */
+function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
   const { choice, vocabulary } = props;
   const isNarrow = useMedia("(max-width: 640px)");
   const fields = (
     <>
-      <label>
-        {t("Sector")}
-        <select
-          value={choice.sector ?? ""}
-          onChange={(event) => choose({ sector: event.currentTarget.value || null })}
-        >
-          <option value="">{t("All sectors")}</option>
-          {vocabulary.sectors.map((slug) => (
-            <option key={slug} value={slug}>
-              {classNameOf(slug)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t("Industry")}
-        <DraftInput
-          name="industry"
-          size={14}
-          placeholder="bank"
-          value={choice.industry ?? ""}
-          onDone={(text) => choose({ industry: text.trim() || null })}
-        />
-      </label>
+      <select
+        aria-label={t("Sector")}
+        value={choice.sector ?? ""}
+        onChange={(event) => choose({ sector: event.currentTarget.value || null })}
+      >
+        <option value="">{t("All sectors")}</option>
+        {vocabulary.sectors.map((slug) => (
+          <option key={slug} value={slug}>
+            {classNameOf(slug)}
+          </option>
+        ))}
+      </select>
+      <DraftInput
+        name="industry"
+        label={t("Industry")}
+        size={16}
+        placeholder={t("Industry: bank")}
+        value={choice.industry ?? ""}
+        onDone={(text) => choose({ industry: text.trim() || null })}
+      />
       <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
     </>
   );
   return (
     <>
       <div class="filter-row">
-        <div class="labelled">
-          <span class="wide-only" aria-hidden="true">
-            {t("Country")}
-          </span>
-          <Tabs
-            label="Country"
-            tabs={[...Object.keys(COUNTRY_NAMES), "all"]}
-            current={choice.country}
-            textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
-            onChange={(country) => choose({ country })}
-          />
-        </div>
+        <Tabs
+          label="Country"
+          tabs={[...Object.keys(COUNTRY_NAMES), "all"]}
+          current={choice.country}
+          textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
+          onChange={(country) => choose({ country })}
+        />
         {!isNarrow && fields}
       </div>
       {/* On a phone, the companies come first. */}
@@ -204,6 +194,7 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
       answer={screen.value}
       actions={
         <>
+          <ColumnSets columns={choice.columns} />
           <CompareLink picked={choice.picked} />
           <CsvButton
             call={{ ...call, args: { ...call.args, limit: PAGE_OF_FILE } }}
@@ -212,7 +203,6 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
         </>
       }
     >
-      <ColumnSets columns={choice.columns} />
       <Result screen={screen} choice={choice} metrics={metrics} />
     </Panel>
   );

@@ -48,12 +48,12 @@ export function Head(props: {
           <>
             <b>{formatText(amount)}</b> <span class="muted">{currency}</span>{" "}
             <Change value={data.overview["Chg %"] ?? null} />{" "}
-            <span class="muted">{priceDate(data)}</span>
+            <span class="muted">{priceDate(data)}</span>{" "}
+            {type !== undefined && ON_EXCHANGES.includes(type) && (
+              <Session country={subject.country} />
+            )}
           </>
         )}
-      </p>
-      <p class="muted symbol-session">
-        {type !== undefined && ON_EXCHANGES.includes(type) && <Session country={subject.country} />}
       </p>
     </div>
   );
@@ -121,7 +121,7 @@ function Session({ country }: { readonly country: string }) {
   const isSameDay = dayIn(at) === dayIn(at, timeZone);
   const yours = t("{time} yours", { time: isSameDay ? formatTime(at) : here });
   return (
-    <time dateTime={until}>
+    <time class="muted symbol-session" dateTime={until}>
       {t(WORDS[status], { time: isHere ? there : `${there} (${yours})` })}
     </time>
   );

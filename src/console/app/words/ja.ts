@@ -425,6 +425,8 @@ export default {
   "Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.":
     "行または表をクリックします。J と K で移動、Enter で開く、W でウォッチ、C で比較に追加。",
   Industry: "業種",
+  "Industry: bank": "業種（例: bank）",
+  "20 or 10B": "20 か 10B",
   Price: "株価",
   Change: "変動",
   Volume: "出来高",

@@ -428,6 +428,8 @@ export default {
   "Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.":
     "Bấm vào một dòng hoặc bảng. J và K để di chuyển, Enter để mở, W để theo dõi, C để chọn so sánh.",
   Industry: "Nhóm ngành",
+  "Industry: bank": "Nhóm ngành, ví dụ: bank",
+  "20 or 10B": "20 hoặc 10B",
   Price: "Giá",
   Change: "Thay đổi",
   Volume: "Khối lượng",
