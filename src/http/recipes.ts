@@ -10,10 +10,10 @@ const CALLERS = ["curl", "Python", "TypeScript"];
 const NEEDS_HTTPS =
   "The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.";
 
-/** A recipe for each program, by group: those that read feeds, those that call the API, and agents, which use MCP. */
+/** A recipe for each program, by group: those that call the API, agents, which use MCP, and those that read feeds. */
 export function listRecipes(): readonly Recipe[] {
   const groupOf = ({ group }: Recipe) => RECIPE_GROUPS.indexOf(group);
-  return [...FEED_RECIPES, ...clientRecipes(), ...hostedRecipes()].toSorted(
+  return [...clientRecipes(), ...hostedRecipes(), ...FEED_RECIPES].toSorted(
     (a, b) => groupOf(a) - groupOf(b),
   );
 }

@@ -35,6 +35,9 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     expect(await page.texts(".programs button")).toEqual(
       listRecipes().map(({ program }) => program),
     );
+    // Agents are first.
+    expect((await texts())[0]).toContain("claude mcp add");
+    await choose("Google Sheets");
     expect((await texts())[0]).toContain(`${opened.service.origin}/feed/<LINK>/sheets/`);
   });
 

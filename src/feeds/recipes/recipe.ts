@@ -19,13 +19,13 @@ export interface Recipe {
 
 /** The groups of programs, in the order in which they are listed. */
 export const RECIPE_GROUPS = [
+  "Agents",
+  "Code",
   "Spreadsheets",
   "Portfolios",
   "Ledgers",
-  "Code",
   "Dashboards and automation",
   "Charts and calendars",
-  "Agents",
 ] as const;
 /** One of `RECIPE_GROUPS`. */
 export type RecipeGroup = (typeof RECIPE_GROUPS)[number];

@@ -147,6 +147,14 @@ function Events(props: {
 }
 
 /** The events, by day of the reader; a holiday is a day of its exchange. */
+/** The figures of an event: columns, on a phone a line below its title. */
+const FIGURES = [
+  ["Published", "actual"],
+  ["Forecast", "forecast"],
+  ["Consensus", "consensus"],
+  ["Previous", "previous"],
+] as const;
+
 function EventTable(props: {
   readonly events: readonly MacroEvent[];
   readonly closed: readonly Holiday[];
@@ -169,8 +177,8 @@ function EventTable(props: {
               <span class="head-of-dots">{t("Importance")}</span>
             </th>
             <th scope="col">{t("Event")}</th>
-            {["Published", "Forecast", "Consensus", "Previous"].map((title) => (
-              <th key={title} scope="col" class="number">
+            {FIGURES.map(([title]) => (
+              <th key={title} scope="col" class="number extra">
                 {translate(title)}
               </th>
             ))}
@@ -228,10 +236,16 @@ function EventRow({ event }: { readonly event: MacroEvent }) {
       <td class="event">
         <span class="narrow-only muted">{countryOfEvent(event)} </span>
         {titleOfEvent(event)}
+        <span class="narrow-only muted figures-below">
+          {FIGURES.flatMap(([title, name]) => {
+            const figure = event[name];
+            return figure === null ? [] : `${translate(title)} ${formatText(figure)}`;
+          }).join(" · ")}
+        </span>
       </td>
-      {[event.actual, event.forecast, event.consensus, event.previous].map((figure, i) => (
-        <td key={i} class="number">
-          {figure === null ? <span class="muted">{MISSING}</span> : formatText(figure)}
+      {FIGURES.map(([title, name]) => (
+        <td key={title} class="number extra">
+          {event[name] === null ? <span class="muted">{MISSING}</span> : formatText(event[name])}
         </td>
       ))}
     </tr>

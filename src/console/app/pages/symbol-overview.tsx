@@ -21,6 +21,7 @@ const callsOf = (args: Subject) => [{ operation: "get_stock_overview", args }];
 /** The labels that the head of the page shows. */
 const IN_HEAD: readonly string[] = [
   "Name",
+  "Local name",
   "Price",
   "Price date",
   "Chg %",
