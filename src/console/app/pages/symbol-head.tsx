@@ -48,7 +48,7 @@ export function Head(props: {
           <>
             <b>{formatText(amount)}</b> <span class="muted">{currency}</span>{" "}
             <Change value={data.overview["Chg %"] ?? null} />{" "}
-            <span class="muted">{priceDate(data)}</span>{" "}
+            <span class="muted price-date">{priceDate(data)}</span>
             {type !== undefined && ON_EXCHANGES.includes(type) && (
               <Session country={subject.country} />
             )}
