@@ -34,7 +34,7 @@ const DEEDS: readonly Deed[] = [
   },
   {
     name: "a link for a program is made",
-    press: [["Make a feed link"]],
+    press: [["Google Sheets"], ["Make a feed link"]],
     until: "document.querySelector('#recipe pre').innerText.includes('bourse_feed_')",
     focus: "#recipe [role=status]",
   },

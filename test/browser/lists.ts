@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       expect({ width, isCut }).toEqual({ width, isCut: false });
     }
     const prices = await page.texts(".my-list tbody td:nth-child(2)");
-    expect(prices.map((text) => Number(text.replace(" USD", "").replaceAll(",", "")))).toEqual(
+    expect(prices.map((text) => Number(text.replace(/\s*USD/, "").replaceAll(",", "")))).toEqual(
       rows.map((row) => Number(row.at(-1))),
     );
   });
