@@ -284,7 +284,7 @@ export const METRICS = {
   dividend_years_raised: titled("Years of dividend increases", high(metric("count", "calendar years", 13, "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before", ({ history }) => history?.dividends?.yearsRaised ?? null))),
   dividend_years_paid: titled("Years of dividends", high(metric("count", "calendar years", 14, "Calendar years in a row, up to the last one that is over, with a dividend", ({ history }) => history?.dividends?.yearsPaid ?? null))),
   next_ex_date: titled("Next ex-date", metric("calendar date", "announced", "2026-12-04", "Next ex-date of an announced dividend; null if none is announced", ({ history }) => dateOf(history?.dividends?.nextExDate))),
-  payout_ratio: titled("Payout ratio", low(metric("percent", "TTM", 15.5, "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months", payoutRatio))),
+  payout_ratio: titled("Payout ratio", metric("percent", "TTM", 15.5, "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months", payoutRatio)),
 
   revenue: metric("reported", "TTM", 187.14e9, "Revenue", of("revenueTtm"), "RevenueTTM"),
   revenue_growth: high(metric("change", "TTM", 12.34, "Change of revenue against the previous twelve months", of("revenueGrowthPercent"), "Revenue growthTTM YoY")),

@@ -1,4 +1,4 @@
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES, CountryCode, type Country } from "#domain/country.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -16,7 +16,8 @@ const MAX_SUGGESTIONS = 3;
  * Replaces a query that is a symbol in another notation (`7203.T`) by the listed symbol, and a depositary receipt
  * that is not listed (`TM`) by its share in Tokyo. If nothing contains the
  * query, it is replaced by the symbol of the instrument that it means (`FB`, `72030`), or whose alias it contains
- * (`ソニーグループ`). Otherwise returns the same filter.
+ * (`ソニーグループ`), or searched in the country that it names (`vn fpt`, `fpt viet nam`). Otherwise returns the same
+ * filter.
  */
 export function narrow(market: MarketStore, filter: InstrumentFilter): InstrumentFilter {
   const { query = "", country } = filter;
@@ -39,7 +40,31 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
   const [meant = market.instruments.findContained(filter)] = countries.flatMap(
     (one) => findMeant(market, reference?.symbol ?? query, one)?.instrument ?? [],
   );
-  return meant ? { ...filter, country: meant.country, query: meant.symbol } : filter;
+  if (meant) return { ...filter, country: meant.country, query: meant.symbol };
+  const located = country === undefined ? splitCountry(query) : null;
+  return located ? narrow(market, { ...filter, ...located }) : filter;
+}
+
+const plain = (text: string) =>
+  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();
+
+/** The names of all countries, as a query has them. */
+const COUNTRY_NAMES: readonly (readonly [string, Country])[] = [
+  ...COUNTRY_CODES.flatMap((code) => [
+    [code, code] as const,
+    [COUNTRIES[code].name, code] as const,
+  ]),
+  ...Object.entries(CountryCode["aliases"] as Readonly<Record<string, Country>>),
+].map(([name, code]) => [plain(name), code] as const);
+
+/** A query that begins or ends with the name of a country, and the country; null for another one. */
+function splitCountry(query: string): { readonly query: string; readonly country: Country } | null {
+  const text = plain(query);
+  for (const [name, country] of COUNTRY_NAMES) {
+    if (text.startsWith(`${name} `)) return { query: text.slice(name.length).trim(), country };
+    if (text.endsWith(` ${name}`)) return { query: text.slice(0, -name.length).trim(), country };
+  }
+  return null;
 }
 
 /** The best matches of a query, at most `count`; the largest of equally good ones. */

@@ -575,6 +575,31 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.resize(1440);
   });
 
+  test("keeps its tabs above everything that scrolls below them", async () => {
+    for (const width of [390, 1440]) {
+      await page.resize(width);
+      await page.goto("/console/US/AAPL");
+      await page.waitFor("document.querySelector('.chart canvas')");
+      await page.text(".symbol-tabs a");
+      // What is at the middle of the first tab, at each place of the page where it is stuck below the head.
+      const covered = await page.evaluate<string[]>(`(async () => {
+        const tab = document.querySelector(".symbol-tabs a");
+        const found = new Set();
+        const end = document.documentElement.scrollHeight - innerHeight;
+        for (let y = 0; y <= end; y += 60) {
+          scrollTo(0, y);
+          await new Promise((done) => requestAnimationFrame(done));
+          const { left, top, width, height } = tab.getBoundingClientRect();
+          const above = document.elementFromPoint(left + width / 2, top + height / 2);
+          if (!above?.closest(".symbol-tabs")) found.add(above?.outerHTML.slice(0, 60) ?? "nothing");
+        }
+        return [...found];
+      })()`);
+      expect([width, covered]).toEqual([width, []]);
+    }
+    await page.resize(1440);
+  });
+
   test("does not take a delisted index or fund for a company, but a delisted company", async () => {
     const { market, time } = opened.service;
     const symbols = ["^DJI", "QQQ", "PFE"];

@@ -120,6 +120,11 @@ describe("a query", () => {
     ["tap doan hoa phat", ["VN:HPG"]],
     ["facebook shares", ["US:META"]],
     ["72030", ["JP:7203"]],
+    ["jp toyota motor", ["JP:7203"]],
+    ["Toyota Motor Japan", ["JP:7203"]],
+    ["hoa phat viet nam", ["VN:HPG"]],
+    ["Việt Nam HPG", ["VN:HPG"]],
+    ["usa AAPL", ["US:AAPL"]],
     ["AAPL.O", ["US:AAPL"]],
   ])("%j finds %j", async (query, found) => {
     const answer = await ask({ query });

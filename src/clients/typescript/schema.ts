@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 1fgmegzrfw5ao. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document o0gtnbvsdsyl. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",

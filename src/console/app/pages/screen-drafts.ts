@@ -22,26 +22,15 @@ function readDrafts(): Drafts {
 function writeDraft(name: string, query: string | null): void {
   const { [name]: before = null, ...others } = readDrafts();
   if (before === query) return;
-  localStorage.setItem(
-    keyOf(),
-    // The newest is the last one.
-    JSON.stringify(query === null ? others : { ...others, [name]: query }),
-  );
+  const drafts = query === null ? others : { ...others, [name]: query };
+  localStorage.setItem(keyOf(), JSON.stringify(drafts));
   version.value = version.peek() + 1;
 }
 
-const urlOf = (query: string) => `/console/screen?${query}`;
-
-/** The address of the unsaved changes of a saved screen; null if all is saved. */
-export function draftOf(saved: string): string | null {
-  const query = readDrafts()[saved];
-  return query === undefined ? null : urlOf(query);
-}
-
-/** What was changed last and is not saved; the name is empty if it has none yet. Null if all is saved. */
-export function lastDraft(): { readonly name: string; readonly url: string } | null {
-  const last = Object.entries(readDrafts()).at(-1);
-  return last ? { name: last[0], url: urlOf(last[1]) } : null;
+/** The address of the unsaved changes of a screen; null if all is saved. @param saved null for the one without a name */
+export function draftOf(saved: string | null): string | null {
+  const query = readDrafts()[saved ?? UNNAMED];
+  return query === undefined ? null : `/console/screen?${query}`;
 }
 
 /** Keeps the choices of an address as the unsaved changes of its screen. */

@@ -32,6 +32,7 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
   };
   return (
     <form class="condition-form" onSubmit={onSubmit}>
+      <span class="muted">{t("Only with")}</span>
       <select name="metric" aria-label={t("Metric")}>
         {[...metrics.values()].map(({ name, title, description }) => (
           <option key={name} value={name} title={translate(description)}>

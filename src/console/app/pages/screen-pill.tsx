@@ -192,7 +192,7 @@ function Matching() {
   return (
     <p class="matching" role="status">
       {value &&
-        t("{count} companies meet all filters.", { count: formatNumber(value.data.total, 0) })}
+        t("Companies that meet all filters: {count}", { count: formatNumber(value.data.total, 0) })}
     </p>
   );
 }

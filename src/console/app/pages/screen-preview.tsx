@@ -1,13 +1,20 @@
+import { useData } from "#console/app/api.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { useLater } from "#console/app/parts/later.ts";
 import { useMedia } from "#console/app/parts/media.ts";
-import { type Row, textIn } from "#console/app/parts/rows.ts";
+import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { setQuery } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { Column } from "#console/app/parts/data-table.tsx";
+
+/** What a reader asks next of a company that a screen has found. */
+const OTHERS =
+  "pe,pe_percentile_5y,dividend_yield,roe,debt_to_equity,below_high_52w,target_upside,return_5y";
 
 /** Below this width, the table has the whole page, and nothing is loaded for a preview. */
 const WIDE = "(min-width: 1280px)";
@@ -19,8 +26,9 @@ export function Preview(props: {
   readonly row: Row | undefined;
   readonly country: string;
   readonly columns: readonly Column<Row>[];
+  readonly metrics: Vocabulary["metrics"] | undefined;
 }) {
-  const { row, country, columns } = props;
+  const { row, country, columns, metrics } = props;
   const isWide = useMedia(WIDE);
   const key = row && `${country}:${textIn(row, "symbol")}`;
   const rested = useLater(key, REST_MS);
@@ -57,6 +65,9 @@ export function Preview(props: {
                 <dd>{cell(row)}</dd>
               </div>
             ))}
+            {rested === key && (
+              <Others key={key} subject={subject} metrics={metrics} shown={columns} />
+            )}
           </dl>
           <div class="buttons">
             <a class="button" href={symbolPath(country, subject.symbol)}>
@@ -66,9 +77,31 @@ export function Preview(props: {
           </div>
         </>
       )}
-      <p class="muted">
-        {t("Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.")}
-      </p>
     </aside>
   );
+}
+
+/** The figures that the columns of the table do not have. */
+function Others(props: {
+  readonly subject: Subject;
+  readonly metrics: Vocabulary["metrics"] | undefined;
+  readonly shown: readonly Column<Row>[];
+}) {
+  const { subject, metrics, shown } = props;
+  const { country, symbol } = subject;
+  const answer = useData({
+    operation: "compare_stocks",
+    args: { symbols: `${country}:${symbol}`, metrics: OTHERS },
+  });
+  const row = answer.value && rowsOf(answer.value.data)[0];
+  return OTHERS.split(",").map((name) => {
+    const metric = metrics?.get(name);
+    if (!metric || shown.some(({ title }) => title === metric.title)) return null;
+    return (
+      <div key={name}>
+        <dt title={translate(metric.description)}>{translate(metric.title)}</dt>
+        <dd>{row ? showMetric(metric, row[name], textIn(row, "currency")) : "\u00a0"}</dd>
+      </div>
+    );
+  });
 }

@@ -4,7 +4,7 @@ import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import { draftOf, keepDraft, lastDraft } from "./screen-drafts.ts";
+import { draftOf, keepDraft } from "./screen-drafts.ts";
 
 /** A question that many investors ask. Its conditions hold in every currency. */
 interface Preset {
@@ -47,7 +47,7 @@ const addressOf = (args: Readonly<Record<string, string | undefined>>) =>
 /** The user's screens. */
 export type OwnScreens = Resource<AnswerTo<"GET screens">>;
 
-/** What was not saved last, the presets and the user's own screens, as links. */
+/** A screen without a name, the presets and the user's own screens, as links. */
 export function ScreenLinks(props: {
   readonly country: string;
   readonly where: string;
@@ -89,7 +89,7 @@ function OwnScreen({ name, isOpen }: { readonly name: string; readonly isOpen: b
   );
 }
 
-/** A link to what was not saved last, on the page without filters. Meanwhile, what has no name is kept. */
+/** A link to the screen that has no name yet, on the page without filters. Elsewhere, such a screen is kept. */
 function LastDraft({ saved, where }: { readonly saved: string | null; readonly where: string }) {
   const { query } = place.value;
   const hasOwnChoices = ["sector", "industry", "metrics"].some((name) => query.has(name));
@@ -98,15 +98,8 @@ function LastDraft({ saved, where }: { readonly saved: string | null; readonly w
   useEffect(() => {
     if (saved === null && !isPlain && !isPreset) keepDraft(query);
   }, [saved, isPlain, isPreset, query]);
-  const draft = lastDraft();
-  if (!isPlain || draft === null) return null;
-  return (
-    <a href={draft.url}>
-      {draft.name === ""
-        ? t("Your last screen, not saved")
-        : t("{name}, not saved", { name: draft.name })}
-    </a>
-  );
+  const draft = draftOf(null);
+  return isPlain && draft !== null ? <a href={draft}>{t("Your last screen, not saved")}</a> : null;
 }
 
 /** Opens a screen as it is saved now. A failure is said in a toast. */

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { formatName } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
@@ -10,6 +11,7 @@ import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Choice, choose, togglePicked } from "./screen-choice.ts";
+import { filtersOf } from "./screen-conditions.ts";
 import { nameOfFigure } from "./screen-filters.tsx";
 import { Preview } from "./screen-preview.tsx";
 
@@ -37,10 +39,11 @@ export function CompanyTable(props: {
   const sorted = choice.sort.replace(/^-/, "");
   const isNarrow = useMedia("(max-width: 640px)");
   const names = data.columns.filter((column) => !HEAD.includes(column));
-  // A phone has room for few figures: the first is the one that orders the companies.
-  const inOrder = isNarrow
-    ? [...new Set([...names.filter((one) => one === sorted), ...names])]
-    : names;
+  // A phone has room for few figures: the first are the one that orders the companies and those of the filters.
+  const filtered = filtersOf(choice.conditions).flatMap(({ bounds }) => bounds?.metric ?? []);
+  const asked = [sorted, ...filtered].filter((one) => names.some((name) => name === one));
+  const inOrder = isNarrow ? [...new Set([...asked, ...names])] : names;
+  useKeysOfPage();
   const figures = inOrder.map((column): Column<Row> => {
     const isText = TEXTS.includes(column);
     return {
@@ -74,9 +77,29 @@ export function CompanyTable(props: {
           if (column) choose({ sort: isDescending ? `-${column}` : column });
         }}
       />
-      <Preview row={shown} country={shown ? countryOf(shown) : country} columns={figures} />
+      <Preview
+        row={shown}
+        country={shown ? countryOf(shown) : country}
+        columns={figures}
+        metrics={metrics}
+      />
     </div>
   );
+}
+
+/** J and K move in the companies from wherever nothing else has the focus. */
+function useKeysOfPage(): void {
+  useEffect(() => {
+    const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      const isFree = document.activeElement === document.body;
+      if (!isFree || !["j", "k"].includes(key) || ctrlKey || metaKey || altKey) return;
+      const frame = document.querySelector<HTMLElement>(".companies .table-frame");
+      frame?.focus({ preventScroll: true });
+      frame?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
 }
 
 /** The columns before the figures: the box, the symbol and the name. */

@@ -86,6 +86,7 @@ function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabu
         ))}
       </select>
       <DraftInput
+        isSearch
         name="industry"
         label={t("Industry")}
         size={16}
@@ -220,20 +221,25 @@ function Result(props: {
     <Loaded of={ready} lines={16}>
       {({ data }) => (
         <div id="companies" class={`companies ${screen.isLoading ? "reloading" : ""}`}>
-          <p class="muted" role="status">
-            {t(
-              data.rates
-                ? "{shown} of {all} companies. Prices, amounts and returns in {currency}"
-                : "{shown} of {all} companies. Amounts in {currency}",
-              {
-                shown: formatNumber(data.total, 0),
-                all: formatNumber(data.of, 0),
-                currency: data.currency,
-              },
-            )}
-            {data.session !== null && `, ${closesOf(data, data.session)}`}.
-            {data.note !== undefined && ` ${data.note}.`}
-          </p>
+          <div class="companies-line">
+            <p class="muted" role="status">
+              {t(
+                data.rates
+                  ? "{shown} of {all} companies. Prices, amounts and returns in {currency}"
+                  : "{shown} of {all} companies. Amounts in {currency}",
+                {
+                  shown: formatNumber(data.total, 0),
+                  all: formatNumber(data.of, 0),
+                  currency: data.currency,
+                },
+              )}
+              {data.session !== null && `, ${closesOf(data, data.session)}`}.
+              {data.note !== undefined && ` ${data.note}.`}
+            </p>
+            <p class="muted wide-only">
+              {t("Keys: J and K move, Enter opens, W watches, C ticks to compare.")}
+            </p>
+          </div>
           {data.rows.length === 0 ? (
             <>
               <Empty>

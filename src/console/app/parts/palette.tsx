@@ -63,21 +63,23 @@ function Search(props: { readonly text: string; readonly onDone: () => void }) {
     open(url);
   };
   const choicesOf = (text: string): Choice[] => {
-    if (text === "") {
-      return recentSymbols().map(({ country, symbol, name }) => ({
-        key: `recent ${country} ${symbol}`,
-        title: `${symbol} ${name}`,
-        kind: t("Recent"),
-        run: leave(symbolPath(country, symbol)),
-      }));
-    }
-    const actions = actionsOf(text).map((action) => ({
+    const close = (action: Choice) => ({
       ...action,
       run() {
         onDone();
         action.run();
       },
-    }));
+    });
+    if (text === "") {
+      const recent = recentSymbols().map(({ country, symbol, name }) => ({
+        key: `recent ${country} ${symbol}`,
+        title: `${symbol} ${name}`,
+        kind: t("Recent"),
+        run: leave(symbolPath(country, symbol)),
+      }));
+      return [...recent, ...EXAMPLES.flatMap(actionsOf).map(close)];
+    }
+    const actions = actionsOf(text).map(close);
     return [...actions, ...pagesLike(text, leave), ...seriesLike(text, series.value ?? [], leave)];
   };
   return (
@@ -167,6 +169,9 @@ const ACTIONS: readonly (readonly [Sentence, () => void])[] = [
   ["System theme", theme("system")],
   ["Sign out", () => void signOut()],
 ];
+
+/** What can be typed beside companies, shown before anything is. */
+const EXAMPLES = ["compare AAPL MSFT", "new token"];
 
 /** The actions that the text asks for: `compare AAPL MSFT`, `dark`, `sign out`. */
 function actionsOf(text: string): Choice[] {

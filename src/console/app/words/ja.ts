@@ -422,9 +422,10 @@ export default {
   Sector: "セクター",
   "Open {symbol}": "{symbol}を開く",
   Preview: "プレビュー",
-  "Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.":
-    "行または表をクリックします。J と K で移動、Enter で開く、W でウォッチ、C で比較に追加。",
+  "Keys: J and K move, Enter opens, W watches, C ticks to compare.":
+    "キー：J・Kで移動、Enterで開く、Wでウォッチ、Cで比較に選択。",
   Industry: "業種",
+  "Only with": "条件：",
   "Industry: bank": "業種（例: bank）",
   "20 or 10B": "20 か 10B",
   Price: "株価",
@@ -728,7 +729,6 @@ export default {
     "各評価は1（強い買い）から5（強い売り）で数えます。平均1.5以下は「強い買い」、2.5以下は「買い」、3.5以下は「中立」、4.5以下は「売り」。",
   "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.":
     "指数の P/E を過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",
-  "{name}, not saved": "{name}（未保存）",
   "Your last screen, not saved": "前回の条件（未保存）",
   changed: "変更あり",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
@@ -1033,7 +1033,7 @@ export default {
   "Pages of companies": "企業のページ",
   "Companies that meet all conditions": "すべての条件を満たす企業",
   Performance: "騰落率",
-  "{count} companies meet all filters.": "すべてのフィルターを満たす企業：{count}社",
+  "Companies that meet all filters: {count}": "すべての条件を満たす企業：{count}社",
   "To session": "取引日",
   Service: "サービス",
   Users: "ユーザー",

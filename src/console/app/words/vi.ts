@@ -425,9 +425,10 @@ export default {
   Sector: "Ngành",
   "Open {symbol}": "Mở {symbol}",
   Preview: "Xem trước",
-  "Click a row or the table. J and K move, Enter opens, W watches, C ticks to compare.":
-    "Bấm vào một dòng hoặc bảng. J và K để di chuyển, Enter để mở, W để theo dõi, C để chọn so sánh.",
+  "Keys: J and K move, Enter opens, W watches, C ticks to compare.":
+    "Phím: J và K di chuyển, Enter mở, W theo dõi, C chọn để so sánh.",
   Industry: "Nhóm ngành",
+  "Only with": "Chỉ với",
   "Industry: bank": "Nhóm ngành, ví dụ: bank",
   "20 or 10B": "20 hoặc 10B",
   Price: "Giá",
@@ -733,7 +734,6 @@ export default {
     "Mỗi xếp hạng được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
   "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.":
     "P/E của chỉ số được so với các ngày cuối tháng trong năm năm qua, bỏ 10% thấp nhất và 10% cao nhất: cao hơn trung bình trên một độ lệch chuẩn là Hơi đắt, trên hai là Đắt; thấp hơn trên một là Hơi rẻ, trên hai là Rẻ; còn lại là Hợp lý. Dưới 12 ngày cuối tháng thì không có nhận định.",
-  "{name}, not saved": "{name}, chưa lưu",
   "Your last screen, not saved": "Bộ lọc gần nhất, chưa lưu",
   changed: "đã đổi",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
@@ -1044,7 +1044,7 @@ export default {
   "Pages of companies": "Các trang công ty",
   "Companies that meet all conditions": "Công ty thỏa mọi điều kiện",
   Performance: "Hiệu suất",
-  "{count} companies meet all filters.": "{count} công ty thỏa mọi bộ lọc.",
+  "Companies that meet all filters: {count}": "Số công ty thỏa mọi bộ lọc: {count}",
   "To session": "Đến phiên",
   Service: "Dịch vụ",
   Users: "Người dùng",
