@@ -89,7 +89,8 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     for (const symbol of ["AAPL", "MSFT"]) await page.goto(`/console/US/${symbol}`);
     await find("");
     const rows = await page.texts("[role=option]");
-    expect(rows.map((row) => row.split(" ")[0])).toEqual(["MSFT", "AAPL"]);
+    // Below them, examples of what else can be typed.
+    expect(rows.map((row) => row.split(" ")[0])).toEqual(["MSFT", "AAPL", "Compare", "New"]);
     expect(await page.violations()).toEqual([]);
     await page.press("ArrowDown");
     await page.press("Enter");

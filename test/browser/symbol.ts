@@ -545,7 +545,11 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
     expect([lines[0], lines.length]).toEqual(["date,open,high,low,close,volume", total + 1]);
     await page.clickText("Use in agent", ".symbol-head");
-    const call = JSON.parse(await page.text("dialog[open] pre")) as { params: { name: string } };
+    // First what to ask, then what the agent calls.
+    await page.waitFor("document.querySelectorAll('dialog[open] pre').length > 1");
+    const [question, text = ""] = await page.texts("dialog[open] pre");
+    expect(question).toStartWith("Use bourse: is US:AAPL cheap");
+    const call = JSON.parse(text) as { params: { name: string } };
     expect(call.params.name).toBe("get_stock_overview");
     await page.clickText("Close", "dialog[open]");
   });

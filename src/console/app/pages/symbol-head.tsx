@@ -82,7 +82,13 @@ function Actions(props: { readonly subject: Subject; readonly date: string | und
         text={t("Export")}
         title={t("All prices as CSV")}
       />
-      <MoreButton title={symbol} text={t("Use in agent")} calls={[...calls, prices]} first="MCP" />
+      <MoreButton
+        title={symbol}
+        text={t("Use in agent")}
+        calls={[...calls, prices]}
+        first="MCP"
+        question={`Use bourse: is ${reference} cheap compared with its own history and with its peers?`}
+      />
     </div>
   );
 }

@@ -45,7 +45,12 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
   );
   if (overview.value && figures.length + valuation.length === 0) return null;
   return (
-    <Panel title="Overview and valuation" calls={callsOf(subject)} answer={overview.value}>
+    <Panel
+      title="Overview and valuation"
+      class="figures-wide"
+      calls={callsOf(subject)}
+      answer={overview.value}
+    >
       <Loaded of={overview} lines={15}>
         {() => (
           <Figures

@@ -25,8 +25,10 @@ export function CallTexts(props: {
   readonly answer?: Answer<unknown> | null | undefined;
   readonly picture?: Picture | undefined;
   readonly first?: Language;
+  /** What to ask an agent about them. */
+  readonly question?: string;
 }) {
-  const { calls, answer, picture } = props;
+  const { calls, answer, picture, question } = props;
   const [language, setLanguage] = useState(props.first ?? "curl");
   const document = useApiDocument();
   if (!document.value) return <p role="status">{t("Loading")}</p>;
@@ -34,6 +36,7 @@ export function CallTexts(props: {
   return (
     <>
       {answer && <Provenance answer={answer} />}
+      {question !== undefined && <Question text={question} />}
       <Files
         calls={calls.filter(({ operation }) => hasCsv(routes.get(operation)))}
         picture={picture}
@@ -47,10 +50,23 @@ export function CallTexts(props: {
       ))}
       {language !== "MCP" && (
         <p class="muted">
-          First run <code>export BOURSE_TOKEN=bourse_…</code> with a token from the page{" "}
-          <a href="/console/tokens">Tokens</a>.
+          {t("Run this first, with a token of the page")}{" "}
+          <a href="/console/tokens">{t("Tokens")}</a>: <code>export BOURSE_TOKEN=bourse_…</code>
         </p>
       )}
+    </>
+  );
+}
+
+/** A question to copy. The calls that answer it follow. */
+function Question({ text }: { readonly text: string }) {
+  return (
+    <>
+      <p>
+        {t("Ask an agent that is connected to this service, for example:")}{" "}
+        <a href="/console/programs">{t("Connect an agent")}</a>
+      </p>
+      <CodeBlock text={text} />
     </>
   );
 }

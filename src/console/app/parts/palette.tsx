@@ -77,7 +77,10 @@ function Search(props: { readonly text: string; readonly onDone: () => void }) {
         kind: t("Recent"),
         run: leave(symbolPath(country, symbol)),
       }));
-      return [...recent, ...EXAMPLES.flatMap(actionsOf).map(close)];
+      return [
+        ...recent,
+        ...EXAMPLES.flatMap(actionsOf).map((one) => ({ ...close(one), isExact: false })),
+      ];
     }
     const actions = actionsOf(text).map(close);
     return [...actions, ...pagesLike(text, leave), ...seriesLike(text, series.value ?? [], leave)];

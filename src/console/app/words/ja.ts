@@ -301,8 +301,16 @@ export default {
     "表示中の列の表です（表計算ソフト用）。",
   "The companies with their shares and notes, to read them in again.":
     "企業とその株数・メモです。あとで読み込めます。",
-  "Press Edit and enter the shares of every company, to see the value, return and risk of the portfolio. {missing} of {count} are missing.":
-    "「編集」を押してすべての企業の株数を入力すると、ポートフォリオの評価額、リターン、リスクが表示されます。{count}社のうち{missing}社が未入力です。",
+  "Press Edit at a company and enter your shares, to see the value, return and risk of your portfolio.":
+    "企業の「編集」を押して保有株数を入力すると、ポートフォリオの評価額、リターン、リスクが表示されます。",
+  "In {currency}, changes include the exchange rate.":
+    "{currency}での変動率には為替の変動を含みます。",
+  "{count} shares": "{count}株",
+  "Weight in percent": "比率（%）",
+  "Not included: {companies}. To include them, press Edit and enter their shares.":
+    "含まれていない企業：{companies}。含めるには「編集」を押して株数を入力してください。",
+  "Not included: {companies}. To include them, press Edit and enter their weights.":
+    "含まれていない企業：{companies}。含めるには「編集」を押して比率を入力してください。",
   "A portfolio has at most {most} companies, and the list has {count}.":
     "ポートフォリオは{most}社までですが、リストには{count}社あります。",
   Delete: "削除",
@@ -425,6 +433,10 @@ export default {
   "Keys: J and K move, Enter opens, W watches, C ticks to compare.":
     "キー：J・Kで移動、Enterで開く、Wでウォッチ、Cで比較に選択。",
   Industry: "業種",
+  "Run this first, with a token of the page": "先にこれを実行します。トークンのページ：",
+  "Ask an agent that is connected to this service, for example:":
+    "このサービスに接続したエージェントに、たとえばこう尋ねます：",
+  "Connect an agent": "エージェントを接続",
   "Only with": "条件：",
   "Industry: bank": "業種（例: bank）",
   "20 or 10B": "20 か 10B",

@@ -303,8 +303,16 @@ export default {
     "Bảng với các cột đang hiện, cho bảng tính.",
   "The companies with their shares and notes, to read them in again.":
     "Các công ty với số cổ phiếu và ghi chú, để đọc lại sau.",
-  "Press Edit and enter the shares of every company, to see the value, return and risk of the portfolio. {missing} of {count} are missing.":
-    "Bấm Sửa và nhập số cổ phiếu của mọi công ty để xem giá trị, lợi suất và rủi ro của danh mục. Còn thiếu {missing} trong {count} công ty.",
+  "Press Edit at a company and enter your shares, to see the value, return and risk of your portfolio.":
+    "Bấm Sửa ở một công ty và nhập số cổ phiếu của bạn để xem giá trị, lợi suất và rủi ro của danh mục.",
+  "In {currency}, changes include the exchange rate.":
+    "Tính bằng {currency}, mức thay đổi gồm cả biến động tỷ giá.",
+  "{count} shares": "{count} cổ phiếu",
+  "Weight in percent": "Tỷ trọng, %",
+  "Not included: {companies}. To include them, press Edit and enter their shares.":
+    "Chưa tính: {companies}. Để tính cả, hãy bấm Sửa và nhập số cổ phiếu.",
+  "Not included: {companies}. To include them, press Edit and enter their weights.":
+    "Chưa tính: {companies}. Để tính cả, hãy bấm Sửa và nhập tỷ trọng.",
   "A portfolio has at most {most} companies, and the list has {count}.":
     "Danh mục có tối đa {most} công ty, còn danh sách có {count}.",
   Delete: "Xóa",
@@ -428,6 +436,10 @@ export default {
   "Keys: J and K move, Enter opens, W watches, C ticks to compare.":
     "Phím: J và K di chuyển, Enter mở, W theo dõi, C chọn để so sánh.",
   Industry: "Nhóm ngành",
+  "Run this first, with a token of the page": "Chạy lệnh này trước, với token của trang",
+  "Ask an agent that is connected to this service, for example:":
+    "Hãy hỏi một tác nhân đã kết nối với dịch vụ này, ví dụ:",
+  "Connect an agent": "Kết nối tác nhân",
   "Only with": "Chỉ với",
   "Industry: bank": "Nhóm ngành, ví dụ: bank",
   "20 or 10B": "20 hoặc 10B",
@@ -468,7 +480,7 @@ export default {
   Vote: "Phiếu",
   Export: "Xuất",
   "All prices as CSV": "Toàn bộ giá dưới dạng CSV",
-  "Use in agent": "Dùng trong tác tử AI",
+  "Use in agent": "Dùng trong tác nhân AI",
   "Open until {time}": "Mở cửa đến {time}",
   "Lunch break until {time}": "Nghỉ trưa đến {time}",
   "Next session {time}": "Phiên tiếp theo {time}",
@@ -737,7 +749,7 @@ export default {
   "Your last screen, not saved": "Bộ lọc gần nhất, chưa lưu",
   changed: "đã đổi",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
-    "Hãy đặt tên có chữ cái a–z hoặc chữ số, vì tác tử và chương trình cũng dùng tên này.",
+    "Hãy đặt tên có chữ cái a–z hoặc chữ số, vì tác nhân và chương trình cũng dùng tên này.",
   "The name has {count} characters. Shorten it to {most}.":
     "Tên có {count} ký tự. Hãy rút còn {most}.",
   "Letters a to z, digits and hyphens, at most {most}.":
@@ -1403,7 +1415,7 @@ export default {
   "No median: each needs 5 companies with the figure. The companies are below.":
     "Không có trung vị: mỗi trung vị cần 5 công ty có số liệu. Các công ty ở bên dưới.",
   "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.":
-    "bourse cung cấp dữ liệu thị trường Mỹ, Nhật Bản và Việt Nam: giá, báo cáo tài chính, số liệu kinh tế và lịch, cho người dùng, chương trình và tác tử AI.",
+    "bourse cung cấp dữ liệu thị trường Mỹ, Nhật Bản và Việt Nam: giá, báo cáo tài chính, số liệu kinh tế và lịch, cho người dùng, chương trình và tác nhân AI.",
   "A program asks for access to this service. Sign in first; then you decide about it here.":
     "Một chương trình xin quyền truy cập dịch vụ này. Hãy đăng nhập trước, rồi quyết định tại đây.",
   "Without a password": "Khi chưa có mật khẩu",
