@@ -92,6 +92,13 @@ export function MyList() {
           )
         }
       </Loaded>
+      {list.value?.data.rates !== undefined && list.value.data.rates.length > 0 && (
+        <p class="muted">
+          {t("In {currency}, changes include the exchange rate.", {
+            currency: settings.value.currency ?? "",
+          })}
+        </p>
+      )}
       {list.value && calendar.value && calendar.value.data.earnings.length > 0 && (
         <p class="reports-week muted">
           {t("Reports:")} <ReportsWeek data={calendar.value.data} asOf={calendar.value.asOf} />
