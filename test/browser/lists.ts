@@ -137,12 +137,17 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.waitFor("document.querySelectorAll('tbody tr').length === 2");
     // The reports were asked for while the list was empty.
     await page.settle();
+    expect(await page.text("[aria-label='As a portfolio'] .empty")).toBe(
+      "Press Edit at a company and enter your shares, to see the value, return and risk of your portfolio.",
+    );
     expect(await page.text("main")).not.toContain("is empty");
     await page.clickText("Edit 7203");
     await page.fill("dialog[open] input[name=shares]", "100");
     await page.fill("dialog[open] input[name=note]", "hybrids");
     await page.clickText("Save", "dialog[open]");
-    await page.waitFor("document.querySelector('section[aria-label=\"As a portfolio\"]')");
+    await page.waitFor(
+      "document.querySelector('section[aria-label=\"As a portfolio\"] .left-out')",
+    );
     expect((await stored("my-cars")).items).toMatchObject([
       { symbol: "7203", shares: 100, note: "hybrids" },
       { symbol: "7267" },
@@ -256,10 +261,52 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     // The portfolio is in the currency of the settings.
     await page.waitFor("document.querySelector('.figures dt')?.innerText === 'Value, JPY'");
     await put("settings", {});
+    // Without a setting, the currency is chosen on the page.
+    await page.goto("/console/lists/world");
+    await page.evaluate(`(() => {
+      const select = document.querySelector("[aria-label='Currency of amounts']");
+      select.value = "VND";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.waitFor("location.search === '?currency=VND'");
+    await page.waitFor("document.querySelector('.figures dt')?.innerText === 'Value, VND'");
+    await page.settle();
+    expect(await cells(2)).toEqual(["VND", "VND"]);
+    const converted = await page.texts("main .panel > p.muted");
+    expect(converted).toEqual([
+      expect.stringMatching(
+        /^In VND, changes include the exchange rate\. Converted at USD\/VND [\d,]+\.\d\d \(\d+ Nov 2026\), JPY\/VND /,
+      ),
+      expect.stringMatching(/^Converted at USD\/VND /),
+    ]);
+    // The panel names companies and the index, and its amounts have the decimals of the currency.
+    const portfolio = "[aria-label='As a portfolio']";
+    const held = await page.answer<{ rows: [string, number][] }>("analyze_portfolio", {
+      holdings: "list:world",
+      currency: "VND",
+      columns: "symbol,value",
+    });
+    expect(await page.texts(`${portfolio} tbody td:nth-child(1)`)).toEqual([
+      "AAPL Apple Inc.",
+      "7203 Toyota Motor Corporation",
+    ]);
+    expect((await page.texts(`${portfolio} tbody td:nth-child(2)`)).map(number)).toEqual(
+      held.rows.map(([, value]) => Math.round(value)),
+    );
+    expect(await page.text(portfolio)).toContain("Beta to Nikkei 225");
+    await page.goto("/console/lists/world?currency=JPY");
+    const amounts = await page.texts(`${portfolio} :is(dd:nth-of-type(1), dd:nth-of-type(4))`);
+    expect(amounts.filter((text) => /^[\d,]+$/.test(text))).toHaveLength(2);
+    // From 1,000 on, the service gives whole dollars: no amount has cents.
+    await page.goto("/console/lists/world?currency=USD");
+    const dollars = await page.texts(
+      `${portfolio} :is(dd:nth-of-type(1), dd:nth-of-type(4), td:nth-child(2))`,
+    );
+    expect(dollars.filter((text) => /^[\d,]+$/.test(text))).toHaveLength(4);
     expect(await page.violations()).toEqual([]);
   });
 
-  test("a list with some shares says what is missing, names companies, and fits a phone", async () => {
+  test("a list with some shares is worth those, says what is left out, names companies, and fits a phone", async () => {
     const items = [
       { country: "US", symbol: "AAPL", shares: 3 },
       { country: "JP", symbol: "7203" },
@@ -271,15 +318,17 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       body: ${JSON.stringify(JSON.stringify({ items }))},
     }).then(({ ok }) => ok)`);
     await page.goto("/console/lists/part");
-    expect(await page.text("[aria-label='As a portfolio'] .empty")).toEndWith(
-      "2 of 3 are missing.",
+    const portfolio = "[aria-label='As a portfolio']";
+    expect(await page.text(`${portfolio} .left-out`)).toBe(
+      "Not included: Toyota Motor Corporation and FPT Corporation. To include them, press Edit and enter their shares.",
     );
     expect(await page.texts("main .failure")).toEqual([]);
-    expect(
-      await page.evaluate<string[]>(
-        `performance.getEntriesByType("resource").map(({ name }) => name).filter((one) => one.includes("analyze_portfolio"))`,
-      ),
-    ).toEqual([]);
+    const { value } = await page.answer<{ value: number }>("analyze_portfolio", {
+      holdings: "US:AAPL=3 shares",
+    });
+    const valueShown = await page.text(`${portfolio} .figures dd`);
+    expect(Number(valueShown.replaceAll(",", ""))).toBe(value);
+    expect(await page.text(portfolio)).toContain("Beta to S&P 500");
     expect(await page.text(".reports-week")).toContain(
       "Report dates of Toyota Motor Corporation and FPT Corporation are not known",
     );
@@ -301,8 +350,47 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       expect.stringMatching(/^7203 .* \| 3,324 JPY \| . .1\.10%/),
       true,
     ]);
+    // Shares and Edit are below the name. The dialog has the name of the company and two ways out without a change.
+    const first = `${table} tbody tr:nth-child(1) td:first-child`;
+    expect(await page.text(first)).toMatch(/^AAPL\s+Apple Inc\.\s+3 shares\s+Edit$/);
     await page.screenshot("list-part-390");
+    const before = await stored("part");
+    await page.clickText("Edit FPT");
+    expect(await page.text("dialog[open] h2")).toBe("Edit FPT Corporation (FPT)");
+    await page.clickText("Cancel", "dialog[open]");
+    await page.waitFor("!document.querySelector('dialog[open]')");
+    await page.clickText("Edit FPT");
+    const mouse = async (type: string, x: number, y: number) =>
+      page.cdp("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+    const [x = 0, y = 0] = await page.evaluate<number[]>(
+      `(({ left, top }) => [left + 8, top + 8])(document.querySelector("dialog[open]").getBoundingClientRect())`,
+    );
+    // A press that begins inside the dialog, or is on its edge, leaves it open.
+    for (const end of [y, 20]) {
+      await mouse("mousePressed", x, y);
+      await mouse("mouseReleased", x, end);
+      expect(await page.texts("dialog[open] h2")).toHaveLength(1);
+    }
+    await mouse("mousePressed", x, 20);
+    await mouse("mouseReleased", x, 20);
+    await page.waitFor("!document.querySelector('dialog[open]')");
+    expect(await stored("part")).toEqual(before);
     await page.resize(1440);
+    // With shares of all, the call names the list; its answer follows the shares.
+    for (const [symbol, shares] of [
+      ["7203", "100"],
+      ["FPT", "1000"],
+      ["FPT", "2000"],
+    ] as const) {
+      const old = await page.text(`${portfolio} .figures dd`);
+      await page.clickText(`Edit ${symbol}`);
+      await page.fill("dialog[open] input[name=shares]", shares);
+      await page.clickText("Save", "dialog[open]");
+      await page.waitFor(
+        `![null, undefined, ${JSON.stringify(old)}].includes(document.querySelector("${portfolio} .figures dd")?.innerText)`,
+      );
+    }
+    expect(await page.texts(".left-out")).toEqual([]);
     await page.clickText("Export");
     expect(await page.texts("dialog[open] dt")).toEqual(["CSV", "Save as a file"]);
     expect(await page.violations()).toEqual([]);

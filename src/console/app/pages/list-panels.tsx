@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { nameInLanguage } from "#console/app/company-names.ts";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
@@ -8,17 +9,19 @@ import {
   localeNow,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { DataTable } from "#console/app/parts/data-table.tsx";
+import { chosenCurrency, ratesText } from "#console/app/parts/currency-choice.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { sessionText } from "#console/app/parts/events.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { ReportsWeek } from "#console/app/parts/reports-week.tsx";
-import { settings } from "#console/app/settings.ts";
 import type { ListItem } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { hasOnlyWeights } from "./list-item.tsx";
 
 /** The next reports of the companies of the list, first those of the next seven days. */
 export function ReportsPanel(props: {
@@ -96,40 +99,84 @@ function namesOf(symbols: readonly string[], rows: readonly Row[]): string {
 /** The most holdings of a portfolio. */
 const MAX_HOLDINGS = 50;
 
-/** The sums of a list with shares or weights, or what is missing for them. */
+/** The most companies that a sentence names. */
+const NAMED = 5;
+
+/** The names of the indices with which portfolios are compared unless another is asked for. */
+const INDEX_NAMES: Readonly<Record<string, string>> = {
+  "US:^GSPC": "S&P 500",
+  "JP:^N225": "Nikkei 225",
+  "VN:VNINDEX": "VN-Index",
+};
+
+const amountOf = ({ shares, weight }: ListItem) => shares ?? weight;
+
+/** Items as holdings: `US:AAPL=3 shares,JP:7203=100 shares`, or `US:AAPL=40%`. */
+const holdingsOf = (items: readonly ListItem[]) =>
+  items
+    .map(({ country, symbol, shares, weight }) =>
+      shares === undefined
+        ? `${country}:${symbol}=${weight}%`
+        : `${country}:${symbol}=${shares} shares`,
+    )
+    .join(",");
+
+/** What the items with shares or weights are worth together, which items are left out, and how to include them. */
 export function PortfolioPanel(props: {
   readonly name: string;
   readonly items: readonly ListItem[];
+  /** The items, which have the names of companies. */
+  readonly rows: readonly Row[];
 }) {
-  const { name, items } = props;
-  const count = items.length;
-  const missing = items.filter(({ shares, weight }) => (shares ?? weight) === undefined).length;
-  if (missing === 0 && count <= MAX_HOLDINGS) return <Portfolio name={name} />;
+  const { name, items, rows } = props;
+  const held = items.filter((item) => amountOf(item) !== undefined);
+  const hasValue = held.some((item) => amountOf(item) !== 0);
+  if (hasValue && held.length <= MAX_HOLDINGS)
+    return <Portfolio name={name} items={items} held={held} rows={rows} />;
   return (
     <Panel title="As a portfolio">
       <Empty>
-        {missing > 0
-          ? t(
-              "Press Edit and enter the shares of every company, to see the value, return and risk of the portfolio. {missing} of {count} are missing.",
-              { missing, count },
-            )
-          : t("A portfolio has at most {most} companies, and the list has {count}.", {
+        {hasValue
+          ? t("A portfolio has at most {most} companies, and the list has {count}.", {
               most: MAX_HOLDINGS,
-              count,
-            })}
+              count: held.length,
+            })
+          : t(
+              "Press Edit at a company and enter your shares, to see the value, return and risk of your portfolio.",
+            )}
       </Empty>
     </Panel>
   );
 }
 
-function Portfolio({ name }: { readonly name: string }) {
+function Portfolio(props: {
+  readonly name: string;
+  readonly items: readonly ListItem[];
+  readonly held: readonly ListItem[];
+  readonly rows: readonly Row[];
+}) {
+  const { name, items, held, rows } = props;
+  const isWhole = held.length === items.length;
+  const holdings = holdingsOf(held);
   const call: Call<"analyze_portfolio"> = {
     operation: "analyze_portfolio",
-    args: { holdings: `list:${name}`, currency: settings.value.currency },
+    args: {
+      holdings: isWhole ? `list:${name}` : holdings,
+      currency: chosenCurrency() || undefined,
+      columns: "symbol,name,value,weight,contribution",
+      parts: "performance,risk,income,ratios,rates",
+    },
   };
   const portfolio = useData(call);
+  const shown = useRef(holdings);
+  // The call names the list, which has changed.
+  useEffect(() => {
+    if (shown.current !== holdings && isWhole) portfolio.reload();
+    shown.current = holdings;
+  }, [holdings]);
   return (
     <Panel title="As a portfolio" calls={[call]} answer={portfolio.value}>
+      {!isWhole && <LeftOut items={items} rows={rows} />}
       <Loaded of={portfolio} lines={6}>
         {({ data }) => <PortfolioFigures data={data} />}
       </Loaded>
@@ -137,52 +184,142 @@ function Portfolio({ name }: { readonly name: string }) {
   );
 }
 
-function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfolio"> }) {
-  const { currency, value, performance, risk, income, ratios } = data;
+/** Which companies are no part of the portfolio, and how to include them. */
+function LeftOut(props: { readonly items: readonly ListItem[]; readonly rows: readonly Row[] }) {
+  const { items, rows } = props;
+  const missing = items
+    .filter((item) => amountOf(item) === undefined)
+    .map(({ country, symbol }) => `${country}:${symbol}`);
+  const rest = missing.length - NAMED;
+  const more = rest > 0 ? ` ${t("and {count} more", { count: rest })}` : "";
+  const companies =
+    rest > 0
+      ? missing
+          .slice(0, NAMED)
+          .map((one) => namesOf([one], rows))
+          .join(", ") + more
+      : namesOf(missing, rows);
   return (
-    <div class="columns">
-      <Figures
-        rows={[
-          [t("Value, {currency}", { currency }), formatPrice(value, currency)],
-          [t("Return, 1 year"), <Change key="return" value={performance?.return} />],
-          [t("With dividends"), <Change key="total" value={performance?.total_return} />],
-          [
-            t("Dividends of 12 months, {currency}", { currency }),
-            formatPrice(income?.last_12_months, currency),
-          ],
-          [t("Yield"), formatPlainPercent(income?.yield)],
-        ]}
-      />
-      <Figures
-        rows={[
-          [t("Volatility"), formatPlainPercent(risk?.volatility)],
-          [t("Deepest fall"), <Change key="fall" value={risk?.max_drawdown} />],
-          [
-            t("Beta to {index}", { index: risk?.benchmark ?? t("the index") }),
-            formatNumber(risk?.beta),
-          ],
-          [t("P/E"), formatNumber(ratios?.pe)],
-          [t("P/B"), formatNumber(ratios?.pb)],
-        ]}
-      />
-      <DataTable
-        label="Weights and contributions"
-        rows={rowsOf(data)}
-        keyOf={(row) => textIn(row, "symbol")}
-        columns={[
-          { title: "Symbol", cell: (row) => row["symbol"] },
-          {
-            title: "Weight",
-            isNumber: true,
-            cell: (row) => formatPlainPercent(numberIn(row, "weight")),
-          },
-          {
-            title: "Contribution",
-            isNumber: true,
-            cell: (row) => <Change value={numberIn(row, "contribution")} />,
-          },
-        ]}
-      />
-    </div>
+    <p class="left-out">
+      {hasOnlyWeights(items)
+        ? t("Not included: {companies}. To include them, press Edit and enter their weights.", {
+            companies,
+          })
+        : t("Not included: {companies}. To include them, press Edit and enter their shares.", {
+            companies,
+          })}
+    </p>
+  );
+}
+
+/**
+ * The decimals of all amounts of a portfolio: those of its currency, and none if one of them is 1,000 or more, because
+ * the service gives such amounts in whole units.
+ */
+function decimalsOf(data: PayloadOf<"analyze_portfolio">): number {
+  const amounts = [data.value ?? 0, ...rowsOf(data).map((row) => numberIn(row, "value") ?? 0)];
+  if (amounts.some((amount) => Math.abs(amount) >= 1_000)) return 0;
+  const options = { style: "currency", currency: data.currency } as const;
+  return new Intl.NumberFormat("en", options).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** The name of an index: `S&P 500`. @param key `US:^GSPC` */
+function indexName(key: string): string {
+  const [country = "", symbol = ""] = key.split(":");
+  return nameInLanguage({ country, symbol }, INDEX_NAMES[key] ?? key);
+}
+
+function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfolio"> }) {
+  const { currency, value, performance, risk, income, ratios, rates = [] } = data;
+  const decimals = decimalsOf(data);
+  const index = risk?.benchmark ? indexName(risk.benchmark) : t("the index");
+  return (
+    <>
+      <div class="columns">
+        <Figures
+          rows={[
+            [t("Value, {currency}", { currency }), formatNumber(value, decimals)],
+            [t("Return, 1 year"), <Change key="return" value={performance?.return} />],
+            [t("With dividends"), <Change key="total" value={performance?.total_return} />],
+            [
+              t("Dividends of 12 months, {currency}", { currency }),
+              formatNumber(income?.last_12_months, decimals),
+            ],
+            [t("Yield"), formatPlainPercent(income?.yield)],
+          ]}
+        />
+        <Figures
+          rows={[
+            [t("Volatility"), formatPlainPercent(risk?.volatility)],
+            [t("Deepest fall"), <Change key="fall" value={risk?.max_drawdown} />],
+            [t("Beta to {index}", { index }), formatNumber(risk?.beta)],
+            [t("P/E"), formatNumber(ratios?.pe)],
+            [t("P/B"), formatNumber(ratios?.pb)],
+          ]}
+        />
+      </div>
+      <Holdings data={data} decimals={decimals} />
+      {rates.length > 0 && <p class="muted">{ratesText(rates)}</p>}
+    </>
+  );
+}
+
+/** The holdings with their values, weights and contributions to the return. */
+function Holdings(props: {
+  readonly data: PayloadOf<"analyze_portfolio">;
+  /** Of amounts. */
+  readonly decimals: number;
+}) {
+  const { data, decimals } = props;
+  const { currency, value } = data;
+  const ofValue: Column<Row> = {
+    title: t("Value, {currency}", { currency }),
+    isNumber: true,
+    cell: (row) => formatNumber(numberIn(row, "value"), decimals),
+    sortBy: (row) => numberIn(row, "value"),
+  };
+  return (
+    <DataTable
+      label="Weights and contributions"
+      rows={rowsOf(data)}
+      keyOf={(row) => textIn(row, "symbol")}
+      columns={[
+        {
+          title: "Company",
+          cell: (row) => <HoldingName row={row} />,
+          sortBy: (row) => textIn(row, "symbol"),
+        },
+        ...(value === null ? [] : [ofValue]),
+        {
+          title: "Weight",
+          isNumber: true,
+          cell: (row) => formatPlainPercent(numberIn(row, "weight")),
+          sortBy: (row) => numberIn(row, "weight"),
+        },
+        {
+          title: "Contribution",
+          isNumber: true,
+          cell: (row) => <Change value={numberIn(row, "contribution")} />,
+          sortBy: (row) => numberIn(row, "contribution"),
+        },
+      ]}
+    />
+  );
+}
+
+/** The company of a holding; cash, which fills weights up to 100 %, as it is. */
+function HoldingName({ row }: { readonly row: Row }) {
+  const [country = "", symbol = ""] = textIn(row, "symbol").split(":");
+  if (country === "CASH") {
+    return (
+      <>
+        <b>{t("Cash")}</b> {symbol}
+      </>
+    );
+  }
+  return (
+    <a href={symbolPath(country, symbol)}>
+      <b>{symbol}</b> <CompanyName row={{ ...row, symbol }} country={country} />
+    </a>
   );
 }

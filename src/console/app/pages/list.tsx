@@ -1,10 +1,9 @@
-import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { type Call, isSettled, useConsoleItem, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
-import { symbolPath } from "#console/app/parts/country.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
+import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -19,7 +18,6 @@ import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place, setQuery } from "#console/app/router.ts";
-import { settings } from "#console/app/settings.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
@@ -32,6 +30,7 @@ import {
   removeList,
   saveList,
 } from "#console/app/user-lists.ts";
+import { type Change, hasOnlyWeights, ItemCell, sharesText, weightText } from "./list-item.tsx";
 import { PortfolioPanel, ReportsPanel } from "./list-panels.tsx";
 
 /** The address of the page of a list. */
@@ -47,9 +46,9 @@ const SETS = Object.keys(COLUMN_SETS) as (keyof typeof COLUMN_SETS)[];
 
 const chosenSet = () => SETS.find((one) => one === place.value.query.get("columns")) ?? "Quotes";
 
-/** The call for a page of the items, in the currency of the settings. */
+/** The call for a page of the items, in the chosen currency. */
 function itemsCall(name: string, set: (typeof SETS)[number]): Call<"get_lists"> {
-  const { currency } = settings.value;
+  const currency = chosenCurrency() || undefined;
   const cursor = place.value.query.get("cursor") ?? undefined;
   return { operation: "get_lists", args: { name, metrics: COLUMN_SETS[set], currency, cursor } };
 }
@@ -77,7 +76,6 @@ export function ListPage({ name }: { readonly name: string }) {
     reload();
     showToast({ text, undo: () => saveList(name, before).then(reload) });
   };
-  const hasAmounts = items.some((item) => item.shares !== undefined || item.weight !== undefined);
   return (
     <>
       <PageTitle isName title={name}>
@@ -88,12 +86,15 @@ export function ListPage({ name }: { readonly name: string }) {
         calls={[call]}
         answer={isComplete ? table.value : undefined}
         actions={
-          <Tabs
-            label="Columns"
-            tabs={SETS}
-            current={set}
-            onChange={(one) => setQuery({ columns: one === "Quotes" ? null : one })}
-          />
+          <>
+            <Tabs
+              label="Columns"
+              tabs={SETS}
+              current={set}
+              onChange={(one) => setQuery({ columns: one === "Quotes" ? null : one })}
+            />
+            <CurrencyChoice currencies={vocabulary.value?.currencies ?? []} />
+          </>
         }
       >
         <AddItem onChange={change} />
@@ -111,8 +112,8 @@ export function ListPage({ name }: { readonly name: string }) {
       {isComplete && items.length > 0 && (
         <ReportsPanel call={calendarCall} calendar={calendar} rows={rowsOf(table.value.data)} />
       )}
-      {isComplete && hasAmounts && isSettled(calendar) && (
-        <PortfolioPanel name={name} items={items} />
+      {isComplete && items.length > 0 && isSettled(calendar) && (
+        <PortfolioPanel name={name} items={items} rows={rowsOf(table.value.data)} />
       )}
     </>
   );
@@ -126,7 +127,7 @@ function Items(props: {
   readonly onChange: Change;
 }) {
   const { data, items, metrics, onChange } = props;
-  const { columns, rows, total, next_cursor: next = null } = data;
+  const { columns, rows, rates = [], total, next_cursor: next = null } = data;
   if (rows.length === 0) return <Empty>The list is empty. Add a company above.</Empty>;
   return (
     <>
@@ -135,8 +136,16 @@ function Items(props: {
         rows={rowsOf(data)}
         items={items}
         metrics={metrics}
+        isConverted={rates.length > 0}
         onChange={onChange}
       />
+      {rates.length > 0 && (
+        <p class="muted">
+          {columns.includes("change_percent") &&
+            `${t("In {currency}, changes include the exchange rate.", { currency: rates[0]?.to ?? "" })} `}
+          {ratesText(rates)}
+        </p>
+      )}
       {next !== null && (
         <button type="button" onClick={() => setQuery({ cursor: next })}>
           {t("Next page of {count} items", { count: formatNumber(total, 0) })}
@@ -145,12 +154,6 @@ function Items(props: {
     </>
   );
 }
-
-/** Changes the items, and says what was done. */
-type Change = (
-  make: (items: readonly ListItem[]) => readonly ListItem[],
-  text: string,
-) => Promise<void>;
 
 function AddItem({ onChange }: { readonly onChange: Change }) {
   const { isBusy, error, run } = useAction();
@@ -177,20 +180,24 @@ function ItemTable(props: {
   readonly items: readonly ListItem[];
   /** Undefined if they could not be loaded: then only the company and the user's own entries are shown. */
   readonly metrics: Vocabulary["metrics"] | undefined;
+  /** True if prices are of another currency. */
+  readonly isConverted: boolean;
   readonly onChange: Change;
 }) {
-  const { columns, rows, items, metrics, onChange } = props;
+  const { columns, rows, items, metrics, isConverted, onChange } = props;
   const itemOf = (row: Row) =>
     items.find(({ country, symbol }) => country === row["country"] && symbol === row["symbol"]);
   const shown = columns.filter((one) => metrics?.has(one));
+  const isWeight = hasOnlyWeights(items);
   const own: Column<Row>[] = [
     {
       title: "Company",
-      cell: (row) => (
-        <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
-          <b>{row["symbol"]}</b> <CompanyName row={row} />
-        </a>
-      ),
+      cell: (row) => {
+        const item = itemOf(row);
+        // A list may have both.
+        const hasWeight = isWeight || item?.weight !== undefined;
+        return <ItemCell row={row} item={item} isWeight={hasWeight} onChange={onChange} />;
+      },
       sortBy: (row) => textIn(row, "symbol"),
     },
     {
@@ -206,91 +213,37 @@ function ItemTable(props: {
     isLowFirst: metrics?.get(name)?.better === "low",
     cell: (row) => (
       <>
-        {showMetric(metrics?.get(name), row[name], textIn(row, "currency"))}
+        {showMetric(metrics?.get(name), row[name], textIn(row, "currency"), isConverted)}
         {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
       </>
     ),
     sortBy: (row) => numberIn(row, name),
   }));
-  const edits: Column<Row>[] = [
-    {
-      title: "Shares",
-      isNumber: true,
-      cell: (row) => (row["shares"] === null ? "" : formatNumber(numberIn(row, "shares"), 0)),
-      sortBy: (row) => numberIn(row, "shares"),
-    },
+  const entries: Column<Row>[] = [
+    isWeight
+      ? {
+          title: "Weight",
+          isNumber: true,
+          isExtra: true,
+          cell: weightText,
+          sortBy: (row) => numberIn(row, "weight"),
+        }
+      : {
+          title: "Shares",
+          isNumber: true,
+          isExtra: true,
+          cell: (row) => sharesText(row) || weightText(row),
+          sortBy: (row) => numberIn(row, "shares"),
+        },
     { title: "Note", cell: (row) => <span class="long">{row["note"]}</span> },
-    {
-      title: "Edit",
-      isTitleHidden: true,
-      cell: (row) => {
-        const item = itemOf(row);
-        return item && <EditItem item={item} onChange={onChange} />;
-      },
-    },
   ];
   return (
     <DataTable
       label="Items of the list"
-      columns={[...own, ...figures, ...edits]}
+      columns={[...own, ...figures, ...entries]}
       rows={rows}
       keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
     />
-  );
-}
-
-/** Shares and note of an item, and the way out of the list. */
-function EditItem(props: { readonly item: ListItem; readonly onChange: Change }) {
-  const { item, onChange } = props;
-  const { isBusy, error, run } = useAction();
-  const remove = (items: readonly ListItem[]) => items.filter((one) => !isSame(one, item));
-  const submit = (close: () => void) => async (event: FormEvent) => {
-    const form = readForm(event);
-    const [shares, note] = [readText(form, "shares"), readText(form, "note").trim()];
-    const { shares: _, note: __, ...rest } = item;
-    const next = {
-      ...rest,
-      ...(shares !== "" && { shares: Number(shares) }),
-      ...(note !== "" && { note }),
-    };
-    const replace = (items: readonly ListItem[]) =>
-      items.map((one) => (isSame(one, item) ? next : one));
-    if (await run(() => onChange(replace, t("{name} was changed.", { name: item.symbol }))))
-      close();
-  };
-  return (
-    <DialogButton text={t("Edit")} title={t("Edit {name}", { name: item.symbol })}>
-      {(close) => (
-        <form class="stack" onSubmit={submit(close)}>
-          {item.weight === undefined && (
-            <label>
-              {t("Shares")}
-              <input name="shares" type="number" step="any" defaultValue={item.shares} />
-            </label>
-          )}
-          <label>
-            {t("Note")}
-            <input name="note" maxLength={200} defaultValue={item.note} />
-          </label>
-          {error !== null && <Failure message={error} />}
-          <div class="buttons">
-            <button
-              type="button"
-              class="danger"
-              disabled={isBusy}
-              onClick={() =>
-                void run(() => onChange(remove, t("{name} was removed.", { name: item.symbol })))
-              }
-            >
-              {t("Remove")}
-            </button>
-            <button type="submit" class="primary" disabled={isBusy}>
-              {t("Save")}
-            </button>
-          </div>
-        </form>
-      )}
-    </DialogButton>
   );
 }
 
@@ -365,6 +318,9 @@ function RenameButton({ name }: { readonly name: string }) {
           <NameField label={t("Name")} value={name} />
           {error !== null && <Failure message={error} />}
           <div class="buttons">
+            <button type="button" onClick={close}>
+              {t("Cancel")}
+            </button>
             <button type="submit" class="primary" disabled={isBusy}>
               {t("Rename")}
             </button>

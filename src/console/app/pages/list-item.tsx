@@ -1,0 +1,133 @@
+import { nameInLanguage } from "#console/app/company-names.ts";
+import { formatPlainPercent, localeNow } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { Failure } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
+import { isSame, type ListItem } from "#console/app/user-lists.ts";
+import { t } from "#console/app/words.ts";
+
+/** Changes the items, and says what was done. */
+export type Change = (
+  make: (items: readonly ListItem[]) => readonly ListItem[],
+  text: string,
+) => Promise<void>;
+
+/** True for a list whose items have weights and no shares: the others get a weight too. */
+export const hasOnlyWeights = (items: readonly ListItem[]): boolean =>
+  items.some(({ weight }) => weight !== undefined) &&
+  items.every(({ shares }) => shares === undefined);
+
+/** A number of shares with the decimals that it has: `1,000`, `0.25`; empty without one. */
+export const sharesText = (row: Row): string =>
+  numberIn(row, "shares")?.toLocaleString(localeNow(), { maximumFractionDigits: 6 }) ?? "";
+
+/** The weight in a row: `40.00%`; empty without one. */
+export const weightText = (row: Row): string =>
+  row["weight"] === null ? "" : formatPlainPercent(numberIn(row, "weight"));
+
+/** The company of a row with the button that edits it. On a narrow screen it has the shares or the weight too. */
+export function ItemCell(props: {
+  readonly row: Row;
+  /** Undefined if another tab has removed it. */
+  readonly item: ListItem | undefined;
+  readonly isWeight: boolean;
+  readonly onChange: Change;
+}) {
+  const { row, item, isWeight, onChange } = props;
+  const shares = sharesText(row);
+  const amount = shares === "" ? weightText(row) : t("{count} shares", { count: shares });
+  return (
+    <div class="list-item">
+      <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
+        <b>{row["symbol"]}</b> <CompanyName row={row} />
+      </a>
+      <small class="narrow-only muted">{amount}</small>
+      {item && (
+        <EditItem item={item} name={textIn(row, "name")} isWeight={isWeight} onChange={onChange} />
+      )}
+    </div>
+  );
+}
+
+/** The item with the shares or weight and the note of a form. */
+function editedItem(item: ListItem, form: FormData): ListItem {
+  const { shares: _, weight: __, note: ___, ...rest } = item;
+  const [shares, weight] = [readText(form, "shares"), readText(form, "weight")];
+  const note = readText(form, "note").trim();
+  return {
+    ...rest,
+    ...(shares !== "" && { shares: Number(shares) }),
+    ...(weight !== "" && { weight: Number(weight) }),
+    ...(note !== "" && { note }),
+  };
+}
+
+/** Shares or weight and note of an item, and the way out of the list. */
+function EditItem(props: {
+  readonly item: ListItem;
+  /** The name of the company. */
+  readonly name: string;
+  /** True for a weight in place of shares. */
+  readonly isWeight: boolean;
+  readonly onChange: Change;
+}) {
+  const { item, isWeight, onChange } = props;
+  const { isBusy, error, run } = useAction();
+  const name = nameInLanguage(item, props.name || item.symbol);
+  const remove = (items: readonly ListItem[]) => items.filter((one) => !isSame(one, item));
+  const submit = (close: () => void) => async (event: FormEvent) => {
+    const next = editedItem(item, readForm(event));
+    const replace = (items: readonly ListItem[]) =>
+      items.map((one) => (isSame(one, item) ? next : one));
+    if (await run(() => onChange(replace, t("{name} was changed.", { name: item.symbol }))))
+      close();
+  };
+  return (
+    <DialogButton
+      text={t("Edit")}
+      title={t("Edit {name}", { name: item.symbol })}
+      heading={t("Edit {name}", { name: `${name} (${item.symbol})` })}
+    >
+      {(close) => (
+        <form class="stack" onSubmit={submit(close)}>
+          <label>
+            {isWeight ? t("Weight in percent") : t("Shares")}
+            <input
+              name={isWeight ? "weight" : "shares"}
+              type="number"
+              step="any"
+              defaultValue={isWeight ? item.weight : item.shares}
+            />
+          </label>
+          <label>
+            {t("Note")}
+            <input name="note" maxLength={200} defaultValue={item.note} />
+          </label>
+          {error !== null && <Failure message={error} />}
+          <div class="buttons">
+            <button
+              type="button"
+              class="danger apart"
+              disabled={isBusy}
+              onClick={() =>
+                void run(() => onChange(remove, t("{name} was removed.", { name: item.symbol })))
+              }
+            >
+              {t("Remove")}
+            </button>
+            <button type="button" onClick={close}>
+              {t("Cancel")}
+            </button>
+            <button type="submit" class="primary" disabled={isBusy}>
+              {t("Save")}
+            </button>
+          </div>
+        </form>
+      )}
+    </DialogButton>
+  );
+}

@@ -1,0 +1,40 @@
+import { formatDate, formatPrice } from "#console/app/format.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import { settings } from "#console/app/settings.ts";
+import { t } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+
+/** The currency of amounts: of the address or the settings; empty for the own currency of each instrument. */
+export const chosenCurrency = () =>
+  place.value.query.get("currency") ?? settings.value.currency ?? "";
+
+/** The choice of the currency of amounts, which is kept in the address. */
+export function CurrencyChoice({ currencies }: { readonly currencies: readonly string[] }) {
+  return (
+    <select
+      aria-label={t("Currency of amounts")}
+      value={chosenCurrency()}
+      onChange={({ currentTarget: { value } }) =>
+        setQuery({ currency: value === (settings.value.currency ?? "") ? null : value })
+      }
+    >
+      <option value="">{t("Own currency")}</option>
+      {currencies.map((currency) => (
+        <option key={currency}>{currency}</option>
+      ))}
+    </select>
+  );
+}
+
+type Rates = NonNullable<PayloadOf<"get_lists">["rates"]>;
+
+/** The exchange rates of an answer with their dates: `Converted at USD/VND 26,310.00 (20 Nov 2026).` */
+export const ratesText = (rates: Rates): string =>
+  t("Converted at {rates}.", {
+    rates: rates
+      .map(({ from, to, rate, date }) => {
+        const day = date === null ? "" : ` (${formatDate(date)})`;
+        return `${from}/${to} ${formatPrice(rate)}${day}`;
+      })
+      .join(", "),
+  });
