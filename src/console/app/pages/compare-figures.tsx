@@ -2,6 +2,7 @@ import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
 import { formatDate, formatName, MISSING } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
+import { CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import {
   type Metric,
   showMetric,
@@ -11,10 +12,8 @@ import {
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { settings } from "#console/app/settings.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { chosenCurrency } from "./compare-lines.tsx";
 
 /** The columns before the metrics: country, symbol, name, currency, to_session. */
 const HEAD_COLUMNS = 5;
@@ -55,18 +54,7 @@ function FigureChoices() {
       >
         {t("All figures")}
       </button>
-      <select
-        aria-label={t("Currency of amounts")}
-        value={chosenCurrency()}
-        onChange={({ currentTarget: { value } }) =>
-          setQuery({ currency: value === (settings.value.currency ?? "") ? null : value })
-        }
-      >
-        <option value="">{t("Own currency")}</option>
-        {(vocabulary.value?.currencies ?? []).map((currency) => (
-          <option key={currency}>{currency}</option>
-        ))}
-      </select>
+      <CurrencyChoice currencies={vocabulary.value?.currencies ?? []} />
     </>
   );
 }
@@ -128,18 +116,7 @@ function Figures(props: {
         {data.currency === null &&
           t("Amounts are in the currency above them: choose one to compare them.")}
       </p>
-      {data.rates.length > 0 && (
-        <p class="muted">
-          {t("Converted at {rates}.", {
-            rates: data.rates
-              .map(({ from, to, rate, date }) => {
-                const day = date === null ? "" : ` (${formatDate(date)})`;
-                return `${from}/${to} ${rate ?? MISSING}${day}`;
-              })
-              .join(", "),
-          })}
-        </p>
-      )}
+      {data.rates.length > 0 && <p class="muted">{ratesText(data.rates)}</p>}
     </>
   );
 }

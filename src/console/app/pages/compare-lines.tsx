@@ -27,14 +27,10 @@ import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { settings } from "#console/app/settings.ts";
+import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-
-/** The currency of amounts: of the address or the settings; empty for the own currency of each instrument. */
-export const chosenCurrency = () =>
-  place.value.query.get("currency") ?? settings.value.currency ?? "";
 
 /** An instrument of the comparison. */
 export interface Line {

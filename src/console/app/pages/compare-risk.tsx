@@ -5,7 +5,8 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { chosenCurrency, type Line, RangeTabs } from "./compare-lines.tsx";
+import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
+import { type Line, RangeTabs } from "./compare-lines.tsx";
 
 /** The correlations of the daily returns of all instruments with each other. Without lines they are being loaded. */
 export function CorrelationPanel(props: {

@@ -7,7 +7,8 @@ import { place, setQuery } from "#console/app/router.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanel, referenceOf } from "./compare-figures.tsx";
-import { chosenCurrency, LinesPanel, type Line } from "./compare-lines.tsx";
+import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
+import { LinesPanel, type Line } from "./compare-lines.tsx";
 import { CorrelationPanel } from "./compare-risk.tsx";
 
 const MAX_SYMBOLS = 10;
