@@ -7,9 +7,10 @@ import {
   LineSeries,
   PriceScaleMode,
   type SeriesType,
+  TickMarkType,
   type Time,
 } from "lightweight-charts";
-import { formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
+import { dateText, formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
 import { settings } from "#console/app/settings.ts";
 
 /** A session, week or month. `date` is `YYYY-MM-DD`; volume is null if it is unknown. */
@@ -102,6 +103,21 @@ export function readColors(element: HTMLElement): Colors {
 const fade = (color: string, alpha: number) =>
   color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
 
+/**
+ * The label of a date on the axis: its year, or its month, or its day with the month. The library marks days
+ * between months for which it has no room, so a day alone would read as one of the month before.
+ * @param date `2026-11-04`
+ */
+export function axisText(date: string, type: TickMarkType): string {
+  const { Year, Month } = TickMarkType;
+  return dateText(Date.parse(date), {
+    timeZone: "UTC",
+    ...(type === Year && { year: "numeric" }),
+    ...(type !== Year && { month: "short" }),
+    ...(type !== Year && type !== Month && { day: "numeric" }),
+  });
+}
+
 /** Draws series and marks in place of the earlier ones. */
 export function draw(
   drawn: Drawn,
@@ -127,7 +143,13 @@ export function draw(
       scaleMargins: { top: 0.06, bottom: 0.06 },
       entireTextOnly: true,
     },
-    timeScale: { borderColor: colors.line, minBarSpacing: 0.2, lockVisibleTimeRangeOnResize: true },
+    timeScale: {
+      borderColor: colors.line,
+      minBarSpacing: 0.2,
+      lockVisibleTimeRangeOnResize: true,
+      // All times are dates as texts.
+      tickMarkFormatter: (time: Time, type: TickMarkType) => axisText(time as string, type),
+    },
     crosshair: { mode: 0 },
     localization: { locale: localeNow(), timeFormatter: formatDate as (time: Time) => string },
     // The wheel and vertical drags scroll the page.
