@@ -82,9 +82,14 @@ function valuationCall(country: string): Call<"get_sectors"> {
   return { operation: "get_sectors", args: { country, columns: "pe_median" } };
 }
 
+/** A day without its weekday: `20 Nov`. @param date `2026-11-20` */
+const formatDayOfMonth = (date: string) =>
+  dateText(Date.parse(date), { timeZone: "UTC", day: "numeric", month: "short" });
+
 /** The index, its newest close and its change. */
 function Level({ row }: { readonly row: Row | undefined }) {
   if (!row) return <p class="muted">{t("No price of the index is stored.")}</p>;
+  const session = textIn(row, "to_session");
   return (
     <div class="level">
       <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
@@ -93,9 +98,13 @@ function Level({ row }: { readonly row: Row | undefined }) {
       <span class="level-price number">{formatNumber(numberIn(row, "price"))}</span>
       <span>
         <Change value={numberIn(row, "change_percent")} />{" "}
-        <span class="muted level-day wide-only">
-          {textIn(row, "to_session") !== "" && formatDay(textIn(row, "to_session"))}
-        </span>
+        {session !== "" && (
+          <span class="muted level-day">
+            <span class="wide-only">{formatDay(session)}</span>
+            {/* Without the weekday, beside the change on a phone. */}
+            <span class="narrow-only">{formatDayOfMonth(session)}</span>
+          </span>
+        )}
       </span>
       <span class="level-year muted">
         {t("1 year")} <Change value={numberIn(row, "return_1y")} />
