@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { exchangeHolidays, halfDays } from "#analytics/exchange-holidays.ts";
+import { holidayName } from "#console/app/pages/calendar-holidays.ts";
+import { unitText } from "#console/app/pages/economy-units.ts";
+import { provenSentences } from "#console/app/pages/programs-address.ts";
 import { reader } from "#console/app/reader.ts";
 import { languageOfName, showLanguage, t, translate, translateTerm } from "#console/app/words.ts";
 import ja from "#console/app/words/ja.ts";
@@ -34,6 +38,14 @@ test("what to do in each program is in the list", () => {
   expect(missing).toEqual([]);
 });
 
+test("what was run of each recipe is in the list, and no sentence says what was not", () => {
+  const proven = listRecipes().flatMap(({ proof }) => provenSentences(proof));
+  expect(proven.filter((one) => !Object.keys(ja).includes(one))).toEqual([]);
+  expect(proven).toContain("The address answers MCP with this header.");
+  expect(proven.filter((one) => / not /.test(one))).toEqual([]);
+  expect(provenSentences("n8n itself was not run.")).toEqual([]);
+});
+
 test("a sentence is in the reader's language, and an unknown one stays English", async () => {
   expect(t("Markets")).toBe("Markets");
   await showLanguage("ja");
@@ -64,6 +76,32 @@ test.each(["ja", "vi"] as const)(
     );
   },
 );
+
+test.each(["ja", "vi"] as const)("units of series have words in %s", async (language) => {
+  await showLanguage(language);
+  const units = [
+    ...listEconomicFigures().map(({ unit }) => unit),
+    ...COUNTRY_CODES.flatMap((country) => fredSeries(country).map(({ unit }) => unit)),
+    // Of the sources of Japan and Viet Nam, and of forecasts.
+    ..."balance,USD m,USD bn,million,VND,VND tn,USD,USD/bbl".split(","),
+  ].filter((unit) => unit !== "");
+  const same = language === "ja" ? ["%", "TWh"] : ["%", "TWh", "USD", "USD/MMBtu", "USD/gal"];
+  const missing = units.filter((unit) => unitText(unit) === unit && !same.includes(unit));
+  expect([...new Set(units)].length).toBeGreaterThan(20);
+  expect([...new Set(missing)]).toEqual([]);
+});
+
+test.each(["ja", "vi"] as const)("holidays of exchanges have names in %s", async (language) => {
+  await showLanguage(language);
+  const names = COUNTRY_CODES.flatMap((country) =>
+    [2025, 2026, 2027, 2028].flatMap((year) =>
+      [...exchangeHolidays(country, year), ...halfDays(country, year)].map(({ name }) => name),
+    ),
+  );
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => holidayName(name) === name)).toEqual([]);
+  expect(names.map(holidayName).filter((name) => /observed|swap|Day\b/.test(name))).toEqual([]);
+});
 
 test("a term is said with its change, and an unknown one stays English", async () => {
   expect(translateTerm("CPI y/y")).toBe("CPI y/y");

@@ -2,7 +2,7 @@ import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
 import { useData } from "#console/app/api.ts";
 import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
 import { countryName } from "#console/app/parts/country.tsx";
-import { t } from "#console/app/words.ts";
+import { closureText, type Holiday } from "./calendar-holidays.ts";
 import { TOOL_ROWS } from "./market-windows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -113,22 +113,8 @@ export function hasReports(query: URLSearchParams): boolean {
   return ["US", ALL].includes(query.get("events") ?? ALL);
 }
 
-/** A day on which an exchange is closed, or closes early. */
-export interface Holiday {
-  readonly date: string;
-  readonly country: string;
-  readonly name: string;
-  /** `13:00` there; null if it is closed all day. */
-  readonly closesAt: string | null;
-}
-
 /** `US exchange closed: Thanksgiving Day`. */
-export function holidayText({ country: code, name, closesAt }: Holiday): string {
-  const country = countryName(code);
-  return closesAt === null
-    ? t("{country} exchange closed: {name}", { country, name })
-    : t("{country} exchange closes at {time}: {name}", { country, name, time: closesAt });
-}
+export const holidayText = (day: Holiday): string => closureText(countryName(day.country), day);
 
 /** The holidays of the days, of one country or all. */
 export function holidaysOf(
@@ -139,10 +125,13 @@ export function holidaysOf(
   const wanted = query.get("events") ?? ALL;
   return countries
     .filter(({ code }) => wanted === ALL || code === wanted)
-    .flatMap(({ code: country, upcoming_holidays: closed, upcoming_half_days: half }) => [
-      ...closed.map(({ date, name }) => ({ date, country, name, closesAt: null })),
-      ...half.map((day) => ({ date: day.date, country, name: day.name, closesAt: day.closes_at })),
-    ])
+    .flatMap(({ code: country, exchange, upcoming_holidays: closed, upcoming_half_days: half }) => {
+      const shared = { country, timeZone: exchange.time_zone };
+      return [
+        ...closed.map(({ date, name }) => ({ ...shared, date, name, closesAt: null })),
+        ...half.map(({ date, name, closes_at: closesAt }) => ({ ...shared, date, name, closesAt })),
+      ];
+    })
     .filter(({ date }) => date >= from && date <= to)
     .sort((a, b) => a.date.localeCompare(b.date));
 }

@@ -22,13 +22,13 @@ import {
   ALL,
   type CalendarAnswers,
   eventsCall,
-  type Holiday,
   HOLIDAYS,
   holidaysOf,
   holidayText,
   type Kind,
   eventDays,
 } from "./calendar-calls.ts";
+import type { Holiday } from "./calendar-holidays.ts";
 
 /** The choices of importance, with their texts. */
 const LEVELS: Readonly<Record<string, string>> = {
@@ -114,7 +114,7 @@ function Events(props: {
     return date >= from && date <= to && isFound(searchTextOf(event));
   });
   const closed = props.closed.filter((day) =>
-    isFound(`${holidayText(day)} ${namesOfCountry(day.country)}`),
+    isFound(`${holidayText(day)} ${day.name} ${namesOfCountry(day.country)}`),
   );
   if (events.length + closed.length === 0) {
     return (

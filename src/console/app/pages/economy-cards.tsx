@@ -12,6 +12,7 @@ import {
   type Trends,
   withoutUnit,
 } from "./economy-figures.ts";
+import { unitText } from "./economy-units.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
 
 /** The most events that the service lists. */
@@ -62,7 +63,7 @@ function Card(props: {
       <span class="series-name">{translateTerm(name)}</span>
       <span class="trend">{trend && <Sparkline values={trend} />}</span>
       <span class="series-figure">
-        <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unit}</span>{" "}
+        <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unitText(unit)}</span>{" "}
         <span class="series-change">{changeOf(indicator)}</span>
       </span>
       <span class="muted period">{formatPeriod(period)}</span>

@@ -1,5 +1,6 @@
 import { formatNumber } from "#console/app/format.ts";
 import { formatPeriod } from "./economy-figures.ts";
+import { unitText } from "./economy-units.ts";
 import {
   Dates,
   decimalsOf,
@@ -62,7 +63,7 @@ export function CountryPlot(props: {
               <span class={`country-key country-${colour}`} aria-hidden="true" /> {label}{" "}
               <b>{formatNumber(last?.value, decimals)}</b>{" "}
               <span class="muted">
-                {props.unit} {last && formatPeriod(last.label)}
+                {unitText(props.unit)} {last && formatPeriod(last.label)}
               </span>
             </li>
           );

@@ -14,6 +14,7 @@ import {
   type Trends,
   withoutUnit,
 } from "./economy-figures.ts";
+import { unitText } from "./economy-units.ts";
 import { type Forecast, isSameFigure } from "./economy-forecast.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
 
@@ -187,7 +188,7 @@ function IndicatorRow(props: {
         <b>{formatText(latest)}</b>
       </td>
       <td class="number">{formatText(previous)}</td>
-      <td class="muted">{unit}</td>
+      <td class="muted">{unitText(unit)}</td>
       <td class="muted period">{formatPeriod(period)}</td>
       {quarters.map((quarter) => (
         <td key={quarter} class="number forecast">

@@ -4,6 +4,7 @@ import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { t } from "#console/app/words.ts";
 import { formatPeriod } from "./economy-figures.ts";
+import { unitText } from "./economy-units.ts";
 
 /** A point of a plot. */
 export interface Point {
@@ -23,6 +24,10 @@ export function pointsOf(history: PayloadOf<"get_macro_history">): Point[] {
 export const WIDTH = 1_000;
 export const HEIGHT = 240;
 const LINES = 4;
+/** A last published period further left would cover the first one. */
+const MIN_PERCENT = 50;
+/** The room of the last period. */
+const END_WIDTH = "5.5em";
 
 /** The places of a series and its forecast, and the lines of the scale. */
 function layOut(points: readonly Point[], forecast: readonly Point[]) {
@@ -74,7 +79,7 @@ export function LinePlot(props: {
   return (
     <figure class="plot">
       <figcaption>
-        <b>{formatNumber(shown.value, ownDecimals)}</b> {unit}{" "}
+        <b>{formatNumber(shown.value, ownDecimals)}</b> {unitText(unit)}{" "}
         <span class="muted">
           {formatPeriod(shown.label)}
           {later.includes(shown) && `, ${t("forecast")}`}
@@ -102,9 +107,11 @@ export function LinePlot(props: {
         )}
       </svg>
       <Dates
-        labels={[first, all.find((one) => x(one) >= WIDTH / 2) ?? last, all.at(-1) ?? last].map(
-          ({ label }) => label,
-        )}
+        labels={[first.label, later.at(-1)?.label ?? last.label]}
+        // Where the forecast begins.
+        published={
+          later.length > 0 ? { label: last.label, percent: (100 * x(last)) / WIDTH } : null
+        }
       />
     </figure>
   );
@@ -144,13 +151,28 @@ export function ScaleLines(props: {
   );
 }
 
-/** The first, the middle and the last period below a plot. */
-export function Dates({ labels }: { readonly labels: readonly string[] }) {
+/** The first and the last period below a plot, and the last published one at its place, if a forecast follows. */
+export function Dates(props: {
+  readonly labels: readonly [first: string, last: string];
+  readonly published?: { readonly label: string; readonly percent: number } | null;
+}) {
+  const { labels, published } = props;
+  const [first, last] = labels;
   return (
-    <div class="plot-dates muted" aria-hidden="true">
-      {labels.map((label) => (
-        <span key={label}>{formatPeriod(label)}</span>
-      ))}
+    <div class="plot-dates muted" aria-hidden="true" style={{ position: "relative" }}>
+      <span>{formatPeriod(first)}</span>
+      {published && published.percent > MIN_PERCENT && (
+        <span
+          style={{
+            position: "absolute",
+            // It ends where the forecast begins, and leaves room for the last period.
+            right: `max(${100 - published.percent}%, ${END_WIDTH})`,
+          }}
+        >
+          {formatPeriod(published.label)}
+        </span>
+      )}
+      <span>{formatPeriod(last)}</span>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import type { PayloadOf } from "#operations/index.ts";
 import { nextRelease, releaseCall } from "./economy-cards.tsx";
 import { CountryPlot } from "./economy-countries.tsx";
 import { formatPeriod } from "./economy-figures.ts";
+import { unitText } from "./economy-units.ts";
 import { forecastOf } from "./economy-forecast.ts";
 import { decimalsOf, LinePlot, pointsOf } from "./economy-plot.tsx";
 import { t, translate, translateTerm } from "#console/app/words.ts";
@@ -156,7 +157,7 @@ function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_histo
           columns={[
             { title: "Period", cell: ({ label }) => formatPeriod(label) },
             {
-              title: unit === "" ? "Value" : unit,
+              title: unit === "" ? "Value" : unitText(unit),
               isNumber: true,
               cell: ({ value }) => formatNumber(value, decimals),
             },

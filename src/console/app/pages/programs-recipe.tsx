@@ -9,6 +9,7 @@ import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { fillRecipe } from "#console/client-lines.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import { localHostOf, needsPublicAddress } from "./programs-address.ts";
 import { ExpiryField, readExpiry } from "./tokens-expiry.tsx";
 import { FirstCall } from "./tokens-first-call.tsx";
 import { createToken, type ShownToken } from "./tokens-secret.tsx";
@@ -51,6 +52,7 @@ export function RecipeTexts(props: {
     LINK: made.LINK?.token,
     TOKEN: made.TOKEN?.token,
   };
+  const localHost = localHostOf(values.URL);
   // Those with a feed link read figures, and no MCP.
   const isAgent = group === "Agents" && !needsMark(recipe, "LINK");
   const needed = SECRETS.find(([mark]) => needsMark(recipe, mark));
@@ -58,6 +60,18 @@ export function RecipeTexts(props: {
   return (
     <>
       <p>{translate(how)}</p>
+      {localHost !== null && needsPublicAddress(how) && (
+        <p>
+          <b>
+            {t(
+              "The address of this service is local ({host}): servers elsewhere cannot reach it.",
+              {
+                host: localHost,
+              },
+            )}
+          </b>
+        </p>
+      )}
       {needed && onCreated && !shown && (
         <SecretForm program={program} needed={needed} onCreated={onCreated} />
       )}

@@ -4,7 +4,8 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { translate } from "#console/app/words.ts";
+import { provenSentences } from "./programs-address.ts";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./programs-recipe.tsx";
 import { Secret, type ShownToken } from "./tokens-secret.tsx";
 import { TokensPanel } from "./tokens-table.tsx";
@@ -43,6 +44,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
   const recipe = recipes.find(({ program }) => program === chosen) ?? recipes[0];
   const groups = Map.groupBy(recipes, ({ group }) => group);
   if (!recipe) return null;
+  const proven = provenSentences(recipe.proof);
   return (
     <>
       <div class="columns">
@@ -68,7 +70,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
               tokens={tokens}
               onCreated={add}
             />
-            <p class="muted">{recipe.proof ?? t("Not tried with the program itself.")}</p>
+            {proven.length > 0 && <p class="muted">{proven.map(translate).join(" ")}</p>}
           </Panel>
         </div>
       </div>

@@ -92,7 +92,7 @@ function FormsPanel() {
         texts={LANGUAGE_NAMES}
         current={LANGUAGES.find((one) => one === reader.value.language) ?? "en"}
       >
-        <span class="number">{formatShort(LARGE)}</span>
+        <span class="muted">{t("Example: {figure}", { figure: formatShort(LARGE) })}</span>
       </Choice>
       <label class="setting">
         <span>{t("Time zone")}</span>

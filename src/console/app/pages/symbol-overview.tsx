@@ -6,6 +6,7 @@ import { Figures } from "#console/app/parts/figures.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { summaryText } from "./symbol-summary.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -72,7 +73,7 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
       <Loaded of={overview} lines={4}>
         {({ data: { business_model: business } }) => (
           <>
-            <p>{business.business_summary}</p>
+            <p>{summaryText(business.business_summary)}</p>
             <Figures rows={rowsOf(business).filter(([, text]) => text !== MISSING)} />
           </>
         )}

@@ -2,11 +2,16 @@ import { type Call, useData } from "#console/app/api.ts";
 import { formatPrice, formatShort } from "#console/app/format.ts";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t } from "#console/app/words.ts";
+import { quarterText } from "./symbol-quarters.ts";
 
 const QUARTERS = 12;
+/** Of as many bars, one has a label. */
+const LABELLED = 4;
+const quarterOf = (row: Row) =>
+  quarterText(textIn(row, "fiscal_period"), textIn(row, "period_end"));
 
 /** Revenue and earnings per share of the newest quarters. */
 export function ResultsPanel({ subject }: { readonly subject: Subject }) {
@@ -29,7 +34,7 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
                   <b class="large">
                     {formatShort(numberIn(newest, "revenue"))} {figures?.currency}
                   </b>{" "}
-                  {t("revenue, {period}", { period: textIn(newest, "fiscal_period") })} · EPS{" "}
+                  {t("revenue, {period}", { period: quarterOf(newest).withEnd })} · EPS{" "}
                   <b>{formatPrice(numberIn(newest, "eps_diluted"))}</b>
                 </p>
                 {(["revenue", "eps_diluted"] as const).map((name) => (
@@ -37,11 +42,11 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
                     key={name}
                     label={t(name === "revenue" ? "Revenue by quarter" : "EPS by quarter")}
                     groups={rows.map((row, i) => ({
-                      name: textIn(row, "fiscal_period"),
+                      name: quarterOf(row).name,
                       label:
-                        name === "revenue" || i % 2 === 0
+                        name === "revenue" || (rows.length - 1 - i) % LABELLED !== 0
                           ? ""
-                          : textIn(row, "fiscal_period").replace(/^(Q\d) \d\d/, "$1 "),
+                          : quarterOf(row).short,
                     }))}
                     series={[
                       {

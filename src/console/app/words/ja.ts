@@ -494,6 +494,16 @@ export default {
   "No value today, for example because of a loss.": "赤字などのため、現在の値はありません。",
   median: "中央値",
   "No quarterly result is stored.": "四半期業績は保存されていません。",
+  "Q{quarter} of fiscal year {year}, to {date}": "{year}期第{quarter}四半期（{date}まで）",
+  "Q{quarter} of fiscal year {year}": "{year}期第{quarter}四半期",
+  "Q{quarter} FY{year}": "{year}期{quarter}Q",
+  "{name} is {kind} in {industry} ({sector}) on {exchange}.":
+    "{name}は{exchange}に上場する{kind}です（業種: {industry}、セクター: {sector}）。",
+  "a company": "企業",
+  "a real estate investment trust": "不動産投資信託（REIT）",
+  "Figures in this sample market are generated, not real.":
+    "このサンプル市場の数値は生成されたもので、実際のものではありません。",
+  "Example: {figure}": "例: {figure}",
   "revenue, {period}": "売上高、{period}",
   "Revenue by quarter": "四半期別の売上高",
   "EPS by quarter": "四半期別のEPS",
@@ -1098,7 +1108,6 @@ export default {
   Subject: "対象",
   "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.":
     "{time} 以降にこのサーバーが応答した呼び出し（最大1,000件）。引数は銘柄コードと国だけを保存します。",
-  "Not tried with the program itself.": "このプログラムでは未確認です。",
   "Your new {name} is in the texts. Copy them now: it is not shown again.":
     "新しい{name}は下のテキストに入っています。再表示されないので、今コピーしてください。",
   token: "トークン",
@@ -1185,6 +1194,49 @@ export default {
     "Settings、Connectors を開き、Add custom connector を選びます。名前 bourse とこのアドレスを入力し、Add、Connect の順に選びます。コンソールが同意を求めます。プログラムは自分のサーバーからサービスを呼び出すため、サービスには https の公開アドレスが必要です。Caddy や nginx など、証明書を持つプロキシを前に置き、BOURSE_PUBLIC_URL に https://bourse.example.com などのアドレスを、BOURSE_TRUSTED_PROXIES にプロキシのアドレスを設定して、サービスを再起動します。",
   "Open Settings, Apps & Connectors, Advanced settings, and switch developer mode on. Go back, choose Create, enter the name bourse and this address, and choose OAuth. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
     "Settings、Apps & Connectors、Advanced settings を開き、developer mode をオンにします。戻って Create を選び、名前 bourse とこのアドレスを入力し、OAuth を選びます。コンソールが同意を求めます。プログラムは自分のサーバーからサービスを呼び出すため、サービスには https の公開アドレスが必要です。Caddy や nginx など、証明書を持つプロキシを前に置き、BOURSE_PUBLIC_URL に https://bourse.example.com などのアドレスを、BOURSE_TRUSTED_PROXIES にプロキシのアドレスを設定して、サービスを再起動します。",
+  "The address of this service is local ({host}): servers elsewhere cannot reach it.":
+    "このサービスのアドレスはローカル（{host}）です。外部のサーバーからは接続できません。",
+  "The address answers MCP with this header.":
+    "このアドレスがこのヘッダーで MCP に応答することを確認済みです。",
+  "Its client reads the feed, where its source is given to the test.":
+    "このプログラムのクライアントでフィードを読み込めることを確認済みです。",
+  "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand.":
+    "これらの行の実行後、株価・財務データ・財務諸表を読む関数がフィードを読み込むことを手動で確認済みです。",
+  "The address answers with this header.":
+    "このアドレスがこのヘッダーで応答することを確認済みです。",
+  "It runs with pandas 1.5.": "pandas 1.5 で動作確認済みです。",
+  "These lines run with pandas 1.5.": "これらの行は pandas 1.5 で動作確認済みです。",
+  "It runs with R 4.2 and quantmod 0.4.20.": "R 4.2 と quantmod 0.4.20 で動作確認済みです。",
+  "The query runs with DuckDB 1.5 on a saved file.":
+    "このクエリは、保存したファイルに対して DuckDB 1.5 で動作確認済みです。",
+  "It runs with yahoo-finance2 4.0.": "yahoo-finance2 4.0 で動作確認済みです。",
+  "LibreOffice 7.4 opens the table from its address.":
+    "LibreOffice 7.4 でこのアドレスの表を開けることを確認済みです。",
+  "The npm package jsonpath-plus finds as many closes as dates by these paths.":
+    "npm パッケージ jsonpath-plus で、これらのパスから日付と同じ数の終値が得られることを確認済みです。",
+  "The npm package jsonpath that Ghostfolio uses finds the price.":
+    "Ghostfolio が使う npm パッケージ jsonpath で価格を取得できることを確認済みです。",
+  "The lines for the history post to a server that stands for Ghostfolio.":
+    "履歴の行は、Ghostfolio の代わりのサーバーに送信できることを確認済みです。",
+  "The npm package jsonpath-plus finds prices and dates by these paths.":
+    "npm パッケージ jsonpath-plus で、これらのパスから価格と日付が得られることを確認済みです。",
+  "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
+    "GnuCash 4.13 の gnc-fq-dump と gnucash-cli で、このモジュールから価格を読めることを確認済みです。",
+  "These lines run with bean-price of beancount 2.3.5.":
+    "これらの行は beancount 2.3.5 の bean-price で動作確認済みです。",
+  "These lines run with hledger 1.25.": "これらの行は hledger 1.25 で動作確認済みです。",
+  "These lines run with ledger 3.3.": "これらの行は ledger 3.3 で動作確認済みです。",
+  "The template runs with Jinja 3.1 on the answer.":
+    "このテンプレートは、応答に対して Jinja 3.1 で動作確認済みです。",
+  "The address of the flow answers JSON.": "フローのアドレスが JSON で応答することを確認済みです。",
+  "The address of the node answers JSON.": "ノードのアドレスが JSON で応答することを確認済みです。",
+  "It runs.": "動作確認済みです。",
+  "The answers have the keys and values of OpenBB's published examples.":
+    "応答のキーと値は、OpenBB が公開している例と一致します。",
+  "The library's own UDF client reads the feed.":
+    "ライブラリ付属の UDF クライアントでフィードを読めることを確認済みです。",
+  "khal 0.10, icalendar 4.0 and vobject 0.9 read it.":
+    "khal 0.10、icalendar 4.0、vobject 0.9 で読めることを確認済みです。",
   "Run this in a terminal.": "ターミナルで実行します。",
   "Run this in a terminal, then start claude.": "ターミナルで実行してから、claude を起動します。",
   "Write this to the file .cursor/mcp.json in your project.":
@@ -1195,6 +1247,11 @@ export default {
   "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.":
     "first.ts として保存し bun first.ts を実行するか、first.mjs として保存し node first.mjs を実行します。",
   "{country} exchange closed: {name}": "{country}の取引所は休場：{name}",
+  "{country} exchange closes at {time} in {city} ({own} yours): {name}":
+    "{country}の取引所は{city}時間{time}（お手元 {own}）に終了：{name}",
+  "New York": "ニューヨーク",
+  "{name} (observed)": "{name}（振替休日）",
+  "{name} (swap day)": "{name}（振替による休業日）",
   "{country} exchange closes at {time}: {name}": "{country}の取引所は{time}に終了：{name}",
   "Find an event": "イベントを検索",
   Earnings: "決算",

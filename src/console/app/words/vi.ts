@@ -497,6 +497,16 @@ export default {
   "No value today, for example because of a loss.": "Hôm nay không có giá trị, chẳng hạn vì lỗ.",
   median: "trung vị",
   "No quarterly result is stored.": "Chưa lưu kết quả quý nào.",
+  "Q{quarter} of fiscal year {year}, to {date}": "quý {quarter} năm tài chính {year} (đến {date})",
+  "Q{quarter} of fiscal year {year}": "quý {quarter} năm tài chính {year}",
+  "Q{quarter} FY{year}": "Q{quarter} FY{year}",
+  "{name} is {kind} in {industry} ({sector}) on {exchange}.":
+    "{name} là {kind} thuộc ngành {industry} ({sector}), giao dịch trên {exchange}.",
+  "a company": "công ty",
+  "a real estate investment trust": "quỹ tín thác đầu tư bất động sản (REIT)",
+  "Figures in this sample market are generated, not real.":
+    "Số liệu trong thị trường mẫu này được tạo ra, không phải số liệu thật.",
+  "Example: {figure}": "Ví dụ: {figure}",
   "revenue, {period}": "doanh thu, {period}",
   "Revenue by quarter": "Doanh thu theo quý",
   "EPS by quarter": "EPS theo quý",
@@ -1109,7 +1119,6 @@ export default {
   Subject: "Đối tượng",
   "Up to 1,000 calls that this server has answered since {time}. Of the arguments, only symbols and country are kept.":
     "Tối đa 1.000 lệnh gọi mà máy chủ này đã trả lời từ {time}. Trong các đối số, chỉ mã và quốc gia được giữ.",
-  "Not tried with the program itself.": "Chưa thử với chính chương trình này.",
   "Your new {name} is in the texts. Copy them now: it is not shown again.":
     "{name} mới đã có trong các đoạn dưới đây. Hãy sao chép ngay: sẽ không hiện lại.",
   token: "token",
@@ -1197,6 +1206,48 @@ export default {
     "Mở Settings, Connectors, chọn Add custom connector, nhập tên bourse và địa chỉ này, rồi chọn Add, sau đó Connect. Trang này sẽ hỏi bạn có đồng ý không. Chương trình gọi dịch vụ từ máy chủ của nó nên dịch vụ cần một địa chỉ công khai với https: đặt phía trước một proxy có chứng chỉ, như Caddy hoặc nginx, đặt BOURSE_PUBLIC_URL là địa chỉ đó, như https://bourse.example.com, và BOURSE_TRUSTED_PROXIES là địa chỉ của proxy, rồi khởi động lại dịch vụ.",
   "Open Settings, Apps & Connectors, Advanced settings, and switch developer mode on. Go back, choose Create, enter the name bourse and this address, and choose OAuth. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
     "Mở Settings, Apps & Connectors, Advanced settings và bật developer mode. Quay lại, chọn Create, nhập tên bourse và địa chỉ này, rồi chọn OAuth. Trang này sẽ hỏi bạn có đồng ý không. Chương trình gọi dịch vụ từ máy chủ của nó nên dịch vụ cần một địa chỉ công khai với https: đặt phía trước một proxy có chứng chỉ, như Caddy hoặc nginx, đặt BOURSE_PUBLIC_URL là địa chỉ đó, như https://bourse.example.com, và BOURSE_TRUSTED_PROXIES là địa chỉ của proxy, rồi khởi động lại dịch vụ.",
+  "The address of this service is local ({host}): servers elsewhere cannot reach it.":
+    "Địa chỉ của dịch vụ này là địa chỉ nội bộ ({host}): máy chủ bên ngoài không truy cập được.",
+  "The address answers MCP with this header.":
+    "Đã kiểm tra: địa chỉ này trả lời MCP với tiêu đề này.",
+  "Its client reads the feed, where its source is given to the test.":
+    "Đã kiểm tra: mã máy khách của chương trình này đọc được nguồn dữ liệu.",
+  "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand.":
+    "Đã kiểm tra thủ công: sau các dòng này, các hàm đọc giá, chỉ số cơ bản và báo cáo tài chính của chương trình đọc được nguồn dữ liệu.",
+  "The address answers with this header.": "Đã kiểm tra: địa chỉ này trả lời với tiêu đề này.",
+  "It runs with pandas 1.5.": "Đã chạy với pandas 1.5.",
+  "These lines run with pandas 1.5.": "Các dòng này đã chạy với pandas 1.5.",
+  "It runs with R 4.2 and quantmod 0.4.20.": "Đã chạy với R 4.2 và quantmod 0.4.20.",
+  "The query runs with DuckDB 1.5 on a saved file.":
+    "Truy vấn này đã chạy với DuckDB 1.5 trên tệp đã lưu.",
+  "It runs with yahoo-finance2 4.0.": "Đã chạy với yahoo-finance2 4.0.",
+  "LibreOffice 7.4 opens the table from its address.":
+    "LibreOffice 7.4 mở được bảng từ địa chỉ này.",
+  "The npm package jsonpath-plus finds as many closes as dates by these paths.":
+    "Gói npm jsonpath-plus tìm được số giá đóng cửa bằng số ngày theo các đường dẫn này.",
+  "The npm package jsonpath that Ghostfolio uses finds the price.":
+    "Gói npm jsonpath mà Ghostfolio dùng tìm được giá.",
+  "The lines for the history post to a server that stands for Ghostfolio.":
+    "Các dòng cho lịch sử gửi được dữ liệu đến một máy chủ thay cho Ghostfolio.",
+  "The npm package jsonpath-plus finds prices and dates by these paths.":
+    "Gói npm jsonpath-plus tìm được giá và ngày theo các đường dẫn này.",
+  "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
+    "gnc-fq-dump và gnucash-cli của GnuCash 4.13 đọc được giá bằng mô-đun này.",
+  "These lines run with bean-price of beancount 2.3.5.":
+    "Các dòng này đã chạy với bean-price của beancount 2.3.5.",
+  "These lines run with hledger 1.25.": "Các dòng này đã chạy với hledger 1.25.",
+  "These lines run with ledger 3.3.": "Các dòng này đã chạy với ledger 3.3.",
+  "The template runs with Jinja 3.1 on the answer.":
+    "Mẫu này đã chạy với Jinja 3.1 trên câu trả lời.",
+  "The address of the flow answers JSON.": "Địa chỉ trong luồng trả lời bằng JSON.",
+  "The address of the node answers JSON.": "Địa chỉ trong nút trả lời bằng JSON.",
+  "It runs.": "Đã chạy thử.",
+  "The answers have the keys and values of OpenBB's published examples.":
+    "Câu trả lời có các khóa và giá trị như ví dụ mà OpenBB công bố.",
+  "The library's own UDF client reads the feed.":
+    "Máy khách UDF của thư viện đọc được nguồn dữ liệu.",
+  "khal 0.10, icalendar 4.0 and vobject 0.9 read it.":
+    "khal 0.10, icalendar 4.0 và vobject 0.9 đọc được lịch này.",
   "Run this in a terminal.": "Chạy lệnh này trong terminal.",
   "Run this in a terminal, then start claude.":
     "Chạy lệnh này trong terminal, rồi khởi động claude.",
@@ -1208,6 +1259,11 @@ export default {
   "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.":
     "Lưu thành first.ts và chạy bun first.ts, hoặc thành first.mjs và chạy node first.mjs.",
   "{country} exchange closed: {name}": "Sở giao dịch {country} nghỉ: {name}",
+  "{country} exchange closes at {time} in {city} ({own} yours): {name}":
+    "Sở giao dịch {country} đóng lúc {time} giờ {city} ({own} giờ của bạn): {name}",
+  "New York": "New York",
+  "{name} (observed)": "{name} (nghỉ bù)",
+  "{name} (swap day)": "{name} (hoán đổi ngày nghỉ)",
   "{country} exchange closes at {time}: {name}": "Sở giao dịch {country} đóng lúc {time}: {name}",
   "Find an event": "Tìm sự kiện",
   Earnings: "Kết quả kinh doanh",

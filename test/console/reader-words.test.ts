@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from "bun:test";
+import { TickMarkType } from "lightweight-charts";
+import { closureText } from "#console/app/pages/calendar-holidays.ts";
+import { localHostOf, needsPublicAddress } from "#console/app/pages/programs-address.ts";
+import { summaryText } from "#console/app/pages/symbol-summary.ts";
+import { quarterText } from "#console/app/pages/symbol-quarters.ts";
+import { axisText } from "#console/app/parts/chart-drawing.ts";
+import { reader } from "#console/app/reader.ts";
+import { showLanguage, translate } from "#console/app/words.ts";
+import { listRecipes } from "#http/recipes.ts";
+import { listUniverse, sampleInstrument } from "#sample/universe.ts";
+
+afterEach(async () => {
+  await showLanguage("en");
+  reader.value = { language: "en" };
+});
+
+test.each([
+  ["en", "2026", "Nov", "4 Nov"],
+  ["ja", "2026年", "11月", "11月4日"],
+  ["vi", "2026", "Tháng 11", "4 thg 11"],
+] as const)("in %s, each label of the axis names its month", (language, ...expected) => {
+  reader.value = { language };
+  const { Year, Month, DayOfMonth } = TickMarkType;
+  expect([Year, Month, DayOfMonth].map((type) => axisText("2026-11-04", type))).toEqual(expected);
+});
+
+test.each([
+  ["en", "Asia/Tokyo", "US exchange closes at 13:00 in New York (Sat 03:00 yours): Christmas Eve"],
+  ["en", "Europe/Paris", "US exchange closes at 13:00 in New York (19:00 yours): Christmas Eve"],
+  ["en", "America/New_York", "US exchange closes at 13:00: Christmas Eve"],
+  [
+    "ja",
+    "Asia/Tokyo",
+    "米国の取引所はニューヨーク時間13:00（お手元 土 03:00）に終了：クリスマスイブ",
+  ],
+  [
+    "vi",
+    "Asia/Ho_Chi_Minh",
+    "Sở giao dịch Mỹ đóng lúc 13:00 giờ New York (Thứ 7 01:00 giờ của bạn): Đêm Giáng sinh",
+  ],
+] as const)("in %s and %s, an early close is also in the reader's time", async (...row) => {
+  const [language, timeZone, expected] = row;
+  await showLanguage(language);
+  reader.value = { language, timeZone };
+  // 18:00 UTC: New York is five hours behind.
+  const day = { date: "2027-12-24", country: "US", name: "Christmas Eve", closesAt: "13:00" };
+  const country = translate("US");
+  expect(closureText(country, { ...day, timeZone: "America/New_York" })).toBe(expected);
+});
+
+test.each([
+  ["en", "Q2 2027", "2026-09-30", "Q2 of fiscal year 2027, to 30 Sept 2026", "Q2 FY27"],
+  ["ja", "Q2 2027", "2026-09-30", "2027年3月期第2四半期（2026/09/30まで）", "27/3期2Q"],
+  // A fiscal year of 52 weeks that ends in the first days of the next month.
+  ["ja", "Q4 2026", "2026-10-03", "2026年9月期第4四半期（2026/10/03まで）", "26/9期4Q"],
+  ["ja", "Q3 2026", "2026-09-30", "2026年12月期第3四半期（2026/09/30まで）", "26/12期3Q"],
+  ["vi", "Q2 2027", "2026-09-30", "quý 2 năm tài chính 2027 (đến 30 thg 9, 2026)", "Q2 FY27"],
+  ["en", "H1 2027", "2026-09-30", "H1 2027", "H1 2027"],
+] as const)("in %s, %s that ends on %s is a fiscal quarter", async (...row) => {
+  const [language, period, end, withEnd, short] = row;
+  await showLanguage(language);
+  expect(quarterText(period, end)).toMatchObject({ withEnd, short });
+});
+
+test.each(["ja", "vi"] as const)(
+  "companies of the sample are described in %s",
+  async (language) => {
+    const summaries = listUniverse()
+      .filter(({ assetType }) => assetType === "stock" || assetType === "reit")
+      .map((one) => sampleInstrument(one, one.sharesOutstanding).summary ?? "");
+    await showLanguage(language);
+    expect(summaries.length).toBeGreaterThan(100);
+    expect(summaries.filter((one) => /generated| is a | in /.test(summaryText(one)))).toEqual([]);
+    expect(summaryText("Makes cars.")).toBe("Makes cars.");
+  },
+);
+
+test.each([
+  ["http://localhost:7001", "localhost"],
+  ["http://127.0.0.1:7001", "127.0.0.1"],
+  ["http://[::1]:7001/", "[::1]"],
+  ["http://192.168.1.4", "192.168.1.4"],
+  ["http://172.20.0.2", "172.20.0.2"],
+  ["http://nas:7001", "nas"],
+  ["http://bourse.local", "bourse.local"],
+  ["http://[fd12::1]", "[fd12::1]"],
+  ["http://172.32.0.2", null],
+  ["https://bourse.example.com", null],
+  ["https://10.example.com", null],
+  ["https://[2606:4700::1]", null],
+] as const)("%s is local: %s", (url, host) => {
+  expect(localHostOf(url)).toBe(host);
+});
+
+test("programs that call from servers elsewhere need a public address", () => {
+  const programs = listRecipes().filter(({ how }) => needsPublicAddress(how));
+  expect(programs.map(({ program }) => program)).toEqual([
+    "claude.ai",
+    "ChatGPT",
+    "Google Sheets",
+    "Calendars",
+  ]);
+});
