@@ -219,33 +219,35 @@ function ItemTable(props: {
     ),
     sortBy: (row) => numberIn(row, name),
   }));
-  const entries: Column<Row>[] = [
-    isWeight
-      ? {
-          title: "Weight",
-          isNumber: true,
-          isExtra: true,
-          cell: weightText,
-          sortBy: (row) => numberIn(row, "weight"),
-        }
-      : {
-          title: "Shares",
-          isNumber: true,
-          isExtra: true,
-          cell: (row) => sharesText(row) || weightText(row),
-          sortBy: (row) => numberIn(row, "shares"),
-        },
-    { title: "Note", cell: (row) => <span class="long">{row["note"]}</span> },
-  ];
   return (
     <DataTable
       label="Items of the list"
-      columns={[...own, ...figures, ...entries]}
+      columns={[...own, ...figures, ...entryColumns(isWeight)]}
       rows={rows}
       keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
     />
   );
 }
+
+/** What the user has entered: weights if the list has only these, else shares; and the notes. */
+const entryColumns = (isWeight: boolean): Column<Row>[] => [
+  isWeight
+    ? {
+        title: "Weight",
+        isNumber: true,
+        isExtra: true,
+        cell: weightText,
+        sortBy: (row) => numberIn(row, "weight"),
+      }
+    : {
+        title: "Shares",
+        isNumber: true,
+        isExtra: true,
+        cell: (row) => sharesText(row) || weightText(row),
+        sortBy: (row) => numberIn(row, "shares"),
+      },
+  { title: "Note", cell: (row) => <span class="long">{row["note"]}</span> },
+];
 
 function ListActions(props: {
   readonly name: string;
