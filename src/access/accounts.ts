@@ -57,7 +57,10 @@ interface AccountsParts {
   readonly clock: () => number;
   /** The person behind every change, for the audit log. */
   readonly actor: Actor;
-  /** The calls that this process has counted in advance, if it serves calls: a person sees those that were served. */
+  /**
+   * Calls that this process has counted in advance. They are subtracted, so that a person sees only served calls.
+   * Left out if the process serves no calls.
+   */
   readonly unused?: Guard["unused"];
 }
 

@@ -73,7 +73,7 @@ WMT ウォルマート
 XOM エクソンモービル
 `;
 
-/** What is only in names that are written as the people of the country write them. */
+/** Letters that occur only in names in the country's own language. */
 const LOCAL_LETTERS: Readonly<Partial<Record<Country, RegExp>>> = {
   JP: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
   VN: /[\u00c0-\u024f\u1ea0-\u1ef9]/,

@@ -91,6 +91,8 @@ async function answer(
   const encoding = encodingFor(request, bytes.length);
   const body = bodies.get(encoding) ?? pack(bytes, encoding);
   bodies.set(encoding, body);
+  // The next request tries again.
+  body.catch(() => bodies.delete(encoding));
   return new Response(request.method === "HEAD" ? null : await body, {
     headers: { ...headers, ...contentHeaders(type, encoding) },
   });

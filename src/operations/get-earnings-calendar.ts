@@ -120,11 +120,11 @@ export const getEarningsCalendar = defineOperation({
       next: cursor === undefined ? null : { cursor },
     };
   },
-  needs: ({ tickers, from }) => [
+  needs: ({ tickers, from, ...others }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
     ...optionalCountryNeeds(from === undefined ? ["quotes"] : ["quotes", "earningsResults"], "US"),
     // Report dates beyond the calendar, and revenue estimates.
-    ...symbolsOf(tickers).flatMap((symbol) =>
+    ...[...symbolsOf(tickers), ...usSymbolsOf(others)].slice(0, MAX_TICKERS).flatMap((symbol) =>
       (["earningsDates", "analystCoverage"] as const).map((kind) => ({
         kind,
         country: "US" as const,
@@ -147,6 +147,10 @@ export const getEarningsCalendar = defineOperation({
     return { ...answer, data: { earnings: [], ...tableOf(columns, earnings), ...rest } };
   },
 });
+
+/** The US tickers of the list that restricts a period; none without a list. */
+const usSymbolsOf = (input: object): string[] =>
+  [...(readAmong(input) ?? [])].flatMap((key) => (key.startsWith("US:") ? key.slice(3) : []));
 
 /** @throws BourseError unless there are either tickers or dates */
 function checkArguments({ tickers, from, to }: Input): void {

@@ -4,14 +4,17 @@ import type { MarketStore } from "#store/index.ts";
 import { formatKey } from "./symbols.ts";
 
 /** The country whose own names are in a language. */
-const COUNTRIES: Readonly<Record<string, Country>> = { ja: "JP", vi: "VN" };
+const COUNTRIES: ReadonlyMap<string, Country> = new Map([
+  ["ja", "JP"],
+  ["vi", "VN"],
+]);
 
 /**
  * The names of instruments in a language, by `JP:7203`: those of its own country, and in Japanese the well-known
  * companies of the US. None in a language without them.
  */
 export function namesIn(market: MarketStore, language: string): Record<string, string> {
-  const country = COUNTRIES[language];
+  const country = COUNTRIES.get(language);
   if (country === undefined) return {};
   const foreign = language === "ja" ? [...katakanaNames()] : [];
   const own = market.instruments.listNamed(country).flatMap((one) => {

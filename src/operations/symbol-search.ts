@@ -16,8 +16,8 @@ const MAX_SUGGESTIONS = 3;
  * Replaces a query that is a symbol in another notation (`7203.T`) by the listed symbol, and a depositary receipt
  * that is not listed (`TM`) by its share in Tokyo. If nothing contains the
  * query, it is replaced by the symbol of the instrument that it means (`FB`, `72030`), or whose alias it contains
- * (`ソニーグループ`), or searched in the country that it names (`vn fpt`, `fpt viet nam`). Otherwise returns the same
- * filter.
+ * (`ソニーグループ`). If it names a country (`vn fpt`, `fpt viet nam`), the rest is searched there. Otherwise returns
+ * the same filter.
  */
 export function narrow(market: MarketStore, filter: InstrumentFilter): InstrumentFilter {
   const { query = "", country } = filter;
@@ -48,21 +48,25 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
 const plain = (text: string) =>
   text.normalize("NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();
 
-/** The names of all countries, as a query has them. */
-const COUNTRY_NAMES: readonly (readonly [string, Country])[] = [
-  ...COUNTRY_CODES.flatMap((code) => [
-    [code, code] as const,
-    [COUNTRIES[code].name, code] as const,
-  ]),
-  ...Object.entries(CountryCode["aliases"] as Readonly<Record<string, Country>>),
-].map(([name, code]) => [plain(name), code] as const);
+/** The countries by their names, as a query has them. */
+const COUNTRY_NAMES: ReadonlyMap<string, Country> = new Map(
+  [
+    ...COUNTRY_CODES.map((code) => [code, code] as const),
+    ...COUNTRY_CODES.map((code) => [COUNTRIES[code].name, code] as const),
+    ...Object.entries(CountryCode["aliases"] as Readonly<Record<string, Country>>),
+  ].map(([name, code]) => [plain(name), code] as const),
+);
 
 /** A query that begins or ends with the name of a country, and the country; null for another one. */
 function splitCountry(query: string): { readonly query: string; readonly country: Country } | null {
-  const text = plain(query);
-  for (const [name, country] of COUNTRY_NAMES) {
-    if (text.startsWith(`${name} `)) return { query: text.slice(name.length).trim(), country };
-    if (text.endsWith(` ${name}`)) return { query: text.slice(0, -name.length).trim(), country };
+  const words = query.trim().split(/\s+/);
+  const countryOf = (part: readonly string[]) => COUNTRY_NAMES.get(plain(part.join(" ")));
+  // The longest name first: `united states of america apple`.
+  for (let count = words.length - 1; count > 0; count--) {
+    const first = countryOf(words.slice(0, count));
+    if (first) return { query: words.slice(count).join(" "), country: first };
+    const last = countryOf(words.slice(-count));
+    if (last) return { query: words.slice(0, -count).join(" "), country: last };
   }
   return null;
 }

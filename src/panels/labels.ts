@@ -26,7 +26,7 @@ export const OVERVIEW_LABELS = {
   ...PRICE_DATE,
   ...labelsOf(OVERVIEW_METRICS),
   "Local name":
-    "Its name in the language of its country, if it is known and not its name: トヨタ自動車.",
+    "The company's name in the language of its country: トヨタ自動車. Left out if it is unknown or equal to Name.",
   Delisted: "Only of a delisted instrument: the day on which it left its source's list.",
 };
 

@@ -87,7 +87,7 @@ test.each(["ja", "vi"] as const)("units of series have words in %s", async (lang
   ].filter((unit) => unit !== "");
   const same = language === "ja" ? ["%", "TWh"] : ["%", "TWh", "USD", "USD/MMBtu", "USD/gal"];
   const missing = units.filter((unit) => unitText(unit) === unit && !same.includes(unit));
-  expect([...new Set(units)].length).toBeGreaterThan(20);
+  expect(new Set(units).size).toBeGreaterThan(20);
   expect([...new Set(missing)]).toEqual([]);
 });
 

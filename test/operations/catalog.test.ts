@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { getEarningsCalendar } from "#operations/get-earnings-calendar.ts";
+import { AMONG } from "#operations/list-references.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
@@ -417,6 +419,17 @@ describe("get_earnings_calendar", () => {
         "tickers must be 1 to 50 US tickers, comma-separated, such as AAPL,MSFT, or from and to must be dates; all are missing.",
       );
     });
+  });
+
+  test("a list with dates asks for the reports of its companies beyond the calendar, as tickers do", () => {
+    const symbolsOf = (args: object) =>
+      (getEarningsCalendar.needs?.(args) ?? []).flatMap((need) =>
+        need.kind === "earningsDates" ? (need.symbol ?? []) : [],
+      );
+    expect(symbolsOf({ tickers: "AAPL,NVDA" })).toEqual(["AAPL", "NVDA"]);
+    const among = ["US:AAPL", "JP:7203", "US:NVDA"];
+    expect(symbolsOf({ from: "2026-11-20", [AMONG]: among })).toEqual(["AAPL", "NVDA"]);
+    expect(symbolsOf({ from: "2026-11-20" })).toEqual([]);
   });
 
   test("fills gaps of the earnings calendar from quotes and analysts", async () => {

@@ -125,6 +125,8 @@ describe("a query", () => {
     ["hoa phat viet nam", ["VN:HPG"]],
     ["Việt Nam HPG", ["VN:HPG"]],
     ["usa AAPL", ["US:AAPL"]],
+    ["United States of America AAPL", ["US:AAPL"]],
+    ["トヨタ自動車 日本", ["JP:7203"]],
     ["AAPL.O", ["US:AAPL"]],
   ])("%j finds %j", async (query, found) => {
     const answer = await ask({ query });

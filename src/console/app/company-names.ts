@@ -1,4 +1,4 @@
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { request } from "./api.ts";
 import type { Subject } from "./parts/subject.ts";
 import { reader } from "./reader.ts";
@@ -14,15 +14,15 @@ export const nameInLanguage = ({ country, symbol }: Subject, name: string): stri
 /** Keeps the names equal to the reader's language, for a signed-in user. */
 export function followNames(): void {
   let round = 0;
+  // Other settings of the reader change no name.
+  const language = computed(() => (me.value === null ? "en" : reader.value.language));
   effect(() => {
-    const { language } = reader.value;
-    const isSignedIn = me.value !== null;
     const own = ++round;
     const loaded =
-      language === "en" || !isSignedIn
+      language.value === "en"
         ? Promise.resolve({})
         : // Without them, the names of the data are shown.
-          request("GET company-names/:language", { param: language }).catch(() => ({}));
+          request("GET company-names/:language", { param: language.value }).catch(() => ({}));
     void loaded.then((found) => {
       // Another language may have been asked for meanwhile.
       if (own === round) names.value = found;

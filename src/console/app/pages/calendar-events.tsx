@@ -146,7 +146,6 @@ function Events(props: {
   );
 }
 
-/** The events, by day of the reader; a holiday is a day of its exchange. */
 /** The figures of an event: columns, on a phone a line below its title. */
 const FIGURES = [
   ["Published", "actual"],
@@ -155,6 +154,7 @@ const FIGURES = [
   ["Previous", "previous"],
 ] as const;
 
+/** The events, by day of the reader; a holiday is a day of its exchange. */
 function EventTable(props: {
   readonly events: readonly MacroEvent[];
   readonly closed: readonly Holiday[];

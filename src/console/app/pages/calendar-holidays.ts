@@ -42,6 +42,10 @@ export function closureText(country: string, day: Holiday): string {
     return t("{country} exchange closes at {time}: {name}", { country, name, time });
   const city = translate(timeZone.replace(/^.*\//, "").replaceAll("_", " "));
   return t("{country} exchange closes at {time} in {city} ({own} yours): {name}", {
-    ...{ country, name, time, city, own },
+    country,
+    name,
+    time,
+    city,
+    own,
   });
 }

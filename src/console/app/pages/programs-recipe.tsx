@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { useArrival } from "#console/app/parts/arrival.ts";
@@ -57,6 +58,8 @@ export function RecipeTexts(props: {
   const isAgent = group === "Agents" && !needsMark(recipe, "LINK");
   const needed = SECRETS.find(([mark]) => needsMark(recipe, mark));
   const shown = needed && made[needed[0]];
+  // One that was made before this program was chosen does not take the focus.
+  const [atOpen] = useState(shown?.id);
   return (
     <>
       <p>{translate(how)}</p>
@@ -76,7 +79,7 @@ export function RecipeTexts(props: {
         <SecretForm program={program} needed={needed} onCreated={onCreated} />
       )}
       {needed && onCreated && shown && (
-        <NewSecret name={needed[2]} id={shown.id} isOne={texts.length === 1} />
+        <NewSecret name={needed[2]} isNew={shown.id !== atOpen} isOne={texts.length === 1} />
       )}
       {texts.map(({ label, text }) => (
         <div class="recipe-text" key={label}>
@@ -111,8 +114,12 @@ function Question() {
 }
 
 /** Says that the secret is in the texts, or in the only one. */
-function NewSecret(props: { readonly name: string; readonly id: number; readonly isOne: boolean }) {
-  const place = useArrival<HTMLParagraphElement>(props.id);
+function NewSecret(props: {
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly isOne: boolean;
+}) {
+  const place = useArrival<HTMLParagraphElement>(null, props.isNew);
   const name = translate(props.name);
   return (
     <p role="status" ref={place} tabIndex={-1}>

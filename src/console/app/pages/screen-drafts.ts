@@ -6,14 +6,14 @@ const CHOICES = ["country", "where", "sector", "industry", "sort", "metrics", "s
 /** The name under which the screen is kept that has no name yet. */
 const UNNAMED = "";
 
-/** Counts the changes, so that what shows the drafts follows them. */
+/** Goes up with each change, so that components that show drafts are drawn again. */
 const version = signal(0);
 /** Each user of the browser has their own. */
 const keyOf = () => `bourse.screens.${me.value?.user}`;
 
 type Drafts = Readonly<Record<string, string>>;
 
-/** What is not saved, kept in this browser: by the name of its screen, the query of its address. */
+/** The unsaved screens of this browser: the name of the screen, and the query of its address. */
 function readDrafts(): Drafts {
   void version.value;
   return JSON.parse(localStorage.getItem(keyOf()) ?? "{}");

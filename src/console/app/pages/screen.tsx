@@ -92,7 +92,8 @@ function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabu
         size={16}
         placeholder={t("Industry: bank")}
         value={choice.industry ?? ""}
-        onDone={(text) => choose({ industry: text.trim() || null })}
+        // While it is typed, the way back does not go through its letters.
+        onDone={(text) => setQuery({ industry: text.trim() || null, cursor: null, page: null })}
       />
       <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
     </>

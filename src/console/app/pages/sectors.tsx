@@ -123,12 +123,12 @@ function ClassPanels(props: {
   );
 }
 
-/** The rule of the word beside the P/E of the index, to which that word is a link. */
+/** Explains the verdict; the word beside the index's P/E links here. */
 function VerdictRule() {
   return (
     <p class="muted" id="verdict">
       {t(
-        "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.",
+        "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.",
       )}
     </p>
   );

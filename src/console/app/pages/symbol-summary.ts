@@ -10,8 +10,11 @@ export function summaryText(summary: string): string {
   if (!found) return summary;
   const [, name = "", kind = "", industry = "", sector = "", exchange = "", rest = ""] = found;
   const text = t("{name} is {kind} in {industry} ({sector}) on {exchange}.", {
-    ...{ name, exchange, kind: translate(kind) },
-    ...{ industry: translateTerm(industry), sector: translate(sector) },
+    name,
+    exchange,
+    kind: translate(kind),
+    industry: translateTerm(industry),
+    sector: translate(sector),
   });
   return `${text} ${translate(rest)}`;
 }

@@ -11,7 +11,7 @@ const EXPIRIES = [
   ["date", "on a date"],
 ] as const;
 
-/** The usual choices: a token can do more than a feed link, which stands in the files of other programs. */
+/** The usual choices: a token can do more than a feed link, which is stored in the files of other programs. */
 const USUAL = { api: "90d", feed: "1y" } as const;
 
 /** When a new token or feed link ends, on every page with the same usual choice. `readExpiry` reads the answer. */

@@ -86,7 +86,7 @@ function ArrivedCall({ shown: { id, kind } }: { readonly shown: ShownToken }) {
             : <CallName call={good} />, {formatNumber(good.ms, 1)} ms
           </>
         )}
-        . {t("It works.")} {all}
+        . {good && t("It works.")} {all}
       </span>
     </>
   );

@@ -10,8 +10,9 @@ import {
   TickMarkType,
   type Time,
 } from "lightweight-charts";
-import { dateText, formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
+import { formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
 import { settings } from "#console/app/settings.ts";
+import { axisText } from "./axis-text.ts";
 
 /** A session, week or month. `date` is `YYYY-MM-DD`; volume is null if it is unknown. */
 export interface Bar {
@@ -103,20 +104,11 @@ export function readColors(element: HTMLElement): Colors {
 const fade = (color: string, alpha: number) =>
   color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
 
-/**
- * The label of a date on the axis: its year, or its month, or its day with the month. The library marks days
- * between months for which it has no room, so a day alone would read as one of the month before.
- * @param date `2026-11-04`
- */
-export function axisText(date: string, type: TickMarkType): string {
-  const { Year, Month } = TickMarkType;
-  return dateText(Date.parse(date), {
-    timeZone: "UTC",
-    ...(type === Year && { year: "numeric" }),
-    ...(type !== Year && { month: "short" }),
-    ...(type !== Year && type !== Month && { day: "numeric" }),
-  });
-}
+/** What a mark of the axis is the beginning of; that of a day is not listed. */
+const UNITS: Readonly<Partial<Record<TickMarkType, "year" | "month">>> = {
+  [TickMarkType.Year]: "year",
+  [TickMarkType.Month]: "month",
+};
 
 /** Draws series and marks in place of the earlier ones. */
 export function draw(
@@ -148,7 +140,8 @@ export function draw(
       minBarSpacing: 0.2,
       lockVisibleTimeRangeOnResize: true,
       // All times are dates as texts.
-      tickMarkFormatter: (time: Time, type: TickMarkType) => axisText(time as string, type),
+      tickMarkFormatter: (time: Time, type: TickMarkType) =>
+        axisText(time as string, UNITS[type] ?? "day"),
     },
     crosshair: { mode: 0 },
     localization: { locale: localeNow(), timeFormatter: formatDate as (time: Time) => string },

@@ -5,8 +5,6 @@ import { translate } from "#console/app/words.ts";
 /** A column of a table. */
 export interface Column<T> {
   readonly title: string;
-  /** True for buttons, which say themselves what they do: only screen readers get the title. */
-  readonly isTitleHidden?: boolean;
   /** What a cell shows. */
   readonly cell: (row: T) => ComponentChildren;
   /** The value to sort by; null sorts last. Without it, the column cannot be sorted. */
@@ -155,7 +153,7 @@ function HeadCell<T>(props: {
           <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[sort]}</span>
         </button>
       ) : (
-        <span class={column.isTitleHidden ? "unseen" : undefined}>{title}</span>
+        title
       )}
     </th>
   );

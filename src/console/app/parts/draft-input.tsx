@@ -21,12 +21,13 @@ export function DraftInput(props: {
   const { value, onDone, label, name, isSearch = false, size, placeholder } = props;
   const [text, setText] = useState(value);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => setText(value), [value]);
+  // A space at the end is no other text, and the next word may follow.
+  useEffect(() => setText((now) => (now.trim() === value ? now : value)), [value]);
   useEffect(() => {
     if (!isSearch || text === value) return;
     const timer = setTimeout(() => field.current && onDone(text, field.current), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, value]);
   const shared = {
     ref: field,
     name,

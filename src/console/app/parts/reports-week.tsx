@@ -3,10 +3,11 @@ import { dateOf } from "#console/app/days.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { t } from "#console/app/words.ts";
 
-/** The next reports of the companies of a list; from today on also has what was published today. */
+/** The reports of a list's companies from today on. With `from`, the answer includes reports published today. */
 export const reportsOfList = (name: string): Call<"get_earnings_calendar"> => ({
   operation: "get_earnings_calendar",
-  args: { tickers: `list:${name}`, from: dateOf(Date.now()) },
+  // Dates of reports are those of New York, which can be a day behind the reader's. UTC is what the service calls today.
+  args: { tickers: `list:${name}`, from: dateOf(Date.now(), true), limit: 200 },
 });
 
 const WEEK_MS = 7 * 86_400_000;

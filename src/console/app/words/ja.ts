@@ -749,7 +749,7 @@ export default {
     "評価は（買いの票 − 売りの票）÷ 全票です。0.1超は「買い」、0.5超は「強い買い」、−0.1未満は「売り」、−0.5未満は「強い売り」、それ以外は「中立」。「総合」は他の2つの平均です。",
   "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
     "各評価は1（強い買い）から5（強い売り）で数えます。平均1.5以下は「強い買い」、2.5以下は「買い」、3.5以下は「中立」、4.5以下は「売り」。",
-  "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.":
+  "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
     "指数の P/E を過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",
   "Your last screen, not saved": "前回の条件（未保存）",
   changed: "変更あり",

@@ -754,7 +754,7 @@ export default {
     "Xếp hạng là số phiếu mua trừ số phiếu bán, chia cho tổng số phiếu: trên 0,1 là Mua, trên 0,5 là Mua mạnh, dưới −0,1 là Bán, dưới −0,5 là Bán mạnh, còn lại là Trung lập. “Tổng hợp” là trung bình của hai mục kia.",
   "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
     "Mỗi xếp hạng được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
-  "The P/E of the index is compared with its month ends of the last five years, without the lowest and the highest 10%: above their mean by more than one standard deviation is Overvalued, by more than two Expensive; below by more than one is Undervalued, by more than two Cheap; else it is Fair. Below 12 month ends there is no verdict.":
+  "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
     "P/E của chỉ số được so với các ngày cuối tháng trong năm năm qua, bỏ 10% thấp nhất và 10% cao nhất: cao hơn trung bình trên một độ lệch chuẩn là Hơi đắt, trên hai là Đắt; thấp hơn trên một là Hơi rẻ, trên hai là Rẻ; còn lại là Hợp lý. Dưới 12 ngày cuối tháng thì không có nhận định.",
   "Your last screen, not saved": "Bộ lọc gần nhất, chưa lưu",
   changed: "đã đổi",
