@@ -418,6 +418,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       await page.evaluate<string[]>(
         `[...new Set(performance.getEntriesByType("resource").map(({ name }) => new URL(name))
           .filter(({ pathname }) => pathname.endsWith("get_earnings_calendar"))
+          .filter(({ searchParams }) => searchParams.has("to"))
           .filter(({ searchParams }) => searchParams.get("limit") === "200")
           .map(({ searchParams }) => searchParams.get("to")))]`,
       ),
