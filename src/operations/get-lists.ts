@@ -33,7 +33,7 @@ export const ListNameInput = Type.String({
 const input = Type.Object({
   name: Type.Optional(ListNameInput),
   metrics: Type.Optional(MetricListInput("As in screen_stocks.")),
-  currency: Type.Optional(CurrencyInput("Converts prices and amounts: USD.")),
+  currency: Type.Optional(CurrencyInput("Of all amounts.")),
   cursor: Type.Optional(CursorInput),
 });
 
