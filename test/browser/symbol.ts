@@ -462,7 +462,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.text(link)).toBe(status);
     await page.click(link);
     await page.waitFor("document.querySelector('#verdict')?.getBoundingClientRect().top < 900");
-    expect(await page.text("#verdict")).toContain("one standard deviation is Overvalued");
+    expect(await page.text("#verdict")).toContain(
+      "one standard deviation above their mean is Overvalued",
+    );
     await page.waitFor(
       `document.querySelector(".index-line a[href='#verdict']")?.innerText === "${status}"`,
     );
