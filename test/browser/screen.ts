@@ -592,7 +592,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     await page.clickText("Rename first");
     const rename = async (name: string) => {
       await page.fill("dialog[open] input[name=name]", name);
-      await page.clickText("Save", "dialog[open]");
+      await page.clickText("Rename", "dialog[open]");
     };
     await rename("second");
     await page.waitFor("document.querySelector('dialog[open] .failure')");

@@ -6,11 +6,9 @@ import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
-import { nameOf } from "#console/app/parts/document-name.ts";
-import { NameField } from "#console/app/parts/name-field.tsx";
+import { NameForm } from "#console/app/parts/name-form.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { reportsOfList } from "#console/app/parts/reports-week.tsx";
@@ -267,6 +265,12 @@ function ListActions(props: {
       undo: () => saveList(name, before),
     });
   };
+  const rename = async (next: string) => {
+    if (next === name) return;
+    await addList(next, await readItems(name));
+    await removeList(name);
+    open(listPath(next));
+  };
   return (
     <div class="panel-actions">
       {count > 1 && (
@@ -293,42 +297,14 @@ function ListActions(props: {
           </dl>
         )}
       </DialogButton>
-      <RenameButton name={name} />
+      <DialogButton text={t("Rename")} title={t("Rename {name}", { name })}>
+        {(close) => (
+          <NameForm name={name} submitText={t("Rename")} onSave={rename} onDone={close} />
+        )}
+      </DialogButton>
       <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
         {t("The list and its {count} items are deleted.", { count })}
       </ConfirmButton>
     </div>
-  );
-}
-
-function RenameButton({ name }: { readonly name: string }) {
-  const { isBusy, error, run } = useAction();
-  const submit = (close: () => void) => async (event: FormEvent) => {
-    const next = nameOf(readText(readForm(event), "name"));
-    const rename = async () => {
-      if (next === name) return;
-      await addList(next, await readItems(name));
-      await removeList(name);
-      open(listPath(next));
-    };
-    if (await run(rename)) close();
-  };
-  return (
-    <DialogButton text={t("Rename")} title={t("Rename {name}", { name })}>
-      {(close) => (
-        <form class="stack" onSubmit={submit(close)}>
-          <NameField label={t("Name")} value={name} />
-          {error !== null && <Failure message={error} />}
-          <div class="buttons">
-            <button type="button" onClick={close}>
-              {t("Cancel")}
-            </button>
-            <button type="submit" class="primary" disabled={isBusy}>
-              {t("Rename")}
-            </button>
-          </div>
-        </form>
-      )}
-    </DialogButton>
   );
 }

@@ -2,13 +2,10 @@ import { useEffect } from "preact/hooks";
 import { ApiError, forgetAnswers, request, useResource } from "#console/app/api.ts";
 import { formatAgo, formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { nameOf } from "#console/app/parts/document-name.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
-import { NameField } from "#console/app/parts/name-field.tsx";
-import { Failure } from "#console/app/parts/panel.tsx";
+import { NameForm } from "#console/app/parts/name-form.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
@@ -85,7 +82,7 @@ export function ScreenActions(props: {
         text={saved === null ? t("Save") : t("Save as")}
         title={saved === null ? t("Save this screen") : t("Save as a new screen")}
       >
-        {(close) => <NameForm name="" onSave={add} onDone={close} />}
+        {(close) => <NameForm name="" submitText={t("Save")} onSave={add} onDone={close} />}
       </DialogButton>
       <CopyButton text={location.href} label={t("Copy link")} />
     </div>
@@ -168,7 +165,9 @@ function SavedActions(props: {
         {t("Revert")}
       </button>
       <DialogButton text={t("Rename")} title={t("Rename {name}", { name: saved })}>
-        {(close) => <NameForm name={saved} onSave={rename} onDone={close} />}
+        {(close) => (
+          <NameForm name={saved} submitText={t("Rename")} onSave={rename} onDone={close} />
+        )}
       </DialogButton>
       <ConfirmButton
         text={t("Delete")}
@@ -200,32 +199,5 @@ function SavedState(props: {
           ? t("Unsaved changes")
           : t("Saved {time}", { time: formatAgo(stored.changedAt) }))}
     </span>
-  );
-}
-
-function NameForm(props: {
-  readonly name: string;
-  readonly onSave: (name: string) => Promise<void>;
-  readonly onDone: () => void;
-}) {
-  const { name, onSave, onDone } = props;
-  const { isBusy, error, run } = useAction();
-  const submit = async (event: FormEvent) => {
-    const written = nameOf(readText(readForm(event), "name"));
-    if (await run(() => onSave(written))) onDone();
-  };
-  return (
-    <form class="stack" onSubmit={submit}>
-      <NameField label={t("Name")} value={name} />
-      {error !== null && <Failure message={error} />}
-      <div class="buttons">
-        <button type="button" onClick={onDone}>
-          {t("Cancel")}
-        </button>
-        <button type="submit" class="primary" disabled={isBusy}>
-          {t("Save")}
-        </button>
-      </div>
-    </form>
   );
 }
