@@ -178,7 +178,7 @@ const TEXTS: Readonly<Record<string, () => string>> = {
 /** The address and the secrets of the recipes in the README. */
 const EXAMPLE = { URL: "http://127.0.0.1:8787", LINK: "LINK", TOKEN: "TOKEN" };
 
-function describeRecipe({ program, how, texts, proof }: Recipe): string[] {
+function describeRecipe({ program, how, texts, proof, untried = "" }: Recipe): string[] {
   return [
     `### ${program}`,
     how,
@@ -186,7 +186,7 @@ function describeRecipe({ program, how, texts, proof }: Recipe): string[] {
       ...(label === null ? [] : [`${label}:`]),
       `\`\`\`text\n${fillRecipe(text, EXAMPLE)}\n\`\`\``,
     ]),
-    proof === null ? "**Not run here.**" : `Run: ${proof}`,
+    proof === null ? "**Not run here.**" : `Run: ${proof} ${untried}`.trimEnd(),
   ];
 }
 

@@ -32,7 +32,8 @@ function clientRecipes(): Recipe[] {
           program: client,
           group: "Agents",
           ...shared,
-          proof: `The address answers MCP with this header. ${client} itself was not run.`,
+          proof: "The address answers MCP with this header.",
+          untried: `${client} itself was not run.`,
         };
   });
 }
@@ -44,6 +45,7 @@ function hostedRecipes(): Recipe[] {
       program: "claude.ai",
       group: "Agents",
       how: `Open Settings, Connectors, choose Add custom connector, enter the name bourse and this address, and choose Add, then Connect. The console asks for your consent. ${NEEDS_HTTPS}`,
+      isReadByServers: true,
       texts: [{ label: "Remote MCP server URL", text: mcpAddress(API) }],
       proof: null,
     },
@@ -51,6 +53,7 @@ function hostedRecipes(): Recipe[] {
       program: "ChatGPT",
       group: "Agents",
       how: `Open Settings, Apps & Connectors, Advanced settings, and switch developer mode on. Go back, choose Create, enter the name bourse and this address, and choose OAuth. The console asks for your consent. ${NEEDS_HTTPS}`,
+      isReadByServers: true,
       texts: [{ label: "MCP Server URL", text: mcpAddress(API) }],
       proof: null,
     },

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { closureText } from "#console/app/pages/calendar-holidays.ts";
-import { localHostOf, needsPublicAddress } from "#console/app/pages/programs-address.ts";
+import { localHostOf } from "#console/app/pages/programs-address.ts";
 import { summaryText } from "#console/app/pages/symbol-summary.ts";
 import { quarterText } from "#console/app/pages/symbol-quarters.ts";
 import { axisText } from "#console/app/parts/axis-text.ts";
@@ -92,12 +92,13 @@ test.each([
   expect(localHostOf(url)).toBe(host);
 });
 
-test("programs that call from servers elsewhere need a public address", () => {
-  const programs = listRecipes().filter(({ how }) => needsPublicAddress(how));
+test("programs are marked whose sentences say that servers elsewhere read the address", () => {
+  const programs = listRecipes().filter(({ isReadByServers }) => isReadByServers);
   expect(programs.map(({ program }) => program)).toEqual([
     "claude.ai",
     "ChatGPT",
     "Google Sheets",
     "Calendars",
   ]);
+  expect(listRecipes().filter(({ how }) => / servers\b/.test(how))).toEqual(programs);
 });

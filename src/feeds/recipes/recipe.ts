@@ -13,8 +13,12 @@ export interface Recipe {
   /** Sentences for the reader. */
   readonly how: string;
   readonly texts: readonly RecipeText[];
-  /** What was run, as a sentence; null if nothing of it could be run. */
+  /** True if servers elsewhere read the address, so that it must be public. */
+  readonly isReadByServers?: true;
+  /** What was run, in sentences; null if nothing of it could be run. */
   readonly proof: string | null;
+  /** What was not run, as a sentence. The README says it too. */
+  readonly untried?: string;
 }
 
 /** The groups of programs, in the order in which they are listed. */

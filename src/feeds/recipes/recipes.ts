@@ -15,6 +15,7 @@ const SPREADSHEETS: readonly Recipe[] = [
     program: "Google Sheets",
     group: "Spreadsheets",
     how: "Paste a formula into a cell. Google's servers read the address, so it must be public.",
+    isReadByServers: true,
     texts: [
       { label: "A table", text: `=IMPORTDATA("${QUOTES}")` },
       { label: "One value", text: `=IMPORTDATA("${VALUE}&field=price")` },
@@ -238,8 +239,8 @@ SELECT year(date) AS year, min(low) AS low, max(high) AS high
 GROUP BY ALL ORDER BY ALL;`,
       },
     ],
-    proof:
-      "The query runs with DuckDB 1.5 on a saved file. The extension could not be installed here.",
+    proof: "The query runs with DuckDB 1.5 on a saved file.",
+    untried: "The extension could not be installed here.",
   },
   {
     program: "yahoo-finance2",
@@ -279,7 +280,8 @@ const AUTOMATION: readonly Recipe[] = [
         unit_of_measurement: USD`,
       },
     ],
-    proof: "The template runs with Jinja 3.1 on the answer. Home Assistant itself was not run.",
+    proof: "The template runs with Jinja 3.1 on the answer.",
+    untried: "Home Assistant itself was not run.",
   },
   {
     program: "Grafana",
@@ -318,7 +320,8 @@ const AUTOMATION: readonly Recipe[] = [
         ]),
       },
     ],
-    proof: "The address of the flow answers JSON. Node-RED itself was not run.",
+    proof: "The address of the flow answers JSON.",
+    untried: "Node-RED itself was not run.",
   },
   {
     program: "n8n",
@@ -341,7 +344,8 @@ const AUTOMATION: readonly Recipe[] = [
         }),
       },
     ],
-    proof: "The address of the node answers JSON. n8n itself was not run.",
+    proof: "The address of the node answers JSON.",
+    untried: "n8n itself was not run.",
   },
   {
     program: "curl",
@@ -358,8 +362,8 @@ const CHARTS: readonly Recipe[] = [
     group: "Charts and calendars",
     how: "Choose Connect backend, and enter this address. The app bourse then has all widgets.",
     texts: [{ label: "Endpoint URL", text: `${FEED}/openbb` }],
-    proof:
-      "The answers have the keys and values of OpenBB's published examples. The workspace itself was not run.",
+    proof: "The answers have the keys and values of OpenBB's published examples.",
+    untried: "The workspace itself was not run.",
   },
   {
     program: "TradingView charting library",
@@ -377,20 +381,22 @@ const CHARTS: readonly Recipe[] = [
 });`,
       },
     ],
-    proof: "The library's own UDF client reads the feed. The library itself was not run.",
+    proof: "The library's own UDF client reads the feed.",
+    untried: "The library itself was not run.",
   },
   {
     program: "Calendars",
     group: "Charts and calendars",
     how: "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.",
+    isReadByServers: true,
     texts: [
       {
         label: null,
         text: `${FEED}/calendar/calendar.ics?tickers=AAPL,7203.T,FPT&importance=high`,
       },
     ],
-    proof:
-      "khal 0.10, icalendar 4.0 and vobject 0.9 read it. The calendars that are named were not run.",
+    proof: "khal 0.10, icalendar 4.0 and vobject 0.9 read it.",
+    untried: "The calendars that are named were not run.",
   },
 ];
 
@@ -409,8 +415,8 @@ const AGENTS: readonly Recipe[] = [
 FDClient.BASE_URL = "<URL>/feed/financialdatasets"`,
       },
     ],
-    proof:
-      "Its client reads the feed, where its source is given to the test. The agents were not run.",
+    proof: "Its client reads the feed, where its source is given to the test.",
+    untried: "The agents were not run.",
   },
   {
     program: "TradingAgents",
@@ -429,7 +435,8 @@ for kind in ("core_stock_apis", "fundamental_data"):
       },
     ],
     proof:
-      "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand. The agents were not run.",
+      "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand.",
+    untried: "The agents were not run.",
   },
 ];
 

@@ -13,14 +13,3 @@ export function localHostOf(url: string): string | null {
     [LOCAL_IPV4, LOCAL_IPV6, LOCAL_NAME].some((pattern) => pattern.test(hostname));
   return isLocal ? hostname : null;
 }
-
-/** True for a recipe whose sentences say that other servers read the address. */
-export const needsPublicAddress = (how: string): boolean => /\bpublic\b/.test(how);
-
-/** Sentences of a proof that say what was not tried. The README keeps them; a reader takes them for a warning. */
-const UNTRIED = /\b(?:not run|could not be installed here)\.$/;
-
-/** The sentences of a recipe's proof that say what was run. */
-export function provenSentences(proof: string | null): readonly string[] {
-  return (proof ?? "").split(/(?<=\.) (?=[A-Z])/).filter((one) => one !== "" && !UNTRIED.test(one));
-}

@@ -10,7 +10,7 @@ import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { fillRecipe } from "#console/client-lines.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import { localHostOf, needsPublicAddress } from "./programs-address.ts";
+import { localHostOf } from "./programs-address.ts";
 import { ExpiryField, readExpiry } from "./tokens-expiry.tsx";
 import { FirstCall } from "./tokens-first-call.tsx";
 import { createToken, type ShownToken } from "./tokens-secret.tsx";
@@ -47,7 +47,7 @@ export function RecipeTexts(props: {
   readonly onCreated?: (token: ShownToken) => void;
 }) {
   const { recipe, made, tokens, onCreated } = props;
-  const { program, group, how, texts } = recipe;
+  const { program, group, how, texts, isReadByServers } = recipe;
   const values = {
     URL: service.value?.url ?? window.location.origin,
     LINK: made.LINK?.token,
@@ -63,7 +63,7 @@ export function RecipeTexts(props: {
   return (
     <>
       <p>{translate(how)}</p>
-      {localHost !== null && needsPublicAddress(how) && (
+      {localHost !== null && isReadByServers && (
         <p>
           <b>
             {t(

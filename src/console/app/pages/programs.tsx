@@ -5,7 +5,6 @@ import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { translate } from "#console/app/words.ts";
-import { provenSentences } from "./programs-address.ts";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./programs-recipe.tsx";
 import { Secret, type ShownToken } from "./tokens-secret.tsx";
 import { TokensPanel } from "./tokens-table.tsx";
@@ -44,7 +43,6 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
   const recipe = recipes.find(({ program }) => program === chosen) ?? recipes[0];
   const groups = Map.groupBy(recipes, ({ group }) => group);
   if (!recipe) return null;
-  const proven = provenSentences(recipe.proof);
   return (
     <>
       <div class="columns">
@@ -70,7 +68,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
               tokens={tokens}
               onCreated={add}
             />
-            {proven.length > 0 && <p class="muted">{proven.map(translate).join(" ")}</p>}
+            {recipe.proof !== null && <p class="muted">{translate(recipe.proof)}</p>}
           </Panel>
         </div>
       </div>
