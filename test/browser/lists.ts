@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await watch();
     await page.goto("/console/US/AAPL");
     await page.waitFor(
-      "document.querySelector('main [aria-pressed=true]')?.innerText === '★ Watch'",
+      "document.querySelector('main [aria-pressed=true]')?.innerText === '★ Watching'",
     );
     expect(await page.violations()).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     );
     const token = /Bearer (\w+)/.exec((await texts())[0] ?? "")?.[1] ?? "";
     await page.waitFor(
-      `document.querySelector(".first-call")?.innerText.includes("Waiting for the first call")`,
+      `document.querySelector(".first-call")?.innerText.includes("Waiting until the agent connects")`,
     );
     // A call that fails is no proof.
     await service.callTool(token, "get_list", {});
@@ -148,6 +148,11 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     const client = new Client({ name: "test", version: "1.0.0" });
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
     await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
+    // The page says that the agent is there before it has called anything.
+    await page.waitFor(
+      `document.querySelector(".first-call").innerText.includes("The agent is connected")`,
+      9_000,
+    );
     const answer = await client.callTool({ name: "get_lists", arguments: { name: "held" } });
     expect(JSON.stringify(answer)).toContain("7203");
     await client.close();

@@ -26,21 +26,40 @@ export function FirstCall(props: {
   usePoll(tokens, POLL_MS, isUsed);
   return (
     <p class="first-call" role="status">
-      {isUsed ? (
-        <ArrivedCall shown={shown} />
-      ) : (
-        <>
-          <span class="waiting" aria-hidden="true" /> {waitingText(shown, isAgent)}
-        </>
-      )}
+      {isUsed ? <ArrivedCall shown={shown} /> : <Waiting shown={shown} isAgent={isAgent} />}
     </p>
+  );
+}
+
+/** What is waited for. An agent that has connected is told apart from one that has not. */
+function Waiting({ shown, isAgent }: { readonly shown: ShownToken; readonly isAgent: boolean }) {
+  const log = useConsole("GET calls");
+  const isConnected = log.value?.calls.some(({ tokenId }) => tokenId === shown.id) ?? false;
+  usePoll(log, POLL_MS, !isAgent || isConnected);
+  if (isConnected) {
+    return (
+      <>
+        <span class="gain">✓</span>
+        <span>
+          {t(
+            "The agent is connected and has the list of tools. Ask it something: its first call will be here.",
+          )}
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <span class="waiting" aria-hidden="true" /> {waitingText(shown, isAgent)}
+    </>
   );
 }
 
 function waitingText({ kind }: ShownToken, isAgent: boolean): string {
   if (kind === "feed") return t("Waiting until a program reads the link for the first time.");
-  const waiting = t("Waiting for the first call with this token.");
-  return isAgent ? `${waiting} ${t("Listing the tools does not count as a call.")}` : waiting;
+  return isAgent
+    ? t("Waiting until the agent connects.")
+    : t("Waiting for the first call with this token.");
 }
 
 type Call = AnswerTo<"GET calls">["calls"][number];

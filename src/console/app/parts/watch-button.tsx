@@ -44,7 +44,7 @@ export function WatchButton(props: {
         onClick={() => void run(change)}
       >
         <span aria-hidden="true">{isWatched ? "★" : "☆"}</span>
-        {!isSmall && ` ${t("Watch")}`}
+        {!isSmall && ` ${t(isWatched ? "Watching" : "Watch")}`}
       </button>
       {error !== null && <span role="alert">{error}</span>}
     </>

@@ -106,7 +106,9 @@ export default {
   "Waiting until a program reads the link for the first time.":
     "プログラムがこのリンクを初めて読み込むのを待っています。",
   "Waiting for the first call with this token.": "このトークンによる最初の呼び出しを待っています。",
-  "Listing the tools does not count as a call.": "ツールの一覧取得は数えません。",
+  "Waiting until the agent connects.": "エージェントの接続を待っています。",
+  "The agent is connected and has the list of tools. Ask it something: its first call will be here.":
+    "エージェントが接続し、ツールの一覧を取得しました。何か質問すると、最初の呼び出しがここに表示されます。",
   "A program has read the link": "プログラムがリンクを読み込みました",
   "The first call with this token failed": "このトークンによる最初の呼び出しは失敗しました",
   "unknown tool": "不明なツール",
@@ -678,6 +680,7 @@ export default {
   "Add a company": "企業を追加",
   "The list is empty. Add a company above.": "リストは空です。上で企業を追加してください。",
   Watch: "ウォッチ",
+  Watching: "ウォッチ中",
   Technology: "テクノロジー",
   "Financial Services": "金融",
   Healthcare: "ヘルスケア",
@@ -1214,10 +1217,8 @@ export default {
     "LibreOffice 7.4 でこのアドレスの表を開けることを確認済みです。",
   "The npm package jsonpath-plus finds as many closes as dates by these paths.":
     "npm パッケージ jsonpath-plus で、これらのパスから日付と同じ数の終値が得られることを確認済みです。",
-  "The npm package jsonpath that Ghostfolio uses finds the price.":
-    "Ghostfolio が使う npm パッケージ jsonpath で価格を取得できることを確認済みです。",
-  "The lines for the history post to a server that stands for Ghostfolio.":
-    "履歴の行は、Ghostfolio の代わりのサーバーに送信できることを確認済みです。",
+  "The npm package jsonpath that Ghostfolio uses finds the price. The lines for the history post to a server that stands for Ghostfolio.":
+    "Ghostfolio が使う npm パッケージ jsonpath で価格を取得できることを確認済みです。履歴の行は、Ghostfolio の代わりのサーバーに送信できることを確認済みです。",
   "The npm package jsonpath-plus finds prices and dates by these paths.":
     "npm パッケージ jsonpath-plus で、これらのパスから価格と日付が得られることを確認済みです。",
   "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":

@@ -108,7 +108,9 @@ export default {
   "Waiting until a program reads the link for the first time.":
     "Đang chờ chương trình đọc liên kết lần đầu.",
   "Waiting for the first call with this token.": "Đang chờ lệnh gọi đầu tiên với token này.",
-  "Listing the tools does not count as a call.": "Liệt kê công cụ không được tính.",
+  "Waiting until the agent connects.": "Đang chờ tác nhân kết nối.",
+  "The agent is connected and has the list of tools. Ask it something: its first call will be here.":
+    "Tác nhân đã kết nối và đã có danh sách công cụ. Hãy hỏi một câu: lệnh gọi đầu tiên sẽ hiện ở đây.",
   "A program has read the link": "Một chương trình đã đọc liên kết",
   "The first call with this token failed": "Lệnh gọi đầu tiên với token này đã thất bại",
   "unknown tool": "công cụ không rõ",
@@ -683,6 +685,7 @@ export default {
   "Add a company": "Thêm công ty",
   "The list is empty. Add a company above.": "Danh sách trống. Hãy thêm công ty ở trên.",
   Watch: "Theo dõi",
+  Watching: "Đang theo dõi",
   Technology: "Công nghệ",
   "Financial Services": "Dịch vụ tài chính",
   Healthcare: "Chăm sóc sức khỏe",
@@ -1225,10 +1228,8 @@ export default {
     "LibreOffice 7.4 mở được bảng từ địa chỉ này.",
   "The npm package jsonpath-plus finds as many closes as dates by these paths.":
     "Gói npm jsonpath-plus tìm được số giá đóng cửa bằng số ngày theo các đường dẫn này.",
-  "The npm package jsonpath that Ghostfolio uses finds the price.":
-    "Gói npm jsonpath mà Ghostfolio dùng tìm được giá.",
-  "The lines for the history post to a server that stands for Ghostfolio.":
-    "Các dòng cho lịch sử gửi được dữ liệu đến một máy chủ thay cho Ghostfolio.",
+  "The npm package jsonpath that Ghostfolio uses finds the price. The lines for the history post to a server that stands for Ghostfolio.":
+    "Gói npm jsonpath mà Ghostfolio dùng tìm được giá. Các dòng cho lịch sử gửi được dữ liệu đến một máy chủ thay cho Ghostfolio.",
   "The npm package jsonpath-plus finds prices and dates by these paths.":
     "Gói npm jsonpath-plus tìm được giá và ngày theo các đường dẫn này.",
   "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
