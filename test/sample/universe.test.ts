@@ -3,6 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { ASSET_TYPES, type AssetType, Instrument } from "#domain/instrument.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
+import { localName } from "#domain/translated-names.ts";
 import { csvRows } from "#lib/csv.ts";
 import { listUniverse, sampleInstrument, type SampleListing } from "#sample/universe.ts";
 import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
@@ -173,5 +174,24 @@ describe.skipIf(!hasRecordings)("against recorded lists (../shared/data)", () =>
       return listedOn !== exchange || type !== (assetType === "stock" ? "stock" : "fund");
     });
     expect(wrong.map(label)).toEqual([]);
+  });
+
+  test("names in the language of the country are those of the lists", () => {
+    const jpx = rowsBy(1, "jpx/data_j_20260131.csv");
+    const japanese = inCountry(listUniverse(), "JP").filter(({ symbol }) => jpx.has(symbol));
+    const nameOf = (one: SampleListing) => localName(one)?.replace("株式会社", "");
+    const listedAs = ({ symbol }: SampleListing) => jpx.get(symbol)?.[2]?.normalize("NFKC");
+    expect(japanese.map(nameOf)).toEqual(japanese.map(listedAs));
+    const listed = rowsBy(0, "vn_listing/vn_symbols_2026.csv");
+    const vietnamese = inCountry(listUniverse(), "VN").filter(
+      (one) => listed.has(one.symbol) && localName(one) !== null,
+    );
+    expect(vietnamese.map(localName)).toEqual(
+      vietnamese.map(
+        ({ symbol }) =>
+          listed.get(symbol)?.[1]?.replaceAll(/\s+/g, " ").replaceAll("–", "-").trim() ?? null,
+      ),
+    );
+    expect(vietnamese.length).toBeGreaterThan(120);
   });
 });
