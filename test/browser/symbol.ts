@@ -492,6 +492,18 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.texts(`${panel("Peers")} tbody a`)).toEqual(
       peers.rows.map(([, name]) => String(name)),
     );
+    // No other company of the sample makes consumer electronics in the US.
+    await page.goto("/console/US/AAPL/peers");
+    await page.waitFor(
+      `document.querySelector(${JSON.stringify(panel("Peers"))})?.innerText.includes("These are the largest of Technology")`,
+    );
+    const sector = await page.answer<{ rows: Row[] }>(
+      "screen_stocks",
+      "country=US&sector=technology&limit=50",
+    );
+    expect(await page.texts(`${panel("Peers")} tbody a`)).toEqual(
+      sector.rows.map(([, name]) => String(name)),
+    );
   });
 
   test("draws the line item that was chosen above its columns, and keeps it in the address", async () => {
@@ -574,10 +586,29 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
           [".symbol-head :is(button, .button, time)", "main"],
         ].flatMap(([text, frame]) =>
           [...document.querySelectorAll(text)].filter((one) => isCut(one, one.closest(frame))));
-        return all.map((one) => one.innerText);
+        const labels = [...document.querySelectorAll(".bar-groups-group > .muted")].filter((one) => one.innerText);
+        const touching = labels.filter((one, i) => {
+          const { right, bottom } = one.getBoundingClientRect();
+          const next = labels[i + 1]?.getBoundingClientRect();
+          return next && next.bottom === bottom && next.left < right + 2;
+        });
+        return [...all, ...touching].map((one) => one.innerText);
       })()`);
       expect([path, cut]).toEqual([path, []]);
     }
+    await page.resize(1440);
+  });
+
+  test("fades figures of which only the end is seen beside the name of their row", async () => {
+    const fade =
+      "parseFloat(getComputedStyle(document.querySelector('.table-frame.pinned tbody th'), '::after').width)";
+    await page.resize(390);
+    await page.goto("/console/US/AAPL/financials");
+    // The table begins at its newest column.
+    await page.waitFor("document.querySelector('.table-frame.pinned')?.scrollLeft > 0");
+    await page.waitFor(`${fade} > 20`);
+    await page.evaluate("document.querySelector('.table-frame.pinned').scrollTo(0, 0)");
+    await page.waitFor(`${fade} === 0`);
     await page.resize(1440);
   });
 

@@ -54,7 +54,11 @@ export function DividendsPanel(props: {
                 {years.length > 0 && (
                   <BarGroups
                     label={t("Dividends per share by year")}
-                    groups={years.map(({ year }) => ({ name: year, label: year }))}
+                    groups={years.map(({ year }, i) => ({
+                      name: year,
+                      // A phone has no room for every year.
+                      label: (years.length - 1 - i) % 2 === 0 ? year : "",
+                    }))}
                     series={[
                       {
                         name: t(

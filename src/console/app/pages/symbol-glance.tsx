@@ -22,7 +22,7 @@ export function Glance({ subject, overview, isCompany }: TabProps) {
         <div class="columns">
           <ValuationPanel subject={subject} metric="pe" />
           <ResultsPanel subject={subject} />
-          <PeersPanel subject={subject} industry={data?.business_model.industry} />
+          <PeersPanel subject={subject} business={data?.business_model} />
         </div>
       )}
       {isCompany !== null && <BusinessPanel subject={subject} overview={overview} />}

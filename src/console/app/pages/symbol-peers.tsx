@@ -1,5 +1,5 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
-import { t } from "#console/app/words.ts";
+import { t, translateTerm } from "#console/app/words.ts";
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -8,30 +8,35 @@ import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
+
+type Business = PayloadOf<"get_stock_overview">["business_model"];
 
 const SHORT = "market_cap,pe,dividend_yield,return_1y";
 const LONG = `price,${SHORT},pb,ev_ebitda,roe,net_margin,revenue_growth,target_upside`;
 
-/** The largest companies of the same industry and country. */
+/** The largest companies of the same industry and country, or of the sector if the industry has no other company. */
 export function PeersPanel(props: {
   readonly subject: Subject;
-  /** The name of the industry; undefined while it is loaded. */
-  readonly industry: string | undefined;
+  /** The names of the sector and the industry; undefined while they are loaded. */
+  readonly business: Pick<Business, "sector" | "industry"> | undefined;
   readonly isLong?: boolean;
 }) {
-  const { subject, industry, isLong = false } = props;
+  const { subject, business, isLong = false } = props;
   const { country } = subject;
-  const isKnown = industry !== undefined && industry !== MISSING;
-  const args = {
-    country,
-    industry: isKnown ? industry : "",
-    metrics: isLong ? LONG : SHORT,
-    limit: isLong ? 50 : 7,
-  };
-  const call: Call<"screen_stocks"> = { operation: "screen_stocks", args };
-  const screen = useData(isKnown ? call : null);
-  if (industry === MISSING) {
+  const isKnown = business !== undefined && business.industry !== MISSING;
+  const callOf = (group: { industry: string } | { sector: string }): Call<"screen_stocks"> => ({
+    operation: "screen_stocks",
+    args: { country, ...group, metrics: isLong ? LONG : SHORT, limit: isLong ? 50 : 7 },
+  });
+  const { sector = "", industry = "" } = business ?? {};
+  const ofIndustry = useData(isKnown ? callOf({ industry }) : null);
+  const isAlone = isKnown && ofIndustry.value !== null && ofIndustry.value.data.total < 2;
+  const ofSector = useData(isAlone ? callOf({ sector }) : null);
+  const group = isAlone ? { sector } : { industry };
+  const peers = isAlone ? ofSector : ofIndustry;
+  if (business?.industry === MISSING) {
     return (
       <Panel title="Peers">
         <Empty>{t("The industry of this company is not known.")}</Empty>
@@ -42,19 +47,27 @@ export function PeersPanel(props: {
   return (
     <Panel
       title="Peers"
-      calls={[call]}
-      answer={screen.value}
+      calls={[callOf(group)]}
+      answer={peers.value}
       actions={
-        <a href={`/console/screen?${queryOf({ country, industry })}`}>
+        <a href={`/console/screen?${queryOf({ country, ...group })}`}>
           {t("Open in the screener")}
         </a>
       }
     >
-      <Loaded of={screen} lines={isLong ? 14 : 8}>
+      <Loaded of={peers} lines={isLong ? 14 : 8}>
         {({ data }) => (
           <div class={isLong ? "peers long" : "peers"}>
+            {isAlone && (
+              <p class="muted">
+                {t("{industry} has no other company here. These are the largest of {sector}.", {
+                  industry: translateTerm(industry),
+                  sector: translateTerm(sector),
+                })}
+              </p>
+            )}
             <DataTable
-              label="Companies of the same industry"
+              label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
               columns={columns}
               rows={rowsOf(data)}
               keyOf={(row) => textIn(row, "symbol")}
@@ -115,9 +128,7 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
   ];
 }
 
-/** The companies of the same industry with more figures. */
+/** The peers with more figures. */
 export function PeersTab({ subject, overview }: TabProps) {
-  return (
-    <PeersPanel subject={subject} industry={overview.value?.data.business_model.industry} isLong />
-  );
+  return <PeersPanel subject={subject} business={overview.value?.data.business_model} isLong />;
 }

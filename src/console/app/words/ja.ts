@@ -953,6 +953,9 @@ export default {
   "close of {date}": "{date}の終値",
   "Open in the screener": "スクリーナーで開く",
   "Companies of the same industry": "同じ業種の企業",
+  "Companies of the same sector": "同じセクターの企業",
+  "{industry} has no other company here. These are the largest of {sector}.":
+    "{industry}には、ほかの企業がありません。{sector}で時価総額の大きい企業を表示しています。",
   Linear: "線形",
   Log: "対数",
   Scale: "目盛り",

@@ -963,6 +963,9 @@ export default {
   "close of {date}": "giá đóng cửa {date}",
   "Open in the screener": "Mở trong bộ lọc",
   "Companies of the same industry": "Công ty cùng nhóm ngành",
+  "Companies of the same sector": "Công ty cùng ngành",
+  "{industry} has no other company here. These are the largest of {sector}.":
+    "{industry} không có công ty nào khác ở đây. Đây là các công ty lớn nhất của ngành {sector}.",
   Linear: "Tuyến tính",
   Log: "Logarit",
   Scale: "Thang đo",
