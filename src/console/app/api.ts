@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
+import { t } from "./words.ts";
 
 /** The path of the REST interface. */
 export const API = "/api/v1/svc";
@@ -75,7 +76,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
     throw new ApiError(
       0,
       NO_ANSWER,
-      "The service does not answer. Check that it is running, then retry.",
+      t("The service does not answer. Check that it is running, then retry."),
     );
   }
   if (response.status === 401 && path !== "session") whenSignedOut();
@@ -123,7 +124,8 @@ export async function readError(response: Response): Promise<ApiError> {
     const value = error && typeof error === "object" ? Reflect.get(error, name) : undefined;
     return typeof value === "string" ? value : undefined;
   };
-  const message = read("message") ?? `The service answered with status ${response.status}.`;
+  const message =
+    read("message") ?? t("The service answered with status {status}.", { status: response.status });
   return new ApiError(response.status, read("code") ?? "UNKNOWN", message);
 }
 

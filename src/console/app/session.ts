@@ -4,6 +4,7 @@ import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { open, place } from "./router.ts";
 import { firstPath, loadSettings, settings } from "./settings.ts";
 import { lists, loadLists, watched } from "./user-lists.ts";
+import { t } from "./words.ts";
 
 /** The signed-in user; null without one. */
 export const me = signal<AnswerTo<"GET me"> | null>(null);
@@ -38,7 +39,7 @@ export async function startSession(): Promise<void> {
   onSignedOut(() => {
     if (me.value === null) return;
     forgetUser();
-    signInError.value = "Your session has ended. Sign in again.";
+    signInError.value = t("Your session has ended. Sign in again.");
   });
   service.value = await request("GET service");
   // A link that is pasted into this tab may change the part after # only, which loads nothing.

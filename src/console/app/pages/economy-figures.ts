@@ -1,6 +1,7 @@
 import { formatDate, formatMonth } from "#console/app/format.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { t } from "#console/app/words.ts";
 
 /** The newest figures of each series, oldest first. */
 export type Trends = Readonly<Record<string, readonly number[]>>;
@@ -23,12 +24,18 @@ export const CATEGORIES: Readonly<Record<string, string>> = {
   energy: "Energy",
 };
 
-/** A period in words: `Oct 2026` for `2026-10`, `Q3 2026` for `2026-Q3`, `20 Nov 2026` for a day; a year as it is. */
+/** A period in words: `Oct 2026` for `2026-10`, `Q3 2026` or `2026年第3四半期` for `2026-Q3`, `20 Nov 2026` for a day; a year as it is. */
 export function formatPeriod(period: string): string {
   const [year = "", part, day] = period.split("-");
   if (part === undefined) return year;
-  if (part.startsWith("Q")) return `${part} ${year}`;
+  if (part.startsWith("Q")) return t("Q{quarter} {year}", { quarter: part.slice(1), year });
   return day === undefined ? formatMonth(period) : formatDate(period);
+}
+
+/** A quarter in a narrow place, as the service writes it: `Q3/26`; `26年Q3`. */
+export function formatQuarter(text: string): string {
+  const [, quarter, year = ""] = /^Q(\d)\/(\d\d)$/.exec(text) ?? [];
+  return quarter === undefined ? text : t("Q{quarter}/{year}", { quarter, year });
 }
 
 /** A figure without its unit, which stands beside it. */

@@ -7,6 +7,7 @@ import type { PayloadOf } from "#operations/index.ts";
 import { IndicatorCards, releaseCall } from "./economy-cards.tsx";
 import {
   formatPeriod,
+  formatQuarter,
   CATEGORIES,
   type Indicator,
   type Indicators,
@@ -146,7 +147,7 @@ function IndicatorTable(props: {
             {quarters.map((quarter, i) => (
               <th key={quarter} scope="col" class="number forecast">
                 {i === 0 && `${t("Forecast")} `}
-                {quarter}
+                {formatQuarter(quarter)}
               </th>
             ))}
           </tr>

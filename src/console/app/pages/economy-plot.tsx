@@ -26,8 +26,6 @@ export const HEIGHT = 240;
 const LINES = 4;
 /** A last published period further left would cover the first one. */
 const MIN_PERCENT = 50;
-/** The room of the last period. */
-const END_WIDTH = "5.5em";
 
 /** The places of a series and its forecast, and the lines of the scale. */
 function layOut(points: readonly Point[], forecast: readonly Point[]) {
@@ -158,21 +156,13 @@ export function Dates(props: {
 }) {
   const { labels, published } = props;
   const [first, last] = labels;
+  const shown = published && published.percent > MIN_PERCENT ? published : null;
   return (
-    <div class="plot-dates muted" aria-hidden="true" style={{ position: "relative" }}>
+    <div class="plot-dates muted" aria-hidden="true">
       <span>{formatPeriod(first)}</span>
-      {published && published.percent > MIN_PERCENT && (
-        <span
-          style={{
-            position: "absolute",
-            // It ends where the forecast begins, and leaves room for the last period.
-            right: `max(${100 - published.percent}%, ${END_WIDTH})`,
-          }}
-        >
-          {formatPeriod(published.label)}
-        </span>
-      )}
-      <span>{formatPeriod(last)}</span>
+      {shown && <span class="plot-published">{formatPeriod(shown.label)}</span>}
+      {/* It is as wide as the forecast: the period before it ends where the forecast begins. */}
+      <span style={shown ? { minWidth: `${100 - shown.percent}%` } : {}}>{formatPeriod(last)}</span>
     </div>
   );
 }

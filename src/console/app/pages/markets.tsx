@@ -129,9 +129,9 @@ function LazyMap(props: Parameters<typeof MarketMap>[0]) {
   useEffect(() => {
     import("./markets-map.tsx").then(
       (loaded) => setMap({ Map: loaded.MarketMap }),
-      () => setMap(new Error("The map could not be loaded. Check that the service is running.")),
+      () => setMap(new Error(t("The map could not be loaded. Check that the service is running."))),
     );
   }, []);
-  if (map === null) return <div class="loading" role="status" aria-label="Loading" />;
+  if (map === null) return <div class="loading" role="status" aria-label={t("Loading")} />;
   return map instanceof Error ? <Failure message={map.message} /> : <map.Map {...props} />;
 }

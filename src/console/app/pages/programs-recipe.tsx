@@ -98,8 +98,8 @@ function Question() {
   const [first] = lists.value;
   const list = lists.value.find(({ name }) => name === WATCHLIST) ?? first;
   const text = list
-    ? `Use bourse: what on my list ${list.name} reports in the next seven days?`
-    : "Use bourse to compare Apple, Microsoft and Nvidia by valuation.";
+    ? t("Use bourse: what on my list {name} reports in the next seven days?", { name: list.name })
+    : t("Use bourse to compare Apple, Microsoft and Nvidia by valuation.");
   return (
     <>
       <p>{t("Then ask, for example:")}</p>

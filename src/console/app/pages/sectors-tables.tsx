@@ -5,7 +5,7 @@ import { numberOfText } from "#console/app/parts/figure-text.ts";
 import { Empty } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 import { RangePlot, type Scale, scaleOf } from "./sectors-range.tsx";
 
 type SectorAnswer = PayloadOf<"get_sectors">;
@@ -35,7 +35,7 @@ function Table(
   if (rows.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
   const first: Column<SectorRow> = {
     title: of,
-    cell: (row) => <a href={linkOf(row)}>{translate(row.name)}</a>,
+    cell: (row) => <a href={linkOf(row)}>{translateTerm(translate(row.name))}</a>,
     sortBy: ({ name }) => name,
   };
   const columns = [first, ...props.columns];

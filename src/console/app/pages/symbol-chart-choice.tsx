@@ -162,7 +162,7 @@ function Indicators({ choice }: { readonly choice: Choice }) {
         <Toggle
           key={pane}
           isOn={panes.includes(pane)}
-          title={pane === "rsi" ? "Relative Strength Index (14)" : "MACD (12, 26, 9)"}
+          title={pane === "rsi" ? t("Relative strength index (14)") : "MACD (12, 26, 9)"}
           onToggle={() => setQuery({ panes: toggled(panes, pane).join(",") || null })}
         >
           {PANES[pane]}

@@ -357,11 +357,23 @@ function indicatorTexts(
 
 function describe(bar: Bar | undefined, decimals: number): string {
   if (!bar) return "";
-  const prices = (["open", "high", "low", "close"] as const)
-    .map((name) => `${name} ${formatNumber(bar[name], decimals)}`)
-    .join(", ");
-  return `${formatDate(bar.date)}: ${prices}, volume ${formatShort(bar.volume)}`;
+  return t("{date}: open {open}, high {high}, low {low}, close {close}, volume {volume}", {
+    date: formatDate(bar.date),
+    open: formatNumber(bar.open, decimals),
+    high: formatNumber(bar.high, decimals),
+    low: formatNumber(bar.low, decimals),
+    close: formatNumber(bar.close, decimals),
+    volume: formatShort(bar.volume),
+  });
 }
+
+/** The prices of a bar, each with its letter in the legend. */
+const PRICES = [
+  ["open", "O"],
+  ["high", "H"],
+  ["low", "L"],
+  ["close", "C"],
+] as const;
 
 /** The figures of the bar under the pointer, or of the newest one. */
 function Legend(props: {
@@ -382,15 +394,14 @@ function Legend(props: {
       <b>
         <time dateTime={bar.date}>{formatDate(bar.date)}</time>
       </b>
-      {(["open", "high", "low", "close"] as const).map((name) => (
+      {PRICES.map(([name, sign]) => (
         <span key={name}>
-          <span class="muted">{name.charAt(0).toUpperCase()}</span>{" "}
-          {formatNumber(bar[name], decimals)}
+          <span class="muted">{t(sign)}</span> {formatNumber(bar[name], decimals)}
         </span>
       ))}
       <Change value={before ? 100 * (bar.close / before.close - 1) : null} />
       <span>
-        <span class="muted">Vol</span> {formatShort(bar.volume)}
+        <span class="muted">{t("Vol")}</span> {formatShort(bar.volume)}
       </span>
       {lines.map(({ name, color, text }) => (
         <span key={name}>
@@ -469,7 +480,7 @@ function RangeBar(props: {
           aria-busy={range === asked && asked !== current}
           onClick={() => setQuery({ range: range === "1Y" ? null : range })}
         >
-          <b>{range}</b>
+          <b>{t(range)}</b>
           <Change
             value={range === "Max" ? (all?.percent ?? null) : (windows[`Perf %${range}`] ?? null)}
           />

@@ -87,7 +87,10 @@ function Actions(props: { readonly subject: Subject; readonly date: string | und
         text={t("Use in agent")}
         calls={[...calls, prices]}
         first="MCP"
-        question={`Use bourse: is ${reference} cheap compared with its own history and with its peers?`}
+        question={t(
+          "Use bourse: is {reference} cheap compared with its own history and with its peers?",
+          { reference },
+        )}
       />
     </div>
   );

@@ -4,7 +4,7 @@ import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The technical ratings in three words, and the 26 votes. */
@@ -100,13 +100,19 @@ function Votes({ title, rows }: { readonly title: string; readonly rows: readonl
         rows={rows}
         keyOf={(row) => textIn(row, "item")}
         columns={[
-          { title, cell: (row) => row["item"] },
+          { title, cell: (row) => itemText(textIn(row, "item")) },
           { title: "Value", isNumber: true, cell: (row) => format(numberIn(row, "value")) },
           { title: "Vote", cell: (row) => <Vote vote={textIn(row, "vote")} /> },
         ]}
       />
     </div>
   );
+}
+
+/** The name of an indicator in the reader's language, before its lengths: `モメンタム (10)`. */
+function itemText(item: string): string {
+  const [, name = item, rest = ""] = /^(.+?)( \(.+)$/.exec(item) ?? [];
+  return translateTerm(name) + rest.replace("of the close", t("of the close"));
 }
 
 /** Two decimals, and more for small values, such as the MACD of a currency. */

@@ -135,7 +135,13 @@ function StatementTable(props: {
     if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
   }, [periods.join()]);
   return (
-    <div class="table-frame pinned" ref={frame} tabIndex={0} role="region" aria-label={label}>
+    <div
+      class="table-frame pinned"
+      ref={frame}
+      tabIndex={0}
+      role="region"
+      aria-label={translate(label)}
+    >
       <table>
         <thead>
           {drawn && <BarRow item={drawn} />}

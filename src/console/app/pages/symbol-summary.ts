@@ -1,15 +1,21 @@
 import { t, translate, translateTerm } from "#console/app/words.ts";
 
-/** What the sample says of each company. */
+/** What the sample says of each instrument. */
 const OF_SAMPLE =
-  /^(.+) is (a company|a real estate investment trust) in (.+) \(([^)]+)\) on ([^.]+)\. (Figures in this sample market are generated, not real\.)$/;
+  /^(.+) is (an? [a-z -]+?)(?: in (.+) \(([^)]+)\))?(?: on ([^.]+))?\. (Figures in this sample market are generated, not real\.)$/;
 
 /** A summary as the source wrote it; that of the sample in the reader's language. */
 export function summaryText(summary: string): string {
   const found = OF_SAMPLE.exec(summary);
   if (!found) return summary;
   const [, name = "", kind = "", industry = "", sector = "", exchange = "", rest = ""] = found;
-  const text = t("{name} is {kind} in {industry} ({sector}) on {exchange}.", {
+  const sentence =
+    exchange === ""
+      ? "{name} is {kind}."
+      : industry === ""
+        ? "{name} is {kind} on {exchange}."
+        : "{name} is {kind} in {industry} ({sector}) on {exchange}.";
+  const text = t(sentence, {
     name,
     exchange,
     kind: translate(kind),

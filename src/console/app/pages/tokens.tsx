@@ -68,7 +68,7 @@ function NewTokenPanel(props: {
       <form class="row-form" onSubmit={submit}>
         <label>
           {t("Label")}
-          <input name="label" required maxLength={64} placeholder="Claude Code on my laptop" />
+          <input name="label" required maxLength={64} placeholder={t("Claude Code on my laptop")} />
         </label>
         <KindField kind={kind} onChange={setKind} />
         {/* A new form begins with the usual expiry. */}

@@ -19,6 +19,7 @@ export default {
   Sectors: "セクター",
   Compare: "比較",
   Programs: "プログラム",
+  Calendars: "カレンダーアプリ",
   "Agents and programs": "エージェントとプログラム",
   "Use the token": "トークンを使う",
   "Call log": "呼び出しログ",
@@ -98,6 +99,13 @@ export default {
   "token for the API and MCP": "API と MCP 用のトークン",
   "feed link": "フィードリンク",
   "Then ask, for example:": "次に、例えばこう尋ねます:",
+  "Use bourse to compare Apple, Microsoft and Nvidia by valuation.":
+    "bourse を使って、アップル、マイクロソフト、エヌビディアをバリュエーションで比較して。",
+  "Use bourse: what on my list {name} reports in the next seven days?":
+    "bourse を使って、リスト {name} の中で7日以内に決算を発表する企業を教えて。",
+  "Use bourse: is {reference} cheap compared with its own history and with its peers?":
+    "bourse を使って、{reference} が過去の水準や同業他社と比べて割安か教えて。",
+  "Claude Code on my laptop": "ノートPCの Claude Code",
   "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
     "エージェントはリストを読めます。変更できるのは、トークンのページで「リストの変更を許可」にチェックしたトークンだけです。",
   "Make a token, and what to do with it in your program appears here.":
@@ -205,6 +213,11 @@ export default {
   "Watch {name}": "{name}をウォッチ",
   "The service does not answer. What you see is from before.":
     "サービスが応答しません。表示内容は以前のものです。",
+  "The service does not answer. Check that it is running, then retry.":
+    "サービスが応答しません。動作しているか確認して、再試行してください。",
+  "The service answered with status {status}.": "サービスがステータス {status} を返しました。",
+  "Your session has ended. Sign in again.":
+    "セッションが終了しました。もう一度ログインしてください。",
   "Next attempt in {seconds} s.": "{seconds}秒後に再試行します。",
   "Retry now": "今すぐ再試行",
   "{shown} of {all}": "{all}件中{shown}件",
@@ -217,6 +230,8 @@ export default {
   "Only admins can open this page.": "このページを開けるのは管理者だけです。",
   "The page could not be loaded. Check that the service is running.":
     "ページを読み込めませんでした。サービスが動作しているか確認してください。",
+  "The map could not be loaded. Check that the service is running.":
+    "マップを読み込めませんでした。サービスが動作しているか確認してください。",
   Sessions: "セッション",
   "Your sessions": "あなたのセッション",
   "Browsers in which you are signed in. A session ends after 12 hours without use, and after 7 days at the latest.":
@@ -269,6 +284,8 @@ export default {
   forecast: "予測",
   "Line from {from} ({first}) to {to} ({last})": "{from}（{first}）から{to}（{last}）までの線",
   "In all countries": "各国の比較",
+  "Q{quarter} {year}": "{year}年第{quarter}四半期",
+  "Q{quarter}/{year}": "{year}年Q{quarter}",
   Cards: "カード",
   GDP: "GDP",
   Labor: "雇用",
@@ -405,6 +422,7 @@ export default {
   "Losses in {country}, {window}": "{country}の値下がり、{window}",
   Gains: "値上がり",
   Losses: "値下がり",
+  "No company with a known change moved in this direction.": "この方向に動いた企業はありません。",
   "Important events": "重要なイベント",
   Today: "今日",
   Tomorrow: "明日",
@@ -416,6 +434,16 @@ export default {
   "Too little history": "履歴が不足",
   Exchange: "取引所",
   "1 day": "1日",
+  "1D": "1日",
+  "1W": "1週",
+  "1M": "1か月",
+  "3M": "3か月",
+  "6M": "6か月",
+  YTD: "年初来",
+  "1Y": "1年",
+  "5Y": "5年",
+  "10Y": "10年",
+  Max: "全期間",
   "1 week": "1週間",
   "1 month": "1か月",
   "3 months": "3か月",
@@ -501,6 +529,13 @@ export default {
   "Q{quarter} FY{year}": "{year}期{quarter}Q",
   "{name} is {kind} in {industry} ({sector}) on {exchange}.":
     "{name}は{exchange}に上場する{kind}です（業種: {industry}、セクター: {sector}）。",
+  "{name} is {kind} on {exchange}.": "{name}は{exchange}に上場する{kind}です。",
+  "{name} is {kind}.": "{name}は{kind}です。",
+  "a commodity": "商品",
+  "a cryptocurrency": "暗号資産",
+  "an exchange rate": "為替レート",
+  "an exchange-traded fund": "上場投資信託（ETF）",
+  "an index": "指数",
   "a company": "企業",
   "a real estate investment trust": "不動産投資信託（REIT）",
   "Figures in this sample market are generated, not real.":
@@ -679,6 +714,9 @@ export default {
   Contribution: "寄与",
   "Add a company": "企業を追加",
   "The list is empty. Add a company above.": "リストは空です。上で企業を追加してください。",
+  "The list is empty. Open a company and press Watch.":
+    "リストは空です。企業のページを開いて「ウォッチ」を押してください。",
+  "Companies of your list": "リストの企業",
   Watch: "ウォッチ",
   Watching: "ウォッチ中",
   Technology: "テクノロジー",
@@ -965,6 +1003,8 @@ export default {
   "Earnings (E), dividends (D) and splits (S)": "決算 (E)、配当 (D)、分割 (S)",
   Indicators: "インジケーター",
   "Mean of the last {count} closes": "直近{count}本の終値の平均",
+  "Relative strength index (14)": "相対力指数（14）",
+  "of the close": "（終値）",
   "Compare with {symbol} no longer": "{symbol}との比較をやめる",
   "Index of the country": "国の指数",
   "Dividend {amount}": "配当 {amount}",
@@ -987,6 +1027,13 @@ export default {
   Monthly: "月足",
   Prices: "株価の調整",
   "Adjusted for splits": "分割調整済み",
+  "{date}: open {open}, high {high}, low {low}, close {close}, volume {volume}":
+    "{date}: 始値 {open}、高値 {high}、安値 {low}、終値 {close}、出来高 {volume}",
+  O: "始",
+  H: "高",
+  L: "安",
+  C: "終",
+  Vol: "出来高",
   "As traded": "未調整",
   "With dividends": "配当込み",
   Candles: "ローソク足",

@@ -345,6 +345,15 @@ export default {
   "unit-vnd-mn": "百万ドン",
   "unit-vnd-tn": "兆ドン",
   "unit-vnd-l": "ドン/リットル",
+  // Technical indicators
+  "awesome-oscillator": "オーサム・オシレーター",
+  "bull-bear-power": "ブル・ベア・パワー",
+  "ichimoku-base-line": "一目均衡表 基準線",
+  momentum: "モメンタム",
+  "stochastic-k": "ストキャスティクス %K",
+  "stochastic-rsi-k": "ストキャスティクスRSI %K",
+  "ultimate-oscillator": "アルティメット・オシレーター",
+  "williams-r": "ウィリアムズ %R",
   // Holidays of exchanges
   "new-year-s-day": "元日",
   "martin-luther-king-jr-day": "キング牧師記念日",

@@ -347,6 +347,15 @@ export default {
   "unit-vnd-mn": "triệu đồng",
   "unit-vnd-tn": "nghìn tỷ đồng",
   "unit-vnd-l": "đồng/lít",
+  // Technical indicators
+  "awesome-oscillator": "Awesome Oscillator",
+  "bull-bear-power": "Bull Bear Power",
+  "ichimoku-base-line": "Ichimoku, đường Kijun",
+  momentum: "Động lượng",
+  "stochastic-k": "Stochastic %K",
+  "stochastic-rsi-k": "Stochastic RSI %K",
+  "ultimate-oscillator": "Ultimate Oscillator",
+  "williams-r": "Williams %R",
   // Holidays of exchanges
   "new-year-s-day": "Tết Dương lịch",
   "martin-luther-king-jr-day": "Ngày Martin Luther King Jr.",

@@ -21,6 +21,7 @@ export default {
   Sectors: "Ngành",
   Compare: "So sánh",
   Programs: "Chương trình",
+  Calendars: "Ứng dụng lịch",
   "Agents and programs": "Tác nhân và chương trình",
   "Use the token": "Dùng token",
   "Call log": "Nhật ký gọi",
@@ -100,6 +101,13 @@ export default {
   "token for the API and MCP": "token cho API và MCP",
   "feed link": "liên kết dữ liệu",
   "Then ask, for example:": "Sau đó hỏi, ví dụ:",
+  "Use bourse to compare Apple, Microsoft and Nvidia by valuation.":
+    "Dùng bourse để so sánh định giá của Apple, Microsoft và Nvidia.",
+  "Use bourse: what on my list {name} reports in the next seven days?":
+    "Dùng bourse: công ty nào trong danh sách {name} của tôi công bố kết quả trong bảy ngày tới?",
+  "Use bourse: is {reference} cheap compared with its own history and with its peers?":
+    "Dùng bourse: {reference} có rẻ so với lịch sử của chính nó và so với các công ty cùng ngành không?",
+  "Claude Code on my laptop": "Claude Code trên máy tính của tôi",
   "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
     "Tác nhân được đọc danh sách của bạn. Chỉ token có đánh dấu “Được sửa danh sách của bạn” ở trang Token mới sửa được.",
   "Make a token, and what to do with it in your program appears here.":
@@ -207,6 +215,10 @@ export default {
   "Watch {name}": "Theo dõi {name}",
   "The service does not answer. What you see is from before.":
     "Dịch vụ không phản hồi. Nội dung bạn thấy là từ trước.",
+  "The service does not answer. Check that it is running, then retry.":
+    "Dịch vụ không phản hồi. Hãy kiểm tra dịch vụ có đang chạy không rồi thử lại.",
+  "The service answered with status {status}.": "Dịch vụ trả về mã trạng thái {status}.",
+  "Your session has ended. Sign in again.": "Phiên đăng nhập đã kết thúc. Hãy đăng nhập lại.",
   "Next attempt in {seconds} s.": "Thử lại sau {seconds} giây.",
   "Retry now": "Thử lại ngay",
   "{shown} of {all}": "{shown} trên {all}",
@@ -219,6 +231,8 @@ export default {
   "Only admins can open this page.": "Chỉ quản trị viên mới mở được trang này.",
   "The page could not be loaded. Check that the service is running.":
     "Không tải được trang. Hãy kiểm tra xem dịch vụ có đang chạy không.",
+  "The map could not be loaded. Check that the service is running.":
+    "Không tải được bản đồ. Hãy kiểm tra xem dịch vụ có đang chạy không.",
   Sessions: "Phiên đăng nhập",
   "Your sessions": "Các phiên của bạn",
   "Browsers in which you are signed in. A session ends after 12 hours without use, and after 7 days at the latest.":
@@ -271,6 +285,8 @@ export default {
   forecast: "dự báo",
   "Line from {from} ({first}) to {to} ({last})": "Đường từ {from} ({first}) đến {to} ({last})",
   "In all countries": "Ở các nước",
+  "Q{quarter} {year}": "Quý {quarter}/{year}",
+  "Q{quarter}/{year}": "Q{quarter}/{year}",
   Cards: "Thẻ",
   GDP: "GDP",
   Labor: "Lao động",
@@ -408,6 +424,8 @@ export default {
   "Losses in {country}, {window}": "Giảm mạnh ở {country}, {window}",
   Gains: "Tăng",
   Losses: "Giảm",
+  "No company with a known change moved in this direction.":
+    "Không có công ty nào biến động theo chiều này.",
   "Important events": "Sự kiện quan trọng",
   Today: "Hôm nay",
   Tomorrow: "Ngày mai",
@@ -419,6 +437,16 @@ export default {
   "Too little history": "Chưa đủ lịch sử",
   Exchange: "Sàn giao dịch",
   "1 day": "1 ngày",
+  "1D": "1 ngày",
+  "1W": "1 tuần",
+  "1M": "1 tháng",
+  "3M": "3 tháng",
+  "6M": "6 tháng",
+  YTD: "Đầu năm",
+  "1Y": "1 năm",
+  "5Y": "5 năm",
+  "10Y": "10 năm",
+  Max: "Tất cả",
   "1 week": "1 tuần",
   "1 month": "1 tháng",
   "3 months": "3 tháng",
@@ -504,6 +532,13 @@ export default {
   "Q{quarter} FY{year}": "Q{quarter} FY{year}",
   "{name} is {kind} in {industry} ({sector}) on {exchange}.":
     "{name} là {kind} thuộc ngành {industry} ({sector}), giao dịch trên {exchange}.",
+  "{name} is {kind} on {exchange}.": "{name} là {kind}, giao dịch trên {exchange}.",
+  "{name} is {kind}.": "{name} là {kind}.",
+  "a commodity": "hàng hóa",
+  "a cryptocurrency": "tiền mã hóa",
+  "an exchange rate": "tỷ giá",
+  "an exchange-traded fund": "quỹ hoán đổi danh mục (ETF)",
+  "an index": "chỉ số",
   "a company": "công ty",
   "a real estate investment trust": "quỹ tín thác đầu tư bất động sản (REIT)",
   "Figures in this sample market are generated, not real.":
@@ -684,6 +719,9 @@ export default {
   Contribution: "Đóng góp",
   "Add a company": "Thêm công ty",
   "The list is empty. Add a company above.": "Danh sách trống. Hãy thêm công ty ở trên.",
+  "The list is empty. Open a company and press Watch.":
+    "Danh sách trống. Hãy mở một công ty và bấm Theo dõi.",
+  "Companies of your list": "Công ty trong danh sách của bạn",
   Watch: "Theo dõi",
   Watching: "Đang theo dõi",
   Technology: "Công nghệ",
@@ -976,6 +1014,8 @@ export default {
     "Kết quả kinh doanh (E), cổ tức (D) và chia tách (S)",
   Indicators: "Chỉ báo",
   "Mean of the last {count} closes": "Trung bình {count} giá đóng cửa gần nhất",
+  "Relative strength index (14)": "Chỉ số sức mạnh tương đối (14)",
+  "of the close": "theo giá đóng cửa",
   "Compare with {symbol} no longer": "Ngừng so sánh với {symbol}",
   "Index of the country": "Chỉ số của quốc gia",
   "Dividend {amount}": "Cổ tức {amount}",
@@ -999,6 +1039,13 @@ export default {
   Monthly: "Tháng",
   Prices: "Điều chỉnh giá",
   "Adjusted for splits": "Điều chỉnh chia tách",
+  "{date}: open {open}, high {high}, low {low}, close {close}, volume {volume}":
+    "{date}: mở cửa {open}, cao nhất {high}, thấp nhất {low}, đóng cửa {close}, khối lượng {volume}",
+  O: "MC",
+  H: "CN",
+  L: "TN",
+  C: "ĐC",
+  Vol: "KL",
   "As traded": "Giá giao dịch",
   "With dividends": "Gồm cổ tức",
   Candles: "Nến",
