@@ -157,6 +157,22 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     expect(await kept()).toEqual({ timeZone: "Asia/Ho_Chi_Minh" });
   });
 
+  test("time zones are in groups with their offsets, and one that was kept by its old name is chosen", async () => {
+    await openWith({ timeZone: "Asia/Calcutta" }, "/console/settings");
+    const chosen = "document.querySelector('select:has(optgroup)')";
+    expect(await page.evaluate<string>(`${chosen}.selectedOptions[0].text`)).toBe(
+      "Kolkata (UTC+5:30)",
+    );
+    const options = await page.evaluate<string[]>(
+      `[...${chosen}.querySelectorAll("optgroup:first-of-type option")].map((one) => one.value)`,
+    );
+    expect(options).toContainValues(["America/New_York", "Asia/Tokyo", "Asia/Ho_Chi_Minh"]);
+    const values = await page.evaluate<string[]>(`[...${chosen}.options].map((one) => one.value)`);
+    expect(new Set(values).size).toBe(values.length);
+    expect(values.filter((one) => /Saigon|Calcutta|Rangoon|Kiev/.test(one))).toEqual([]);
+    expect(await page.text("label:has(optgroup) .muted")).toStartWith("Kolkata (UTC+5:30): ");
+  });
+
   test("the first page opens instead of Markets, which stays within reach", async () => {
     await openWith({ firstPage: "screener" }, "/console");
     await page.waitFor("location.pathname === '/console/screen'");

@@ -100,10 +100,7 @@ const AT = Date.UTC(2026, 10, 20, 14, 5);
 test.each([
   ["en", ["1,234.50", "−2.10%", "20 Nov 2026", "Nov 2026", "20 Nov 2026, 23:05", "12 min"]],
   ["ja", ["1,234.50", "−2.10%", "2026/11/20", "2026年11月", "2026/11/20 23:05", "12 分"]],
-  [
-    "vi",
-    ["1.234,50", "−2,10%", "20 thg 11, 2026", "thg 11 2026", "23:05 20 thg 11, 2026", "12 phút"],
-  ],
+  ["vi", ["1.234,50", "−2,10%", "20 thg 11, 2026", "11/2026", "23:05 20 thg 11, 2026", "12 phút"]],
 ] as const)("in %s, numbers and dates have the forms of its readers", (language, expected) => {
   reader.value = { language, timeZone: "Asia/Tokyo" };
   expect(

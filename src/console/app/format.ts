@@ -166,10 +166,11 @@ export function formatDate(date: string): string {
   return dateText(Date.parse(date.slice(0, 10)), { dateStyle: "medium", timeZone: "UTC" });
 }
 
-/** The month of a date: `Nov 2026`. @param date `2026-11` or `2026-11-20` */
+/** The month of a date: `Nov 2026`, `2026年11月`, `11/2026`. @param date `2026-11` or `2026-11-20` */
 export function formatMonth(date: string): string {
   return dateText(Date.parse(`${date.slice(0, 7)}-01`), {
-    month: "short",
+    // The short form of Vietnamese, `thg 11 2026`, is hard to read.
+    month: reader.value.language === "vi" ? "numeric" : "short",
     year: "numeric",
     timeZone: "UTC",
   });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { formatInstant, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
@@ -15,6 +16,7 @@ import {
   settings,
   type UserSettings,
 } from "#console/app/settings.ts";
+import { groupZones, zoneText } from "#console/app/time-zones.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 
 /** Settings: how the user sees the console. Every change is kept at once, and can be taken back. */
@@ -82,8 +84,7 @@ const LARGE = 12.34e12;
 
 function FormsPanel() {
   const vocabulary = useVocabulary();
-  const { currency = "", timeZone = "" } = settings.value;
-  const zones = Intl.supportedValuesOf("timeZone").map(nameOfZone);
+  const { currency = "" } = settings.value;
   return (
     <Panel title="Language, money and time">
       <Choice
@@ -94,23 +95,7 @@ function FormsPanel() {
       >
         <span class="muted">{t("Example: {figure}", { figure: formatShort(LARGE) })}</span>
       </Choice>
-      <label class="setting">
-        <span>{t("Time zone")}</span>
-        <select
-          value={timeZone}
-          onChange={({ currentTarget: { value } }) =>
-            void change("Time zone", "timeZone", value || undefined)
-          }
-        >
-          <option value="">{t("As the browser")}</option>
-          {[...new Set([...zones, timeZone])].filter(Boolean).map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </select>
-        <span class="muted">
-          {zoneNow()}: {formatInstant(Date.now())}
-        </span>
-      </label>
+      <TimeZone />
       <label class="setting">
         <span>{t("Currency of comparisons and lists")}</span>
         <select
@@ -126,6 +111,48 @@ function FormsPanel() {
         </select>
       </label>
     </Panel>
+  );
+}
+
+/** The choice of the time zone, in groups. A zone that was chosen by its old name has its new one. */
+function TimeZone() {
+  const { language } = reader.value;
+  const chosen = nameOfZone(settings.value.timeZone ?? "");
+  const browser = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // A browser takes long to know the offsets of 400 zones.
+  const groups = useMemo(() => {
+    const now = Date.now();
+    return groupZones(Intl.supportedValuesOf("timeZone"), [browser, chosen].filter(Boolean)).map(
+      ({ title, zones }) => ({
+        title,
+        options: zones.map((zone) => ({ zone, text: zoneText(zone, now) })),
+      }),
+    );
+  }, [browser, chosen, language]);
+  return (
+    <label class="setting">
+      <span>{t("Time zone")}</span>
+      <select
+        value={chosen}
+        onChange={({ currentTarget: { value } }) =>
+          void change("Time zone", "timeZone", value || undefined)
+        }
+      >
+        <option value="">{t("As the browser")}</option>
+        {groups.map(({ title, options }) => (
+          <optgroup key={title} label={t(title)}>
+            {options.map(({ zone, text }) => (
+              <option key={zone} value={zone}>
+                {text}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <span class="muted">
+        {zoneText(zoneNow(), Date.now())}: {formatInstant(Date.now())}
+      </span>
+    </label>
   );
 }
 
