@@ -49,7 +49,9 @@ test("a sentence is in the reader's language, and an unknown one stays English",
   expect(reader.value.language).toBe("ja");
   expect(t("Markets")).toBe("市場");
   expect(t("Page {page}", { page: 3 })).toBe("3ページ");
-  expect(translate("Price, USD")).toBe("株価, USD");
+  expect(translate("Price, USD")).toBe("株価、USD");
+  expect(translate("Revenue growth TTM YoY")).toBe("売上高成長率 12か月 前年比");
+  expect(translate("ROE TTM")).toBe("ROE 12か月");
   expect(translate("Toyota Motor Corporation")).toBe("Toyota Motor Corporation");
   await showLanguage("vi");
   expect(t("Markets")).toBe("Thị trường");

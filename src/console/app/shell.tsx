@@ -11,6 +11,7 @@ import { SignInPage } from "./pages/sign-in.tsx";
 import { outage, retryNow } from "./api.ts";
 import { place } from "./router.ts";
 import { mayOpen, type Page, type PageRoute, pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
+import { reader } from "./reader.ts";
 import { t, translate } from "./words.ts";
 import { me, service } from "./session.ts";
 
@@ -42,6 +43,9 @@ export function App({ started }: { readonly started: Promise<void> }) {
   );
 }
 
+/** The units of large figures, which only Vietnamese readers have to be told. */
+const UNIT_NAMES = "K: thousand, M: million, B: billion, T: trillion";
+
 function Foot() {
   return (
     <footer class="foot">
@@ -49,11 +53,12 @@ function Foot() {
       <a href="/docs">{t("Documentation")}</a>
       <a href="/console/about">{t("About, sources and licences")}</a>
       <span>
-        Charts: TradingView Lightweight Charts™, © 2025 TradingView, Inc.{" "}
+        {t("Charts")}: TradingView Lightweight Charts™, © 2025 TradingView, Inc.{" "}
         <a href="https://www.tradingview.com/" rel="noreferrer">
           tradingview.com
         </a>
       </span>
+      {reader.value.language === "vi" && <span>{t(UNIT_NAMES)}</span>}
     </footer>
   );
 }

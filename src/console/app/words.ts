@@ -44,8 +44,11 @@ export async function showLanguage(language: Language): Promise<void> {
 export function translate(text: string): string {
   const known = words.value[text];
   if (known !== undefined) return known;
-  const [, name = "", unit = ""] = /^(.+?)(, [A-Z]{3}| TTM YoY| TTM| FQ)$/.exec(text) ?? [];
-  return (words.value[name] ?? name) + unit || text;
+  const [, name = "", unit, periods] = /^(.+?)(?:, ([A-Z]{3})| (TTM YoY|TTM|FQ))$/.exec(text) ?? [];
+  const figure = words.value[name] ?? name;
+  if (unit !== undefined) return t("{figure}, {unit}", { figure, unit });
+  if (periods === undefined) return text;
+  return [figure, ...periods.split(" ").map((one) => words.value[one] ?? one)].join(" ");
 }
 
 /** What a series shows of its figures, as the last part of a slug. */

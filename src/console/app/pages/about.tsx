@@ -4,7 +4,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { BUNDLED_PARTS, type BundledPart } from "./about-licences.ts";
 import isc from "./licence-isc.txt" with { type: "text" };
@@ -113,8 +113,8 @@ const SOURCE_COLUMNS: readonly Column<AnswerTo<"GET terms">[number]>[] = [
     cell: ({ official }) => t(official ? "yes" : "no"),
     sortBy: ({ official }) => Number(official),
   },
-  { title: "What it provides", cell: ({ fills }) => fills, isExtra: true },
-  { title: "Terms", cell: ({ terms }) => terms },
+  { title: "What it provides", cell: ({ fills }) => <span lang="en">{fills}</span>, isExtra: true },
+  { title: "Terms", cell: ({ terms }) => <span lang="en">{terms}</span> },
   {
     title: "May be passed on",
     cell: ({ redistributable }) => t(redistributable ? "yes" : "no"),
@@ -159,7 +159,7 @@ const PART_COLUMNS: readonly Column<BundledPart>[] = [
   },
   { title: "Licence", cell: ({ licence }) => licence, sortBy: ({ licence }) => licence },
   { title: "Copyright", cell: ({ copyright }) => copyright },
-  { title: "Used for", cell: ({ use }) => use, isExtra: true },
+  { title: "Used for", cell: ({ use }) => translate(use), isExtra: true },
 ];
 
 function LicencesPanel() {
@@ -186,11 +186,15 @@ function LicencesPanel() {
       </p>
       <details>
         <summary>{t("The {name} licence", { name: "MIT" })}</summary>
-        <p class="licence">{mit}</p>
+        <p class="licence" lang="en">
+          {mit}
+        </p>
       </details>
       <details>
         <summary>{t("The {name} licence", { name: "ISC" })}</summary>
-        <p class="licence">{isc}</p>
+        <p class="licence" lang="en">
+          {isc}
+        </p>
       </details>
       <p class="muted">
         {t("Elsewhere:")}{" "}

@@ -4,7 +4,9 @@ import { type ApiDocument, resolve, type Schema, useApiDocument } from "#console
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { reader } from "#console/app/reader.ts";
 import { me, service } from "#console/app/session.ts";
+import { t } from "#console/app/words.ts";
 import { type Endpoint, OperationCard } from "./api-operation.tsx";
 import { Fields, Prose } from "./api-schema.tsx";
 
@@ -14,11 +16,14 @@ export default function ApiReferencePage() {
   return (
     <>
       <PageTitle title="API">
-        <a href="/docs/rest-and-mcp">Errors, headers and MCP</a>
+        <a href="/docs/rest-and-mcp">{t("Errors, headers and MCP")}</a>
         <a href={`${API}/openapi.json`} download="openapi.json">
           openapi.json
         </a>
       </PageTitle>
+      {reader.value.language !== "en" && (
+        <p class="muted">{t("The reference is in English, as the service publishes it.")}</p>
+      )}
       <Loaded of={document} lines={12}>
         {(value) => <Reference document={value} />}
       </Loaded>
@@ -47,7 +52,7 @@ function Reference({ document }: { readonly document: ApiDocument }) {
     return list.length === 0 ? [] : [{ ...tag, list }];
   });
   return (
-    <div class="reference">
+    <div class="reference" lang="en">
       <Contents groups={groups} />
       <div class="reference-body">
         <Introduction document={document} />

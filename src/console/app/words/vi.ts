@@ -22,7 +22,7 @@ export default {
   Compare: "So sánh",
   Programs: "Chương trình",
   Calendars: "Ứng dụng lịch",
-  "Agents and programs": "Tác nhân và chương trình",
+  "Agents and programs": "Tác nhân AI và chương trình",
   "Use the token": "Dùng token",
   "Call log": "Nhật ký gọi",
   "Your newest calls": "Các lệnh gọi mới nhất",
@@ -84,7 +84,7 @@ export default {
   Client: "Chương trình khách",
   "Your tokens": "Token của bạn",
   "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
-    "Token cho phép một chương trình hoặc tác nhân gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu.",
+    "Token cho phép một chương trình hoặc tác nhân AI gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu.",
   Expires: "Hết hạn",
   "in 90 days": "sau 90 ngày",
   "in 30 days": "sau 30 ngày",
@@ -109,7 +109,7 @@ export default {
     "Dùng bourse: {reference} có rẻ so với lịch sử của chính nó và so với các công ty cùng ngành không?",
   "Claude Code on my laptop": "Claude Code trên máy tính của tôi",
   "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
-    "Tác nhân được đọc danh sách của bạn. Chỉ token có đánh dấu “Được sửa danh sách của bạn” ở trang Token mới sửa được.",
+    "Tác nhân AI được đọc danh sách của bạn. Chỉ token có đánh dấu “Được sửa danh sách của bạn” ở trang Token mới sửa được.",
   "Make a token, and what to do with it in your program appears here.":
     "Tạo token, cách dùng trong chương trình của bạn sẽ hiện ở đây.",
   Program: "Chương trình",
@@ -208,7 +208,7 @@ export default {
   "week of {date}": "tuần từ {date}",
   "These instruments have no date in common in this range. Choose a longer one.":
     "Các mã này không có ngày chung trong khoảng này. Hãy chọn khoảng dài hơn.",
-  "Correlation of daily returns": "Tương quan lợi suất ngày",
+  "Correlation of daily returns": "Tương quan tỷ suất sinh lời ngày",
   Correlations: "Các tương quan",
   "{name} is no longer on your watchlist.": "{name} không còn trong danh sách theo dõi của bạn.",
   "{name} is on your watchlist.": "{name} đã có trong danh sách theo dõi của bạn.",
@@ -297,7 +297,7 @@ export default {
   Trade: "Thương mại",
   Government: "Chính phủ",
   "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.":
-    "Bạn chưa có danh sách nào. Hãy mở một công ty và nhấn Theo dõi, tạo danh sách bên dưới, hoặc thả tệp của chương trình khác.",
+    "Bạn chưa có danh sách nào. Hãy mở một công ty và bấm Theo dõi, tạo danh sách bên dưới, hoặc thả tệp của chương trình khác.",
   Make: "Tạo",
   "Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio, ledgers, brokers' CSV.":
     "Thả tệp vào đây hoặc chọn tệp: TradingView, Yahoo, Portfolio Performance, Ghostfolio, sổ cái, CSV của công ty chứng khoán.",
@@ -322,7 +322,7 @@ export default {
   "The companies with their shares and notes, to read them in again.":
     "Các công ty với số cổ phiếu và ghi chú, để đọc lại sau.",
   "Press Edit at a company and enter your shares, to see the value, return and risk of your portfolio.":
-    "Bấm Sửa ở một công ty và nhập số cổ phiếu của bạn để xem giá trị, lợi suất và rủi ro của danh mục.",
+    "Bấm Sửa ở một công ty và nhập số cổ phiếu của bạn để xem giá trị, tỷ suất sinh lời và rủi ro của danh mục.",
   "In {currency}, changes include the exchange rate.":
     "Tính bằng {currency}, mức thay đổi gồm cả biến động tỷ giá.",
   "{count} shares": "{count} cổ phiếu",
@@ -348,8 +348,8 @@ export default {
   "What becomes the list": "Nội dung của danh sách",
   "Items of the list": "Các mục của danh sách",
   "Dates of the reports": "Ngày công bố",
-  "EPS estimate, USD": "Dự báo EPS, USD",
-  "Return, 1 year": "Lợi suất 1 năm",
+  "EPS estimate, USD": "EPS ước tính, USD",
+  "Return, 1 year": "Tỷ suất sinh lời 1 năm",
   "Deepest fall": "Mức giảm sâu nhất",
   "Beta to {index}": "Beta so với {index}",
   "the index": "chỉ số",
@@ -363,7 +363,7 @@ export default {
   "1: they rise and fall together. 0: they have nothing in common. −1: opposite.":
     "1: cùng tăng cùng giảm. 0: không liên quan. −1: ngược chiều.",
   "Countries trade at different hours, so their daily returns correlate less than those of a longer period.":
-    "Các nước giao dịch vào giờ khác nhau, nên lợi suất ngày tương quan thấp hơn lợi suất của kỳ dài hơn.",
+    "Các nước giao dịch vào giờ khác nhau, nên tỷ suất sinh lời ngày tương quan thấp hơn tỷ suất sinh lời của kỳ dài hơn.",
   "Sample market": "Thị trường mẫu",
   Sample: "Mẫu",
   "Go live": "Dùng dữ liệu thật",
@@ -385,6 +385,8 @@ export default {
   "Source: {source}": "Nguồn: {source}",
   "{age} old": "dữ liệu cách đây {age}",
   "About, sources and licences": "Giới thiệu, nguồn và giấy phép",
+  Charts: "Biểu đồ",
+  "K: thousand, M: million, B: billion, T: trillion": "N: nghìn, Tr: triệu, T: tỷ, NT: nghìn tỷ",
   "Unknown page": "Không có trang này",
   "Did you mean:": "Có phải bạn muốn tìm:",
   "A change is seen and kept with your account at once, on every device. “Undo” takes it back.":
@@ -481,8 +483,8 @@ export default {
   Industry: "Nhóm ngành",
   "Run this first, with a token of the page": "Chạy lệnh này trước, với token của trang",
   "Ask an agent that is connected to this service, for example:":
-    "Hãy hỏi một tác nhân đã kết nối với dịch vụ này, ví dụ:",
-  "Connect an agent": "Kết nối tác nhân",
+    "Hãy hỏi một tác nhân AI đã kết nối với dịch vụ này, ví dụ:",
+  "Connect an agent": "Kết nối tác nhân AI",
   "Only with": "Chỉ với",
   "Industry: bank": "Nhóm ngành, ví dụ: bank",
   "20 or 10B": "20 hoặc 10B",
@@ -544,7 +546,7 @@ export default {
   "Q{quarter} of fiscal year {year}": "quý {quarter} năm tài chính {year}",
   "Q{quarter} FY{year}": "Q{quarter} FY{year}",
   "{name} is {kind} in {industry} ({sector}) on {exchange}.":
-    "{name} là {kind} thuộc ngành {industry} ({sector}), giao dịch trên {exchange}.",
+    "{name} là {kind} thuộc nhóm ngành {industry} ({sector}), giao dịch trên {exchange}.",
   "{name} is {kind} on {exchange}.": "{name} là {kind}, giao dịch trên {exchange}.",
   "{name} is {kind}.": "{name} là {kind}.",
   "a commodity": "hàng hóa",
@@ -562,18 +564,18 @@ export default {
   "EPS by quarter": "EPS theo quý",
   "The dividends of {name} are not known.": "Không rõ cổ tức của {name}.",
   "{name} has paid no dividend.": "{name} chưa trả cổ tức.",
-  "Dividends per share by year": "Cổ tức mỗi cổ phần theo năm",
+  "Dividends per share by year": "Cổ tức mỗi cổ phiếu theo năm",
   "Per share and calendar year, {currency}; the current year so far":
-    "Mỗi cổ phần theo năm dương lịch, {currency}; năm nay đến hiện tại",
+    "Mỗi cổ phiếu theo năm dương lịch, {currency}; năm nay đến hiện tại",
   "Newest dividends": "Cổ tức gần nhất",
-  "Per share, 12 months": "Mỗi cổ phần, 12 tháng",
+  "Per share, 12 months": "Mỗi cổ phiếu, 12 tháng",
   "Growth, last full year": "Tăng trưởng, năm gần nhất",
   "Growth a year, last 5 full years": "Tăng trưởng mỗi năm, 5 năm gần nhất",
   "Raised in a row, years": "Số năm tăng liên tiếp",
   "The date of the next report is not known.": "Chưa rõ ngày báo cáo tiếp theo.",
   Quarter: "Quý",
   "Revenue estimate": "Ước tính doanh thu",
-  "The industry of this company is not known.": "Không rõ ngành của công ty này.",
+  "The industry of this company is not known.": "Không rõ nhóm ngành của công ty này.",
   "No statement of this kind is stored. Choose years or quarters above.":
     "Chưa lưu báo cáo loại này. Hãy chọn năm hoặc quý ở trên.",
   "In {currency}": "Đơn vị {currency}",
@@ -582,20 +584,20 @@ export default {
   Quarters: "Quý",
   "Number of periods": "Số kỳ",
   Income: "Kết quả kinh doanh",
-  "Balance sheet": "Bảng cân đối",
+  "Balance sheet": "Bảng cân đối kế toán",
   "Cash flow": "Lưu chuyển tiền tệ",
   Ratios: "Tỷ số",
   "No analyst covers this company.": "Không có nhà phân tích theo dõi công ty này.",
   "No analyst has a price target.": "Không nhà phân tích nào có giá mục tiêu.",
-  "No analyst has a rating.": "Không nhà phân tích nào có đánh giá.",
+  "No analyst has a rating.": "Không nhà phân tích nào có khuyến nghị.",
   "No estimate is known.": "Chưa có ước tính.",
   "No action is known.": "Chưa có thay đổi nào.",
   "Targets from {low} to {high}, mean {mean}; price {price}":
     "Giá mục tiêu từ {low} đến {high}, trung bình {mean}; giá {price}",
   "Price {price}": "Giá {price}",
   "Mean {price}": "Trung bình {price}",
-  "Mean rating": "Đánh giá trung bình",
-  "Ratings by month": "Đánh giá theo tháng",
+  "Mean rating": "Khuyến nghị trung bình",
+  "Ratings by month": "Khuyến nghị theo tháng",
   "Lowest target": "Mục tiêu thấp nhất",
   "Median target": "Mục tiêu trung vị",
   "Mean target": "Mục tiêu trung bình",
@@ -611,7 +613,7 @@ export default {
   Target: "Mục tiêu",
   Targets: "Số mục tiêu",
   Reached: "Đạt được",
-  "Mean return, 1Y": "Lợi suất trung bình, 1 năm",
+  "Mean return, 1Y": "Tỷ suất sinh lời trung bình, 1 năm",
   Hold: "Nắm giữ",
   "Current quarter": "Quý này",
   "Next quarter": "Quý sau",
@@ -640,7 +642,7 @@ export default {
   "Lease liabilities": "Nợ thuê tài chính",
   "Common equity": "Vốn cổ đông phổ thông",
   "Preferred equity": "Vốn cổ phần ưu đãi",
-  "Minority interest": "Lợi ích cổ đông thiểu số",
+  "Minority interest": "Lợi ích cổ đông không kiểm soát",
   "Operating cash flow": "Lưu chuyển tiền từ kinh doanh",
   "Investing cash flow": "Lưu chuyển tiền từ đầu tư",
   "Financing cash flow": "Lưu chuyển tiền từ tài chính",
@@ -673,7 +675,7 @@ export default {
   Profile: "Hồ sơ",
   "Technical ratings": "Đánh giá kỹ thuật",
   Oscillators: "Chỉ báo dao động",
-  "Moving averages": "Đường trung bình",
+  "Moving averages": "Đường trung bình động",
   All: "Tất cả",
   "Revenue and EPS": "Doanh thu và EPS",
   Revenue: "Doanh thu",
@@ -777,7 +779,7 @@ export default {
   Beta: "Beta",
   Volatility: "Biến động",
   "Dividend per share": "Cổ tức mỗi cổ phiếu",
-  "Payout ratio": "Tỷ lệ chi trả",
+  "Payout ratio": "Tỷ lệ chi trả cổ tức",
   "Shares outstanding": "Cổ phiếu lưu hành",
   Employees: "Nhân viên",
   "Filing date": "Ngày nộp báo cáo",
@@ -803,17 +805,17 @@ export default {
   "Higher than in {percent}% of its months since {month} (median {median}).":
     "Cao hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
   "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.":
-    "Công ty được so với các ngày cuối tháng của chính nó. Dải tô màu chứa 80% ở giữa: số nằm trong dải là bình thường với công ty này. Nhận định như “Đắt” chỉ dành cho chỉ số của một quốc gia, trên trang lĩnh vực.",
+    "Công ty được so với các ngày cuối tháng của chính nó. Dải tô màu chứa 80% ở giữa: số nằm trong dải là bình thường với công ty này. Nhận định như “Đắt” chỉ dành cho chỉ số của một quốc gia, trên trang Ngành.",
   "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
-    "Xếp hạng là số phiếu mua trừ số phiếu bán, chia cho tổng số phiếu: trên 0,1 là Mua, trên 0,5 là Mua mạnh, dưới −0,1 là Bán, dưới −0,5 là Bán mạnh, còn lại là Trung lập. “Tổng hợp” là trung bình của hai mục kia.",
+    "Đánh giá là số phiếu mua trừ số phiếu bán, chia cho tổng số phiếu: trên 0,1 là Mua, trên 0,5 là Mua mạnh, dưới −0,1 là Bán, dưới −0,5 là Bán mạnh, còn lại là Trung lập. “Tổng hợp” là trung bình của hai mục kia.",
   "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
-    "Mỗi xếp hạng được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
+    "Mỗi khuyến nghị được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
   "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
     "P/E của chỉ số được so với các ngày cuối tháng trong năm năm qua, bỏ 10% thấp nhất và 10% cao nhất: cao hơn trung bình trên một độ lệch chuẩn là Hơi đắt, trên hai là Đắt; thấp hơn trên một là Hơi rẻ, trên hai là Rẻ; còn lại là Hợp lý. Dưới 12 ngày cuối tháng thì không có nhận định.",
   "Your last screen, not saved": "Bộ lọc gần nhất, chưa lưu",
   changed: "đã đổi",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
-    "Hãy đặt tên có chữ cái a–z hoặc chữ số, vì tác nhân và chương trình cũng dùng tên này.",
+    "Hãy đặt tên có chữ cái a–z hoặc chữ số, vì tác nhân AI và chương trình cũng dùng tên này.",
   "The name has {count} characters. Shorten it to {most}.":
     "Tên có {count} ký tự. Hãy rút còn {most}.",
   "Letters a to z, digits and hyphens, at most {most}.":
@@ -846,10 +848,10 @@ export default {
   "EV/EBITDA, 5-year percentile": "EV/EBITDA, phân vị 5 năm",
   "Dividend yield, 5-year median": "Tỷ suất cổ tức, trung vị 5 năm",
   "Dividend yield, 5-year percentile": "Tỷ suất cổ tức, phân vị 5 năm",
-  "EPS surprise, last quarter": "Chênh lệch EPS so với dự báo, quý gần nhất",
-  "EPS beats, last 4 quarters": "EPS vượt dự báo, 4 quý gần nhất",
-  "{figure}, median of the industry": "{figure}, trung vị của ngành",
-  "{figure}, median of the sector": "{figure}, trung vị của lĩnh vực",
+  "EPS surprise, last quarter": "Chênh lệch EPS so với ước tính, quý gần nhất",
+  "EPS beats, last 4 quarters": "EPS vượt ước tính, 4 quý gần nhất",
+  "{figure}, median of the industry": "{figure}, trung vị của nhóm ngành",
+  "{figure}, median of the sector": "{figure}, trung vị của ngành",
   "Newest close.": "Giá đóng cửa mới nhất.",
   "Change from the previous to the newest close.":
     "Mức thay đổi từ giá đóng cửa trước đến giá đóng cửa mới nhất.",
@@ -859,9 +861,9 @@ export default {
   "Lowest price of the sessions of the last year, split-adjusted.":
     "Giá thấp nhất trong các phiên của một năm qua, đã điều chỉnh chia tách.",
   "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365).":
-    "Biến động năm: độ lệch chuẩn của lợi suất ngày trong một năm qua × √252 (tiền mã hóa: √365).",
+    "Biến động năm: độ lệch chuẩn của tỷ suất sinh lời ngày trong một năm qua × √252 (tiền mã hóa: √365).",
   "Beta of the daily returns of the last year to the country's index.":
-    "Beta của lợi suất ngày trong một năm qua so với chỉ số của quốc gia.",
+    "Beta của tỷ suất sinh lời ngày trong một năm qua so với chỉ số của quốc gia.",
   "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100.":
     "Chỉ số sức mạnh tương đối của 14 phiên, làm mượt theo Wilder, từ 0 đến 100.",
   "MACD line: EMA of 12 less EMA of 26 closes.":
@@ -893,11 +895,11 @@ export default {
     "Tỷ suất sinh lời năm năm, cổ tức được tái đầu tư vào ngày giao dịch không hưởng quyền, không tính theo năm.",
   "Market capitalisation.": "Vốn hóa thị trường.",
   "Enterprise value: market cap + debt + preferred equity + minority interest − cash.":
-    "Giá trị doanh nghiệp: vốn hóa + nợ vay + cổ phần ưu đãi + lợi ích cổ đông thiểu số − tiền mặt.",
+    "Giá trị doanh nghiệp: vốn hóa + nợ vay + cổ phần ưu đãi + lợi ích cổ đông không kiểm soát − tiền mặt.",
   "Price / diluted earnings per share of the trailing twelve months.":
     "Giá / lợi nhuận pha loãng trên mỗi cổ phiếu của mười hai tháng gần nhất.",
   "Newest close / analysts' mean estimate of earnings per share of the next fiscal year, the one after the running year.":
-    "Giá đóng cửa mới nhất / dự báo trung bình của các nhà phân tích về lợi nhuận trên mỗi cổ phiếu của năm tài chính sau năm hiện tại.",
+    "Giá đóng cửa mới nhất / ước tính trung bình của các nhà phân tích về lợi nhuận trên mỗi cổ phiếu của năm tài chính sau năm hiện tại.",
   "Price / book value per share.": "Giá / giá trị sổ sách trên mỗi cổ phiếu.",
   "Market cap / revenue of the trailing twelve months.":
     "Vốn hóa / doanh thu mười hai tháng gần nhất.",
@@ -993,17 +995,17 @@ export default {
   "Percent of the month ends of five years with a lower dividend yield than today, equal ones half: 0 lowest, 100 highest.":
     "Tỷ lệ phần trăm các ngày cuối tháng trong năm năm có tỷ suất cổ tức thấp hơn hôm nay, giá trị bằng nhau tính một nửa: 0 là thấp nhất, 100 là cao nhất.",
   "Reported less estimated earnings per share of the newest reported quarter, in percent of the estimate's size.":
-    "Lợi nhuận trên mỗi cổ phiếu công bố trừ dự báo của quý mới nhất, tính bằng phần trăm độ lớn của dự báo.",
+    "Lợi nhuận trên mỗi cổ phiếu công bố trừ ước tính của quý mới nhất, tính bằng phần trăm độ lớn của ước tính.",
   "How many of the last four reported quarters were above their estimates, 0 to 4; null if one is unknown.":
-    "Số quý vượt dự báo trong bốn quý công bố gần nhất, từ 0 đến 4; để trống nếu có quý chưa biết.",
+    "Số quý vượt ước tính trong bốn quý công bố gần nhất, từ 0 đến 4; để trống nếu có quý chưa biết.",
   "Publication of the newest statement, estimated where the source does not state it.":
     "Ngày công bố báo cáo mới nhất, được ước tính nếu nguồn không nêu.",
   "Fiscal quarter with which the newest statement ends, by the company's fiscal years; a year ends with Q4.":
     "Quý tài chính kết thúc báo cáo mới nhất, theo năm tài chính của công ty; một năm kết thúc bằng Q4.",
   "Mean of all analysts' ratings in the newest month, from 1 (strong buy) to 5 (strong sell).":
-    "Trung bình xếp hạng của tất cả nhà phân tích trong tháng mới nhất, từ 1 (mua mạnh) đến 5 (bán mạnh).",
+    "Trung bình khuyến nghị của tất cả nhà phân tích trong tháng mới nhất, từ 1 (mua mạnh) đến 5 (bán mạnh).",
   "Number of analysts with a rating in the newest month.":
-    "Số nhà phân tích có xếp hạng trong tháng mới nhất.",
+    "Số nhà phân tích có khuyến nghị trong tháng mới nhất.",
   "Mean of the analysts' current price targets, usually for the next twelve months.":
     "Trung bình giá mục tiêu hiện tại của các nhà phân tích, thường cho mười hai tháng tới.",
   "Distance of the mean price target from the newest close.":
@@ -1081,7 +1083,7 @@ export default {
   "Your time": "Giờ của bạn",
   There: "Tại chỗ",
   Published: "Công bố",
-  Consensus: "Đồng thuận",
+  Consensus: "Dự báo",
   Previous: "Trước đó",
   "Earnings reports in the US": "Báo cáo kết quả kinh doanh ở Mỹ",
   "Date in New York": "Ngày ở New York",
@@ -1121,7 +1123,7 @@ export default {
   "The screen {old} is now {name}.": "Bộ lọc {old} nay có tên {name}.",
   "You have a screen {name}. Choose another name.": "Bạn đã có bộ lọc {name}. Hãy chọn tên khác.",
   "Close the preview": "Đóng bản xem trước",
-  "Without one filter": "Khi bỏ một bộ lọc",
+  "Without one filter": "Khi bỏ một điều kiện",
   "Without {filter}: {count} companies": "Bỏ {filter}: {count} công ty",
   "No company is stored for this country.": "Chưa lưu công ty nào của quốc gia này.",
   "No company meets {filter}. Remove it, or choose another limit.":
@@ -1132,7 +1134,7 @@ export default {
   "Pages of companies": "Các trang công ty",
   "Companies that meet all conditions": "Công ty thỏa mọi điều kiện",
   Performance: "Hiệu suất",
-  "Companies that meet all filters: {count}": "Số công ty thỏa mọi bộ lọc: {count}",
+  "Companies that meet all filters: {count}": "Số công ty thỏa mọi điều kiện: {count}",
   "To session": "Đến phiên",
   Service: "Dịch vụ",
   Users: "Người dùng",
@@ -1218,7 +1220,7 @@ export default {
   "Day (UTC)": "Ngày (UTC)",
   "Hour (UTC)": "Giờ (UTC)",
   Refused: "Bị từ chối",
-  Agents: "Tác nhân",
+  Agents: "Tác nhân AI",
   "Charts and calendars": "Biểu đồ và lịch",
   Code: "Mã",
   "Dashboards and automation": "Bảng điều khiển và tự động hóa",
@@ -1265,7 +1267,7 @@ export default {
   "Give the library this datafeed. Its file datafeeds/udf/dist/bundle.js has the class.":
     "Đưa datafeed này cho thư viện. Tệp datafeeds/udf/dist/bundle.js của thư viện có lớp đó.",
   "It reads Financial Datasets' interface. Set the key, and run the lines before the agents start. The feed has no news and no insider trades.":
-    "Chương trình đọc giao diện của Financial Datasets. Đặt khóa và chạy các dòng này trước khi các agent bắt đầu. Feed không có tin tức và giao dịch nội bộ.",
+    "Chương trình đọc giao diện của Financial Datasets. Đặt khóa và chạy các dòng này trước khi các tác nhân AI bắt đầu. Feed không có tin tức và giao dịch nội bộ.",
   "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.":
     "Chương trình đọc giá và dữ liệu cơ bản từ giao diện của Alpha Vantage. Đặt khóa và chạy các dòng này trước khi tạo graph.",
   "Open Settings, Connectors, choose Add custom connector, enter the name bourse and this address, and choose Add, then Connect. The console asks for your consent. The program calls the service from its own servers, so the service needs a public address with https: put a proxy with a certificate in front of it, such as Caddy or nginx, set BOURSE_PUBLIC_URL to the address, such as https://bourse.example.com, and BOURSE_TRUSTED_PROXIES to the proxy's address, and start the service again.":
@@ -1318,7 +1320,7 @@ export default {
   "Write this to the file .cursor/mcp.json in your project.":
     "Ghi vào tệp .cursor/mcp.json trong dự án của bạn.",
   "Write this to the file .vscode/mcp.json in your project, then use agent mode.":
-    "Ghi vào tệp .vscode/mcp.json trong dự án của bạn, rồi dùng chế độ tác nhân.",
+    "Ghi vào tệp .vscode/mcp.json trong dự án của bạn, rồi dùng chế độ tác nhân AI.",
   "Run this with Python 3. It needs no package.": "Chạy bằng Python 3. Không cần gói nào.",
   "Save this as first.ts and run bun first.ts, or as first.mjs and run node first.mjs.":
     "Lưu thành first.ts và chạy bun first.ts, hoặc thành first.mjs và chạy node first.mjs.",
@@ -1369,7 +1371,7 @@ export default {
   "P/E, upper quartile": "P/E, tứ phân vị trên",
   "{name} in {country}": "{name} tại {country}",
   Up: "Lên",
-  "Industries of {sector}": "Các ngành con của {sector}",
+  "Industries of {sector}": "Các nhóm ngành của {sector}",
   "size and change": "quy mô và thay đổi",
   valuation: "định giá",
   "growth and margins": "tăng trưởng và biên lợi nhuận",
@@ -1405,7 +1407,7 @@ export default {
   "No line: {error}": "Không có đường: {error}",
   "All kinds of events are hidden. Choose one above.": "Mọi loại sự kiện đang ẩn. Hãy chọn ở trên.",
   "Open a company and press Watch: its price will be here. Or drop a file of another program:":
-    "Mở một công ty và nhấn Theo dõi: giá sẽ hiện ở đây. Hoặc thả tệp của chương trình khác:",
+    "Mở một công ty và bấm Theo dõi: giá sẽ hiện ở đây. Hoặc thả tệp của chương trình khác:",
   Reports: "Báo cáo",
   "low importance": "tầm quan trọng thấp",
   "medium importance": "tầm quan trọng trung bình",
@@ -1422,7 +1424,7 @@ export default {
   "Newest version": "Phiên bản mới nhất",
   Market: "Thị trường",
   sample: "mẫu",
-  live: "trực tiếp",
+  live: "dữ liệu thật",
   "Up for": "Đã chạy",
   "since {time}": "từ {time}",
   Memory: "Bộ nhớ",
@@ -1472,15 +1474,15 @@ export default {
   "Files of the newest export": "Các tệp của lần xuất mới nhất",
   "Records of {source}": "Bản ghi của {source}",
   "Markets data for the United States, Japan and Viet Nam that you run yourself: REST for your code, MCP for your agents.":
-    "Dữ liệu thị trường Hoa Kỳ, Nhật Bản và Việt Nam do bạn tự chạy: REST cho mã của bạn, MCP cho tác nhân của bạn.",
+    "Dữ liệu thị trường Hoa Kỳ, Nhật Bản và Việt Nam do bạn tự chạy: REST cho mã của bạn, MCP cho tác nhân AI của bạn.",
   Licence: "Giấy phép",
-  "live: real figures": "trực tiếp: số liệu thật",
+  "live: real figures": "số liệu thật",
   "in a terminal": "trong terminal",
   "No figure is advice to buy or sell. Check a figure at its source before you rely on it.":
     "Không số liệu nào là lời khuyên mua hay bán. Hãy kiểm tra tại nguồn trước khi dựa vào.",
-  "Sample and live market": "Thị trường mẫu và trực tiếp",
-  "The live market": "Thị trường trực tiếp",
-  "The sample market, and how to go live": "Thị trường mẫu, và cách chuyển sang trực tiếp",
+  "Sample and live market": "Thị trường mẫu và dữ liệu thật",
+  "The live market": "Thị trường với dữ liệu thật",
+  "The sample market, and how to go live": "Thị trường mẫu, và cách chuyển sang dữ liệu thật",
   "This service fetches figures from the public sources below, on a schedule and when a call needs them. Each answer names its sources and their age.":
     "Dịch vụ này lấy số liệu từ các nguồn công khai dưới đây, theo lịch và khi lệnh gọi cần. Mỗi câu trả lời nêu nguồn và độ cũ của chúng.",
   "Names and tickers of the sample are real, but every figure is generated. It needs no network and no key. Each answer names its source:":
@@ -1493,22 +1495,32 @@ export default {
     "địa chỉ email hoặc trang web của bạn. SEC yêu cầu điều này.",
   "shows which sources answer on your network.": "cho biết nguồn nào trả lời trên mạng của bạn.",
   "Live data needs its own folder. Users and tokens are in that folder too, so make new ones there.":
-    "Dữ liệu trực tiếp cần thư mục riêng. Người dùng và token cũng ở thư mục đó, nên hãy tạo mới ở đó.",
+    "Dữ liệu thật cần thư mục riêng. Người dùng và token cũng ở thư mục đó, nên hãy tạo mới ở đó.",
   Official: "Chính thức",
   yes: "có",
   no: "không",
   "What it provides": "Cung cấp gì",
   Terms: "Điều khoản",
-  "May be passed on": "Được chuyển tiếp",
+  "May be passed on": "Được phân phối lại",
   "Sources and their terms": "Các nguồn và điều khoản",
   "You are responsible for keeping the terms of each source that you use.":
     "Bạn chịu trách nhiệm tuân thủ điều khoản của từng nguồn bạn dùng.",
   "A live market uses these sources. Then you are responsible for keeping the terms of each.":
-    "Thị trường trực tiếp dùng các nguồn này. Khi đó bạn chịu trách nhiệm tuân thủ điều khoản của từng nguồn.",
+    "Thị trường với dữ liệu thật dùng các nguồn này. Khi đó bạn chịu trách nhiệm tuân thủ điều khoản của từng nguồn.",
   "An unofficial source offers no licence and may stop working at any time. Exported files with records of a source that may not be passed on are for your own use.":
-    "Nguồn không chính thức không có giấy phép và có thể ngừng bất cứ lúc nào. Tệp xuất có bản ghi của nguồn không được chuyển tiếp chỉ để bạn tự dùng.",
+    "Nguồn không chính thức không có giấy phép và có thể ngừng bất cứ lúc nào. Tệp xuất có bản ghi của nguồn không được phân phối lại chỉ để bạn tự dùng.",
   Copyright: "Bản quyền",
   "Used for": "Dùng cho",
+  "this console": "bảng điều khiển này",
+  "charts of prices": "biểu đồ giá",
+  "the map of the market": "bản đồ thị trường",
+  "the HTTP server": "máy chủ HTTP",
+  schemas: "lược đồ",
+  "suggestions of names": "gợi ý tên",
+  "text of sources": "văn bản của các nguồn",
+  "imports of Parquet": "nhập Parquet",
+  "exports as Parquet": "xuất Parquet",
+  caches: "bộ nhớ đệm",
   Licences: "Giấy phép",
   "Parts of the program": "Các thành phần của chương trình",
   "The program also contains the Bun runtime (MIT, with JavaScriptCore under LGPL-2.1) and SQLite (public domain).":
@@ -1525,6 +1537,9 @@ export default {
   "Times are those of {zone}.": "Giờ theo múi {zone}.",
   "{time} in {zone}": "{time} theo giờ {zone}",
   YoY: "so cùng kỳ",
+  TTM: "12 tháng",
+  FQ: "quý gần nhất",
+  "{figure}, {unit}": "{figure}, {unit}",
   MoM: "so tháng trước",
   QoQ: "so quý trước",
   "QoQ annualized": "so quý trước, quy năm",
@@ -1546,6 +1561,9 @@ export default {
     "Sau đó đặt mật khẩu ở trang Tài khoản, hoặc bằng",
   "The API reference can be read without signing in.":
     "Có thể đọc tài liệu API mà không cần đăng nhập.",
+  "The reference is in English, as the service publishes it.":
+    "Tài liệu tham chiếu bằng tiếng Anh, đúng như dịch vụ công bố.",
+  "Errors, headers and MCP": "Lỗi, tiêu đề và MCP",
   "1 day, mean": "1 ngày, trung bình",
   "Bold: the best figure of its row, where one is better than another.":
     "Chữ đậm: số tốt nhất của hàng, nếu có tốt hơn kém hơn.",
