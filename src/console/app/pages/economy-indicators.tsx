@@ -87,7 +87,9 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
       </div>
       <p class="muted">
         {isTable && forecasts
-          ? t("Forecasts by quarter: {source}.", { source: forecasts.metadata.source })
+          ? t("Forecasts by quarter: {source}.", {
+              source: translate(forecasts.metadata.source),
+            })
           : "\u00a0"}
       </p>
     </Panel>

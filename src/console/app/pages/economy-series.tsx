@@ -74,7 +74,7 @@ export function SeriesPanel({ country, series }: SeriesProps) {
               <p class="muted">
                 {forecasts.value &&
                   t("Dashed: forecasts of {source}.", {
-                    source: forecasts.value.data.metadata.source,
+                    source: translate(forecasts.value.data.metadata.source),
                   })}
               </p>
               <FigureTable history={data} />

@@ -6,7 +6,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./sectors-companies.tsx";
 import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./sectors-tables.tsx";
@@ -24,9 +24,8 @@ export default function SectorsPage() {
   const industries = useData(
     sector === null || industry === null ? null : industriesCall(country, sector),
   );
-  const sectorName = (sector !== null && all.value?.data.sectors[sector]?.name) || classOf(sector);
-  const industryName =
-    (industry !== null && industries.value?.data.sectors[industry]?.name) || classOf(industry);
+  const sectorName = classOf(sector, all.value?.data);
+  const industryName = classOf(industry, industries.value?.data);
   const name = industryName ?? sectorName;
   return (
     <>
@@ -34,7 +33,7 @@ export default function SectorsPage() {
         title={
           name === null
             ? "Sectors"
-            : t("{name} in {country}", { name: translate(name), country: countryInText(country) })
+            : t("{name} in {country}", { name, country: countryInText(country) })
         }
       >
         <CountryTabs
@@ -62,9 +61,11 @@ export default function SectorsPage() {
   );
 }
 
-/** The name of a class that the country does not have. */
-function classOf(slug: string | null): string | null {
-  return slug === null ? null : classNameOf(slug);
+/** The name of a sector or an industry in the reader's language, also of one that the country does not have. */
+function classOf(slug: string | null, found: PayloadOf<"get_sectors"> | undefined): string | null {
+  if (slug === null) return null;
+  const name = found?.sectors[slug]?.name;
+  return name === undefined ? classNameOf(slug) : translateTerm(translate(name));
 }
 
 function linkTo(query: Readonly<Record<string, string>>): string {
@@ -93,9 +94,7 @@ function ClassPanels(props: {
       linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
   };
   const title =
-    sector === null
-      ? t("Sectors")
-      : t("Industries of {sector}", { sector: translate(name ?? sector) });
+    sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector });
   const lines = sector === null ? SECTORS + 1 : 10;
   return (
     <>

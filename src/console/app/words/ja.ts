@@ -275,6 +275,7 @@ export default {
   Unit: "単位",
   "{series} in {country}": "{series}（{country}）",
   "Dashed: forecasts of {source}.": "破線：{source}の予測。",
+  "sample market (generated, not real)": "サンプル市場（実際の数値ではありません）",
   "{count} {frequency} figures as a table": "{frequency}の数値{count}件を表で見る",
   daily: "日次",
   weekly: "週次",

@@ -276,6 +276,7 @@ export default {
   Unit: "Đơn vị",
   "{series} in {country}": "{series}, {country}",
   "Dashed: forecasts of {source}.": "Nét đứt: dự báo của {source}.",
+  "sample market (generated, not real)": "thị trường mẫu (không phải số liệu thật)",
   "{count} {frequency} figures as a table": "Bảng {count} số liệu {frequency}",
   daily: "ngày",
   weekly: "tuần",
