@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "bun:test";
 import { exchangeHolidays, halfDays } from "#analytics/exchange-holidays.ts";
 import { holidayName } from "#console/app/pages/calendar-holidays.ts";
@@ -100,6 +101,16 @@ test.each(["ja", "vi"] as const)("holidays of exchanges have names in %s", async
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name) => holidayName(name) === name)).toEqual([]);
   expect(names.map(holidayName).filter((name) => /observed|swap|Day\b/.test(name))).toEqual([]);
+});
+
+test("errors of signing in are in the list as the service writes them", async () => {
+  const files = ["sign-in.ts", "passwords.ts"].map((file) =>
+    Bun.file(join(import.meta.dir, "../../src/access", file)).text(),
+  );
+  const code = (await Promise.all(files)).join("");
+  const errors = Object.keys(ja).filter((one) => /password(s| is wrong)|sign-in link/.test(one));
+  const own = errors.filter((one) => code.includes(one));
+  expect(own.length).toBe(4);
 });
 
 test("a term is said with its change, and an unknown one stays English", async () => {

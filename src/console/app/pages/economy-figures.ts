@@ -32,6 +32,12 @@ export function formatPeriod(period: string): string {
   return day === undefined ? formatMonth(period) : formatDate(period);
 }
 
+/** A period below a plot, where a quarter has little room: `Q3 2026`, `2026年Q3`. */
+export function formatPlotPeriod(period: string): string {
+  const [, year = "", quarter] = /^(\d{4})-(Q\d)$/.exec(period) ?? [];
+  return quarter === undefined ? formatPeriod(period) : t("{quarter} {year}", { quarter, year });
+}
+
 /** A quarter in a narrow place, as the service writes it: `Q3/26`; `26年Q3`. */
 export function formatQuarter(text: string): string {
   const [, quarter, year = ""] = /^Q(\d)\/(\d\d)$/.exec(text) ?? [];

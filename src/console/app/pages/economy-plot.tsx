@@ -3,7 +3,7 @@ import { formatNumber } from "#console/app/format.ts";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { t } from "#console/app/words.ts";
-import { formatPeriod } from "./economy-figures.ts";
+import { formatPeriod, formatPlotPeriod } from "./economy-figures.ts";
 import { unitText } from "./economy-units.ts";
 
 /** A point of a plot. */
@@ -159,10 +159,12 @@ export function Dates(props: {
   const shown = published && published.percent > MIN_PERCENT ? published : null;
   return (
     <div class="plot-dates muted" aria-hidden="true">
-      <span>{formatPeriod(first)}</span>
-      {shown && <span class="plot-published">{formatPeriod(shown.label)}</span>}
+      <span>{formatPlotPeriod(first)}</span>
+      {shown && <span class="plot-published">{formatPlotPeriod(shown.label)}</span>}
       {/* It is as wide as the forecast: the period before it ends where the forecast begins. */}
-      <span style={shown ? { minWidth: `${100 - shown.percent}%` } : {}}>{formatPeriod(last)}</span>
+      <span style={shown ? { minWidth: `${100 - shown.percent}%` } : {}}>
+        {formatPlotPeriod(last)}
+      </span>
     </div>
   );
 }

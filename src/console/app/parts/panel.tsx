@@ -67,11 +67,11 @@ export function LoadFailure(props: { readonly of: Resource<unknown>; readonly er
   );
 }
 
-/** An error with its sentence. */
+/** An error with its sentence, also of the service if it is known in the reader's language. */
 export function Failure(props: { readonly message: string; readonly retry?: () => void }) {
   return (
     <div class="failure" role="alert">
-      <p>{props.message}</p>
+      <p>{translate(props.message)}</p>
       {props.retry && (
         <button type="button" onClick={props.retry}>
           {t("Retry")}

@@ -287,6 +287,7 @@ export default {
   "In all countries": "各国の比較",
   "Q{quarter} {year}": "{year}年第{quarter}四半期",
   "Q{quarter}/{year}": "{year}年Q{quarter}",
+  "{quarter} {year}": "{year}年{quarter}",
   Cards: "カード",
   GDP: "GDP",
   Labor: "雇用",
@@ -1550,6 +1551,13 @@ export default {
   "Then set a password on the page Account, or with":
     "その後、「アカウント」ページまたは次のコマンドでパスワードを設定します：",
   "The API reference can be read without signing in.": "API リファレンスはログインせずに読めます。",
+  "This sign-in link was used before or has expired: it works once, within 15 minutes. `bourse console` prints a new one.":
+    "このログイン用リンクは使用済みか期限切れです。リンクは15分以内に1回だけ使えます。`bourse console` で新しいリンクを表示できます。",
+  "The name or the password is wrong. `bourse console NAME` prints a link that signs in without a password.":
+    "名前またはパスワードが違います。`bourse console NAME` で、パスワードなしでログインできるリンクを表示できます。",
+  "The current password is wrong.": "現在のパスワードが違います。",
+  "Too many passwords are being checked right now. Retry shortly.":
+    "現在、多くのパスワードを確認中です。少し待ってから再試行してください。",
   "The reference is in English, as the service publishes it.":
     "リファレンスは、サービスが公開している英語のままです。",
   "Errors, headers and MCP": "エラー、ヘッダー、MCP",
