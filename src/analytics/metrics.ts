@@ -86,6 +86,11 @@ const endsNow = (start: string, basis: string) => ({ start, end: "newest session
 export const PERIODS = {
   session: endsNow(ONE_DAY, "prices of the session"),
   "1d": endsNow("the session before", CLOSES),
+  "earlier session": {
+    start: "the session before it",
+    end: "a session before the newest one of the country's index, as described",
+    basis: CLOSES,
+  },
   "1w": endsNow("last session 7 days before or earlier", CLOSES),
   "1m": endsNow("last session a month before or earlier", CLOSES),
   "3m": endsNow("last session 3 months before or earlier", CLOSES),
@@ -203,6 +208,20 @@ const windowMetric = <const Label extends string>(
     label,
   );
 
+const changeAgo = (sessions: number, words: string) =>
+  titled(
+    `Change, ${words} ago`,
+    high(
+      metric(
+        "change",
+        "earlier session",
+        1.36,
+        `Change of the session ${words} before the newest one of the country's index, from the close of the session before it`,
+        ({ year }) => year?.earlierChanges[sessions - 1] ?? null,
+      ),
+    ),
+  );
+
 const dateOf = (date: string | null | undefined): number | null =>
   date === null || date === undefined ? null : dayNumberOf(date);
 
@@ -263,6 +282,10 @@ export const METRICS = {
   return_10y: high(windowMetric("10y", "ten years earlier", "Perf %10Y")),
   total_return_1y: titled("Total return, 1 year", high(metric("change", "1y total", 24.82, "Return of a year with dividends reinvested on their ex-dates", ({ history }) => history?.totalReturns["1y"] ?? null))),
   total_return_5y: titled("Total return, 5 years", high(metric("change", "5y total", 152.3, "Return of five years with dividends reinvested on their ex-dates, not annual", ({ history }) => history?.totalReturns["5y"] ?? null))),
+  change_1_session_ago: changeAgo(1, "1 session"),
+  change_2_sessions_ago: changeAgo(2, "2 sessions"),
+  change_3_sessions_ago: changeAgo(3, "3 sessions"),
+  change_4_sessions_ago: changeAgo(4, "4 sessions"),
 
   market_cap: metric("money", "session", 4.31e12, "Market capitalisation", of("marketCap"), "Mkt cap"),
   enterprise_value: metric("money", "MRQ", 4.27e12, "Enterprise value: market cap + debt + preferred equity + minority interest − cash", of("enterpriseValue"), "EV"),
@@ -393,7 +416,8 @@ const CURRENCY_OF: Readonly<Partial<Record<MetricUnit, "price" | "statements">>>
  * from prices that have the rates of their days.
  */
 export function isOfPrices({ unit, period }: Metric): boolean {
-  return PERIODS[period].end === "newest session" && unit !== "money";
+  const { end } = PERIODS[period];
+  return (end === "newest session" || period === "earlier session") && unit !== "money";
 }
 
 const OF_HISTORY: readonly MetricPeriod[] = [

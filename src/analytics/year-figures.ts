@@ -1,5 +1,6 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 import type { AssetType } from "#domain/instrument.ts";
+import { earlierChanges, type NewestChange } from "./earlier-changes.ts";
 import {
   beta,
   type Closes,
@@ -23,6 +24,13 @@ export interface YearFigures {
   readonly rsi: number | null;
   /** MACD (12, 26), in the unit of the price. */
   readonly macdLevel: number | null;
+  /** See `earlierChanges`. */
+  readonly earlierChanges: readonly (number | null)[];
+}
+
+/** The closes of a country's index, oldest first, and its newest sessions: see `earlierChanges`. */
+export interface IndexCloses extends Closes {
+  readonly sessions: readonly string[];
 }
 
 /** The number of newest bars that `yearFigures` needs: a year, from which RSI and MACD converge. */
@@ -40,12 +48,16 @@ const MIN_SESSIONS = 60;
  *
  * @param bars at least the newest `yearOfBars`
  * @param index the closes of the country's index; empty if unknown
- * @param newestPrice in the currency of the bars
+ * @param newest in the currency of the bars
  */
 export function yearFigures(
   bars: BarSeries,
-  index: Closes,
-  { start, newestPrice, assetType }: { start: string; newestPrice: number; assetType: AssetType },
+  index: IndexCloses,
+  {
+    start,
+    newest,
+    assetType,
+  }: { start: string; newest: NewestChange & { readonly close: number }; assetType: AssetType },
 ): YearFigures | null {
   const from = bars.dates.findIndex((date) => date >= start);
   if (from === -1) return null;
@@ -55,14 +67,15 @@ export function yearFigures(
   const { dates, closes } = commonSessions([year, index]);
   const [own, market] = closes;
   return {
-    high: Math.max(newestPrice, ...bars.high.subarray(from)),
-    low: Math.min(newestPrice, ...bars.low.subarray(from)),
+    high: Math.max(newest.close, ...bars.high.subarray(from)),
+    low: Math.min(newest.close, ...bars.low.subarray(from)),
     volatilityPercent:
       year.close.length < MIN_SESSIONS
         ? null
         : volatilityPercent(year.close, sessionsPerYear(assetType)),
     beta: dates.length < MIN_SESSIONS || !own || !market ? null : beta(own, market),
     ...oscillators(bars.close),
+    earlierChanges: earlierChanges(index.sessions, bars, newest),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AnalystFigures, analystFigures } from "#analytics/analyst-rating.ts";
+import { NEWEST_SESSIONS } from "#analytics/earlier-changes.ts";
 import { indexPe } from "#analytics/index-valuation.ts";
 import type { MetricHistory } from "#analytics/metrics.ts";
 import {
@@ -9,11 +10,16 @@ import {
   windowStart,
   windowStarts,
 } from "#analytics/performance.ts";
-import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
+import { NO_CLOSES } from "#analytics/price-statistics.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
-import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
+import {
+  type IndexCloses,
+  type YearFigures,
+  yearFigures,
+  yearOfBars,
+} from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
@@ -21,7 +27,7 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CompanyHistory } from "./company-history.ts";
 import { readCompany } from "./company-inputs.ts";
-import type { NewestPrice } from "./prices.ts";
+import { type NewestPrice, newestPrice } from "./prices.ts";
 
 /** An instrument with the figures computed from its prices, quote and statements. */
 export interface Company extends RollUpCompany {
@@ -99,7 +105,7 @@ export function getCompanyMetrics(
   market: MarketStore,
   instrument: StoredInstrument,
   now: number,
-  index: Closes,
+  index: IndexCloses,
 ): CompanyMetrics {
   const { country, symbol } = instrument;
   const company = getCompany(market, instrument, now);
@@ -125,7 +131,7 @@ export function findCompanyMetrics(
   market: MarketStore,
   key: InstrumentKey,
   now: number,
-  index: () => Closes,
+  index: () => IndexCloses,
 ): CompanyMetrics | null {
   const instrument = market.instruments.find(key);
   if (!instrument || instrument.delistedAt !== undefined || !isCompany(instrument.assetType))
@@ -136,19 +142,41 @@ export function findCompanyMetrics(
 
 function getYearFigures(
   market: MarketStore,
-  { instrument: { id, assetType }, newest }: Company,
-  index: Closes,
+  { instrument: { id, assetType }, newest, changePercent: change }: Company,
+  index: IndexCloses,
 ): YearFigures | null {
   if (newest === null) return null;
   const bars = market.bars.series(id, yearOfBars(assetType));
   const start = windowStart("1y", newest.date);
-  return yearFigures(bars, index, { start, newestPrice: newest.close, assetType });
+  return yearFigures(bars, index, {
+    start,
+    newest: { ...newest, changePercent: change },
+    assetType,
+  });
 }
 
-/** The closes of a country's index in the last year, oldest first; empty if unknown. */
-export function listIndexCloses(market: MarketStore, country: Country): Closes {
-  const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index ? market.bars.closes(index.id, yearOfBars("index")) : NO_CLOSES;
+/** The closes of a country's index in the last year, oldest first, and its newest sessions; empty if unknown. */
+export function listIndexCloses(market: MarketStore, country: Country): IndexCloses {
+  const index = findIndex(market, country);
+  if (!index) return { ...NO_CLOSES, sessions: [] };
+  const closes = market.bars.closes(index.id, yearOfBars("index"));
+  return { ...closes, sessions: listNewestSessions(market, index) };
+}
+
+function findIndex(market: MarketStore, country: Country): StoredInstrument | null {
+  return market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
+}
+
+/**
+ * The dates of the newest sessions of an index, newest first: those of its bars, and that of a quote. Empty if the
+ * quote is more than one session newer than the bars, because the sessions between are unknown.
+ */
+function listNewestSessions(market: MarketStore, index: StoredInstrument): string[] {
+  const dates = market.bars.listNewest(index.id, NEWEST_SESSIONS).map(({ date }) => date);
+  const quote = market.documents.find("quotes", index.country, index.symbol);
+  const newest = newestPrice(market, index, market.bars.findProvenance(index.id), quote);
+  if (newest === null || newest.date === dates[0]) return dates;
+  return newest.previousDate === dates[0] ? [newest.date, ...dates].slice(0, NEWEST_SESSIONS) : [];
 }
 
 /** What computes the metrics of instruments at `now`, UTC milliseconds. It reads the index of each country once. */
@@ -156,7 +184,7 @@ export function createMetricsReader(
   market: MarketStore,
   now: number,
 ): (instrument: StoredInstrument) => CompanyMetrics {
-  const indexes = new Map<Country, Closes>();
+  const indexes = new Map<Country, IndexCloses>();
   return (instrument) => {
     const { country } = instrument;
     const index = indexes.get(country) ?? listIndexCloses(market, country);
@@ -167,8 +195,9 @@ export function createMetricsReader(
 
 /** A text that is equal only as long as `listIndexCloses` is. */
 export function indexFingerprint(market: MarketStore, country: Country): string {
-  const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index ? market.bars.fingerprint(index.id) : "";
+  const index = findIndex(market, country);
+  if (!index) return "";
+  return [market.bars.fingerprint(index.id), ...listNewestSessions(market, index)].join();
 }
 
 /** The distinct provenances, copied so that a cached company does not keep its records in memory. */

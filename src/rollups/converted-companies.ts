@@ -1,8 +1,12 @@
 import { multiply, multiplyPrices, type TotalReturns } from "#analytics/adjusted-prices.ts";
 import { currencyOf, isOfPrices, type Metric } from "#analytics/metrics.ts";
 import { changePercent, type Performance, windowStart } from "#analytics/performance.ts";
-import type { Closes } from "#analytics/price-statistics.ts";
-import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
+import {
+  type IndexCloses,
+  type YearFigures,
+  yearFigures,
+  yearOfBars,
+} from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -33,7 +37,7 @@ const YEARS = new WeakMap<CompanyMetrics, Map<string, ConvertedYear>>();
 export class ConvertedCompanies {
   readonly #market: MarketStore;
   readonly #to: string | null;
-  readonly #indexes = new Map<Country, Closes>();
+  readonly #indexes = new Map<Country, IndexCloses>();
   readonly #fingerprints = new Map<string, string>();
   readonly #converted = new Map<CompanyMetrics, CompanyMetrics>();
   readonly rates: CurrencyRates;
@@ -71,7 +75,6 @@ export class ConvertedCompanies {
     if (from === to) return company;
     const known = this.#converted.get(company);
     if (known) return known;
-    const year = lazy(() => this.#yearOf(company, to));
     const performance = lazy(() => this.#performanceOf(company, to));
     const totalReturns = lazy(() => this.#totalReturnsOf(company, to));
     const { newest, history } = company;
@@ -80,12 +83,15 @@ export class ConvertedCompanies {
       return price === null || rate === null ? null : price * rate;
     };
     const close = priceOn(newest?.close ?? null, newest?.date ?? null);
+    const change = lazy(() =>
+      changePercent(close, priceOn(newest?.previousClose ?? null, newest?.previousDate ?? null)),
+    );
+    const year = lazy(() => this.#yearOf(company, { close, changePercent: change }, to));
     const converted: CompanyMetrics = {
       ...company,
       newest: newest && close !== null ? { ...newest, close } : null,
       get changePercent() {
-        const { previousClose = null, previousDate = null } = newest ?? {};
-        return changePercent(close, priceOn(previousClose, previousDate));
+        return change();
       },
       get performance() {
         return performance();
@@ -138,7 +144,15 @@ export class ConvertedCompanies {
     return changePercent((1 + percent / 100) * last, rateOn(starts[window]));
   }
 
-  #yearOf(company: CompanyMetrics, to: string): YearFigures | null {
+  /** @param converted the newest close and its change in the currency */
+  #yearOf(
+    company: CompanyMetrics,
+    converted: {
+      readonly close: number | null;
+      readonly changePercent: () => number | null;
+    },
+    to: string,
+  ): YearFigures | null {
     const { instrument, newest, year } = company;
     const { currency: from, country } = instrument;
     if (year === null || newest === null) return null;
@@ -156,11 +170,14 @@ export class ConvertedCompanies {
     this.#indexes.set(country, index);
     const found = this.#market.bars.series(instrument.id, yearOfBars(instrument.assetType));
     const bars = multiplyPrices(found, this.rates.list(from, to, found.dates));
-    const newestRate = this.rates.findOn(from, to, newest.date);
     // Without the rate of a day, the figures that need it are NaN.
     const figures = yearFigures(bars, index, {
       start: windowStart("1y", newest.date),
-      newestPrice: newest.close * (newestRate ?? Number.NaN),
+      newest: {
+        ...newest,
+        close: converted.close ?? Number.NaN,
+        changePercent: converted.changePercent(),
+      },
       assetType: instrument.assetType,
     });
     const sessions = [...bars.dates.slice(0, 1), newest.date];
@@ -183,10 +200,10 @@ export class ConvertedCompanies {
     return found;
   }
 
-  #indexOf(country: Country, to: string): Closes {
-    const { dates, close } = listIndexCloses(this.#market, country);
-    const rates = this.rates.list(COUNTRIES[country].currency, to, dates);
-    return { dates, close: multiply(close, rates) };
+  #indexOf(country: Country, to: string): IndexCloses {
+    const index = listIndexCloses(this.#market, country);
+    const rates = this.rates.list(COUNTRIES[country].currency, to, index.dates);
+    return { ...index, close: multiply(index.close, rates) };
   }
 }
 

@@ -1,14 +1,14 @@
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { CompanyMetrics } from "./companies.ts";
+import { type CompanyMetrics, indexFingerprint } from "./companies.ts";
 import { CompanyHistory } from "./company-history.ts";
 import { currencyOfPair } from "./currency-rates.ts";
 
-/** The bars of the indices and currency pairs from which companies are computed. */
+/** The indices and currency pairs from which companies are computed. */
 export class RollupInputs {
   readonly #market: MarketStore;
-  /** The fingerprint of the bars of each one, by country and symbol. */
+  /** The fingerprint of each one, by country and symbol. */
   fingerprints: Record<string, string> = {};
 
   constructor(market: MarketStore) {
@@ -16,7 +16,7 @@ export class RollupInputs {
   }
 
   /**
-   * Notices which of the changed instruments are inputs with other bars than before. Returns whether a company
+   * Notices which of the changed instruments are inputs with other bars or sessions than before. Returns whether a company
    * depends on one of them; null if there are none.
    */
   notice(changes: readonly InstrumentKey[]): ((company: CompanyMetrics) => boolean) | null {
@@ -36,13 +36,20 @@ export class RollupInputs {
 
   #isOtherInput(changed: InstrumentKey): boolean {
     const { country, symbol } = changed;
-    if (symbol !== COUNTRIES[country].indexSymbol && currencyOfPair(symbol) === null) return false;
-    const instrument = this.#market.instruments.find(changed);
-    const fingerprint = instrument ? this.#market.bars.fingerprint(instrument.id) : "";
+    const isIndex = symbol === COUNTRIES[country].indexSymbol;
+    if (!isIndex && currencyOfPair(symbol) === null) return false;
+    const fingerprint = isIndex
+      ? indexFingerprint(this.#market, country)
+      : this.#fingerprintOfPair(changed);
     const key = `${country} ${symbol}`;
     if (this.fingerprints[key] === fingerprint) return false;
     this.fingerprints[key] = fingerprint;
     return true;
+  }
+
+  #fingerprintOfPair(pair: InstrumentKey): string {
+    const instrument = this.#market.instruments.find(pair);
+    return instrument ? this.#market.bars.fingerprint(instrument.id) : "";
   }
 }
 

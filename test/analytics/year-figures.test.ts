@@ -29,10 +29,11 @@ const zigzag = (count: number, factor: number) => {
   return closes;
 };
 
-const NO_INDEX = { dates: [], close: new Float64Array() };
-const stockAt = (newestPrice: number) => ({
+const NO_INDEX = { dates: [], close: new Float64Array(), sessions: [] };
+const indexOf = (closes: readonly number[]) => ({ ...bars(START, closes), sessions: [] });
+const stockAt = (close: number) => ({
   start: START,
-  newestPrice,
+  newest: { close, date: START, previousDate: null, changePercent: null },
   assetType: "stock" as const,
 });
 
@@ -58,7 +59,7 @@ describe("the highest and lowest price of a year", () => {
 
 describe("beta and volatility", () => {
   test("of twice the index's returns: beta 2", () => {
-    const year = yearFigures(bars(START, zigzag(80, 2)), bars(START, zigzag(80, 1)), stockAt(100));
+    const year = yearFigures(bars(START, zigzag(80, 2)), indexOf(zigzag(80, 1)), stockAt(100));
     expect(year?.beta).toBeCloseTo(2, 9);
     // 79 returns, 40 of +2 % and 39 of −2 %: mean 2/79 %, variance (79·4 − 79·(2/79)²)/78 = 4.0506 %²;
     // √(4.0506 · 252) = 31.9495 %.
@@ -78,7 +79,7 @@ describe("beta and volatility", () => {
 
   test("need 60 sessions, for beta in common with the index", () => {
     const figures = (own: number, index: number) =>
-      yearFigures(bars(START, zigzag(own, 2)), bars(START, zigzag(index, 1)), stockAt(100));
+      yearFigures(bars(START, zigzag(own, 2)), indexOf(zigzag(index, 1)), stockAt(100));
     expect(figures(60, 60)).toMatchObject({ beta: expect.closeTo(2, 9) });
     expect(figures(59, 80)).toMatchObject({ beta: null, volatilityPercent: null });
     expect(figures(80, 59)).toMatchObject({ beta: null });

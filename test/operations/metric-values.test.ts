@@ -260,6 +260,10 @@ const EXPECTED: Readonly<Record<MetricName, number | string>> = {
   return_1y: 100 * (121 / 40 - 1),
   return_5y: 100 * (121 / 20 - 1),
   return_10y: 100 * (121 / 10 - 1),
+  change_1_session_ago: 0,
+  change_2_sessions_ago: 100 * (110 / 105 - 1),
+  change_3_sessions_ago: 100 * (105 / 110 - 1),
+  change_4_sessions_ago: 100 * (110 / 100 - 1),
   // Since 2021-11-19 all other dividends had a close of 40 before.
   total_return_1y: 100 * (121 / 40 / REINVESTED_2026 - 1),
   total_return_5y:

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
@@ -410,6 +410,34 @@ describe("laws over the sample market", () => {
     const yen = await screenSample({ ...args, country: "JP,US", currency: "JPY" });
     expect([yen.currency, new Set(yen.rows.map(([country]) => country)).size]).toEqual(["JPY", 2]);
   });
+
+  test.each([...COUNTRY_CODES])(
+    "%s: changes of earlier sessions are of its closes",
+    async (country) => {
+      const names = METRIC_NAMES.filter((name) => /^change_\d/.test(name));
+      const historyOf = async (symbol: unknown) => {
+        const args = { country, symbol: String(symbol), limit: "8" };
+        type History = { dates: string[]; closes: number[] };
+        const { dates, closes } = await answer<History>("get_stock_price_history", args);
+        return new Map(dates.map((date, i) => [date, closes[i] ?? Number.NaN]));
+      };
+      const symbols = `${country}:${COUNTRIES[country].indexSymbol}`;
+      const { session } = await answer<Screen>("compare_stocks", { symbols });
+      const index = await historyOf(COUNTRIES[country].indexSymbol);
+      const before = [...index.keys()].filter((date) => date < (session ?? "")).toReversed();
+      const metrics = names.join();
+      const { columns, rows } = await screenSample({ country, metrics, limit: 12 });
+      for (const row of rows) {
+        const closes = await historyOf(row[0]);
+        for (const [i, name] of names.entries()) {
+          const [close, previous] = [i, i + 1].map((ago) => closes.get(before[ago] ?? ""));
+          const change = 100 * (Number(close) / Number(previous) - 1);
+          // Both closes are rounded.
+          expect(Number(row[columns.indexOf(name)])).toBeCloseTo(change, 1);
+        }
+      }
+    },
+  );
 
   test("the median of an industry is that of get_sectors", async () => {
     const { columns, rows } = await screenSample({

@@ -30,7 +30,15 @@ export function companyMetrics(details: Partial<MetricInputs> = {}): MetricInput
       pe: 20,
       dividendYieldPercent: 2,
     },
-    year: { high: 70, low: 40, volatilityPercent: 30, beta: 1.2, rsi: 55, macdLevel: 0.5 },
+    year: {
+      high: 70,
+      low: 40,
+      volatilityPercent: 30,
+      beta: 1.2,
+      rsi: 55,
+      macdLevel: 0.5,
+      earlierChanges: [],
+    },
     analysts: { rating: 1.5, analystCount: 4, targetPrice: 60, nextYearEps: 4 },
     ...details,
   };

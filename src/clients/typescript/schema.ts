@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document o0gtnbvsdsyl. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 3sw7rwjwxsjqo. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -132,6 +132,10 @@ export interface components {
       return_10y?: number | null;
       total_return_1y?: number | null;
       total_return_5y?: number | null;
+      change_1_session_ago?: number | null;
+      change_2_sessions_ago?: number | null;
+      change_3_sessions_ago?: number | null;
+      change_4_sessions_ago?: number | null;
       market_cap?: number | null;
       enterprise_value?: number | null;
       pe?: number | null;

@@ -829,6 +829,10 @@ export default {
   "Return, 1 day": "リターン、1日",
   "Total return, 1 year": "トータルリターン、1年",
   "Total return, 5 years": "トータルリターン、5年",
+  "Change, 1 session ago": "騰落率、1取引日前",
+  "Change, 2 sessions ago": "騰落率、2取引日前",
+  "Change, 3 sessions ago": "騰落率、3取引日前",
+  "Change, 4 sessions ago": "騰落率、4取引日前",
   EV: "企業価値 (EV)",
   "EV/revenue": "EV/売上高",
   "Dividend growth, 1 year": "増配率、1年",
@@ -889,6 +893,14 @@ export default {
     "配当を権利落ち日に再投資した1年のリターン。",
   "Return of five years with dividends reinvested on their ex-dates, not annual.":
     "配当を権利落ち日に再投資した5年のリターン（年率ではない）。",
+  "Change of the session 1 session before the newest one of the country's index, from the close of the session before it.":
+    "その国の指数の最新の取引日から1取引日前の騰落率。その前の取引日の終値から。",
+  "Change of the session 2 sessions before the newest one of the country's index, from the close of the session before it.":
+    "その国の指数の最新の取引日から2取引日前の騰落率。その前の取引日の終値から。",
+  "Change of the session 3 sessions before the newest one of the country's index, from the close of the session before it.":
+    "その国の指数の最新の取引日から3取引日前の騰落率。その前の取引日の終値から。",
+  "Change of the session 4 sessions before the newest one of the country's index, from the close of the session before it.":
+    "その国の指数の最新の取引日から4取引日前の騰落率。その前の取引日の終値から。",
   "Market capitalisation.": "時価総額。",
   "Enterprise value: market cap + debt + preferred equity + minority interest − cash.":
     "企業価値：時価総額 + 有利子負債 + 優先株 + 非支配株主持分 − 現預金。",

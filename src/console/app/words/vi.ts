@@ -833,6 +833,10 @@ export default {
   "Return, 1 day": "Tỷ suất sinh lời, 1 ngày",
   "Total return, 1 year": "Tổng tỷ suất sinh lời, 1 năm",
   "Total return, 5 years": "Tổng tỷ suất sinh lời, 5 năm",
+  "Change, 1 session ago": "Thay đổi, 1 phiên trước",
+  "Change, 2 sessions ago": "Thay đổi, 2 phiên trước",
+  "Change, 3 sessions ago": "Thay đổi, 3 phiên trước",
+  "Change, 4 sessions ago": "Thay đổi, 4 phiên trước",
   EV: "EV",
   "EV/revenue": "EV/doanh thu",
   "Dividend growth, 1 year": "Tăng trưởng cổ tức, 1 năm",
@@ -895,6 +899,14 @@ export default {
     "Tỷ suất sinh lời một năm, cổ tức được tái đầu tư vào ngày giao dịch không hưởng quyền.",
   "Return of five years with dividends reinvested on their ex-dates, not annual.":
     "Tỷ suất sinh lời năm năm, cổ tức được tái đầu tư vào ngày giao dịch không hưởng quyền, không tính theo năm.",
+  "Change of the session 1 session before the newest one of the country's index, from the close of the session before it.":
+    "Thay đổi của phiên cách phiên mới nhất của chỉ số quốc gia 1 phiên, so với giá đóng cửa của phiên liền trước.",
+  "Change of the session 2 sessions before the newest one of the country's index, from the close of the session before it.":
+    "Thay đổi của phiên cách phiên mới nhất của chỉ số quốc gia 2 phiên, so với giá đóng cửa của phiên liền trước.",
+  "Change of the session 3 sessions before the newest one of the country's index, from the close of the session before it.":
+    "Thay đổi của phiên cách phiên mới nhất của chỉ số quốc gia 3 phiên, so với giá đóng cửa của phiên liền trước.",
+  "Change of the session 4 sessions before the newest one of the country's index, from the close of the session before it.":
+    "Thay đổi của phiên cách phiên mới nhất của chỉ số quốc gia 4 phiên, so với giá đóng cửa của phiên liền trước.",
   "Market capitalisation.": "Vốn hóa thị trường.",
   "Enterprise value: market cap + debt + preferred equity + minority interest − cash.":
     "Giá trị doanh nghiệp: vốn hóa + nợ vay + cổ phần ưu đãi + lợi ích cổ đông không kiểm soát − tiền mặt.",
