@@ -217,6 +217,58 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
   });
 
+  test("the slider shows the changes of an earlier session, by the keyboard and by an address", async () => {
+    const { page } = opened;
+    const slider = `document.querySelector(".map-days input")`;
+    const shownDay = () => page.evaluate<string>(`${slider}.ariaValueText`);
+    const expectTiles = async (country: string, metric: string) => {
+      const all = await screen(`country=${country}&metrics=market_cap,${metric}&limit=12`);
+      const drawn = new Map((await tiles()).map(({ symbol, text }) => [symbol, text]));
+      const rows = objectsOf(all).filter(({ symbol }) => drawn.get(String(symbol))?.includes("%"));
+      expect(rows.length).toBeGreaterThan(2);
+      for (const row of rows)
+        expect(drawn.get(String(row["symbol"]))).toContain(percent(row[metric]));
+    };
+    await page.goto("/console");
+    expect(await shownDay()).toBe("Thu 19 Nov");
+    await page.evaluate(`${slider}.focus()`);
+    await page.press("ArrowLeft");
+    await page.press("ArrowLeft");
+    await page.settle();
+    expect(await shownDay()).toBe("Tue 17 Nov");
+    expect(await page.evaluate<string>("location.search")).toBe("?day=2026-11-17");
+    expect(await page.text(".map-note")).toEndWith("session of 17 Nov 2026.");
+    await expectTiles("US", "change_2_sessions_ago");
+    // The changes of sectors are known of the newest session only.
+    expect(await page.texts(".map-head .change")).toEqual([]);
+    expect(await page.violations()).toEqual([]);
+
+    await page.clickText("Table");
+    await page.waitFor("document.querySelector('.map-table')");
+    const [row] = objectsOf(await screen("country=US&metrics=change_2_sessions_ago&limit=1"));
+    const first = (await page.texts(".map-table tbody tr"))[0];
+    expect(first?.replace(/[▲▼] /, "")).toContain(percent(row?.["change_2_sessions_ago"]));
+    await page.clickText("Map", ".map-panel");
+    await page.click('.tile[data-symbol="NVDA"]');
+    await page.waitFor(`location.pathname === "/console/US/NVDA"`);
+    await page.evaluate("history.back()");
+    await page.waitFor(slider);
+    await page.settle();
+    expect(await shownDay()).toBe("Tue 17 Nov");
+
+    // In Japan, the newest session is that of the 20th.
+    await page.goto("/console?country=JP&day=2026-11-17");
+    expect(await shownDay()).toBe("Tue 17 Nov");
+    await expectTiles("JP", "change_3_sessions_ago");
+    await page.evaluate(`${slider}.focus()`);
+    await page.press("End");
+    await page.waitFor(`location.search === "?country=JP"`);
+    expect(await shownDay()).toBe("Fri 20 Nov");
+    await expectTiles("JP", "return_1d");
+    await page.clickText("1W");
+    await page.waitFor(`!${slider}`);
+  });
+
   test("the company at the mouse has a tip with its figure, a line of a year and its largest peers", async () => {
     const { page } = opened;
     await page.goto("/console");

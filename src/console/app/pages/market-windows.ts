@@ -44,5 +44,14 @@ export function windowOf({
 /** The day, which is shown by default. */
 export const DAY = "1D";
 
+/** The change of each of the newest sessions, the newest one first. */
+export const DAYS: readonly Window[] = [
+  "return_1d",
+  "change_1_session_ago",
+  "change_2_sessions_ago",
+  "change_3_sessions_ago",
+  "change_4_sessions_ago",
+].map((metric, i) => ({ ...(i === 0 && WINDOWS[DAY]), metric, name: "1 day", strongest: 3 }));
+
 /** The most rows of a screen over MCP. */
 export const TOOL_ROWS = 100;

@@ -61,7 +61,7 @@ function MarketCard(props: {
   );
 }
 
-function levelCall(country: string): Call<"compare_stocks"> {
+export function levelCall(country: string): Call<"compare_stocks"> {
   return {
     operation: "compare_stocks",
     args: {

@@ -1,6 +1,7 @@
 import { nameInLanguage } from "#console/app/company-names.ts";
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   formatDate,
@@ -54,10 +55,14 @@ export function MarketMap(props: {
   readonly country: string;
   readonly window: Window;
   readonly isTable: boolean;
+  /** The session that is shown; null without prices. */
+  readonly session: string | null;
+  /** The choice of the session. */
+  readonly days: ComponentChildren;
   /** The change of each sector over the window by slug, as text; without those that are unknown. */
   readonly sectorChanges: Readonly<Record<string, string>>;
 }) {
-  const { screen, country, window, isTable, sectorChanges } = props;
+  const { screen, country, window, isTable, session, days, sectorChanges } = props;
   const companies = useMemo(() => readCompanies(screen, window), [screen, window]);
   if (companies.length === 0) {
     return (
@@ -68,18 +73,23 @@ export function MarketMap(props: {
     );
   }
   return isTable ? (
-    <CompanyTable
-      companies={companies}
-      country={country}
-      window={window}
-      currency={screen.currency}
-    />
+    <>
+      <CompanyTable
+        companies={companies}
+        country={country}
+        window={window}
+        currency={screen.currency}
+      />
+      <div class="map-foot">{days}</div>
+    </>
   ) : (
     <Map
       companies={companies}
       country={country}
       window={window}
       screen={screen}
+      session={session}
+      days={days}
       sectorChanges={sectorChanges}
     />
   );
@@ -128,9 +138,11 @@ function Map(props: {
   readonly country: string;
   readonly window: Window;
   readonly screen: Screen;
+  readonly session: string | null;
+  readonly days: ComponentChildren;
   readonly sectorChanges: Readonly<Record<string, string>>;
 }) {
-  const { companies, country, window, screen, sectorChanges } = props;
+  const { companies, country, window, screen, session, days, sectorChanges } = props;
   const frame = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(frame);
   const root = useMemo(() => layOut(companies, width, height), [companies, width, height]);
@@ -148,7 +160,7 @@ function Map(props: {
   return (
     <>
       <p class="map-note muted">
-        {noteOf(scale)} {counted(companies.length, screen)}
+        {noteOf(scale)} {counted(companies.length, screen.of, session)}
       </p>
       {/* The table has the same content for keyboards and screen readers. */}
       <div class="map-place" aria-hidden="true">
@@ -175,7 +187,10 @@ function Map(props: {
           </div>
         )}
       </div>
-      <Legend scale={scale} />
+      <div class="map-foot">
+        {days}
+        <Legend scale={scale} />
+      </div>
     </>
   );
 }
@@ -228,7 +243,7 @@ function noteOf({ window, middle }: Scale): string {
   return isLowBetter ? `${note} ${t("Low is green.")}` : note;
 }
 
-function counted(shown: number, { of, session }: Screen): string {
+function counted(shown: number, of: number, session: string | null): string {
   const companies =
     shown < of
       ? t("The largest {shown} of {of} companies", { shown, of })

@@ -9,8 +9,9 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { COLORS, DAY, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
+import { COLORS, DAY, DAYS, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
+import { daysCalls, DaySlider, useEarlierDays } from "./markets-days.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import { MyList } from "./markets-list.tsx";
 import type { MarketMap } from "./markets-map.tsx";
@@ -48,9 +49,21 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   // An unknown window is sent as it is, so that the service says what is wrong.
   const color = place.value.query.get("color") ?? CHANGE;
   const metric = COLORS[color]?.metric ?? WINDOWS[window]?.metric ?? window;
+  const hasDays = window === DAY && color === CHANGE;
+  const earlier = useEarlierDays(country, hasDays);
+  const chosen = place.value.query.get("day") ?? "";
+  const day = hasDays && earlier ? earlier.indexOf(chosen) + 1 : 0;
+  // The metrics of all days are asked for at once, so that the slider does not wait.
+  const [isReached, setReached] = useState(false);
+  const metrics =
+    hasDays && (isReached || chosen !== "") ? DAYS.map((one) => one.metric) : [metric];
   const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
-    args: { country, metrics: `sector,industry,market_cap,${metric}`, limit: MAP_COMPANIES },
+    args: {
+      country,
+      metrics: `sector,industry,market_cap,${metrics.join()}`,
+      limit: MAP_COMPANIES,
+    },
     toolArgs: { limit: TOOL_ROWS },
   };
   const screen = useData(call);
@@ -62,7 +75,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
     <Panel
       title={t("Companies of {country}", { country: countryInText(country) })}
       class="map-panel"
-      calls={[call, sectorsCall]}
+      calls={[call, sectorsCall, ...(hasDays ? daysCalls(country) : [])]}
       answer={screen.value}
       actions={
         <>
@@ -88,16 +101,31 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
         </>
       }
     >
-      <div class="map-frame">
+      <div class={hasDays ? "map-frame with-days" : "map-frame"}>
         <Loaded of={screen} lines={14}>
           {({ data }) => {
-            const shown = windowOf(data) ?? { metric, name: window, strongest: 10 };
+            const ofDay = day > 0 ? DAYS[day] : undefined;
+            const isOfDay = ofDay !== undefined && data.columns.includes(ofDay.metric);
+            const known = isOfDay ? ofDay : windowOf(data);
+            const shown = known ?? { metric, name: window, strongest: 10 };
+            const { session } = data;
             return (
               <LazyMap
                 screen={data}
                 country={country}
                 window={shown}
                 isTable={view === "Table"}
+                session={(isOfDay && earlier?.[day - 1]) || session}
+                days={
+                  hasDays && (
+                    <DaySlider
+                      days={session && earlier ? [session, ...earlier] : []}
+                      shown={day}
+                      onChange={(one) => setQuery({ day: earlier?.[one - 1] ?? null })}
+                      onReach={() => setReached(true)}
+                    />
+                  )
+                }
                 sectorChanges={changesOf(sectors.value?.data.sectors, shown.sectorLabel)}
               />
             );

@@ -1,0 +1,69 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { formatDay } from "#console/app/format.ts";
+import { INDICES } from "#console/app/parts/country.tsx";
+import { rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { t } from "#console/app/words.ts";
+import { DAYS } from "./market-windows.ts";
+import { levelCall } from "./markets-cards.tsx";
+
+/** The calls for the sessions of a country's index. */
+export const daysCalls = (country: string) => {
+  const args = { country, symbol: INDICES[country], limit: DAYS.length };
+  const history: Call<"get_stock_price_history"> = { operation: "get_stock_price_history", args };
+  return [levelCall(country), history] as const;
+};
+
+/**
+ * The dates of the sessions before the newest one of a country's index, the last one first, as the metrics of `DAYS`
+ * count them; null while they are loaded, empty if they are unknown.
+ */
+export function useEarlierDays(country: string, isWanted: boolean): readonly string[] | null {
+  const [levelOf, historyOf] = daysCalls(country);
+  const level = useData(isWanted ? levelOf : null);
+  const history = useData(isWanted ? historyOf : null);
+  const index = level.value && rowsOf(level.value.data)[0];
+  const { name, dates = [] } = history.value?.data ?? {};
+  // While the ones of another country are loaded, the values are those of before.
+  if (!index || textIn(index, "country") !== country || textIn(index, "name") !== name)
+    return level.error || history.error ? [] : null;
+  const newest = textIn(index, "to_session");
+  return dates
+    .filter((date) => date < newest)
+    .toReversed()
+    .slice(0, DAYS.length - 1);
+}
+
+/** A slider over the newest sessions, the last one at the right. */
+export function DaySlider(props: {
+  /** The newest one first; empty while they are loaded. */
+  readonly days: readonly string[];
+  /** The place in `days` of the one that is shown. */
+  readonly shown: number;
+  readonly onChange: (day: number) => void;
+  /** The pointer or the focus has reached it. */
+  readonly onReach: () => void;
+}) {
+  const { days, shown, onChange, onReach } = props;
+  const last = days.length - 1;
+  const text = formatDay(days[shown] ?? "");
+  return (
+    <label class="map-days">
+      {last > 0 && (
+        <>
+          <input
+            type="range"
+            min={0}
+            max={last}
+            value={last - shown}
+            aria-label={t("Session")}
+            aria-valuetext={text}
+            onPointerEnter={onReach}
+            onFocus={onReach}
+            onInput={(event) => onChange(last - Number(event.currentTarget.value))}
+          />
+          <span>{text}</span>
+        </>
+      )}
+    </label>
+  );
+}
