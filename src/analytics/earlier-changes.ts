@@ -1,3 +1,4 @@
+import { firstAtOrAfter } from "./adjusted-prices.ts";
 import { changePercent } from "./performance.ts";
 import type { Closes } from "./price-statistics.ts";
 
@@ -34,7 +35,8 @@ export function earlierChanges(
     if (session === undefined || before === undefined) return null;
     if (session === newest.date)
       return newest.previousDate === before ? newest.changePercent : null;
-    const at = dates.lastIndexOf(session);
-    return dates[at - 1] === before ? changePercent(close[at]!, close[at - 1]!) : null;
+    const at = firstAtOrAfter(dates, session);
+    const isKnown = dates[at] === session && dates[at - 1] === before;
+    return isKnown ? changePercent(close[at]!, close[at - 1]!) : null;
   });
 }

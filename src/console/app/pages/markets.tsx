@@ -69,37 +69,13 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   const screen = useData(call);
   const sectorsCall: Call<"get_sectors"> = { operation: "get_sectors", args: { country } };
   const sectors = useData(sectorsCall);
-  const choose = (name: string, byDefault: string) => (value: string) =>
-    setQuery({ [name]: value === byDefault ? null : value });
   return (
     <Panel
       title={t("Companies of {country}", { country: countryInText(country) })}
       class="map-panel"
       calls={[call, sectorsCall, ...(hasDays ? daysCalls(country) : [])]}
       answer={screen.value}
-      actions={
-        <>
-          <CountryTabs current={country} onChange={choose("country", homeCountry())} />
-          <Tabs
-            label="Change over"
-            tabs={Object.keys(WINDOWS)}
-            current={window}
-            onChange={choose("window", DAY)}
-          />
-          <Tabs
-            label="Colour"
-            tabs={[CHANGE, ...Object.keys(COLORS)]}
-            current={color}
-            onChange={choose("color", CHANGE)}
-          />
-          <Tabs
-            label="View"
-            tabs={VIEWS}
-            current={view}
-            onChange={(one) => setQuery({ view: one === "Map" ? null : "table" })}
-          />
-        </>
-      }
+      actions={<MapTabs country={country} window={window} color={color} view={view} />}
     >
       <div class={hasDays ? "map-frame with-days" : "map-frame"}>
         <Loaded of={screen} lines={14}>
@@ -133,6 +109,41 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
         </Loaded>
       </div>
     </Panel>
+  );
+}
+
+/** The choices of the map: country, window, colour and view. */
+function MapTabs(props: {
+  readonly country: string;
+  readonly window: string;
+  readonly color: string;
+  readonly view: (typeof VIEWS)[number];
+}) {
+  const { country, window, color, view } = props;
+  const choose = (name: string, byDefault: string) => (value: string) =>
+    setQuery({ [name]: value === byDefault ? null : value });
+  return (
+    <>
+      <CountryTabs current={country} onChange={choose("country", homeCountry())} />
+      <Tabs
+        label="Change over"
+        tabs={Object.keys(WINDOWS)}
+        current={window}
+        onChange={choose("window", DAY)}
+      />
+      <Tabs
+        label="Colour"
+        tabs={[CHANGE, ...Object.keys(COLORS)]}
+        current={color}
+        onChange={choose("color", CHANGE)}
+      />
+      <Tabs
+        label="View"
+        tabs={VIEWS}
+        current={view}
+        onChange={(one) => setQuery({ view: one === "Map" ? null : "table" })}
+      />
+    </>
   );
 }
 
