@@ -5,19 +5,20 @@ import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { COUNTRY_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
-import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { countryName, INDICES, symbolPath } from "#console/app/parts/country.tsx";
+import { MoreButton } from "#console/app/parts/more-button.tsx";
+import { Loaded } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 
-/** The three countries side by side. */
+/** The three countries, each in a strip of two or three lines. */
 export function MarketCards() {
   const markets = useData(MARKETS);
   const now = useNow();
   return (
-    <div class="columns market-cards">
+    <div class="market-cards">
       {Object.keys(INDICES).map((code) => (
         <MarketCard key={code} code={code} markets={markets} now={now} />
       ))}
@@ -35,29 +36,41 @@ function MarketCard(props: {
   const [level, history, valuation] = [levelCall(code), historyCall(code), valuationCall(code)];
   const index = useData(level);
   const row = index.value && rowsOf(index.value.data)[0];
+  const title = countryName(code);
   return (
-    <Panel
-      class="market-card"
-      title={COUNTRY_NAMES[code] ?? code}
-      calls={[MARKETS, level, history, valuation]}
-      answer={index.value}
-    >
-      <div class="level-frame">
-        <Loaded of={index} lines={2}>
+    <section class="panel market-card" aria-label={title}>
+      <div class="market-name">
+        <h2>{title}</h2>
+        {row && (
+          <a href={symbolPath(code, textIn(row, "symbol"))}>
+            <CompanyName row={row} class="" />
+          </a>
+        )}
+      </div>
+      <div class="level">
+        <Loaded of={index} lines={1}>
           {() => <Level row={row ?? undefined} />}
         </Loaded>
       </div>
       <YearLine call={history} change={row && numberIn(row, "return_1y")} />
-      <dl class="figures">
-        <ValuationFigures call={valuation} />
-        <ExchangeFigures
+      <div class="market-year muted">
+        {row && (
+          <>
+            {t("1 year")} <Change value={numberIn(row, "return_1y")} />
+          </>
+        )}
+      </div>
+      <div class="market-facts">
+        <Exchange
           market={markets.value?.data.countries.find((one) => one.code === code)}
           error={markets.error?.message ?? null}
           now={now}
           reload={markets.reload}
         />
-      </dl>
-    </Panel>
+        <Valuation call={valuation} />
+      </div>
+      <MoreButton title={title} calls={[MARKETS, level, history, valuation]} answer={index.value} />
+    </section>
   );
 }
 
@@ -86,30 +99,22 @@ function valuationCall(country: string): Call<"get_sectors"> {
 const formatDayOfMonth = (date: string) =>
   dateText(Date.parse(date), { timeZone: "UTC", day: "numeric", month: "short" });
 
-/** The index, its newest close and its change. */
+/** The newest close of the index, its change and its day. */
 function Level({ row }: { readonly row: Row | undefined }) {
   if (!row) return <p class="muted">{t("No price of the index is stored.")}</p>;
   const session = textIn(row, "to_session");
   return (
-    <div class="level">
-      <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
-        <CompanyName row={row} class="" />
-      </a>
-      <span class="level-price number">{formatNumber(numberIn(row, "price"))}</span>
+    <>
+      <b class="level-price number">{formatNumber(numberIn(row, "price"))}</b>
       <span>
         <Change value={numberIn(row, "change_percent")} />{" "}
         {session !== "" && (
-          <span class="muted level-day">
-            <span class="wide-only">{formatDay(session)}</span>
-            {/* Without the weekday, beside the change on a phone. */}
-            <span class="narrow-only">{formatDayOfMonth(session)}</span>
-          </span>
+          <time class="muted" dateTime={session} title={formatDay(session)}>
+            {formatDayOfMonth(session)}
+          </time>
         )}
       </span>
-      <span class="level-year muted">
-        {t("1 year")} <Change value={numberIn(row, "return_1y")} />
-      </span>
-    </div>
+    </>
   );
 }
 
@@ -118,38 +123,27 @@ const VALUATION_WORDS: Readonly<Record<string, string>> = {
   insufficient_history: "Too little history",
 };
 
-function ValuationFigures({ call }: { readonly call: Call<"get_sectors"> }) {
-  const valuation = useData(call);
-  const data = valuation.value?.data;
+/** The P/E of the index and its verdict, which leads to its explanation; its title has the average. */
+function Valuation({ call }: { readonly call: Call<"get_sectors"> }) {
+  const { value, error } = useData(call);
+  const data = value?.data;
   const status = data?.country_valuation_status;
+  const average = t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) });
   return (
-    <>
-      <dt>
-        {t("P/E")}{" "}
-        <span class="muted">
-          {status !== undefined && (
-            <a href={`/console/sectors?country=${call.args["country"]}#verdict`}>
-              {translate(VALUATION_WORDS[status] ?? status)}
-            </a>
-          )}
-        </span>
-      </dt>
-      {/* A text that is replaced moves; a new element does not. */}
-      <dd key={data ? "pe" : "no pe"}>
-        {valuation.error?.message ?? (
-          <>
-            {formatNumber(data?.country_pe)}{" "}
-            <span class="muted">
-              {t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) })}
-            </span>
-          </>
-        )}
-      </dd>
-    </>
+    // A text that is replaced moves; a new element does not.
+    <div key={data ? "pe" : "no pe"}>
+      <span class="muted">{t("P/E")}</span>{" "}
+      {error?.message ?? <span class="number">{formatNumber(data?.country_pe)}</span>}{" "}
+      {status !== undefined && (
+        <a href={`/console/sectors?country=${call.args["country"]}#verdict`} title={average}>
+          {translate(VALUATION_WORDS[status] ?? status)}
+        </a>
+      )}
+    </div>
   );
 }
 
-function ExchangeFigures(props: {
+function Exchange(props: {
   readonly market: PayloadOf<"get_markets">["countries"][number] | undefined;
   readonly error: string | null;
   /** UTC milliseconds. */
@@ -165,27 +159,24 @@ function ExchangeFigures(props: {
   }, [round]);
   const zone = market?.exchange.time_zone;
   return (
-    <>
-      <dt>{t("Exchange")}</dt>
-      <dd>
-        {market && zone ? (
-          <>
-            <span class={`exchange ${market.exchange.status}`}>
-              {t(STATUS_WORDS[market.exchange.status])}
-            </span>{" "}
-            <time
-              class="muted"
-              dateTime={market.exchange.status_until}
-              title={t("{time} in {zone}", { time: weekTime(until, now, zone), zone })}
-            >
-              {t("until {time}", { time: weekTime(until, now) })}
-            </time>
-          </>
-        ) : (
-          (error ?? MISSING)
-        )}
-      </dd>
-    </>
+    <div>
+      {market && zone ? (
+        <>
+          <span class={`exchange ${market.exchange.status}`}>
+            {t(STATUS_WORDS[market.exchange.status])}
+          </span>{" "}
+          <time
+            class="muted"
+            dateTime={market.exchange.status_until}
+            title={t("{time} in {zone}", { time: weekTime(until, now, zone), zone })}
+          >
+            {t("until {time}", { time: weekTime(until, now) })}
+          </time>
+        </>
+      ) : (
+        (error ?? MISSING)
+      )}
+    </div>
   );
 }
 

@@ -449,7 +449,6 @@ export default {
   "5-year average {value}": "5年平均 {value}",
   "until {time}": "{time}まで",
   "Too little history": "履歴が不足",
-  Exchange: "取引所",
   "1 day": "1日",
   "1D": "1日",
   "1W": "1週",

@@ -452,7 +452,6 @@ export default {
   "5-year average {value}": "trung bình 5 năm {value}",
   "until {time}": "đến {time}",
   "Too little history": "Chưa đủ lịch sử",
-  Exchange: "Sàn giao dịch",
   "1 day": "1 ngày",
   "1D": "1 ngày",
   "1W": "1 tuần",
