@@ -89,6 +89,13 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       text: one.innerText,
       class: one.className,
     }))`);
+  /** Stores the watchlist, with companies of the US. */
+  const setList = (symbols: readonly string[]) =>
+    opened.page.evaluate<boolean>(`fetch("/console/api/lists/watchlist", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify({ items: symbols.map((symbol) => ({ country: "US", symbol })) }))},
+    }).then(({ ok }) => ok)`);
   const screen = (args: string) => answerOf(opened.page, `screen_stocks?${args}`);
 
   test("shows each index, its valuation, and its exchange at this moment", async () => {
@@ -345,6 +352,152 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     }
     await move(1, 1);
     await page.waitFor("!document.querySelector('.map-tip')");
+  });
+
+  test("beside the map, a short list has companies below it: those opened last, then the largest", async () => {
+    const { page } = opened;
+    const ends = () =>
+      page.evaluate<number[]>(
+        "['.list-column > :last-child', '.map-panel'].map((one) => Math.round(document.querySelector(one).getBoundingClientRect().bottom))",
+      );
+    await page.evaluate("localStorage.clear()");
+    await page.goto("/console");
+    const largest = objectsOf(
+      await screen("country=US&metrics=market_cap&sort=-market_cap&limit=12"),
+    ).map((row) => String(row["symbol"]));
+    expect(await page.text(".my-list .empty")).toStartWith("Open a company and press Watch");
+    expect(await page.text(".more-companies h2")).toBe("Largest companies of the US");
+    expect(await page.texts(".more-companies tbody b")).toEqual(largest.slice(0, 8));
+    expect(new Set(await ends()).size).toBe(1);
+    for (const symbol of ["US/MSFT", "JP/7203", "US/AAPL"]) await page.goto(`/console/${symbol}`);
+    await setList(["AAPL", "NVDA"]);
+    await page.goto("/console");
+    await page.settle();
+    const rest = largest.filter((symbol) => !["AAPL", "NVDA", "MSFT"].includes(symbol));
+    expect(await page.text(".more-companies h2")).toBe("Recently opened");
+    expect(await page.texts(".more-companies tbody b")).toEqual([
+      "7203",
+      "MSFT",
+      ...rest.slice(0, 3),
+    ]);
+    const [toyota] = objectsOf(await answerOf(page, "compare_stocks?symbols=JP:7203"));
+    expect(await page.text(".more-companies tbody td:nth-child(2)")).toContain(
+      Number(toyota?.["price"]).toLocaleString("en-US"),
+    );
+    expect(new Set(await ends()).size).toBe(1);
+    await setList(largest.slice(0, 6));
+    await page.goto("/console");
+    await page.settle();
+    expect(await page.texts(".more-companies")).toEqual([]);
+    // Without a column there is no room to fill.
+    await setList(["AAPL"]);
+    await page.resize(768);
+    await page.goto("/console");
+    await page.settle();
+    expect(await page.texts(".more-companies")).toEqual([]);
+    await page.resize(1440);
+    await page.evaluate(`fetch("/console/api/lists/watchlist", {
+      method: "DELETE",
+      headers: { "Content-Type": "application/json" },
+    }).then(({ ok }) => ok)`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a tap on a tile shows its tip with a link, and a tap elsewhere closes it", async () => {
+    const { page } = opened;
+    await page.resize(390, 844);
+    await page.cdp("Emulation.setTouchEmulationEnabled", { enabled: true });
+    await page.goto("/console");
+    const tap = async (selector: string) => {
+      const point = await page.evaluate<{ x: number; y: number }>(`(() => {
+        const one = document.querySelector(${JSON.stringify(selector)});
+        one.scrollIntoView({ block: "center" });
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      })()`);
+      await page.cdp("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+      await page.cdp("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    };
+    const showsTip = (symbol: string) =>
+      page.waitFor(`document.querySelector(".map-tip b")?.innerText.startsWith("${symbol} ")`);
+    // A tile without a text, at the right.
+    const small = await page.evaluate<string>(`[...document.querySelectorAll(".tile")]
+      .filter((one) => one.innerText === "" && one.offsetWidth > 4 && one.offsetHeight > 4)
+      .toSorted((a, b) => b.getBoundingClientRect().x - a.getBoundingClientRect().x)[0].dataset.symbol`);
+    await tap(`.tile[data-symbol="${small}"]`);
+    await showsTip(small);
+    expect(await page.isWide()).toBe(false);
+    await tap('.tile[data-symbol="AAPL"]');
+    await showsTip("AAPL");
+    const [tip, map] = await page.evaluate<{ left: number; right: number }[]>(
+      "['.map-tip', '.map'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())",
+    );
+    expect(tip?.left).toBeGreaterThanOrEqual(map?.left ?? 0);
+    expect(tip?.right).toBeLessThanOrEqual(map?.right ?? 0);
+    expect(await page.violations()).toEqual([]);
+    await tap(".map-note");
+    await page.waitFor("!document.querySelector('.map-tip')");
+    expect(await page.evaluate<string>("location.pathname")).toBe("/console");
+    await tap('.tile[data-symbol="AAPL"]');
+    await page.waitFor("document.querySelector('.map-tip a')?.innerText === 'Open AAPL'");
+    await tap(".map-tip a");
+    await page.waitFor("location.pathname === '/console/US/AAPL'");
+    // A second tap on the same tile opens it too.
+    await page.goto("/console");
+    await tap('.tile[data-symbol="NVDA"]');
+    await showsTip("NVDA");
+    await tap('.tile[data-symbol="NVDA"]');
+    await page.waitFor("location.pathname === '/console/US/NVDA'");
+    await page.cdp("Emulation.setTouchEmulationEnabled", { enabled: false });
+    await page.resize(1440);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the map is one stop of the Tab key, in which the arrow keys move", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    const at = () =>
+      page.evaluate<[string, string, string]>(`(() => {
+        const { activeElement: one } = document;
+        return [one.dataset.symbol ?? "", one.ariaLabel ?? one.innerText.replaceAll(/\\s+/g, " "), getComputedStyle(one).outlineStyle];
+      })()`);
+    const stops = "document.querySelectorAll('.map :is(a, [tabindex])[tabindex=\"0\"]').length";
+    await page.evaluate(
+      `[...document.querySelectorAll("button")].find((one) => one.ariaLabel?.startsWith("Companies of the US:")).focus()`,
+    );
+    await page.press("Tab");
+    const [first, name, outline] = await at();
+    const rows = objectsOf(await screen("country=US&metrics=market_cap,return_1d&limit=500"));
+    const company = rows.find((row) => row["symbol"] === first);
+    expect(name).toBe(`${first} ${String(company?.["name"])} ${percent(company?.["return_1d"])}`);
+    expect(outline).toBe("solid");
+    await page.waitFor(`document.querySelector(".map-tip b")?.innerText.startsWith("${first} ")`);
+    const edges = () =>
+      page.evaluate<{ left: number; right: number; top: number; bottom: number }>(
+        "document.activeElement.getBoundingClientRect().toJSON()",
+      );
+    const before = await edges();
+    await page.press("ArrowRight");
+    const [second] = await at();
+    expect((await edges()).left).toBeGreaterThanOrEqual(before.right - 2);
+    await page.waitFor(`document.querySelector(".map-tip b")?.innerText.startsWith("${second} ")`);
+    expect(await page.evaluate<number>(stops)).toBe(1);
+    expect(await page.violations()).toEqual([]);
+    await page.press("ArrowDown");
+    await page.press("ArrowUp");
+    await page.press("ArrowLeft");
+    expect((await edges()).right).toBeLessThanOrEqual(before.right);
+    await page.press("Escape");
+    await page.waitFor("!document.querySelector('.map-tip')");
+    // Out of the map, and back to where it was left.
+    const [left] = await at();
+    await page.press("Tab");
+    expect((await at())[0]).toBe("");
+    await page.press("Tab", { modifiers: ["Shift"] });
+    expect((await at())[0]).toBe(left);
+    await page.press("Enter");
+    await page.waitFor(`location.pathname === "/console/US/${left}"`);
+    expect(page.problems).toEqual([]);
   });
 
   test("opens a company and a sector by a click", async () => {

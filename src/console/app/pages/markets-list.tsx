@@ -1,17 +1,19 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { t } from "#console/app/words.ts";
-import { type Call, useData } from "#console/app/api.ts";
+import { type AnswerOf, type Call, isSettled, type Resource, useData } from "#console/app/api.ts";
 import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { useMedia } from "#console/app/parts/media.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { ReportsWeek, reportsOfList } from "#console/app/parts/reports-week.tsx";
 import { settings } from "#console/app/settings.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
+import { MoreCompanies } from "./markets-more.tsx";
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly [Column<Row>, ...Column<Row>[]] = [
   {
     title: "Company",
     cell: (row) => (
@@ -43,8 +45,19 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** The user's watchlist, or the first list without one: prices and changes of a day. */
-export function MyList() {
+/** A list with fewer rows has other companies below it. */
+const SHORT_LIST = 6;
+/** The rows of both, as high as the map. */
+const ROWS = 8;
+const WIDE = "(min-width: 1201px)";
+
+/**
+ * The user's watchlist, or the first list without one: prices and changes of a day. Beside the map, other companies
+ * are below a short list.
+ *
+ * @param country that of the map
+ */
+export function MyList({ country }: { readonly country: string }) {
   const names = lists.value.map(({ name }) => name);
   const name = names.includes(WATCHLIST) ? WATCHLIST : names[0];
   const call: Call<"get_lists"> = {
@@ -58,23 +71,51 @@ export function MyList() {
   const list = useData(name === undefined ? null : call);
   const reports = reportsOfList(name ?? WATCHLIST);
   const calendar = useData(name === undefined ? null : reports);
-  if (name === undefined) {
-    return (
-      <Panel title="Your list" class="my-list">
-        <Empty>
-          {t(
-            "Open a company and press Watch: its price will be here. Or drop a file of another program:",
-          )}{" "}
-          <a href="/console/lists">{t("Lists")}</a>
-        </Empty>
-      </Panel>
-    );
-  }
+  const isBesideMap = useMedia(WIDE);
+  const rows = list.value ? rowsOf(list.value.data) : [];
+  // Drawn when all above it is there, so that nothing moves.
+  const isReady = name === undefined || (list.value !== null && isSettled(calendar));
+  return (
+    <div class="list-column">
+      {name === undefined ? (
+        <Panel title="Your list" class="my-list">
+          <Empty>
+            {t(
+              "Open a company and press Watch: its price will be here. Or drop a file of another program:",
+            )}{" "}
+            <a href="/console/lists">{t("Lists")}</a>
+          </Empty>
+        </Panel>
+      ) : (
+        <ListPanel name={name} calls={[call, reports]} list={list} calendar={calendar} />
+      )}
+      {isBesideMap && isReady && rows.length < SHORT_LIST && (
+        <MoreCompanies
+          country={country}
+          listed={rows.map((row) => ({
+            country: textIn(row, "country"),
+            symbol: textIn(row, "symbol"),
+          }))}
+          room={ROWS - rows.length}
+          columns={COLUMNS}
+        />
+      )}
+    </div>
+  );
+}
+
+function ListPanel(props: {
+  readonly name: string;
+  readonly calls: readonly Call[];
+  readonly list: Resource<AnswerOf<"get_lists">>;
+  readonly calendar: Resource<AnswerOf<"get_earnings_calendar">>;
+}) {
+  const { name, calls, list, calendar } = props;
   return (
     <Panel
       title="Your list"
       class="my-list"
-      calls={[call, reports]}
+      calls={calls}
       answer={list.value}
       actions={<a href={`/console/lists/${name}`}>{name}</a>}
     >

@@ -19,6 +19,7 @@ import { Empty } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { Window } from "./market-windows.ts";
+import { nearestTile } from "./markets-map-keys.ts";
 import type { Company, MapTip } from "./markets-tip.tsx";
 
 type Screen = PayloadOf<"screen_stocks">;
@@ -150,21 +151,18 @@ function Map(props: {
   const Tip = useTip(pointed !== null);
   const scale = useMemo(() => scaleOf(companies, window), [companies, window]);
   const company = companies.find(({ symbol }) => symbol === pointed?.symbol);
-  const point = (event: PointerEvent) => {
-    const tile = event.target instanceof Element ? event.target.closest("[data-symbol]") : null;
-    const symbol = tile?.getAttribute("data-symbol");
-    const box = frame.current?.getBoundingClientRect();
-    const isHere = symbol && box && event.pointerType === "mouse";
-    setPointed(isHere ? { symbol, x: event.clientX - box.left, y: event.clientY - box.top } : null);
-  };
+  const [focused, setFocused] = useState("");
+  const first = root?.leaves()[0]?.data;
+  const isThere = companies.some(({ symbol }) => symbol === focused);
+  const stop = isThere || !first || !("symbol" in first) ? focused : first.symbol;
+  const events = useMapEvents({ frame, pointed, setPointed, setFocused });
   return (
     <>
       <p class="map-note muted">
         {noteOf(scale)} {counted(companies.length, screen.of, session)}
       </p>
-      {/* The table has the same content for keyboards and screen readers. */}
-      <div class="map-place" aria-hidden="true">
-        <div ref={frame} class="map" onPointerOver={point} onPointerLeave={() => setPointed(null)}>
+      <div class="map-place" {...events}>
+        <div ref={frame} class="map" role="group" aria-label={t("Map of companies")}>
           {root?.children?.map((sector) => (
             <SectorTiles
               key={sector.data.name}
@@ -172,11 +170,15 @@ function Map(props: {
               change={sectorChanges[sector.data.name]}
               country={country}
               scale={scale}
+              stop={stop}
             />
           ))}
         </div>
         {Tip && pointed && company && (
-          <div class="map-tip" style={besidePointer(pointed, { width, height })}>
+          <div
+            class={`map-tip ${pointed.by === "touch" ? "pressed" : ""}`}
+            style={besidePointer(pointed, { width, height })}
+          >
             <Tip
               company={company}
               companies={companies}
@@ -184,6 +186,11 @@ function Map(props: {
               currency={screen.currency}
               figureOf={({ figure }) => <Figure value={figure} window={window} />}
             />
+            {pointed.by === "touch" && (
+              <a href={symbolPath(country, company.symbol)}>
+                {t("Open {symbol}", { symbol: company.symbol })}
+              </a>
+            )}
           </div>
         )}
       </div>
@@ -195,26 +202,102 @@ function Map(props: {
   );
 }
 
-/** The company at the mouse, and where that is in the map, in pixels. */
+/** The company with the tip, what points at it, and where that is in the map, in pixels. */
 interface Pointed {
   readonly symbol: string;
+  readonly by: "mouse" | "touch" | "keys";
   readonly x: number;
   readonly y: number;
 }
 
-const TIP_DISTANCE = 16;
+/** The tile of an event; null beside the tiles. */
+const tileAt = ({ target }: Event) =>
+  target instanceof Element ? target.closest<HTMLElement>("[data-symbol]") : null;
 
-/** The place of the tip, on the side of the mouse that has more room. */
+/**
+ * The tip follows the mouse and the focus. A finger has no place above a tile: its first tap shows the tip, which
+ * the next tap closes, except on the tip or the same tile, where it opens the company.
+ */
+function useMapEvents(props: {
+  readonly frame: { readonly current: HTMLElement | null };
+  readonly pointed: Pointed | null;
+  readonly setPointed: (pointed: Pointed | null) => void;
+  readonly setFocused: (symbol: string) => void;
+}) {
+  const { frame, pointed, setPointed, setFocused } = props;
+  const pressedBy = useRef("");
+  const isTapped = pointed?.by === "touch";
+  useEffect(() => {
+    if (!isTapped) return;
+    const onDown = (event: Event) => {
+      const isInTip = event.target instanceof Element && event.target.closest(".map-tip");
+      if (!isInTip && !tileAt(event)) setPointed(null);
+    };
+    document.addEventListener("pointerdown", onDown);
+    return () => document.removeEventListener("pointerdown", onDown);
+  }, [isTapped]);
+  const pointAt = (tile: HTMLElement | null, by: Pointed["by"], at?: MouseEvent) => {
+    const map = frame.current?.getBoundingClientRect();
+    const symbol = tile?.dataset["symbol"];
+    if (!tile || !map || symbol === undefined) return setPointed(null);
+    const box = tile.getBoundingClientRect();
+    const isLeft = box.left + box.right < map.left + map.right;
+    // Without a pointer, it is at the edge of the tile.
+    const { clientX: x, clientY: y } = at ?? {
+      clientX: isLeft ? box.right - TIP_DISTANCE / 2 : box.left + TIP_DISTANCE / 2,
+      clientY: (box.top + box.bottom) / 2,
+    };
+    setPointed({ symbol, by, x: x - map.left, y: y - map.top });
+  };
+  return {
+    onPointerOver: (event: PointerEvent) => {
+      if (event.pointerType === "mouse") pointAt(tileAt(event), "mouse", event);
+    },
+    onPointerLeave: (event: PointerEvent) => {
+      if (event.pointerType === "mouse") setPointed(null);
+    },
+    onPointerDown: ({ pointerType }: PointerEvent) => void (pressedBy.current = pointerType),
+    onClick: (event: MouseEvent) => {
+      const tile = tileAt(event);
+      if (pressedBy.current !== "touch" || !tile) return;
+      if (isTapped && pointed.symbol === tile.dataset["symbol"]) return;
+      event.preventDefault();
+      pointAt(tile, "touch", event);
+    },
+    onFocusIn: (event: FocusEvent) => {
+      const tile = tileAt(event);
+      if (!tile?.matches(":focus-visible")) return;
+      setFocused(tile.dataset["symbol"] ?? "");
+      pointAt(tile, "keys");
+    },
+    onFocusOut: () => pointed?.by === "keys" && setPointed(null),
+    onKeyDown: (event: KeyboardEvent) => {
+      pressedBy.current = "";
+      if (event.key === "Escape") return setPointed(null);
+      const tile = tileAt(event);
+      if (!tile || event.ctrlKey || event.metaKey || event.altKey) return;
+      const tiles = [...(frame.current?.querySelectorAll<HTMLElement>("[data-symbol]") ?? [])];
+      const boxes = tiles.map((one) => one.getBoundingClientRect());
+      const next = nearestTile(event.key, tile.getBoundingClientRect(), boxes);
+      if (next === undefined) return;
+      event.preventDefault();
+      tiles[next]?.focus();
+    },
+  };
+}
+
+const TIP_DISTANCE = 16;
+const TIP_WIDTH = 240;
+
+/** The place of the tip in the map, on the side of the pointer that has more room. */
 function besidePointer({ x, y }: Pointed, size: { width: number; height: number }) {
-  const across =
-    x < size.width / 2
-      ? { left: `${x + TIP_DISTANCE}px` }
-      : { right: `${size.width - x + TIP_DISTANCE}px` };
+  const isLeft = x < size.width / 2;
+  const across = Math.min((isLeft ? x : size.width - x) + TIP_DISTANCE, size.width - TIP_WIDTH);
   const down =
     y < size.height / 2
       ? { top: `${y + TIP_DISTANCE}px` }
       : { bottom: `${size.height - y + TIP_DISTANCE}px` };
-  return { ...across, ...down };
+  return { [isLeft ? "left" : "right"]: `${across}px`, width: `${TIP_WIDTH}px`, ...down };
 }
 
 /** The tip, whose code is loaded when it is first wanted; without it, the map has none. */
@@ -316,8 +399,10 @@ function SectorTiles(props: {
   readonly change: string | undefined;
   readonly country: string;
   readonly scale: Scale;
+  /** The company that the Tab key reaches. */
+  readonly stop: string;
 }) {
-  const { sector, change, country, scale } = props;
+  const { sector, change, country, scale, stop } = props;
   const slug = sector.data.name;
   const query = new URLSearchParams({ country, sector: slug });
   const hasChange = change !== undefined && sector.x1 - sector.x0 > widthOf(classNameOf(slug)) + 64;
@@ -343,6 +428,7 @@ function SectorTiles(props: {
           sector={sector}
           country={country}
           scale={scale}
+          isStop={"symbol" in tile.data && tile.data.symbol === stop}
         />
       ))}
     </div>
@@ -354,8 +440,9 @@ function CompanyTile(props: {
   readonly sector: Tile;
   readonly country: string;
   readonly scale: Scale;
+  readonly isStop: boolean;
 }) {
-  const { tile, sector, country, scale } = props;
+  const { tile, sector, country, scale, isStop } = props;
   const { x0, x1, y0, y1, data } = tile;
   const [width, height] = [x1 - x0, y1 - y0];
   if (!("symbol" in data) || width < 1 || height < 1) return null;
@@ -364,17 +451,24 @@ function CompanyTile(props: {
   const hasChange = hasText && height >= MIN_CHANGE_HEIGHT && width >= 54;
   const isLarge = width > 120 && height > 80;
   const hasName = isLarge || (hasChange && width >= 76 && height >= 56);
+  const name = nameInLanguage({ country, symbol: data.symbol }, data.name);
+  const figure = formatFigure(data.figure, scale.window);
   return (
     <a
       class={`tile ${stepOf(data.figure, scale)} ${isLarge ? "large" : ""}`}
       style={boxOf(tile, sector)}
-      tabIndex={-1}
+      tabIndex={isStop ? 0 : -1}
+      aria-label={hasText ? undefined : `${data.symbol} ${name} ${figure}`}
       href={symbolPath(country, data.symbol)}
       data-symbol={data.symbol}
     >
-      {hasText && <b>{data.symbol}</b>}
-      {hasName && <i>{nameInLanguage({ country, symbol: data.symbol }, data.name)}</i>}
-      {hasChange && <span>{formatFigure(data.figure, scale.window)}</span>}
+      {hasText && (
+        <>
+          <b>{data.symbol}</b>
+          <i class={hasName ? "" : "unseen"}>{name}</i>
+          <span class={hasChange ? "" : "unseen"}>{figure}</span>
+        </>
+      )}
     </a>
   );
 }

@@ -33,7 +33,7 @@ export default function MarketsPage() {
       <PageTitle title="Markets" />
       <MarketCards />
       <div class="markets-main">
-        <MyList />
+        <MyList country={country} />
         <MapPanel country={country} window={window} />
       </div>
       <div class="columns">
