@@ -394,7 +394,9 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     await page.resize(768);
     await page.goto("/console");
     await page.settle();
-    expect(await page.texts(".more-companies")).toEqual([]);
+    expect(
+      await page.evaluate<boolean>("document.querySelector('.more-companies').checkVisibility()"),
+    ).toBe(false);
     await page.resize(1440);
     await page.evaluate(`fetch("/console/api/lists/watchlist", {
       method: "DELETE",

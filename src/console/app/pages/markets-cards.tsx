@@ -12,15 +12,26 @@ import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
+/** The three indices, in one call. */
+export const LEVELS: Call<"compare_stocks"> = {
+  operation: "compare_stocks",
+  args: {
+    symbols: Object.entries(INDICES)
+      .map(([country, symbol]) => `${country}:${symbol}`)
+      .join(","),
+    metrics: "price,change_percent,return_1y",
+  },
+};
 
 /** The three countries, each in a strip of two or three lines. */
 export function MarketCards() {
   const markets = useData(MARKETS);
+  const levels = useData(LEVELS);
   const now = useNow();
   return (
     <div class="market-cards">
       {Object.keys(INDICES).map((code) => (
-        <MarketCard key={code} code={code} markets={markets} now={now} />
+        <MarketCard key={code} code={code} markets={markets} levels={levels} now={now} />
       ))}
     </div>
   );
@@ -29,13 +40,13 @@ export function MarketCards() {
 function MarketCard(props: {
   readonly code: string;
   readonly markets: Resource<AnswerOf<"get_markets">>;
+  readonly levels: Resource<AnswerOf<"compare_stocks">>;
   /** UTC milliseconds. */
   readonly now: number;
 }) {
-  const { code, markets, now } = props;
-  const [level, history, valuation] = [levelCall(code), historyCall(code), valuationCall(code)];
-  const index = useData(level);
-  const row = index.value && rowsOf(index.value.data)[0];
+  const { code, markets, levels, now } = props;
+  const [history, valuation] = [historyCall(code), valuationCall(code)];
+  const row = levels.value && rowsOf(levels.value.data).find(({ country }) => country === code);
   const title = countryName(code);
   return (
     <section class="panel market-card" aria-label={title}>
@@ -48,7 +59,7 @@ function MarketCard(props: {
         )}
       </div>
       <div class="level">
-        <Loaded of={index} lines={1}>
+        <Loaded of={levels} lines={1}>
           {() => <Level row={row ?? undefined} />}
         </Loaded>
       </div>
@@ -69,19 +80,13 @@ function MarketCard(props: {
         />
         <Valuation call={valuation} />
       </div>
-      <MoreButton title={title} calls={[MARKETS, level, history, valuation]} answer={index.value} />
+      <MoreButton
+        title={title}
+        calls={[MARKETS, LEVELS, history, valuation]}
+        answer={levels.value}
+      />
     </section>
   );
-}
-
-export function levelCall(country: string): Call<"compare_stocks"> {
-  return {
-    operation: "compare_stocks",
-    args: {
-      symbols: `${country}:${INDICES[country]}`,
-      metrics: "price,change_percent,return_1y",
-    },
-  };
 }
 
 function historyCall(country: string): Call<"get_stock_price_history"> {

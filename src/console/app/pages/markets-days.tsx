@@ -4,13 +4,13 @@ import { INDICES } from "#console/app/parts/country.tsx";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { t } from "#console/app/words.ts";
 import { DAYS } from "./market-windows.ts";
-import { levelCall } from "./markets-cards.tsx";
+import { LEVELS } from "./markets-cards.tsx";
 
 /** The calls for the sessions of a country's index. */
 export const daysCalls = (country: string) => {
   const args = { country, symbol: INDICES[country], limit: DAYS.length };
   const history: Call<"get_stock_price_history"> = { operation: "get_stock_price_history", args };
-  return [levelCall(country), history] as const;
+  return [LEVELS, history] as const;
 };
 
 /**
@@ -21,10 +21,11 @@ export function useEarlierDays(country: string, isWanted: boolean): readonly str
   const [levelOf, historyOf] = daysCalls(country);
   const level = useData(isWanted ? levelOf : null);
   const history = useData(isWanted ? historyOf : null);
-  const index = level.value && rowsOf(level.value.data)[0];
+  const index =
+    level.value && rowsOf(level.value.data).find((row) => textIn(row, "country") === country);
   const { name, dates = [] } = history.value?.data ?? {};
   // While the ones of another country are loaded, the values are those of before.
-  if (!index || textIn(index, "country") !== country || textIn(index, "name") !== name)
+  if (!index || textIn(index, "name") !== name)
     return level.error || history.error ? [] : null;
   const newest = textIn(index, "to_session");
   return dates

@@ -5,7 +5,6 @@ import { formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { useMedia } from "#console/app/parts/media.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { ReportsWeek, reportsOfList } from "#console/app/parts/reports-week.tsx";
@@ -49,7 +48,6 @@ const COLUMNS: readonly [Column<Row>, ...Column<Row>[]] = [
 const SHORT_LIST = 6;
 /** The rows of both, as high as the map. */
 const ROWS = 8;
-const WIDE = "(min-width: 1201px)";
 
 /**
  * The user's watchlist, or the first list without one: prices and changes of a day. Beside the map, other companies
@@ -71,7 +69,6 @@ export function MyList({ country }: { readonly country: string }) {
   const list = useData(name === undefined ? null : call);
   const reports = reportsOfList(name ?? WATCHLIST);
   const calendar = useData(name === undefined ? null : reports);
-  const isBesideMap = useMedia(WIDE);
   const rows = list.value ? rowsOf(list.value.data) : [];
   // Drawn when all above it is there, so that nothing moves.
   const isReady = name === undefined || (list.value !== null && isSettled(calendar));
@@ -89,7 +86,7 @@ export function MyList({ country }: { readonly country: string }) {
       ) : (
         <ListPanel name={name} calls={[call, reports]} list={list} calendar={calendar} />
       )}
-      {isBesideMap && isReady && rows.length < SHORT_LIST && (
+      {isReady && rows.length < SHORT_LIST && (
         <MoreCompanies
           country={country}
           listed={rows.map((row) => ({
