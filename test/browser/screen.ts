@@ -355,16 +355,15 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     ] as const) {
       await settings({ language });
       await page.goto("/console/screen?where=pb<3,pb<industry.pb_median");
-      const option = "document.querySelector('[name=metric] option[value=%]')";
-      await page.waitFor(`${option.replace("%", "pb")}.title === ${JSON.stringify(tip)}`);
-      expect(
-        await page.evaluate<string>(`${option.replace("%", "pb_5y_median")}.innerText.trim()`),
-      ).toBe(words);
-      const ticks = await page.evaluate<string[]>(
-        "[...document.querySelectorAll('.column-list label')].map((one) => one.title)",
-      );
-      expect(ticks).toContain(tip);
-      expect(ticks.filter((one) => /\b(of the|and|newest)\b/.test(one))).toEqual([]);
+      await page.waitFor(`document.documentElement.lang === "${language}"`);
+      await page.click(".column-choice > summary");
+      await page.click(".column-choice .meanings > summary");
+      await page.waitFor("document.querySelector('.column-choice .meanings dt')");
+      const names = await page.texts(".column-choice .meanings dt");
+      expect(names).toContain(words);
+      const meanings = await page.texts(".column-choice .meanings dd");
+      expect(meanings).toContain(tip);
+      expect(meanings.filter((one) => /\b(of the|and|newest)\b/.test(one))).toEqual([]);
       await page.click(".pill > button");
       await page.waitFor(`document.querySelector("dialog[open]").innerText.includes("${tip}")`);
     }

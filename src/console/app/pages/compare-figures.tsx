@@ -9,10 +9,11 @@ import {
   useVocabulary,
   type Vocabulary,
 } from "#console/app/parts/metrics.tsx";
+import { MetricName } from "#console/app/parts/metric-name.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The columns before the metrics: country, symbol, name, currency, to_session. */
@@ -97,8 +98,8 @@ function Figures(props: {
             </tr>
             {data.columns.slice(HEAD_COLUMNS).map((column) => (
               <tr key={column}>
-                <th scope="row" title={translate(metrics.get(column)?.description ?? "")}>
-                  {translate(metrics.get(column)?.title ?? formatName(column))}
+                <th scope="row">
+                  <MetricName metric={metrics.get(column)}>{formatName(column)}</MetricName>
                 </th>
                 <FigureCells
                   column={column}

@@ -6,6 +6,7 @@ import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { Meanings } from "#console/app/parts/meanings.tsx";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
@@ -218,12 +219,15 @@ function ItemTable(props: {
     sortBy: (row) => numberIn(row, name),
   }));
   return (
-    <DataTable
-      label="Items of the list"
-      columns={[...own, ...figures, ...entryColumns(isWeight)]}
-      rows={rows}
-      keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
-    />
+    <>
+      <DataTable
+        label="Items of the list"
+        columns={[...own, ...figures, ...entryColumns(isWeight)]}
+        rows={rows}
+        keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
+      />
+      <Meanings names={shown} />
+    </>
   );
 }
 

@@ -25,8 +25,7 @@ export function useEarlierDays(country: string, isWanted: boolean): readonly str
     level.value && rowsOf(level.value.data).find((row) => textIn(row, "country") === country);
   const { name, dates = [] } = history.value?.data ?? {};
   // While the ones of another country are loaded, the values are those of before.
-  if (!index || textIn(index, "name") !== name)
-    return level.error || history.error ? [] : null;
+  if (!index || textIn(index, "name") !== name) return level.error || history.error ? [] : null;
   const newest = textIn(index, "to_session");
   return dates
     .filter((date) => date < newest)

@@ -34,8 +34,8 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
     <form class="condition-form" onSubmit={onSubmit}>
       <span class="muted">{t("Only with")}</span>
       <select name="metric" aria-label={t("Metric")}>
-        {[...metrics.values()].map(({ name, title, description }) => (
-          <option key={name} value={name} title={translate(description)}>
+        {[...metrics.values()].map(({ name, title }) => (
+          <option key={name} value={name}>
             {translate(title)}
           </option>
         ))}

@@ -3,6 +3,7 @@ import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { useLater } from "#console/app/parts/later.ts";
 import { useMedia } from "#console/app/parts/media.ts";
+import { MetricName } from "#console/app/parts/metric-name.tsx";
 import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -99,7 +100,9 @@ function Others(props: {
     if (!metric || shown.some(({ title }) => title === metric.title)) return null;
     return (
       <div key={name}>
-        <dt title={translate(metric.description)}>{translate(metric.title)}</dt>
+        <dt>
+          <MetricName metric={metric}>{name}</MetricName>
+        </dt>
         <dd>{row ? showMetric(metric, row[name], textIn(row, "currency")) : "\u00a0"}</dd>
       </div>
     );

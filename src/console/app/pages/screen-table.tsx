@@ -112,12 +112,14 @@ function headColumns(
     {
       title: "Compare",
       cell: (row) => (
-        <input
-          type="checkbox"
-          aria-label={t("Compare {symbol}", { symbol: textIn(row, "symbol") })}
-          checked={picked.includes(symbolOf(row))}
-          onChange={() => togglePicked(symbolOf(row))}
-        />
+        <label>
+          <input
+            type="checkbox"
+            aria-label={t("Compare {symbol}", { symbol: textIn(row, "symbol") })}
+            checked={picked.includes(symbolOf(row))}
+            onChange={() => togglePicked(symbolOf(row))}
+          />
+        </label>
       ),
     },
     {

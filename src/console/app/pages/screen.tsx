@@ -6,6 +6,7 @@ import { formatDate, formatNumber } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
+import { Meanings } from "#console/app/parts/meanings.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
@@ -169,8 +170,8 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
         {t("Columns")} ({columns.length})
       </summary>
       <div class="column-list">
-        {[...metrics.values()].map(({ name, title, description }) => (
-          <label key={name} class="tick" title={translate(description)}>
+        {[...metrics.values()].map(({ name, title }) => (
+          <label key={name} class="tick">
             <input
               type="checkbox"
               checked={columns.includes(name)}
@@ -181,6 +182,7 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
           </label>
         ))}
       </div>
+      <Meanings names={[...metrics.keys()]} />
     </details>
   );
 }
@@ -253,7 +255,10 @@ function Result(props: {
               {data.emptied_by !== null && <WithoutFilters choice={choice} metrics={metrics} />}
             </>
           ) : (
-            <CompanyTable data={data} choice={choice} metrics={metrics} />
+            <>
+              <CompanyTable data={data} choice={choice} metrics={metrics} />
+              <Meanings names={data.columns} />
+            </>
           )}
           <PageLinks choice={choice} next={data.next_cursor} />
         </div>

@@ -12,6 +12,7 @@ import {
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable, type Order } from "#console/app/parts/data-table.tsx";
+import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -100,6 +101,7 @@ export function SectorCompanies(props: {
                   setQuery({ sort: chosen === BY_SIZE ? null : chosen }, { replace: false });
                 }}
               />
+              <Meanings names={Object.values(METRICS)} />
               <More
                 shown={data.rows.length}
                 total={data.total}

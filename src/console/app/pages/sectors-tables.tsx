@@ -2,6 +2,7 @@ import { formatNumber, formatPercent, formatText, MISSING } from "#console/app/f
 import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
+import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -28,6 +29,8 @@ function Table(
     /** The argument of the address that has its order: `-7` is the seventh column, the highest first. */
     readonly orderName: string;
     readonly columns: readonly Column<SectorRow>[];
+    /** The metrics of the columns. */
+    readonly metrics: readonly string[];
   },
 ) {
   const { data, of, label, linkOf, orderName } = props;
@@ -43,17 +46,20 @@ function Table(
   const title = columns[Math.abs(Number(written)) - 1]?.title;
   const order = title === undefined ? null : { title, isDescending: written.startsWith("-") };
   return (
-    <DataTable
-      label={label}
-      columns={columns}
-      rows={sortRows(rows, columns, order)}
-      keyOf={({ slug }) => slug}
-      order={order}
-      onOrder={({ title: chosen, isDescending }) => {
-        const number = columns.findIndex((column) => column.title === chosen) + 1;
-        setQuery({ [orderName]: `${isDescending ? "-" : ""}${number}` });
-      }}
-    />
+    <>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={sortRows(rows, columns, order)}
+        keyOf={({ slug }) => slug}
+        order={order}
+        onOrder={({ title: chosen, isDescending }) => {
+          const number = columns.findIndex((column) => column.title === chosen) + 1;
+          setQuery({ [orderName]: `${isDescending ? "-" : ""}${number}` });
+        }}
+      />
+      <Meanings names={props.metrics} />
+    </>
   );
 }
 
@@ -110,6 +116,14 @@ export function ChangeTable(props: TableProps) {
       {...props}
       label="Size and change"
       orderName="size"
+      metrics={[
+        "market_cap",
+        "change_percent",
+        "return_1w",
+        "return_1m",
+        "return_ytd",
+        "return_1y",
+      ]}
       columns={[
         textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
         textColumn("Market cap", ({ overview }) => overview["Mkt cap"]),
@@ -186,7 +200,13 @@ export function ValuationTable(props: TableProps) {
   ];
   return (
     <>
-      <Table {...props} label="Valuation" orderName="valuation" columns={columns} />
+      <Table
+        {...props}
+        label="Valuation"
+        orderName="valuation"
+        columns={columns}
+        metrics={["pe", "pb", "ps", "ev_ebitda"]}
+      />
       {rows.length > 0 && <ScaleNote scale={scale} />}
     </>
   );
@@ -208,6 +228,17 @@ const growth = (value: number | null) => formatPercent(value);
 
 const EARNINGS = ["revenue_growth_median", "net_margin_median", "roe_median"] as const;
 
+const OF_EARNINGS = [
+  "revenue_growth",
+  "eps_growth",
+  "gross_margin",
+  "operating_margin",
+  "net_margin",
+  "fcf_margin",
+  "roe",
+  "roic",
+] as const;
+
 /** Medians of growth, margins and returns. */
 export function EarningsTable(props: TableProps) {
   const rows = Object.values(props.data.sectors);
@@ -221,6 +252,7 @@ export function EarningsTable(props: TableProps) {
       {...props}
       label="Growth and margins"
       orderName="growth"
+      metrics={OF_EARNINGS}
       columns={[
         shaded("Revenue growth", "revenue_growth_median", growth),
         shaded("EPS growth", "eps_growth_median", growth),

@@ -13,6 +13,7 @@ import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { dividendYears } from "#console/app/parts/dividend-years.ts";
 import { Figures } from "#console/app/parts/figures.tsx";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -99,23 +100,28 @@ export function DividendsPanel(props: {
 }
 
 function DividendFigures({ row }: { readonly row: Row }) {
+  const meaningOf = useMeanings();
   const exDate = textIn(row, "next_ex_date");
-  return (
-    <Figures
-      rows={[
-        ["Yield", formatPlainPercent(numberIn(row, "dividend_yield"))],
-        ["Per share, 12 months", formatPrice(numberIn(row, "dividend_per_share"))],
-        ["Growth, last full year", <Change key="1" value={numberIn(row, "dividend_growth_1y")} />],
-        [
-          "Growth a year, last 5 full years",
-          <Change key="5" value={numberIn(row, "dividend_growth_5y")} />,
-        ],
-        ["Raised in a row, years", formatNumber(numberIn(row, "dividend_years_raised"), 0)],
-        ["Payout ratio", formatPlainPercent(numberIn(row, "payout_ratio"))],
-        ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate)],
-      ]}
-    />
-  );
+  const percent = (name: string) => formatPlainPercent(numberIn(row, name));
+  const growth = (name: string) => <Change value={numberIn(row, name)} />;
+  const rows = [
+    ["Yield", percent("dividend_yield"), "dividend_yield"],
+    [
+      "Per share, 12 months",
+      formatPrice(numberIn(row, "dividend_per_share")),
+      "dividend_per_share",
+    ],
+    ["Growth, last full year", growth("dividend_growth_1y"), "dividend_growth_1y"],
+    ["Growth a year, last 5 full years", growth("dividend_growth_5y"), "dividend_growth_5y"],
+    [
+      "Raised in a row, years",
+      formatNumber(numberIn(row, "dividend_years_raised"), 0),
+      "dividend_years_raised",
+    ],
+    ["Payout ratio", percent("payout_ratio"), "payout_ratio"],
+    ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate), "next_ex_date"],
+  ] as const;
+  return <Figures rows={rows.map(([label, value, name]) => [label, value, meaningOf(name)])} />;
 }
 
 /** The next earnings report of a US company. */

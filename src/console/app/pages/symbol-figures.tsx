@@ -10,7 +10,9 @@ import {
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { Tip } from "#console/app/parts/tip.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 
 /** What the strip and the dividends show. */
@@ -62,12 +64,13 @@ export function StatStrip(props: {
 }) {
   const row = rowOf(props.figures);
   const isKnown = props.figures.value !== null && props.isCompany !== null;
+  const meaningOf = useMeanings();
   const cells = props.isCompany ? companyCells(row) : otherCells(row);
   return (
     <dl class="stat-strip" aria-label={t("Figures at a glance")}>
-      {cells.map(([label, value], place) => (
+      {cells.map(([label, value, ...metrics], place) => (
         <div key={place}>
-          <dt>{isKnown ? translate(label) : NOTHING}</dt>
+          <dt>{isKnown ? <Tip text={meaningOf(...metrics)}>{translate(label)}</Tip> : NOTHING}</dt>
           <dd>{isKnown ? value : NOTHING}</dd>
         </div>
       ))}
@@ -76,23 +79,32 @@ export function StatStrip(props: {
   );
 }
 
-type Cells = readonly (readonly [label: string, value: ComponentChildren])[];
+type Cells = readonly (readonly [
+  label: string,
+  value: ComponentChildren,
+  ...metrics: readonly string[],
+])[];
 
 function companyCells(row: Row): Cells {
   const analysts = numberIn(row, "analyst_count");
   return [
-    [`Market cap, ${textIn(row, "currency")}`, formatShort(numberIn(row, "market_cap"))],
-    ["P/E · forward", pairOf(row, "pe", "forward_pe")],
-    ["Dividend yield", percentOf(row, "dividend_yield")],
-    ["Beta · volatility", riskOf(row)],
+    [
+      `Market cap, ${textIn(row, "currency")}`,
+      formatShort(numberIn(row, "market_cap")),
+      "market_cap",
+    ],
+    ["P/E · forward", pairOf(row, "pe", "forward_pe"), "pe", "forward_pe"],
+    ["Dividend yield", percentOf(row, "dividend_yield"), "dividend_yield"],
+    ["Beta · volatility", riskOf(row), "beta", "volatility"],
     [
       analysts === null ? "Target price" : t("Target ({count} analysts)", { count: analysts }),
       <Change key="target" value={numberIn(row, "target_upside")} />,
+      "target_upside",
     ],
     // Most days have no announced one.
     textIn(row, "next_ex_date") === ""
-      ? ["1 year", <Change key="year" value={numberIn(row, "return_1y")} />]
-      : ["Next ex-date", exDateOf(row)],
+      ? ["1 year", <Change key="year" value={numberIn(row, "return_1y")} />, "return_1y"]
+      : ["Next ex-date", exDateOf(row), "next_ex_date"],
   ];
 }
 
@@ -100,12 +112,12 @@ function companyCells(row: Row): Cells {
 function otherCells(row: Row): Cells {
   const change = (metric: string) => <Change key={metric} value={numberIn(row, metric)} />;
   return [
-    ["1 year", change("return_1y")],
-    ["5 years", change("return_5y")],
-    ["Volatility", percentOf(row, "volatility", 0)],
-    ["Beta", formatNumber(numberIn(row, "beta"))],
-    ["Dividend yield", percentOf(row, "dividend_yield")],
-    ["Next ex-date", exDateOf(row)],
+    ["1 year", change("return_1y"), "return_1y"],
+    ["5 years", change("return_5y"), "return_5y"],
+    ["Volatility", percentOf(row, "volatility", 0), "volatility"],
+    ["Beta", formatNumber(numberIn(row, "beta")), "beta"],
+    ["Dividend yield", percentOf(row, "dividend_yield"), "dividend_yield"],
+    ["Next ex-date", exDateOf(row), "next_ex_date"],
   ];
 }
 
@@ -130,7 +142,15 @@ function YearBar({ row }: { readonly row: Row }) {
   const text = t("{percent}% of the range", { percent: formatNumber(percent, 0) });
   return (
     <div class="year-bar">
-      <dt>{t("52 weeks")}</dt>
+      <dt>
+        <Tip
+          text={t(
+            "Where the newest close is between the lowest and the highest price of the last year: 0% is the lowest, 100% the highest.",
+          )}
+        >
+          {t("52 weeks")}
+        </Tip>
+      </dt>
       <dd>
         <Track percent={percent} label={text} />
         <span class="year-bar-ends">
@@ -146,7 +166,7 @@ function YearBar({ row }: { readonly row: Row }) {
 /** A mark on a line from 0 to 100. */
 export function Track({ percent, label }: { readonly percent: number; readonly label: string }) {
   return (
-    <span class="track" role="img" aria-label={label} title={label}>
+    <span class="track" role="img" aria-label={label}>
       <span style={{ left: `${percent}%` }} />
     </span>
   );

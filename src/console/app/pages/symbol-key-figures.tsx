@@ -1,9 +1,11 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
+import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { type Metric, showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { Tip } from "#console/app/parts/tip.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { rowOf, Track } from "./symbol-figures.tsx";
 
@@ -73,18 +75,19 @@ function KeyFigure(props: {
 }) {
   const { name, row, metric } = props;
   const rank = numberIn(row, `${name}_rank`);
+  const place =
+    rank === null
+      ? ""
+      : t("Higher than {percent}% of the sector", { percent: formatNumber(rank, 0) });
   return (
-    <div title={metric && translate(metric.description)}>
-      <dt>{translate(metric?.title ?? name)}</dt>
+    <div>
+      <dt>
+        <Tip text={metric && [meaningOf(metric), place && `${place}.`].join(" ").trim()}>
+          {translate(metric?.title ?? name)}
+        </Tip>
+      </dt>
       <dd>{showMetric(metric, row[name], textIn(row, "currency"))}</dd>
-      <dd>
-        {rank !== null && (
-          <Track
-            percent={rank}
-            label={t("Higher than {percent}% of the sector", { percent: formatNumber(rank, 0) })}
-          />
-        )}
-      </dd>
+      <dd>{rank !== null && <Track percent={rank} label={place} />}</dd>
     </div>
   );
 }

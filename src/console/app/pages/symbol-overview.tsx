@@ -3,6 +3,8 @@ import type { AnswerOf, Resource } from "#console/app/api.ts";
 import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
+import { meaningOf } from "#console/app/parts/metric-meaning.ts";
+import { useVocabulary } from "#console/app/parts/metrics.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -44,6 +46,11 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
   const valuation = list(overview.value?.data.valuation).filter(
     ([label]) => !IN_OVERVIEW.includes(label),
   );
+  const metrics = [...(useVocabulary().value?.metrics.values() ?? [])];
+  const meaningOfTitle = (title: string) => {
+    const metric = metrics.find((one) => one.title === title);
+    return metric && meaningOf(metric);
+  };
   if (overview.value && figures.length + valuation.length === 0) return null;
   return (
     <Panel
@@ -58,6 +65,7 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
             rows={[...figures, ...valuation].map(([label, text]) => [
               formatLabel(label),
               /^[+-].*%$/.test(text) ? <Change value={text} /> : translate(formatText(text)),
+              meaningOfTitle(formatLabel(label)),
             ])}
           />
         )}

@@ -5,6 +5,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console/app/format.ts";
+import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -57,22 +58,25 @@ export function PeersPanel(props: {
     >
       <Loaded of={peers} lines={isLong ? 14 : 8}>
         {({ data }) => (
-          <div class={isLong ? "peers long" : "peers"}>
-            {isAlone && (
-              <p class="muted">
-                {t("{industry} has no other company here. These are the largest of {sector}.", {
-                  industry: translateTerm(industry),
-                  sector: translateTerm(sector),
-                })}
-              </p>
-            )}
-            <DataTable
-              label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
-              columns={columns}
-              rows={rowsOf(data)}
-              keyOf={(row) => textIn(row, "symbol")}
-            />
-          </div>
+          <>
+            <div class={isLong ? "peers long" : "peers"}>
+              {isAlone && (
+                <p class="muted">
+                  {t("{industry} has no other company here. These are the largest of {sector}.", {
+                    industry: translateTerm(industry),
+                    sector: translateTerm(sector),
+                  })}
+                </p>
+              )}
+              <DataTable
+                label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
+                columns={columns}
+                rows={rowsOf(data)}
+                keyOf={(row) => textIn(row, "symbol")}
+              />
+            </div>
+            {isLong && <Meanings names={LONG.split(",")} />}
+          </>
         )}
       </Loaded>
     </Panel>

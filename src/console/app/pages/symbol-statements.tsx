@@ -9,6 +9,7 @@ import {
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
+import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -102,14 +103,22 @@ function Statement(props: { readonly figures: Figures; readonly label: string })
     .filter(({ values }) => values.some((value) => value !== null));
   const drawn = items.find(({ name }) => name === place.value.query.get("draw")) ?? items[0];
   return (
-    <StatementTable
-      label={label}
-      currency={figures.currency}
-      periods={periods}
-      rows={rows}
-      items={items}
-      drawn={drawn}
-    />
+    <>
+      <StatementTable
+        label={label}
+        currency={figures.currency}
+        periods={periods}
+        rows={rows}
+        items={items}
+        drawn={drawn}
+      />
+      <p class="muted">
+        {t(
+          "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.",
+        )}
+      </p>
+      <Meanings names={items.map(({ name }) => metricOf(name))} titleOf={itemName} />
+    </>
   );
 }
 
@@ -164,7 +173,6 @@ function StatementTable(props: {
                 <button
                   type="button"
                   class="sort"
-                  title={t("Draw these figures above their columns")}
                   aria-pressed={name === drawn?.name}
                   onClick={() => setQuery({ draw: name })}
                 >
@@ -209,10 +217,13 @@ function BarRow({ item: { name, values } }: { readonly item: Item }) {
   );
 }
 
+/** The metric of a line item, if there is one of that name. */
+const metricOf = (item: string) => item.replace(/_percent$/, "");
+
 const itemName = (name: string) =>
   name === "selling_general_administrative"
     ? t("Selling, general and administrative")
-    : translate(formatName(name.replace(/_percent$/, "")));
+    : translate(formatName(metricOf(name)));
 
 /** The figure of a line item: a percentage, a figure per share, a ratio, or an amount. */
 function formatItem(name: string, value: number | null): string {

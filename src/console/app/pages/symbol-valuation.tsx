@@ -1,5 +1,6 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatMonth, formatNumber } from "#console/app/format.ts";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -17,6 +18,9 @@ const MULTIPLES = {
   dividend_yield: "Dividend yield",
 } as const;
 type Multiple = keyof typeof MULTIPLES;
+
+const BAND =
+  "The company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. The dashed line is their median.";
 
 /** All multiples against their own past. */
 function ValuationPanels({ subject }: { readonly subject: Subject }) {
@@ -37,9 +41,14 @@ export function ValuationPanel(props: { readonly subject: Subject; readonly metr
     args: { ...subject, metric, range: "10y" },
   };
   const history = useData(call);
-  const label = MULTIPLES[metric];
+  const meaning = useMeanings()(metric);
   return (
-    <Panel title={label} calls={[call]} answer={history.value}>
+    <Panel
+      title={MULTIPLES[metric]}
+      meaning={meaning && `${meaning} ${t(BAND)}`}
+      calls={[call]}
+      answer={history.value}
+    >
       <div class="band-frame">
         <Loaded of={history} lines={5}>
           {({ data }) => <History data={data} metric={metric} />}

@@ -1,15 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { translate } from "#console/app/words.ts";
+import { Tip } from "./tip.tsx";
 
-/** Figures by label, in two columns. */
+/** Figures by label, in two columns; a label may have an explanation. */
 export function Figures(props: {
-  readonly rows: readonly (readonly [label: string, figure: ComponentChildren])[];
+  readonly rows: readonly (readonly [
+    label: string,
+    figure: ComponentChildren,
+    meaning?: string | undefined,
+  ])[];
 }) {
   return (
     <dl class="figures">
-      {props.rows.map(([label, figure]) => (
+      {props.rows.map(([label, figure, meaning]) => (
         <>
-          <dt>{translate(label)}</dt>
+          <dt>
+            <Tip text={meaning}>{translate(label)}</Tip>
+          </dt>
           <dd>{figure}</dd>
         </>
       ))}

@@ -3,11 +3,14 @@ import type { Answer, ApiError, Call, Resource } from "#console/app/api.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
 import { MoreButton } from "./more-button.tsx";
+import { Tip } from "./tip.tsx";
 
 /** A titled part of a page. With `calls`, a button shows the source of its data and the calls that give them. */
 export function Panel(props: {
   readonly title: string;
   readonly calls?: readonly Call[];
+  /** What the title means. */
+  readonly meaning?: string | undefined;
   /** Controls beside the title. */
   readonly actions?: ComponentChildren;
   /** The answer whose source and age are shown with the calls. */
@@ -22,7 +25,9 @@ export function Panel(props: {
   return (
     <section class={`panel ${props.class ?? ""}`} aria-label={title}>
       <header class="panel-head">
-        <h2>{title}</h2>
+        <h2>
+          <Tip text={props.meaning}>{title}</Tip>
+        </h2>
         {actions && <div class="panel-actions">{actions}</div>}
         {calls && (
           <MoreButton title={title} calls={calls} answer={props.answer} picture={props.picture} />

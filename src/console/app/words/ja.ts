@@ -577,7 +577,23 @@ export default {
   "No statement of this kind is stored. Choose years or quarters above.":
     "この種類の財務諸表は保存されていません。上で年または四半期を選んでください。",
   "In {currency}": "単位 {currency}",
-  "Draw these figures above their columns": "この行を列の上に棒で表示",
+  "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.":
+    "各列は会社の会計年度または会計四半期（Q1〜Q4）で、その末日を添えています。行の名前を押すと列の上に棒で表示します。",
+  "EV, enterprise value: what the whole company costs, with its debt and less its cash.":
+    "EV（企業価値）：負債を含め、現金を差し引いた会社全体の値段。",
+  "EBITDA: earnings before interest, taxes, depreciation and amortisation.":
+    "EBITDA：利払い・税金・減価償却前の利益。",
+  "TTM, trailing twelve months: the twelve months to the newest reported quarter.":
+    "TTM（直近12か月）：発表済みの最新四半期までの12か月。",
+  "FQ, fiscal quarter: the end of the newest reported one.":
+    "FQ（会計四半期）：発表済みの最新四半期の末。",
+  "YoY, year over year: compared with the twelve months before.":
+    "YoY（前年比）：その前の12か月との比較。",
+  "What the figures mean": "指標の意味",
+  "The company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. The dashed line is their median.":
+    "会社自身の月末の値と比べています。網掛けの帯はその中央の80%で、帯の中の値はこの会社として普通です。破線は中央値です。",
+  "Where the newest close is between the lowest and the highest price of the last year: 0% is the lowest, 100% the highest.":
+    "最新の終値が過去1年の最安値と最高値の間のどこにあるか。0%が最安値、100%が最高値です。",
   Years: "年",
   Quarters: "四半期",
   "Number of periods": "期間の数",
@@ -928,10 +944,10 @@ export default {
     "終了した直近の暦年の1株配当 / その前年の1株配当 − 1。",
   "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
     "終了した直近の暦年までの5年間の1株配当の年間成長率。",
-  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before.":
-    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。",
-  "Calendar years in a row, up to the last one that is over, with a dividend.":
-    "終了した直近の暦年まで、配当のあった連続年数。",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known.":
+    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。配当が分かる年までしか数えません。",
+  "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known.":
+    "終了した直近の暦年まで、配当のあった連続年数。配当が分かる年までしか数えません。",
   "Next ex-date of an announced dividend; null if none is announced.":
     "発表済みの配当の次の権利落ち日。発表がなければ空。",
   "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months.":

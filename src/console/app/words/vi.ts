@@ -580,7 +580,23 @@ export default {
   "No statement of this kind is stored. Choose years or quarters above.":
     "Chưa lưu báo cáo loại này. Hãy chọn năm hoặc quý ở trên.",
   "In {currency}": "Đơn vị {currency}",
-  "Draw these figures above their columns": "Vẽ các số liệu này phía trên cột",
+  "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.":
+    "Mỗi cột là một năm hoặc một quý tài chính (Q1 đến Q4) của công ty, kèm ngày cuối. Bấm tên một hàng để vẽ hàng đó phía trên các cột.",
+  "EV, enterprise value: what the whole company costs, with its debt and less its cash.":
+    "EV (giá trị doanh nghiệp): giá của cả công ty, tính cả nợ và trừ tiền mặt.",
+  "EBITDA: earnings before interest, taxes, depreciation and amortisation.":
+    "EBITDA: lợi nhuận trước lãi vay, thuế và khấu hao.",
+  "TTM, trailing twelve months: the twelve months to the newest reported quarter.":
+    "TTM (mười hai tháng gần nhất): mười hai tháng đến hết quý mới nhất đã công bố.",
+  "FQ, fiscal quarter: the end of the newest reported one.":
+    "FQ (quý tài chính): cuối quý mới nhất đã công bố.",
+  "YoY, year over year: compared with the twelve months before.":
+    "YoY (so với cùng kỳ): so với mười hai tháng trước đó.",
+  "What the figures mean": "Ý nghĩa của các chỉ số",
+  "The company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. The dashed line is their median.":
+    "Công ty được so với các cuối tháng của chính nó. Dải tô màu chứa 80% ở giữa: số nằm trong dải là bình thường với công ty này. Đường đứt nét là trung vị.",
+  "Where the newest close is between the lowest and the highest price of the last year: 0% is the lowest, 100% the highest.":
+    "Vị trí của giá đóng cửa mới nhất giữa giá thấp nhất và cao nhất của một năm qua: 0% là thấp nhất, 100% là cao nhất.",
   Years: "Năm",
   Quarters: "Quý",
   "Number of periods": "Số kỳ",
@@ -937,10 +953,10 @@ export default {
     "Cổ tức mỗi cổ phiếu của năm dương lịch gần nhất đã kết thúc / của năm trước đó − 1.",
   "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
     "Tăng trưởng hằng năm của cổ tức mỗi cổ phiếu trong năm năm dương lịch, đến năm gần nhất đã kết thúc.",
-  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before.":
-    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước.",
-  "Calendar years in a row, up to the last one that is over, with a dividend.":
-    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có trả cổ tức.",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước. Chỉ tính trong phạm vi cổ tức đã biết.",
+  "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có trả cổ tức. Chỉ tính trong phạm vi cổ tức đã biết.",
   "Next ex-date of an announced dividend; null if none is announced.":
     "Ngày giao dịch không hưởng quyền tiếp theo của cổ tức đã công bố; để trống nếu chưa công bố.",
   "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months.":

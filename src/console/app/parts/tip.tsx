@@ -1,0 +1,87 @@
+import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+
+/** In CSS pixels. */
+const WIDTH = 304;
+const EDGE = 8;
+const GAP = 4;
+
+/**
+ * A term and its explanation, which is shown while the mouse or the focus of the keyboard is on the term, and after
+ * a tap. The terms of a list or a table are one stop of the Tab key: the arrow keys go through them.
+ */
+export function Tip(props: {
+  /** Without one, there is only the term. */
+  readonly text: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  const { text, children } = props;
+  const id = useId();
+  const term = useRef<HTMLButtonElement>(null);
+  const tip = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const { current } = term;
+    if (current) current.tabIndex = termsAround(current)[0] === current ? 0 : -1;
+  });
+  if (!text) return <>{children}</>;
+  const show = () => tip.current?.togglePopover(true);
+  const hide = () => tip.current?.togglePopover(false);
+  return (
+    <span
+      class="tip"
+      onPointerEnter={({ pointerType }) => pointerType === "mouse" && show()}
+      onPointerLeave={({ pointerType }) => pointerType === "mouse" && hide()}
+    >
+      <button
+        ref={term}
+        type="button"
+        aria-describedby={id}
+        popovertarget={id}
+        popovertargetaction="show"
+        // The page may scroll to what gets the focus, and a scroll hides the explanation.
+        onFocus={({ currentTarget }) =>
+          requestAnimationFrame(() => currentTarget.matches(":focus-visible") && show())
+        }
+        onBlur={hide}
+        onKeyDown={goToNext}
+      >
+        {children}
+      </button>
+      <span
+        id={id}
+        ref={tip}
+        popover="auto"
+        onBeforeToggle={({ newState, currentTarget }) => {
+          if (newState !== "open" || !term.current) return;
+          putBeside(currentTarget, term.current.getBoundingClientRect());
+          addEventListener("scroll", hide, { capture: true, once: true });
+        }}
+      >
+        {text}
+      </span>
+    </span>
+  );
+}
+
+/** The terms of the same list or table. */
+const termsAround = (term: HTMLElement) => [
+  ...(term.closest("dl, table")?.querySelectorAll<HTMLElement>(".tip > button") ?? [term]),
+];
+
+function goToNext(event: TargetedKeyboardEvent<HTMLButtonElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  const terms = termsAround(event.currentTarget);
+  event.preventDefault();
+  terms[terms.indexOf(event.currentTarget) + step]?.focus();
+}
+
+/** Below a term in the upper half of the window, or else above it. */
+function putBeside({ style }: HTMLElement, { left, top, bottom }: DOMRect): void {
+  const width = Math.min(WIDTH, innerWidth - 2 * EDGE);
+  const isAbove = top + bottom > innerHeight;
+  style.width = `${width}px`;
+  style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
+  style.top = isAbove ? "auto" : `${bottom + GAP}px`;
+  style.bottom = isAbove ? `${innerHeight - top + GAP}px` : "auto";
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+const OPEN = ".tip > [popover]:popover-open";
+const EV_EBITDA = ".key-figures > div:nth-child(4) .tip > button";
+
+describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  let page: BrowserPage;
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+  beforeEach(async () => {
+    page.problems.length = 0;
+    await page.resize(1440);
+    await page.goto("/console/US/AAPL");
+    await page.waitFor(`document.querySelector("${EV_EBITDA}")`);
+  });
+
+  const shown = () => page.waitFor<string>(`document.querySelector("${OPEN}")?.innerText`);
+  const isHidden = () => page.waitFor(`!document.querySelector("${OPEN}")`);
+
+  test("a tap on a phone shows it beside the term, in the window, until Escape, a tap elsewhere or a scroll", async () => {
+    await page.resize(390);
+    for (const close of [
+      () => page.press("Escape"),
+      () => page.click(".key-figures dd"),
+      () => page.evaluate("scrollBy(0, 40)"),
+    ]) {
+      await page.click(EV_EBITDA);
+      const text = await shown();
+      expect(text).toStartWith("Enterprise value / EBITDA of the trailing twelve months.");
+      expect(text).toContain("TTM, trailing twelve months: the twelve months to the newest");
+      expect(text).toMatch(/Higher than \d+% of the sector\.$/);
+      const [tip, term] = await page.evaluate<DOMRect[]>(
+        `["${OPEN}", "${EV_EBITDA}"].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
+      );
+      if (!tip || !term) throw new Error("no explanation");
+      expect([tip.left >= 0, tip.right <= 390, tip.top >= 0]).toEqual([true, true, true]);
+      expect(
+        Math.min(Math.abs(tip.top - term.bottom), Math.abs(term.top - tip.bottom)),
+      ).toBeLessThan(8);
+      expect(await page.violations()).toEqual([]);
+      await close();
+      await isHidden();
+    }
+  });
+
+  test("the mouse shows it, also while it is on the explanation", async () => {
+    const moveTo = async (selector: string) => {
+      const { x, y, width, height } = await page.evaluate<DOMRect>(
+        `document.querySelector("${selector}").getBoundingClientRect().toJSON()`,
+      );
+      const at = { x: x + Math.min(20, width / 2), y: y + height / 2 };
+      await page.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
+    };
+    await moveTo(".stat-strip .tip > button");
+    expect(await shown()).toContain("Market capitalisation.");
+    await moveTo(OPEN);
+    expect(await shown()).toContain("Market capitalisation.");
+    await moveTo("h1");
+    await isHidden();
+  });
+
+  test("a list of terms is one stop of the Tab key, and arrows go through it", async () => {
+    const stops = await page.evaluate<number[]>(
+      `[...document.querySelectorAll("dl")].map((list) =>
+        [...list.querySelectorAll(".tip > button")].filter(({ tabIndex }) => tabIndex === 0).length)`,
+    );
+    expect(new Set(stops)).toEqual(new Set([1]));
+    await page.evaluate(`document.querySelector(".symbol-head .primary").focus()`);
+    await page.press("Tab");
+    expect(await shown()).toContain("Market capitalisation.");
+    await page.press("ArrowDown");
+    await page.waitFor(`document.querySelector("${OPEN}")?.innerText.includes("Forward P/E:")`);
+    await page.press("ArrowUp");
+    await page.waitFor(`document.querySelector("${OPEN}")?.innerText.includes("capitalisation")`);
+    await page.press("Tab");
+    await isHidden();
+    expect(await page.evaluate("document.activeElement.closest('.symbol-tabs') !== null")).toBe(
+      true,
+    );
+    expect(page.problems).toEqual([]);
+  });
+
+  test.each([
+    ["/console/US/AAPL/valuation", "h2 .tip", "middle 80%"],
+    [
+      "/console/US/AAPL/dividends",
+      ".dividends .tip",
+      "Dividends of the last twelve months / price.",
+    ],
+    ["/console/compare?symbols=AAPL,MSFT", "tbody th .tip", "Newest close"],
+  ])("is on %s", async (path, selector, words) => {
+    await page.goto(path);
+    await page.waitFor(`document.querySelector("${selector} > button")`);
+    await page.click(`${selector} > button`);
+    expect(await shown()).toContain(words);
+  });
+
+  test.each([
+    ["/console/screen", "#companies", "Market capitalisation."],
+    ["/console/sectors", ".sector-frame", "Market capitalisation."],
+    ["/console/US/AAPL/peers", "main", "Price / book value per share."],
+    ["/console/US/AAPL/financials?statement=ratios", "main", "Gross profit / revenue."],
+  ])("what the columns of %s mean is below the table", async (path, within, words) => {
+    await page.goto(path);
+    await page.clickText("What the figures mean", within);
+    await page.waitFor(`document.querySelector(".meanings dd")?.checkVisibility()`);
+    expect((await page.texts(".meanings[open] dd")).join(" ")).toContain(words);
+    expect(await page.violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from "bun:test";
+import { METRICS, type MetricName } from "#analytics/metrics.ts";
+import { meaningOf } from "#console/app/parts/metric-meaning.ts";
+import { titleOfMetric } from "#console/app/parts/metric-title.ts";
+import { showLanguage } from "#console/app/words.ts";
+
+afterEach(() => showLanguage("en"));
+
+/** The meaning of a metric, as the OpenAPI document describes it. */
+const meaningOfMetric = (name: MetricName) => {
+  const metric: { label?: string; title?: string; description: string } = METRICS[name];
+  return meaningOf({
+    title: titleOfMetric(name, metric.title ?? metric.label),
+    description: `${metric.description}.`,
+  });
+};
+
+test.each([
+  ["ev_ebitda", ["EV, enterprise value", "EBITDA: earnings before", "TTM, trailing"]],
+  ["revenue_growth", ["TTM, trailing", "YoY, year over year"]],
+  ["current_ratio", ["FQ, fiscal quarter"]],
+  ["pe", ["TTM, trailing twelve months: the twelve months to the newest reported quarter."]],
+] as const)("the meaning of %s explains its abbreviations", (name, parts) => {
+  const meaning = meaningOfMetric(name);
+  expect(meaning).toStartWith(METRICS[name].description);
+  expect(parts.filter((part) => !meaning.includes(part))).toEqual([]);
+});
+
+test("what needs no word of explanation gets none", () => {
+  expect(meaningOfMetric("pb")).toBe("Price / book value per share.");
+  expect(meaningOfMetric("ebitda")).not.toContain("EBITDA:");
+});
+
+test.each(["ja", "vi"] as const)("all meanings are in %s", async (language) => {
+  const names = Object.keys(METRICS) as MetricName[];
+  const english = names.map(meaningOfMetric);
+  await showLanguage(language);
+  expect(
+    names.filter(
+      (name, i) => meaningOfMetric(name) === english[i] || / the /.test(meaningOfMetric(name)),
+    ),
+  ).toEqual([]);
+});
+
+test("the years of dividends say that they end where the known dividends end", () => {
+  for (const name of ["dividend_years_raised", "dividend_years_paid"] as const) {
+    expect(meaningOfMetric(name)).toContain("as far back as dividends are known");
+  }
+});
