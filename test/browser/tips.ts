@@ -6,6 +6,8 @@ import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
 const OPEN = ".tip > [popover]:popover-open";
 const EV_EBITDA = ".key-figures > div:nth-child(4) .tip > button";
 
+type Box = Readonly<Record<"left" | "right" | "top" | "bottom", number>>;
+
 describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   let page: BrowserPage;
@@ -28,7 +30,12 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     await page.resize(390);
     for (const close of [
       () => page.press("Escape"),
-      () => page.click(".key-figures dd"),
+      async () => {
+        for (const type of ["mousePressed", "mouseReleased"]) {
+          const where = { x: 4, y: 300, button: "left", clickCount: 1 };
+          await page.cdp("Input.dispatchMouseEvent", { type, ...where });
+        }
+      },
       () => page.evaluate("scrollBy(0, 40)"),
     ]) {
       await page.click(EV_EBITDA);
@@ -36,7 +43,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
       expect(text).toStartWith("Enterprise value / EBITDA of the trailing twelve months.");
       expect(text).toContain("TTM, trailing twelve months: the twelve months to the newest");
       expect(text).toMatch(/Higher than \d+% of the sector\.$/);
-      const [tip, term] = await page.evaluate<DOMRect[]>(
+      const [tip, term] = await page.evaluate<Box[]>(
         `["${OPEN}", "${EV_EBITDA}"].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
       );
       if (!tip || !term) throw new Error("no explanation");
@@ -52,9 +59,12 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
 
   test("the mouse shows it, also while it is on the explanation", async () => {
     const moveTo = async (selector: string) => {
-      const { x, y, width, height } = await page.evaluate<DOMRect>(
-        `document.querySelector("${selector}").getBoundingClientRect().toJSON()`,
-      );
+      const { x, y, width, height } = await page.evaluate<{
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+      }>(`document.querySelector("${selector}").getBoundingClientRect().toJSON()`);
       const at = { x: x + Math.min(20, width / 2), y: y + height / 2 };
       await page.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
     };
@@ -68,7 +78,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
 
   test("a list of terms is one stop of the Tab key, and arrows go through it", async () => {
     const stops = await page.evaluate<number[]>(
-      `[...document.querySelectorAll("dl")].map((list) =>
+      `[...document.querySelectorAll("dl:has(.tip)")].map((list) =>
         [...list.querySelectorAll(".tip > button")].filter(({ tabIndex }) => tabIndex === 0).length)`,
     );
     expect(new Set(stops)).toEqual(new Set([1]));

@@ -1,5 +1,4 @@
 import { type Sentence, t, translate } from "#console/app/words.ts";
-import type { Metric } from "./metrics.tsx";
 
 /** What is in the name and the description of a metric, and what it means. */
 const ABBREVIATIONS: readonly (readonly [pattern: RegExp, meaning: Sentence])[] = [
@@ -17,7 +16,8 @@ const ABBREVIATIONS: readonly (readonly [pattern: RegExp, meaning: Sentence])[] 
 ];
 
 /** What a metric means, and then the abbreviations of its name and its description. */
-export function meaningOf({ title, description }: Pick<Metric, "title" | "description">): string {
+export function meaningOf(of: { readonly title: string; readonly description: string }): string {
+  const { title, description } = of;
   const text = `${title} ${description}`;
   const abbreviations = ABBREVIATIONS.flatMap(([pattern, meaning]) =>
     pattern.test(text) ? t(meaning) : [],
