@@ -68,6 +68,9 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
       const at = { x: x + Math.min(20, width / 2), y: y + height / 2 };
       await page.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
     };
+    // A page that is loaded again goes back to its place.
+    await page.goto("/console/US/MSFT");
+    await page.waitFor("document.querySelector('.stat-strip .tip > button')");
     await moveTo(".stat-strip .tip > button");
     expect(await shown()).toContain("Market capitalisation.");
     await moveTo(OPEN);
