@@ -183,67 +183,6 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     expect(await page.evaluate<string>("location.pathname")).toBe("/console");
   });
 
-  /** Visible texts and names for screen readers, without code and what is English on purpose. */
-  const TEXTS = `(() => {
-    const isOurs = (one) => !one.closest("code, pre, .short-name, [lang=en]");
-    const texts = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-      const { data, parentElement } = walker.currentNode;
-      if (isOurs(parentElement) && parentElement.checkVisibility()) texts.push(data);
-    }
-    for (const name of ["aria-label", "aria-valuetext", "title", "placeholder"]) {
-      for (const one of document.querySelectorAll("[" + name + "]")) {
-        if (isOurs(one)) texts.push(one.getAttribute(name));
-      }
-    }
-    return [document.title, ...texts].map((text) => text.trim());
-  })()`;
-  /** English words in a row that are names of programs and of their authors. */
-  const NAMES = /API with|TradingView charting library|and contributors/;
-
-  test.each([
-    ["ja", ja],
-    ["vi", vi],
-  ] as const)("no sentence of the console is left in English in %s", async (language, words) => {
-    const translated = new Map(
-      Object.entries(words).filter(([english, own]) => english !== own && /[a-z]/.test(english)),
-    );
-    await page.resize(1440);
-    await openWith({ language }, "/console");
-    for (const path of [
-      "/console",
-      "/console/US/AAPL",
-      "/console/US/AAPL/technicals",
-      "/console/JP/7203/financials?period=quarterly",
-      "/console/US/^GSPC",
-      "/console/sectors?sector=technology",
-      "/console/compare?symbols=AAPL,JP:7203",
-      "/console/screen?country=JP",
-      "/console/lists",
-      "/console/calendar?view=list",
-      "/console/economy?view=table",
-      "/console/economy?country=US&series=GDP+growth+QoQ+annualized",
-      "/console/programs",
-      "/console/tokens",
-      "/console/settings",
-      "/console/about",
-      "/console/admin",
-    ]) {
-      await page.goto(path);
-      await page.waitFor(`document.documentElement.lang === "${language}"`);
-      const texts = await page.evaluate<string[]>(TEXTS);
-      expect(texts.length).toBeGreaterThan(20);
-      const english = texts.filter(
-        (text) =>
-          translated.has(text) ||
-          // Vietnamese has words without accents.
-          (language === "ja" && /\b[a-z]{3,} [a-z]{3,}\b/.test(text) && !NAMES.test(text)),
-      );
-      expect([path, ...english]).toEqual([path]);
-    }
-  });
-
   test.each([
     ["ja", /兆|億/, "市場", "スクリーナー", "失業率", "自動車"],
     ["vi", /\d,\d+\s?(?:N\s?T|T)\b/, "Thị trường", "Bộ lọc", "Tỷ lệ thất nghiệp", "Sản xuất ô tô"],
@@ -299,5 +238,77 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     await page.goto("/console/lists/Markets");
     expect(await page.text("h1")).toBe("Markets");
     expect(page.problems).toEqual([]);
+  });
+});
+
+/** Visible texts and names for screen readers, without code and what is English on purpose. */
+const TEXTS = `(() => {
+  const isOurs = (one) => !one.closest("code, pre, .short-name, [lang=en]");
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (isOurs(parentElement) && parentElement.checkVisibility()) texts.push(data);
+  }
+  for (const name of ["aria-label", "aria-valuetext", "title", "placeholder"]) {
+    for (const one of document.querySelectorAll("[" + name + "]")) {
+      if (isOurs(one)) texts.push(one.getAttribute(name));
+    }
+  }
+  return [document.title, ...texts].map((text) => text.trim());
+})()`;
+/** English words in a row that are names of programs and of their authors. */
+const NAMES = /API with|TradingView charting library|and contributors/;
+
+describe.skipIf(CHROMIUM === null).each([
+  ["ja", ja],
+  ["vi", vi],
+] as const)("in %s", (language, words) => {
+  // A service of its own: one user may send 600 requests a minute.
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole()));
+  afterAll(() => opened?.close());
+
+  test("no sentence of the console is left in English", async () => {
+    const { page } = opened;
+    const translated = new Map(
+      Object.entries(words).filter(([english, own]) => english !== own && /[a-z]/.test(english)),
+    );
+    await page.evaluate(`fetch("/console/api/settings", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: '{"language":"${language}"}',
+    })`);
+    for (const path of [
+      "/console",
+      "/console/US/AAPL",
+      "/console/US/AAPL/technicals",
+      "/console/JP/7203/financials?period=quarterly",
+      "/console/US/^GSPC",
+      "/console/sectors?sector=technology",
+      "/console/compare?symbols=AAPL,JP:7203",
+      "/console/screen?country=JP",
+      "/console/lists",
+      "/console/calendar?view=list",
+      "/console/economy?view=table",
+      "/console/economy?country=US&series=GDP+growth+QoQ+annualized",
+      "/console/programs",
+      "/console/tokens",
+      "/console/settings",
+      "/console/about",
+      "/console/admin",
+    ]) {
+      await page.goto(path);
+      await page.waitFor(`document.documentElement.lang === "${language}"`);
+      const texts = await page.evaluate<string[]>(TEXTS);
+      expect(texts.length).toBeGreaterThan(20);
+      const english = texts.filter(
+        (text) =>
+          translated.has(text) ||
+          // Vietnamese has words without accents.
+          (language === "ja" && /\b[a-z]{3,} [a-z]{3,}\b/.test(text) && !NAMES.test(text)),
+      );
+      expect([path, ...english]).toEqual([path]);
+    }
   });
 });
