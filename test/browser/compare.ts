@@ -138,6 +138,66 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
     expect(await page.texts("thead th a")).toEqual(["AAPL", "7203"]);
   });
 
+  test.each(["en", "ja", "vi"])(
+    "on a phone three companies fit, and more scroll beside the names of the figures (%s)",
+    async (language) => {
+      await page.goto("/console");
+      const put = `fetch("/console/api/settings", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ language: "${language}" }),
+      }).then(({ ok }) => ok)`;
+      expect(await page.evaluate<boolean>(put)).toBe(true);
+      /** The ends of the cells beyond the frame, and the number of the sentences that say there are more. */
+      const beyond = () =>
+        page.evaluate<[cells: number, hints: number]>(`(() => {
+          const frame = document.querySelector(".side-by-side");
+          const { right } = frame.getBoundingClientRect();
+          const cells = [...frame.querySelectorAll("th, td")].filter((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return Math.max(cell.getBoundingClientRect().right, range.getBoundingClientRect().right) > right + 0.5;
+          });
+          return [cells.length, frame.parentElement.querySelectorAll(":scope > .muted:has(+ .side-by-side)").length];
+        })()`);
+      for (const width of [360, 390]) {
+        await page.resize(width);
+        for (const symbols of ["US:AAPL,US:NVDA", "US:AAPL,US:NVDA,JP:7203"]) {
+          for (const part of ["", "&part=valuation", "&part=growth", "&part=risk"]) {
+            await page.goto(`/console/compare?symbols=${symbols}${part}`);
+            expect([width, symbols, part, ...(await beyond())]).toEqual([
+              width,
+              symbols,
+              part,
+              0,
+              0,
+            ]);
+            expect(await page.isWide()).toBe(false);
+            expect(await page.evaluate<string>("document.documentElement.lang")).toBe(language);
+          }
+        }
+      }
+      await page.goto("/console/compare?symbols=US:AAPL,US:NVDA,JP:7203,VN:FPT,US:MSFT");
+      const [cells, hints] = await beyond();
+      expect(cells).toBeGreaterThan(0);
+      expect(hints).toBe(1);
+      const left = `document.querySelector(".side-by-side tbody th").getBoundingClientRect().left`;
+      const before = await page.evaluate<number>(left);
+      await page.evaluate(`document.querySelector(".side-by-side").scrollLeft = 100`);
+      expect(await page.evaluate<number>(left)).toBe(before);
+      // The name is below the symbol.
+      expect(
+        await page.evaluate<boolean>(`(() => {
+        const [link, name] = ["a", ".cut"].map((one) => document.querySelectorAll(".side-by-side th")[1].querySelector(one));
+        return name.getBoundingClientRect().top >= link.getBoundingClientRect().bottom;
+      })()`),
+      ).toBe(true);
+      expect(await page.violations()).toEqual([]);
+      await page.evaluate(put.replace(language, "en"));
+      await page.resize(1440);
+    },
+  );
+
   test("correlations are those of the daily returns of all common sessions", async () => {
     const closesOf = async (symbol: string) => {
       const args = { country: "US", symbol, range: "2y", interval: "1d" };

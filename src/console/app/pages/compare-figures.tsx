@@ -10,6 +10,7 @@ import {
   type Vocabulary,
 } from "#console/app/parts/metrics.tsx";
 import { MetricName } from "#console/app/parts/metric-name.tsx";
+import { useMedia } from "#console/app/parts/media.ts";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -18,6 +19,13 @@ import type { PayloadOf } from "#operations/index.ts";
 
 /** The columns before the metrics: country, symbol, name, currency, to_session. */
 const HEAD_COLUMNS = 5;
+
+/** The widths of the names and of each instrument on a phone, in pixels: three fit a screen of 360. */
+const NAMES_WIDTH = 90;
+const COLUMN_WIDTH = 73;
+/** What a phone's screen has at both sides of a table. */
+const MARGINS = 49;
+const PHONE_WIDTH = 640;
 
 /** An instrument in the form of addresses: `US:AAPL`. */
 export const referenceOf = (row: Row) => `${row["country"]}:${row["symbol"]}`;
@@ -75,15 +83,22 @@ function Figures(props: {
 }) {
   const { data, metrics } = props;
   const rows = rowsOf(data);
+  const width = NAMES_WIDTH + rows.length * COLUMN_WIDTH;
+  const isCut = useMedia(`(max-width: ${Math.min(PHONE_WIDTH, width + MARGINS)}px)`);
   return (
     <>
+      {isCut && (
+        <p class="muted">
+          {t("{count} companies: scroll the table sideways to see all.", { count: rows.length })}
+        </p>
+      )}
       <div
-        class="table-frame pinned"
+        class="table-frame pinned side-by-side"
         tabIndex={0}
         role="region"
         aria-label={t("Figures side by side")}
       >
-        <table>
+        <table style={{ "--least": `${width}px`, "--names": `${NAMES_WIDTH}px` }}>
           <thead>
             <FiguresHead rows={rows} />
           </thead>
@@ -154,11 +169,9 @@ function FiguresHead({ rows }: { readonly rows: readonly Row[] }) {
           <span class={`swatch series-${i + 1}`} aria-hidden="true" />{" "}
           <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>{row["symbol"]}</a>
           <br />
-          <span class="wide-only">
-            <CompanyName row={row} />
-            <br />
-            {countryName(textIn(row, "country"))},{" "}
-          </span>
+          <CompanyName row={row} />
+          <br class="wide-only" />
+          <span class="wide-only">{countryName(textIn(row, "country"))}, </span>
           {row["currency"] ?? t("points")}
         </th>
       ))}

@@ -1592,6 +1592,8 @@ export default {
     "リファレンスは、サービスが公開している英語のままです。",
   "Errors, headers and MCP": "エラー、ヘッダー、MCP",
   "1 day, mean": "1日（平均）",
+  "{count} companies: scroll the table sideways to see all.":
+    "{count}社あります。表を横にスクロールするとすべて見られます。",
   "Bold: the best figure of its row, where one is better than another.":
     "太字：優劣のある指標で、その行の最良の数値です。",
   "Amounts are in the currency above them: choose one to compare them.":

@@ -1604,6 +1604,8 @@ export default {
     "Tài liệu tham chiếu bằng tiếng Anh, đúng như dịch vụ công bố.",
   "Errors, headers and MCP": "Lỗi, tiêu đề và MCP",
   "1 day, mean": "1 ngày, trung bình",
+  "{count} companies: scroll the table sideways to see all.":
+    "Có {count} công ty: cuộn bảng sang ngang để xem tất cả.",
   "Bold: the best figure of its row, where one is better than another.":
     "Chữ đậm: số tốt nhất của hàng, nếu có tốt hơn kém hơn.",
   "Amounts are in the currency above them: choose one to compare them.":
