@@ -22,8 +22,10 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
   const rowsOf = (label: string) =>
     opened.page.evaluate<string[][]>(
       `[...document.querySelectorAll('[aria-label="${label}"] tbody tr')]
+        // Of the calendar, only the publications.
+        .filter((row) => !row.matches(".earnings, .dividends, .splits, .holidays"))
         .map((row) => [...row.querySelectorAll("td")].map((one) => one.innerText.trim()))
-        // Not the headings of days, and not holidays.
+        // Not the headings of days.
         .filter((cells) => cells.length > 1)`,
     );
 
@@ -282,7 +284,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await page.texts("#calendar td time")).toEqual([]);
     await page.clickText("Holidays", "#calendar");
     await page.waitFor("!document.querySelector('#calendar .holiday')");
-    expect(await page.text("#calendar")).toContain("No announced ex-date from");
+    expect(await page.text("#calendar")).toContain("No event from");
   });
 
   const saveList = (name: string, items: readonly object[]) =>
@@ -296,7 +298,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const { page } = opened;
     await page.goto("/console/calendar?from=2026-11-24");
     await page.settle();
-    const reports = await page.texts("[aria-label=Reports] tbody b");
+    const reports = await page.texts("#calendar .earnings b");
     expect(reports.length).toBeGreaterThan(1);
     await page.clickText("Week");
     await page.waitFor("document.querySelectorAll('.week-day').length === 7");
@@ -307,6 +309,93 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.goto("/console/calendar?from=2026-11-24&view=week&list=one");
     await page.settle();
     expect(await page.texts(".week-day a")).toEqual([first]);
+  });
+
+  test("has reports and publications of a day in the order of their local times, with their kinds", async () => {
+    const { page } = opened;
+    await page.goto("/console/calendar?from=2026-11-24");
+    await page.settle();
+    const rows = await page.evaluate<[day: string, kind: string, time: string, event: string][]>(
+      `[...document.querySelectorAll("#calendar tbody")].flatMap((body) =>
+        [...body.querySelectorAll("tr:not(:has(.group))")].map((row) => [
+          body.querySelector(".group").innerText,
+          row.querySelector(".kind").innerText,
+          row.cells[0].innerText,
+          row.querySelector(".event").innerText,
+        ]))`,
+    );
+    const { earnings } = await page.answer<{ earnings: { symbol: string; session: string }[] }>(
+      "get_earnings_calendar",
+      "from=2026-11-24&to=2026-11-30&limit=200",
+    );
+    const reports = rows.filter(([, kind]) => kind === "Earnings");
+    expect(reports.map(([, , , event]) => event.split(" ")[0] ?? "").toSorted()).toEqual(
+      earnings.map(({ symbol }) => symbol).toSorted(),
+    );
+    // New York's clock is the reader's. On the day after Thanksgiving it closes at 13:00.
+    for (const [day, , time, event] of reports) {
+      const session = earnings.find(({ symbol }) => symbol === event.split(" ")[0])?.session;
+      const close = day.endsWith("27 Nov") ? "13:00" : "16:00";
+      expect(time).toBe(session === "before_market_open" ? "before 09:30" : `after ${close}`);
+    }
+    expect(new Set(rows.map(([, kind]) => kind))).toEqual(
+      new Set(["Publication", "Earnings", "Closed", "Early close"]),
+    );
+    for (const day of new Set(rows.map(([one]) => one))) {
+      const times = rows
+        .filter(([one]) => one === day)
+        .map(([, , time]) => time.replace(/^\D+/, ""));
+      expect([day, ...times]).toEqual([day, ...times.toSorted()]);
+    }
+    await page.clickText("Earnings", "#calendar");
+    await page.waitFor("!document.querySelector('#calendar .earnings')");
+    expect(await page.evaluate<string>("location.search")).toContain("hide=earnings");
+    await page.fill("#calendar input[type=search]", "thanksgiving");
+    await page.waitFor("document.querySelectorAll('#calendar .holidays').length === 2");
+    expect(await rowsOf("Events")).toEqual([]);
+  });
+
+  test("has the past ex-dates and splits of a list, of at most 20 companies", async () => {
+    const { page } = opened;
+    const items = [
+      { country: "US", symbol: "NVDA" },
+      { country: "VN", symbol: "FPT" },
+    ];
+    expect(await saveList("payers", items)).toBe(true);
+    const shown = async (path: string) => {
+      await page.goto(`/console/calendar?list=payers&hide=releases,holidays&${path}`);
+      await page.settle();
+      return page.evaluate<string[]>(
+        `[...document.querySelectorAll("#calendar tbody tr:not(:has(.group))")].map((row) =>
+          [".kind", ".event b", ".figures-joined"].map((one) => row.querySelector(one).innerText).join(" "))`,
+      );
+    };
+    // NVIDIA's split of 10 June 2024, and FPT's bonus shares of 13 June.
+    expect(await shown("from=2024-06-08")).toEqual(["Split NVDA 10:1", "Split FPT 23:20"]);
+    expect(await shown("from=2024-06-08&events=VN")).toEqual(["Split FPT 23:20"]);
+    const { dividends } = await page.answer<{ dividends: { rows: [string, number][] } }>(
+      "get_stock_price_history",
+      "country=VN&symbol=FPT&range=1y&limit=1&dividends=true",
+    );
+    const [date, amount] = dividends.rows.at(-1) ?? ["", 0];
+    const dividend = [`Ex-dividend FPT Dividend ${amount.toLocaleString("en")} VND`];
+    expect(await shown(`from=${date}`)).toEqual(dividend);
+    expect(await page.text("#calendar")).not.toContain("Choose a list");
+    await page.clickText("Week");
+    await page.waitFor("document.querySelector('.week-day')");
+    expect(await page.texts(".week-day a")).toEqual(["FPT"]);
+    const { rows } = await answerOf(page, "screen_stocks?country=US&limit=25");
+    const many = rows.map(([symbol]) => ({ country: "US", symbol }));
+    expect(await saveList("payers", many)).toBe(true);
+    await page.evaluate("performance.clearResourceTimings()");
+    await shown("from=2026-11-20");
+    expect(await page.text("#calendar")).toContain("first 20 of 25 companies");
+    expect(
+      await page.evaluate<number>(
+        `performance.getEntriesByType("resource").filter(({ name }) => name.includes("get_stock_price_history")).length`,
+      ),
+    ).toBe(20);
+    expect(await page.violations()).toEqual([]);
   });
 
   test("a list without US companies, and one that was deleted, leave the publications of the week", async () => {

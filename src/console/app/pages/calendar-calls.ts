@@ -1,16 +1,24 @@
-import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
-import { useData } from "#console/app/api.ts";
+import {
+  type AnswerOf,
+  type Call,
+  callOperation,
+  dataKey,
+  queryOf,
+  type Resource,
+  useResource,
+  useData,
+} from "#console/app/api.ts";
 import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
 import { countryName } from "#console/app/parts/country.tsx";
 import { closureText, type Holiday } from "./calendar-holidays.ts";
+import { type PaymentsAnswer, usePayments } from "./calendar-payments.ts";
 import { TOOL_ROWS } from "./market-windows.ts";
-import type { PayloadOf } from "#operations/index.ts";
-import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { OperationName, PayloadOf } from "#operations/index.ts";
 
 /** The days of a page of the calendar. */
 export const DAYS = 7;
 const SEARCHED_DAYS = 90;
-/** The most events and reports that the service lists. */
+/** The most events and reports of a call. */
 const MAX_LISTED = 200;
 /** All countries, or all levels of importance. */
 export const ALL = "all";
@@ -20,15 +28,22 @@ export const KINDS = {
   releases: "Publications",
   earnings: "Earnings",
   dividends: "Ex-dividend dates",
+  splits: "Splits",
   holidays: "Holidays",
 } as const;
 /** A kind of event. */
 export type Kind = keyof typeof KINDS;
 /** The kinds in their order. */
-export const KIND_NAMES: readonly Kind[] = ["releases", "earnings", "dividends", "holidays"];
+export const KIND_NAMES: readonly Kind[] = [
+  "releases",
+  "earnings",
+  "dividends",
+  "splits",
+  "holidays",
+];
 
 /** The kinds of events of companies, which a list may restrict. */
-export const COMPANY_KINDS: readonly Kind[] = ["earnings", "dividends"];
+export const COMPANY_KINDS: readonly Kind[] = ["earnings", "dividends", "splits"];
 
 /** The kinds that the address does not hide. */
 export function shownKinds(query: URLSearchParams): readonly Kind[] {
@@ -136,42 +151,79 @@ export function holidaysOf(
     .sort((a, b) => a.date.localeCompare(b.date));
 }
 
-/** A company whose share is bought without the announced dividend from that day on. */
-export interface ExDate {
-  readonly date: string;
-  readonly country: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly row: Row;
-}
-
-/** The ex-dates of the days in the address. */
-export function exDatesOf(data: PayloadOf<"screen_stocks">, query: URLSearchParams): ExDate[] {
-  const wanted = query.get("events") ?? ALL;
-  return rowsOf(data).map((row) => ({
-    date: textIn(row, "next_ex_date"),
-    country: textIn(row, "country") || wanted,
-    symbol: textIn(row, "symbol"),
-    name: textIn(row, "name"),
-    row,
-  }));
-}
-
 /** The answers of the kinds that are shown. */
 export interface CalendarAnswers {
   readonly releases: Resource<AnswerOf<"get_macro_calendar">>;
   readonly earnings: Resource<AnswerOf<"get_earnings_calendar">>;
   readonly dividends: Resource<AnswerOf<"screen_stocks">>;
+  /** Always loaded: an early close is also when reports after the close begin. */
   readonly holidays: Resource<AnswerOf<"get_markets">>;
+  readonly payments: PaymentsAnswer;
 }
+
+/** How many pages of {@link MAX_LISTED} the address asks for. */
+export const readPages = (query: URLSearchParams): number =>
+  Math.max(1, Math.trunc(Number(query.get("pages"))) || 1);
 
 /** Loads what the calendar shows. */
 export function useCalendar(query: URLSearchParams): CalendarAnswers {
   const kinds = shownKinds(query);
+  const pages = readPages(query);
+  const { from } = readDays(query);
+  const country = query.get("events") ?? ALL;
   return {
-    releases: useData(kinds.includes("releases") ? eventsCall(query) : null),
-    earnings: useData(kinds.includes("earnings") && hasReports(query) ? reportsCall(query) : null),
-    dividends: useData(kinds.includes("dividends") ? dividendsCall(query) : null),
-    holidays: useData(kinds.includes("holidays") ? HOLIDAYS : null),
+    releases: usePages(
+      kinds.includes("releases") ? eventsCall(query) : null,
+      pages,
+      (before, after) => ({ ...after, events: [...before.events, ...after.events] }),
+    ),
+    earnings: usePages(
+      kinds.includes("earnings") && hasReports(query) ? reportsCall(query) : null,
+      pages,
+      (before, after) => ({ ...after, earnings: [...before.earnings, ...after.earnings] }),
+    ),
+    dividends: usePages(
+      kinds.includes("dividends") ? dividendsCall(query) : null,
+      pages,
+      (before, after) => ({ ...after, rows: [...before.rows, ...after.rows] }),
+    ),
+    holidays: useData(HOLIDAYS),
+    payments: usePayments(
+      isDate(from) && (kinds.includes("dividends") || kinds.includes("splits"))
+        ? query.get("list")
+        : null,
+      country === ALL ? null : country,
+      from,
+    ),
   };
+}
+
+/** Loads that number of pages of a call, one after the other. Null loads nothing, and has no value of before. */
+function usePages<Name extends OperationName>(
+  call: Call<Name> | null,
+  pages: number,
+  join: (before: PayloadOf<Name>, after: PayloadOf<Name>) => PayloadOf<Name>,
+): Resource<AnswerOf<Name>> {
+  const key = call && dataKey(`${call.operation}?${queryOf(call.args)} ${pages}`);
+  const loaded = useResource(
+    key,
+    call &&
+      (async () => {
+        let answer = await callOperation(call);
+        for (let page = 1; page < pages; page++) {
+          const cursor = cursorOf(answer.data);
+          if (cursor === null) break;
+          const next = await callOperation({ ...call, args: { ...call.args, cursor } });
+          answer = { ...next, data: join(answer.data, next.data) };
+        }
+        return answer;
+      }),
+  );
+  return call === null ? { ...loaded, value: null } : loaded;
+}
+
+/** What the next page is asked with; null on the last page. */
+export function cursorOf(data: object): string | null {
+  const cursor: unknown = Reflect.get(data, "next_cursor");
+  return typeof cursor === "string" ? cursor : null;
 }

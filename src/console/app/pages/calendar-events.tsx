@@ -1,152 +1,88 @@
-import { t, translate } from "#console/app/words.ts";
-import type { Answer, Resource } from "#console/app/api.ts";
+import type { ComponentChildren } from "preact";
+import { type Sentence, t, translate } from "#console/app/words.ts";
 import { dateOf, oldestDate } from "#console/app/days.ts";
-import { dateText, formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
-import { DraftInput } from "#console/app/parts/draft-input.tsx";
+import {
+  dateText,
+  formatDay,
+  formatPercent,
+  formatPlainPercent,
+  formatPrice,
+  formatShort,
+  formatText,
+  formatTime,
+  MISSING,
+} from "#console/app/format.ts";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import {
   countryOfEvent,
   Importance,
   instantOf,
   localTimeOf,
   type MacroEvent,
-  searchTextOf,
+  sessionText,
   titleOfEvent,
 } from "#console/app/parts/events.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { hasWords, namesOfCountry } from "#console/app/parts/search-words.ts";
-import { Tabs } from "#console/app/parts/tabs.tsx";
+import { Empty } from "#console/app/parts/panel.tsx";
+import { numberIn } from "#console/app/parts/rows.ts";
 import { zoneNow } from "#console/app/reader.ts";
-import { place, setQuery } from "#console/app/router.ts";
-import type { PayloadOf } from "#operations/index.ts";
+import { place } from "#console/app/router.ts";
 import {
-  ALL,
   type CalendarAnswers,
-  eventsCall,
-  HOLIDAYS,
-  holidaysOf,
-  holidayText,
-  type Kind,
   eventDays,
+  holidayText,
+  isDate,
+  type Kind,
 } from "./calendar-calls.ts";
-import type { Holiday } from "./calendar-holidays.ts";
+import { Notes } from "./calendar-notes.tsx";
+import { type Company, entriesOf, type Entry, keyOf } from "./calendar-timeline.ts";
 
-/** The choices of importance, with their texts. */
-const LEVELS: Readonly<Record<string, string>> = {
-  all: "All",
-  "high,medium": "High and medium",
-  high: "High",
-};
-/** The publications and holidays of seven days. */
-export function EventsPanel(props: {
+/** The events by day, in the order of their times, each with its figures. */
+export function EntriesList(props: {
   readonly answers: CalendarAnswers;
   readonly kinds: readonly Kind[];
-  /** False until both are there, so that nothing moves. */
-  readonly isReady: boolean;
 }) {
-  const { query } = place.value;
-  const find = query.get("find") ?? "";
-  const { answers, kinds, isReady } = props;
-  const calendar: Resource<Answer<unknown>> =
-    answers[kinds.includes("releases") ? "releases" : "holidays"];
-  const known = answers.holidays.value;
-  const closed = known && kinds.includes("holidays") ? holidaysOf(known.data, query) : [];
-  return (
-    <Panel
-      title="Publications and holidays"
-      calls={[
-        ...(kinds.includes("releases") ? [eventsCall(query)] : []),
-        ...(kinds.includes("holidays") ? [HOLIDAYS] : []),
-      ]}
-      answer={calendar.value}
-      actions={
-        <>
-          <DraftInput
-            isSearch
-            label={t("Find an event")}
-            placeholder={t("Find: Japan CPI")}
-            value={find}
-            onDone={(text) => setQuery({ find: text || null })}
-          />
-          <ImportanceTabs />
-        </>
-      }
-    >
-      <Loaded of={isReady ? calendar : { ...calendar, value: null }} lines={16}>
-        {() => (
-          <Events
-            data={kinds.includes("releases") ? (answers.releases.value?.data ?? null) : null}
-            closed={closed}
-          />
-        )}
-      </Loaded>
-    </Panel>
-  );
-}
-
-/** The choice of the least importance of publications. */
-export function ImportanceTabs() {
-  return (
-    <Tabs
-      label="Importance"
-      tabs={Object.keys(LEVELS)}
-      current={place.value.query.get("importance") ?? ALL}
-      textOf={(level) => LEVELS[level] ?? level}
-      onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
-    />
-  );
-}
-
-function Events(props: {
-  /** Null without publications. */
-  readonly data: PayloadOf<"get_macro_calendar"> | null;
-  readonly closed: readonly Holiday[];
-}) {
-  const { data } = props;
+  const { answers, kinds } = props;
   const { query } = place.value;
   const { from, to } = eventDays(query);
+  // The service says what is wrong with it.
+  if (!isDate(from)) return null;
   const find = query.get("find") ?? "";
-  const isFound = (text: string) => find === "" || hasWords(text, find);
   const oldest = oldestDate(Date.now());
   const period = { from: formatDay(from), to: formatDay(to) };
-  const listed = data?.events ?? [];
-  const events = listed.filter((event) => {
-    const date = dateOf(instantOf(event));
-    return date >= from && date <= to && isFound(searchTextOf(event));
-  });
-  const closed = props.closed.filter((day) =>
-    isFound(`${holidayText(day)} ${day.name} ${namesOfCountry(day.country)}`),
-  );
-  if (events.length + closed.length === 0) {
-    return (
-      <Empty>
-        {find === ""
-          ? t("No event from {from} to {to}. Choose other days, countries or importance.", period)
-          : t(
-              "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.",
-              { ...period, find },
-            )}
-      </Empty>
-    );
-  }
+  const entries = entriesOf(answers, query, kinds);
   return (
     <>
-      <EventTable events={events} closed={closed} />
+      {entries.length > 0 ? (
+        <EntryTable entries={entries} />
+      ) : (
+        <Empty>
+          {find === ""
+            ? t("No event from {from} to {to}. Choose other days, countries or importance.", period)
+            : t(
+                "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.",
+                { ...period, find },
+              )}
+        </Empty>
+      )}
       <p class="muted">
-        {t("{count} events from {from} to {to}.", { ...period, count: events.length })}{" "}
-        {data !== null &&
-          data.summary.total > listed.length &&
-          `${t("The service lists only the first {shown} of {total}: choose a country or a higher importance.", { shown: listed.length, total: data.summary.total })} `}
-        {from < oldest &&
-          `${t("Events before {date} are not kept.", { date: formatDay(oldest) })} `}
+        {t("{count} events from {from} to {to}.", { ...period, count: entries.length })}{" "}
+        {find !== "" &&
+          kinds.some((kind) => kind !== "releases" && kind !== "holidays") &&
+          `${t("Events of companies are those of seven days.")} `}
+        {kinds.includes("releases") &&
+          from < oldest &&
+          `${t("Publications before {date} are not kept.", { date: formatDay(oldest) })} `}
         {t("The days and “Your time” are those of {zone}; a time on another day names it.", {
           zone: zoneNow(),
         })}
       </p>
+      <Notes answers={answers} kinds={kinds} />
     </>
   );
 }
 
-/** The figures of an event: columns, on a phone a line below its title. */
+/** The figures of a publication: columns, on a phone a line below its title. */
 const FIGURES = [
   ["Published", "actual"],
   ["Forecast", "forecast"],
@@ -154,29 +90,33 @@ const FIGURES = [
   ["Previous", "previous"],
 ] as const;
 
-/** The events, by day of the reader; a holiday is a day of its exchange. */
-function EventTable(props: {
-  readonly events: readonly MacroEvent[];
-  readonly closed: readonly Holiday[];
-}) {
-  const closed = Map.groupBy(props.closed, ({ date }) => date);
-  const events = Map.groupBy(props.events, (event) => dateOf(instantOf(event)));
-  const days = [...new Set([...events.keys(), ...closed.keys()])].sort();
+/** The columns before the figures; those that a phone leaves out are in lines below the title. */
+const COLUMNS = [
+  ["Your time", ""],
+  ["UTC", "extra wide-time"],
+  ["There", "extra wide-time"],
+  ["Country", "extra"],
+  ["Kind", "extra"],
+  ["Importance", "extra"],
+  ["Event", ""],
+] as const;
+
+function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
+  const days = Map.groupBy(entries, ({ date }) => date);
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label={t("Events")}>
       <table class="groups">
         <thead>
           <tr>
-            <th scope="col">{t("Your time")}</th>
-            {["UTC", "There", "Country"].map((title) => (
-              <th key={title} scope="col" class="extra">
-                {translate(title)}
+            {COLUMNS.map(([title, name]) => (
+              <th key={title} scope="col" class={name}>
+                {title === "Importance" ? (
+                  <span class="head-of-dots">{t(title)}</span>
+                ) : (
+                  translate(title)
+                )}
               </th>
             ))}
-            <th scope="col">
-              <span class="head-of-dots">{t("Importance")}</span>
-            </th>
-            <th scope="col">{t("Event")}</th>
             {FIGURES.map(([title]) => (
               <th key={title} scope="col" class="number extra">
                 {translate(title)}
@@ -184,22 +124,15 @@ function EventTable(props: {
             ))}
           </tr>
         </thead>
-        {days.map((date) => (
+        {[...days].map(([date, ofDay]) => (
           <tbody key={date}>
             <tr>
-              <th colSpan={10} scope="rowgroup" class="group">
+              <th colSpan={COLUMNS.length + FIGURES.length} scope="rowgroup" class="group">
                 {formatDay(date)}
               </th>
             </tr>
-            {closed.get(date)?.map((day) => (
-              <tr key={day.country}>
-                <td colSpan={10} class="holiday">
-                  <span>{holidayText(day)}</span>
-                </td>
-              </tr>
-            ))}
-            {events.get(date)?.map((event) => (
-              <EventRow key={event.id} event={event} />
+            {ofDay.map((entry) => (
+              <EntryRow key={keyOf(entry)} entry={entry} />
             ))}
           </tbody>
         ))}
@@ -208,46 +141,169 @@ function EventTable(props: {
   );
 }
 
+/** The words of a kind in a row. */
+function kindText(entry: Entry): string {
+  if (entry.kind === "holidays") return t(entry.at === null ? "Closed" : "Early close");
+  return t(
+    (
+      {
+        releases: "Publication",
+        earnings: "Earnings",
+        dividends: "Ex-dividend",
+        splits: "Split",
+      } as const
+    )[entry.kind],
+  );
+}
+
+function countryOf(entry: Entry): string {
+  if (entry.kind === "releases") return countryOfEvent(entry.event);
+  return countryName(entry.kind === "holidays" ? entry.day.country : entry.company.country);
+}
+
+/** Its times, what it is, and its figures: columns on a wide screen, lines on a phone. */
+function EntryRow({ entry }: { readonly entry: Entry }) {
+  const { kind } = entry;
+  const [kindName, country] = [kindText(entry), countryOf(entry)];
+  const event = kind === "releases" ? entry.event : null;
+  const figures = figuresOf(entry);
+  return (
+    <tr class={event ? `${kind} ${event.importance}` : kind}>
+      <TimeCells entry={entry} />
+      <td class="extra">{country}</td>
+      <td class="extra kind">{kindName}</td>
+      <td class="extra">{event && <Importance of={event.importance} />}</td>
+      <td class="event" colSpan={kind === "holidays" ? 1 + FIGURES.length : 1}>
+        <Title entry={entry} />
+        <span class="narrow-only muted figures-below">
+          {event && (
+            <>
+              <Importance of={event.importance} />{" "}
+            </>
+          )}
+          {kindName} · {country}
+        </span>
+        <span class="narrow-only muted figures-below">{figures.join(" · ")}</span>
+      </td>
+      {event && <ReleaseFigures event={event} />}
+      {"company" in entry && (
+        <td colSpan={FIGURES.length} class="extra figures-joined">
+          {figures.join(" · ")}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Title({ entry }: { readonly entry: Entry }) {
+  if (entry.kind === "releases") return <>{titleOfEvent(entry.event)}</>;
+  if (entry.kind === "holidays") return <span class="holiday">{holidayText(entry.day)}</span>;
+  return <CompanyLink company={entry.company} />;
+}
+
+function CompanyLink({ company }: { readonly company: Company }) {
+  const { country, symbol, name } = company;
+  return (
+    <a href={symbolPath(country, symbol)}>
+      <b>{symbol}</b> <CompanyName row={{ country, symbol, name }} class="" />
+    </a>
+  );
+}
+
 /** The weekday of a time on another day than its group. @param date `2026-11-25` */
 const weekdayOf = (date: string) =>
   dateText(Date.parse(date), { timeZone: "UTC", weekday: "short" });
 
-function EventRow({ event }: { readonly event: MacroEvent }) {
-  const at = instantOf(event);
-  const ownDate = dateOf(at);
-  const there = localTimeOf(event);
-  return (
-    <tr class={event.importance}>
-      <td>
-        <time>{formatTime(at)}</time>
-      </td>
-      <td class="extra">
+/** The time of the reader, in UTC, and of the country. */
+function TimeCells({ entry }: { readonly entry: Entry }) {
+  const cells = (own: ComponentChildren, utc: ComponentChildren, there: ComponentChildren) => (
+    <>
+      <td class="own-time">{own}</td>
+      <td class="extra wide-time">{utc}</td>
+      <td class="extra wide-time muted">{there}</td>
+    </>
+  );
+  const { at, date } = entry;
+  if (entry.kind === "releases") {
+    const { event } = entry;
+    const there = localTimeOf(event);
+    return cells(
+      <time>{formatTime(instantOf(event))}</time>,
+      <>
         <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
-        {event.date !== ownDate && <span class="muted"> {weekdayOf(event.date)}</span>}
-      </td>
-      <td class="extra muted">
+        {event.date !== date && <span class="muted"> {weekdayOf(event.date)}</span>}
+      </>,
+      <>
         <time dateTime={`${there.date}T${event.local_time}`}>{there.time}</time>
-        {there.date !== ownDate && ` ${weekdayOf(there.date)}`}
-      </td>
-      <td class="extra">{countryOfEvent(event)}</td>
-      <td>
-        <Importance of={event.importance} />
-      </td>
-      <td class="event">
-        <span class="narrow-only muted">{countryOfEvent(event)} </span>
-        {titleOfEvent(event)}
-        <span class="narrow-only muted figures-below">
-          {FIGURES.flatMap(([title, name]) => {
-            const figure = event[name];
-            return figure === null ? [] : `${translate(title)} ${formatText(figure)}`;
-          }).join(" · ")}
-        </span>
-      </td>
+        {there.date !== date && ` ${weekdayOf(there.date)}`}
+      </>,
+    );
+  }
+  const own =
+    at === null ? "" : formatTime(at) + (dateOf(at) === date ? "" : ` ${weekdayOf(dateOf(at))}`);
+  if (entry.kind === "holidays") return cells(own, "", entry.day.closesAt);
+  if (entry.kind !== "earnings") return cells("", "", "");
+  const { session } = entry.report;
+  if (at === null) return cells(<span class="muted">{MISSING}</span>, "", "");
+  return cells(
+    session === "before_market_open"
+      ? t("before {time}", { time: own })
+      : t("after {time}", { time: own }),
+    "",
+    sessionText(session),
+  );
+}
+
+function ReleaseFigures({ event }: { readonly event: MacroEvent }) {
+  return (
+    <>
       {FIGURES.map(([title, name]) => (
         <td key={title} class="number extra">
           {event[name] === null ? <span class="muted">{MISSING}</span> : formatText(event[name])}
         </td>
       ))}
-    </tr>
+    </>
   );
+}
+
+/** The known figures with their names: `EPS estimate 1.43 USD`. */
+function figuresOf(entry: Entry): string[] {
+  const named = (label: Sentence, figure: string) =>
+    figure.startsWith(MISSING) ? [] : [`${t(label)} ${figure}`];
+  const price = (value: number | null | undefined, currency: string) =>
+    `${formatPrice(value, currency)} ${currency}`;
+  switch (entry.kind) {
+    case "releases":
+      return FIGURES.flatMap(([title, name]) =>
+        named(title, formatText(entry.event[name] ?? MISSING)),
+      );
+    case "earnings": {
+      const { report } = entry;
+      return [
+        ...named("EPS", price(report.eps_actual, "USD")),
+        ...named("EPS estimate", price(report.eps_estimate, "USD")),
+        ...named("Surprise", formatPercent(report.surprise_percent)),
+        ...named("Market cap", `${formatShort(report.market_cap)} USD`),
+      ];
+    }
+    case "dividends": {
+      const { amount, currency, row } = entry;
+      return [
+        ...named("Dividend", price(amount, currency)),
+        ...(row === null
+          ? []
+          : [
+              ...named(
+                "Dividends of 12 months",
+                price(numberIn(row, "dividend_per_share"), currency),
+              ),
+              ...named("Dividend yield", formatPlainPercent(numberIn(row, "dividend_yield"))),
+            ]),
+      ];
+    }
+    case "splits":
+      return [entry.ratio];
+    case "holidays":
+      return [];
+  }
 }

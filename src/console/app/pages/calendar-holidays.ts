@@ -22,7 +22,7 @@ export function holidayName(name: string): string {
 }
 
 /** The instant of a local time in a zone, in UTC milliseconds. @param date `2026-11-27` @param time `13:00` */
-function instantIn(timeZone: string, date: string, time: string): number {
+export function instantIn(timeZone: string, date: string, time: string): number {
   const at = Date.parse(`${date}T${time}:00Z`);
   // Swedish times have the format of ISO 8601.
   const there = new Date(at).toLocaleString("sv-SE", { timeZone });

@@ -87,8 +87,7 @@ function feedQuery(query: URLSearchParams, list: string | null): string | null {
   const country = query.get("events") ?? ALL;
   const importance = query.get("importance") ?? ALL;
   const values = {
-    // The page has no splits, because no operation lists those of many companies.
-    kinds: kinds.flatMap((kind) => (kind === "dividends" ? [kind, "splits"] : kind)).join(","),
+    kinds: kinds.join(","),
     list,
     country: country === ALL ? null : country,
     importance: importance === ALL ? null : importance,

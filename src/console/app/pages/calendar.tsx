@@ -1,13 +1,9 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
-import { isSettled } from "#console/app/api.ts";
-import { formatDay, formatPercent, formatPrice, formatShort } from "#console/app/format.ts";
+import type { Answer, Resource } from "#console/app/api.ts";
 import { addDays, dateOf, oldestDate } from "#console/app/days.ts";
-import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
-import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { sessionText } from "#console/app/parts/events.tsx";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { numberIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
@@ -17,22 +13,20 @@ import {
   type CalendarAnswers,
   DAYS,
   dividendsCall,
-  type ExDate,
-  exDatesOf,
+  eventsCall,
   hasReports,
+  HOLIDAYS,
   isDate,
-  type Kind,
   KIND_NAMES,
   KINDS,
   readDays,
-  type Report,
   reportsCall,
   shownKinds,
   useCalendar,
 } from "./calendar-calls.ts";
-import { EventsPanel } from "./calendar-events.tsx";
+import { EntriesList } from "./calendar-events.tsx";
 import { Subscribe } from "./calendar-subscribe.tsx";
-import { WeekPanel } from "./calendar-week.tsx";
+import { Week } from "./calendar-week.tsx";
 
 const VIEWS = { list: "List", week: "Week" } as const;
 const VIEW_NAMES = ["list", "week"] as const;
@@ -56,7 +50,7 @@ export default function CalendarPage() {
       </PageTitle>
       <div id="calendar" class="calendar">
         <Choices />
-        {view === "week" ? <WeekPanel answers={answers} /> : <ListPanels answers={answers} />}
+        <EntriesPanel view={view} answers={answers} />
       </div>
     </>
   );
@@ -113,7 +107,7 @@ function Choices() {
 function DayTabs({ from }: { readonly from: string }) {
   const move = (days: number) => {
     const date = addDays(from, days);
-    setQuery({ from: date === dateOf(Date.now()) ? null : date });
+    setQuery({ from: date === dateOf(Date.now()) ? null : date, pages: null });
   };
   return (
     <div class="tabs" role="group" aria-label={t("Days")}>
@@ -127,7 +121,7 @@ function DayTabs({ from }: { readonly from: string }) {
       <button
         type="button"
         aria-pressed={from === dateOf(Date.now())}
-        onClick={() => setQuery({ from: null })}
+        onClick={() => setQuery({ from: null, pages: null })}
       >
         {t("From today")}
       </button>
@@ -138,184 +132,97 @@ function DayTabs({ from }: { readonly from: string }) {
   );
 }
 
-/** The events of countries, then those of companies, which come after a panel of unknown height. */
-function ListPanels({ answers }: { readonly answers: CalendarAnswers }) {
-  const kinds = shownKinds(place.value.query);
-  const isReady = (kind: Kind) =>
-    !kinds.includes(kind) ||
-    (kind === "earnings" && !hasReports(place.value.query)) ||
-    isSettled(answers[kind]);
-  const hasEvents = isReady("releases") && isReady("holidays");
-  // A list is chosen to see its companies, so their reports come first.
-  const hasList = place.value.query.has("list");
-  const reports = kinds.includes("earnings") && <ReportsPanel of={answers.earnings} />;
-  return (
-    <>
-      {hasList && reports}
-      {kinds.length === 0 && <Empty>All kinds of events are hidden. Choose one above.</Empty>}
-      {(kinds.includes("releases") || kinds.includes("holidays")) &&
-        (!hasList || isReady("earnings")) && (
-          <EventsPanel answers={answers} kinds={kinds} isReady={hasEvents} />
-        )}
-      {hasEvents && !hasList && reports}
-      {hasEvents && isReady("earnings") && kinds.includes("dividends") && (
-        <DividendsPanel of={answers.dividends} />
-      )}
-    </>
-  );
-}
+/** The choices of importance, with their texts. */
+const LEVELS: Readonly<Record<string, string>> = {
+  all: "All",
+  "high,medium": "High and medium",
+  high: "High",
+};
 
-/** The reports of US companies, of all or of a list. */
-function ReportsPanel({ of: calendar }: { readonly of: CalendarAnswers["earnings"] }) {
+/** The events of the days, as a list or as a column for each day. */
+function EntriesPanel(props: {
+  readonly view: keyof typeof VIEWS;
+  readonly answers: CalendarAnswers;
+}) {
   const { query } = place.value;
-  const { from, to } = readDays(query);
-  return (
-    <Panel title="Earnings reports in the US" calls={[reportsCall(query)]} answer={calendar.value}>
-      {hasReports(query) && (
-        <Loaded of={calendar} lines={8}>
-          {({ data }) =>
-            data.earnings.length > 0 ? (
-              <Reports reports={data.earnings} total={data.total} />
-            ) : (
-              <Empty>
-                {t("No report from {from} to {to}.", { from: formatDay(from), to: formatDay(to) })}
-              </Empty>
-            )
-          }
-        </Loaded>
-      )}
-      <p class="muted">{t("Report dates of companies of Japan and Viet Nam are in no source.")}</p>
-    </Panel>
+  const { view, answers } = props;
+  const kinds = shownKinds(query);
+  const calls = {
+    releases: eventsCall(query),
+    earnings: reportsCall(query),
+    dividends: dividendsCall(query),
+    holidays: HOLIDAYS,
+  };
+  const asked = kinds.flatMap((kind) =>
+    kind === "splits" || (kind === "earnings" && !hasReports(query)) ? [] : [kind],
   );
-}
-
-function Reports(props: { readonly reports: readonly Report[]; readonly total: number }) {
-  const { reports, total } = props;
-  const columns: Column<Report>[] = [
-    {
-      title: "Date in New York",
-      cell: ({ date }) => <time dateTime={date}>{formatDay(date)}</time>,
-      sortBy: ({ date }) => date,
-    },
-    { title: "Time", cell: ({ session }) => sessionText(session) },
-    {
-      title: "Company",
-      cell: ({ symbol, name }) => (
-        <a href={symbolPath("US", symbol)}>
-          <b>{symbol}</b> <span class="cut">{nameInLanguage({ country: "US", symbol }, name)}</span>
-        </a>
-      ),
-      sortBy: ({ symbol }) => symbol,
-    },
-    {
-      title: "EPS estimate, USD",
-      isNumber: true,
-      cell: ({ eps_estimate: eps }) => formatPrice(eps),
-      sortBy: ({ eps_estimate: eps }) => eps,
-    },
-    {
-      title: "EPS, USD",
-      isNumber: true,
-      cell: ({ eps_actual: eps }) => formatPrice(eps ?? null),
-      sortBy: ({ eps_actual: eps }) => eps,
-    },
-    {
-      title: "Market cap, USD",
-      isNumber: true,
-      isExtra: true,
-      cell: ({ market_cap: cap }) => formatShort(cap),
-      sortBy: ({ market_cap: cap }) => cap,
-    },
+  const loads = asked.map((kind): Resource<Answer<unknown>> => answers[kind]);
+  // Drawn when all is there, so that nothing moves.
+  const waited = loads.find(({ value, error }) => value === null && (!error || error.isOutage));
+  // A list that is gone is the same error for reports and for ex-dates.
+  const failures = new Map(loads.map((load) => [load.error?.message, load]));
+  const awaited: Resource<unknown> | undefined =
+    waited ?? (answers.payments.isAwaited ? answers.payments : undefined);
+  const shownCalls = [
+    ...asked.map((kind) => calls[kind]),
+    ...(answers.payments.value?.calls ?? []),
   ];
   return (
-    <>
-      <DataTable
-        label="Reports"
-        rows={reports}
-        keyOf={({ symbol, date }) => `${symbol} ${date}`}
-        columns={columns}
-      />
-      {total > reports.length && (
-        <p class="muted">
-          {t("The first {shown} of {total} reports. Choose a list for fewer.", {
-            shown: reports.length,
-            total,
-          })}
-        </p>
+    <Panel
+      title={view === "week" ? "Seven days" : "Timeline"}
+      {...(shownCalls.length > 0 && { calls: shownCalls })}
+      answer={loads[0]?.value}
+      actions={<EventChoices hasSearch={view === "list"} />}
+    >
+      {kinds.length === 0 ? (
+        <Empty>All kinds of events are hidden. Choose one above.</Empty>
+      ) : awaited ? (
+        <Loaded of={awaited} lines={16}>
+          {() => null}
+        </Loaded>
+      ) : (
+        <>
+          {[...failures].map(
+            ([message, load]) =>
+              load.value === null && (
+                <Loaded key={message} of={load} lines={1}>
+                  {() => null}
+                </Loaded>
+              ),
+          )}
+          {view === "week" ? (
+            <Week answers={answers} kinds={kinds} />
+          ) : (
+            <EntriesList answers={answers} kinds={kinds} />
+          )}
+        </>
       )}
-    </>
-  );
-}
-
-/** The announced ex-dates, of all companies or of a list. */
-function DividendsPanel({ of: screen }: { readonly of: CalendarAnswers["dividends"] }) {
-  const { query } = place.value;
-  const { from, to } = readDays(query);
-  return (
-    <Panel title="Ex-dividend dates" calls={[dividendsCall(query)]} answer={screen.value}>
-      <Loaded of={screen} lines={3}>
-        {({ data }) => {
-          const days = exDatesOf(data, query);
-          if (days.length > 0) return <ExDates days={days} total={data.total} />;
-          return (
-            <Empty>
-              {t("No announced ex-date from {from} to {to}.", {
-                from: formatDay(from),
-                to: formatDay(to),
-              })}
-            </Empty>
-          );
-        }}
-      </Loaded>
     </Panel>
   );
 }
 
-const EX_DATE_COLUMNS: readonly Column<ExDate>[] = [
-  {
-    title: "Date",
-    cell: ({ date }) => <time dateTime={date}>{formatDay(date)}</time>,
-    sortBy: ({ date }) => date,
-  },
-  {
-    title: "Company",
-    cell: ({ country, symbol, name }) => (
-      <a href={symbolPath(country, symbol)}>
-        <b>{symbol}</b> <span class="cut">{nameInLanguage({ country, symbol }, name)}</span>
-      </a>
-    ),
-    sortBy: ({ symbol }) => symbol,
-  },
-  {
-    title: "Dividends of 12 months",
-    isNumber: true,
-    cell: ({ row }) => formatPrice(numberIn(row, "dividend_per_share")),
-    sortBy: ({ row }) => numberIn(row, "dividend_per_share"),
-  },
-  {
-    title: "Dividend yield",
-    isNumber: true,
-    cell: ({ row }) => formatPercent(numberIn(row, "dividend_yield")),
-    sortBy: ({ row }) => numberIn(row, "dividend_yield"),
-  },
-];
-
-function ExDates({ days, total }: { readonly days: readonly ExDate[]; readonly total: number }) {
+/** The search of an event, and the least importance of publications. */
+function EventChoices({ hasSearch }: { readonly hasSearch: boolean }) {
+  const { query } = place.value;
   return (
     <>
-      <DataTable
-        label="Ex-dividend dates"
-        rows={days.toSorted((a, b) => a.date.localeCompare(b.date))}
-        keyOf={({ country, symbol }) => `${country}:${symbol}`}
-        columns={EX_DATE_COLUMNS}
-      />
-      {total > days.length && (
-        <p class="muted">
-          {t("The first {shown} of {total} companies. Choose a list for fewer.", {
-            shown: days.length,
-            total,
-          })}
-        </p>
+      {hasSearch && (
+        <DraftInput
+          isSearch
+          label={t("Find an event")}
+          placeholder={t("Find: Japan CPI")}
+          value={query.get("find") ?? ""}
+          onDone={(text) => setQuery({ find: text || null })}
+        />
+      )}
+      {shownKinds(query).includes("releases") && (
+        <Tabs
+          label="Importance"
+          tabs={Object.keys(LEVELS)}
+          current={query.get("importance") ?? ALL}
+          textOf={(level) => LEVELS[level] ?? level}
+          onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
+        />
       )}
     </>
   );

@@ -1105,7 +1105,6 @@ export default {
   Published: "発表値",
   Consensus: "市場予想",
   Previous: "前回",
-  "Earnings reports in the US": "米国の決算発表",
   "Date in New York": "日付（ニューヨーク）",
   "EPS estimate": "EPS予想",
   "← Earlier": "← 前へ",
@@ -1116,10 +1115,9 @@ export default {
   "{count} events from {from} to {to}.": "{from}から{to}までのイベントは{count}件です。",
   "The service lists only the first {shown} of {total}: choose a country or a higher importance.":
     "{total}件のうち最初の{shown}件だけを表示しています。国またはより高い重要度を選んでください。",
-  "Events before {date} are not kept.": "{date}より前のイベントは保存されていません。",
+  "Publications before {date} are not kept.": "{date}より前の経済指標は保存されていません。",
   "The days and “Your time” are those of {zone}; a time on another day names it.":
     "日付と「お手元の時刻」は{zone}のものです。日付が異なる時刻には曜日を付けています。",
-  "No report from {from} to {to}.": "{from}から{to}までの決算発表はありません。",
   "Report dates of companies of Japan and Viet Nam are in no source.":
     "日本とベトナムの企業の発表日はどのデータ提供元にもありません。",
   "The first {shown} of {total} reports. Choose a list for fewer.":
@@ -1356,10 +1354,30 @@ export default {
   "Ex-dividend": "権利落ち",
   "Ex-dividend dates": "権利落ち日",
   Holidays: "休場日",
-  "Publications and holidays": "経済指標と休場日",
   "Times are those of {zone}. The view List has the figures.":
     "時刻は {zone} のものです。すべての数値はリストにあります。",
   "and {count} more": "ほか{count}社",
+  "Events of companies are those of seven days.": "企業のイベントは7日間のものです。",
+  "Early close": "短縮取引",
+  Publication: "経済指標",
+  Split: "分割",
+  Splits: "株式分割",
+  "before {time}": "{time}前",
+  "after {time}": "{time}以降",
+  "Choose a list to see splits and past ex-dates too.":
+    "リストを選ぶと、株式分割と過去の権利落ち日も表示します。",
+  "The splits and past ex-dates of the list could not be loaded.":
+    "リストの株式分割と過去の権利落ち日を読み込めませんでした。",
+  "The splits and past ex-dates of the list are being loaded.":
+    "リストの株式分割と過去の権利落ち日を読み込んでいます。",
+  "Splits and past ex-dates are those of the first {count} of {total} companies of the list.":
+    "株式分割と過去の権利落ち日は、リストの{total}社のうち最初の{count}社のものです。",
+  "Not all splits or dividends are known of {symbols}.":
+    "{symbols}の株式分割または配当はすべては分かっていません。",
+  Surprise: "予想比",
+  Dividend: "配当",
+  EPS: "EPS",
+  Timeline: "タイムライン",
   Subscribe: "購読",
   "The address has no companies, because the list has more than 100 symbols. Choose a shorter list.":
     "リストの銘柄が100件を超えるため、このアドレスに企業は入りません。短いリストを選んでください。",
@@ -1369,7 +1387,6 @@ export default {
     "このアドレスを購読します。Google カレンダーは「URL で追加」、Apple カレンダーは「新規照会カレンダー」、Outlook は「Web から購読」、Thunderbird は「新しいカレンダー」の「ネットワーク上」。Google と Microsoft はサーバーからアドレスを読むため、公開されている必要があります。",
   "All companies": "すべての企業",
   "Kinds of events": "イベントの種類",
-  "No announced ex-date from {from} to {to}.": "{from}〜{to} に発表済みの権利落ち日はありません。",
   "The first {shown} of {total} companies. Choose a list for fewer.":
     "{total}社のうち最初の{shown}社。リストを選ぶと絞り込めます。",
   Week: "週",

@@ -1117,7 +1117,6 @@ export default {
   Published: "Công bố",
   Consensus: "Dự báo",
   Previous: "Trước đó",
-  "Earnings reports in the US": "Báo cáo kết quả kinh doanh ở Mỹ",
   "Date in New York": "Ngày ở New York",
   "EPS estimate": "EPS ước tính",
   "← Earlier": "← Trước",
@@ -1128,10 +1127,9 @@ export default {
   "{count} events from {from} to {to}.": "{count} sự kiện từ {from} đến {to}.",
   "The service lists only the first {shown} of {total}: choose a country or a higher importance.":
     "Dịch vụ chỉ liệt kê {shown} trong {total} sự kiện đầu tiên: hãy chọn một quốc gia hoặc mức quan trọng cao hơn.",
-  "Events before {date} are not kept.": "Các sự kiện trước {date} không được lưu.",
+  "Publications before {date} are not kept.": "Các công bố trước {date} không được lưu.",
   "The days and “Your time” are those of {zone}; a time on another day names it.":
     "Ngày và “Giờ của bạn” theo {zone}; giờ thuộc ngày khác có ghi thứ.",
-  "No report from {from} to {to}.": "Không có báo cáo từ {from} đến {to}.",
   "Report dates of companies of Japan and Viet Nam are in no source.":
     "Không nguồn nào có ngày báo cáo của các công ty Nhật Bản và Việt Nam.",
   "The first {shown} of {total} reports. Choose a list for fewer.":
@@ -1368,10 +1366,30 @@ export default {
   "Ex-dividend": "Không hưởng cổ tức",
   "Ex-dividend dates": "Ngày không hưởng cổ tức",
   Holidays: "Ngày nghỉ",
-  "Publications and holidays": "Công bố và ngày nghỉ",
   "Times are those of {zone}. The view List has the figures.":
     "Giờ theo {zone}. Danh sách có mọi số liệu.",
   "and {count} more": "và {count} công ty khác",
+  "Events of companies are those of seven days.": "Sự kiện của công ty là của bảy ngày.",
+  "Early close": "Đóng cửa sớm",
+  Publication: "Công bố",
+  Split: "Chia tách",
+  Splits: "Chia tách cổ phiếu",
+  "before {time}": "trước {time}",
+  "after {time}": "sau {time}",
+  "Choose a list to see splits and past ex-dates too.":
+    "Chọn một danh sách để xem cả chia tách và các ngày không hưởng cổ tức đã qua.",
+  "The splits and past ex-dates of the list could not be loaded.":
+    "Không tải được chia tách và ngày không hưởng cổ tức đã qua của danh sách.",
+  "The splits and past ex-dates of the list are being loaded.":
+    "Đang tải chia tách và ngày không hưởng cổ tức đã qua của danh sách.",
+  "Splits and past ex-dates are those of the first {count} of {total} companies of the list.":
+    "Chia tách và ngày không hưởng cổ tức đã qua là của {count} công ty đầu tiên trong {total} công ty của danh sách.",
+  "Not all splits or dividends are known of {symbols}.":
+    "Chưa biết đầy đủ chia tách hoặc cổ tức của {symbols}.",
+  Surprise: "Bất ngờ",
+  Dividend: "Cổ tức",
+  EPS: "EPS",
+  Timeline: "Dòng thời gian",
   Subscribe: "Đăng ký lịch",
   "The address has no companies, because the list has more than 100 symbols. Choose a shorter list.":
     "Địa chỉ không có công ty vì danh sách có hơn 100 mã. Hãy chọn danh sách ngắn hơn.",
@@ -1381,8 +1399,6 @@ export default {
     "Đăng ký địa chỉ này: trong Google Calendar bằng From URL, trong Apple Calendar bằng New Calendar Subscription, trong Outlook bằng Subscribe from web, trong Thunderbird bằng New Calendar, On the Network. Máy chủ của Google và Microsoft đọc địa chỉ này, nên nó phải công khai với họ.",
   "All companies": "Tất cả công ty",
   "Kinds of events": "Loại sự kiện",
-  "No announced ex-date from {from} to {to}.":
-    "Không có ngày không hưởng cổ tức nào được công bố từ {from} đến {to}.",
   "The first {shown} of {total} companies. Choose a list for fewer.":
     "{shown} trong {total} công ty đầu tiên. Chọn một danh sách để thu hẹp.",
   Week: "Tuần",

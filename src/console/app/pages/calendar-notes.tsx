@@ -1,0 +1,81 @@
+import { place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
+import { type CalendarAnswers, cursorOf, type Kind, readPages } from "./calendar-calls.ts";
+import { MAX_ASKED } from "./calendar-payments.ts";
+
+/** What the list of events lacks, why, and how to get more. */
+export function Notes(props: {
+  readonly answers: CalendarAnswers;
+  readonly kinds: readonly Kind[];
+}) {
+  const { answers, kinds } = props;
+  const has = (kind: Kind) => kinds.includes(kind);
+  const releases = has("releases") ? answers.releases.value?.data : undefined;
+  const reports = has("earnings") ? answers.earnings.value?.data : undefined;
+  const dividends = has("dividends") ? answers.dividends.value?.data : undefined;
+  const counts = [
+    releases && { shown: releases.events.length, total: releases.summary.total },
+    reports && { shown: reports.earnings.length, total: reports.total },
+    dividends && { shown: dividends.rows.length, total: dividends.total },
+  ];
+  const [published, reported, paid] = counts.map((count) =>
+    count && count.total > count.shown ? count : undefined,
+  );
+  const hasMore = [releases, reports, dividends].some((data) => data && cursorOf(data) !== null);
+  const notes = [
+    published &&
+      t(
+        "The service lists only the first {shown} of {total}: choose a country or a higher importance.",
+        published,
+      ),
+    reported && t("The first {shown} of {total} reports. Choose a list for fewer.", reported),
+    paid && t("The first {shown} of {total} companies. Choose a list for fewer.", paid),
+    has("earnings") && t("Report dates of companies of Japan and Viet Nam are in no source."),
+    (has("splits") || has("dividends")) && paymentsNote(answers),
+  ].filter(Boolean);
+  return (
+    <>
+      {notes.length > 0 && <p class="muted">{notes.join(" ")}</p>}
+      {hasMore && (
+        <p>
+          <button
+            type="button"
+            onClick={() => setQuery({ pages: String(readPages(place.value.query) + 1) })}
+          >
+            {t("Show more")}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Of which companies past ex-dates and splits are shown. */
+function paymentsNote({ payments }: CalendarAnswers): string {
+  if (!place.value.query.has("list")) {
+    return t("Choose a list to see splits and past ex-dates too.");
+  }
+  if (payments.value === null) {
+    return payments.error
+      ? t("The splits and past ex-dates of the list could not be loaded.")
+      : t("The splits and past ex-dates of the list are being loaded.");
+  }
+  const { histories, total } = payments.value;
+  const unknown = histories.filter(({ data }) => !data?.dividends || !data.splits);
+  return [
+    total > MAX_ASKED &&
+      t(
+        "Splits and past ex-dates are those of the first {count} of {total} companies of the list.",
+        {
+          count: MAX_ASKED,
+          total,
+        },
+      ),
+    unknown.length > 0 &&
+      t("Not all splits or dividends are known of {symbols}.", {
+        symbols: unknown.map(({ company }) => company.symbol).join(", "),
+      }),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
