@@ -47,33 +47,11 @@ export function DividendsPanel(props: {
             return <Empty>{t("The dividends of {name} are not known.", { name })}</Empty>;
           if (rows.length === 0)
             return <Empty>{t("{name} has paid no dividend.", { name })}</Empty>;
-          const years = dividendYears(rows, begins);
           return (
             <div class="dividends">
               <div>
                 <DividendFigures row={rowOf(figures)} />
-                {years.length > 0 && (
-                  <BarGroups
-                    label={t("Dividends per share by year")}
-                    groups={years.map(({ year }, i) => ({
-                      name: year,
-                      // A phone has no room for every year.
-                      label: (years.length - 1 - i) % 2 === 0 ? year : "",
-                    }))}
-                    series={[
-                      {
-                        name: t(
-                          "Per share and calendar year, {currency}; the current year so far",
-                          {
-                            currency,
-                          },
-                        ),
-                        values: years.map(({ sum }) => sum),
-                      },
-                    ]}
-                    format={formatPrice}
-                  />
-                )}
+                <DividendYears years={dividendYears(rows, begins)} currency={currency} />
               </div>
               <DataTable
                 label="Newest dividends"
@@ -96,6 +74,31 @@ export function DividendsPanel(props: {
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+function DividendYears(props: {
+  readonly years: ReturnType<typeof dividendYears>;
+  readonly currency: string;
+}) {
+  const { years, currency } = props;
+  if (years.length === 0) return null;
+  return (
+    <BarGroups
+      label={t("Dividends per share by year")}
+      groups={years.map(({ year }, i) => ({
+        name: year,
+        // A phone has no room for every year.
+        label: (years.length - 1 - i) % 2 === 0 ? year : "",
+      }))}
+      series={[
+        {
+          name: t("Per share and calendar year, {currency}; the current year so far", { currency }),
+          values: years.map(({ sum }) => sum),
+        },
+      ]}
+      format={formatPrice}
+    />
   );
 }
 
