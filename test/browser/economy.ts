@@ -355,6 +355,30 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await rowsOf("Events")).toEqual([]);
   });
 
+  test("says how many publications there are, and shows more of them", async () => {
+    const { page } = opened;
+    // As a service with more events than a call lists.
+    const { identifier } = await page.cdp<{ identifier: string }>(
+      "Page.addScriptToEvaluateOnNewDocument",
+      {
+        source: `const { fetch: ask } = window;
+          window.fetch = (input, init) => ask(String(input).replace("limit=200", "limit=6"), init);`,
+      },
+    );
+    const shown = async () => (await rowsOf("Events")).length;
+    await page.goto("/console/calendar?from=2026-11-23&hide=earnings,dividends,splits,holidays");
+    await page.settle();
+    const first = await shown();
+    expect(await page.text("#calendar")).toMatch(/only the first 6 of \d\d/);
+    await page.clickText("Show more", "#calendar");
+    await page.waitFor(
+      "/only the first 12 of/.test(document.querySelector('#calendar').innerText)",
+    );
+    expect(await shown()).toBeGreaterThan(first);
+    expect(await page.evaluate<string>("location.search")).toContain("pages=2");
+    await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  });
+
   test("has the past ex-dates and splits of a list, of at most 20 companies", async () => {
     const { page } = opened;
     const items = [
