@@ -10,6 +10,7 @@ import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Loaded } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { sectorsCall } from "./market-windows.ts";
 
 const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 /** The three indices, in one call. */
@@ -45,7 +46,7 @@ function MarketCard(props: {
   readonly now: number;
 }) {
   const { code, markets, levels, now } = props;
-  const [history, valuation] = [historyCall(code), valuationCall(code)];
+  const [history, valuation] = [historyCall(code), sectorsCall(code)];
   const row = levels.value && rowsOf(levels.value.data).find(({ country }) => country === code);
   const title = countryName(code);
   return (
@@ -93,11 +94,6 @@ function historyCall(country: string): Call<"get_stock_price_history"> {
   // Weeks are as fine as the line is wide.
   const args = { country, symbol: INDICES[country], range: "1y", interval: "1wk" };
   return { operation: "get_stock_price_history", args };
-}
-
-function valuationCall(country: string): Call<"get_sectors"> {
-  // With a column, the figures of the sectors are a short table: only those of the country are shown.
-  return { operation: "get_sectors", args: { country, columns: "pe_median" } };
 }
 
 /** A day without its weekday: `20 Nov`. @param date `2026-11-20` */

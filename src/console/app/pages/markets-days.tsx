@@ -1,5 +1,6 @@
+import { useEffect, useState } from "preact/hooks";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatDay } from "#console/app/format.ts";
+import { formatDay, MISSING } from "#console/app/format.ts";
 import { INDICES } from "#console/app/parts/country.tsx";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { t } from "#console/app/words.ts";
@@ -35,17 +36,26 @@ export function useEarlierDays(country: string, isWanted: boolean): readonly str
 
 /** A slider over the newest sessions, the last one at the right. */
 export function DaySlider(props: {
-  /** The newest one first; empty while they are loaded. */
-  readonly days: readonly string[];
-  /** The place in `days` of the one that is shown. */
+  /** The newest session. */
+  readonly newest: string;
+  /** Those before it, the last one first; null until they are known. */
+  readonly earlier: readonly string[] | null;
+  /** How many sessions before the newest one is shown. */
   readonly shown: number;
-  readonly onChange: (day: number) => void;
+  readonly onChange: (day: string | null) => void;
   /** The pointer or the focus has reached it. */
   readonly onReach: () => void;
 }) {
-  const { days, shown, onChange, onReach } = props;
-  const last = days.length - 1;
-  const text = formatDay(days[shown] ?? "");
+  const { newest, earlier, shown, onChange, onReach } = props;
+  const last = earlier?.length ?? DAYS.length - 1;
+  // What is chosen before the dates are known, in sessions before the newest one.
+  const [wanted, setWanted] = useState<number | null>(null);
+  useEffect(() => {
+    if (earlier === null || wanted === null) return;
+    setWanted(null);
+    onChange(earlier[wanted - 1] ?? null);
+  }, [earlier, wanted]);
+  const text = wanted === null ? formatDay(earlier?.[shown - 1] ?? newest) : MISSING;
   return (
     <label class="map-days">
       {last > 0 && (
@@ -54,12 +64,12 @@ export function DaySlider(props: {
             type="range"
             min={0}
             max={last}
-            value={last - shown}
+            value={last - (wanted ?? shown)}
             aria-label={t("Session")}
             aria-valuetext={text}
             onPointerEnter={onReach}
             onFocus={onReach}
-            onInput={(event) => onChange(last - Number(event.currentTarget.value))}
+            onInput={({ currentTarget }) => setWanted(last - Number(currentTarget.value))}
           />
           <span>{text}</span>
         </>

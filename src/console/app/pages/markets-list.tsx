@@ -12,7 +12,7 @@ import { settings } from "#console/app/settings.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { MoreCompanies } from "./markets-more.tsx";
 
-const COLUMNS: readonly [Column<Row>, ...Column<Row>[]] = [
+const COLUMNS: readonly [Column<Row>, Column<Row>, Column<Row>] = [
   {
     title: "Company",
     cell: (row) => (

@@ -60,8 +60,8 @@ export function MarketMap(props: {
   readonly session: string | null;
   /** The choice of the session. */
   readonly days: ComponentChildren;
-  /** The change of each sector over the window by slug, as text; without those that are unknown. */
-  readonly sectorChanges: Readonly<Record<string, string>>;
+  /** The change of each sector over the window by slug, in percent; without those that are unknown. */
+  readonly sectorChanges: Readonly<Record<string, number>>;
 }) {
   const { screen, country, window, isTable, session, days, sectorChanges } = props;
   const companies = useMemo(() => readCompanies(screen, window), [screen, window]);
@@ -141,7 +141,7 @@ function Map(props: {
   readonly screen: Screen;
   readonly session: string | null;
   readonly days: ComponentChildren;
-  readonly sectorChanges: Readonly<Record<string, string>>;
+  readonly sectorChanges: Readonly<Record<string, number>>;
 }) {
   const { companies, country, window, screen, session, days, sectorChanges } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -396,7 +396,7 @@ const boxOf = (
 
 function SectorTiles(props: {
   readonly sector: Tile;
-  readonly change: string | undefined;
+  readonly change: number | undefined;
   readonly country: string;
   readonly scale: Scale;
   /** The company that the Tab key reaches. */

@@ -1,14 +1,27 @@
 import { t } from "#console/app/words.ts";
 import { type Call, isSettled, useData } from "#console/app/api.ts";
+import { formatShort } from "#console/app/format.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
 import { isSame } from "#console/app/user-lists.ts";
+import { mapCall } from "./market-windows.ts";
 
 const METRICS = "price,change_percent";
+
+const marketCapIn = (currency: string): Column<Row> => ({
+  title: "Market cap",
+  isNumber: true,
+  cell: (row) => (
+    <>
+      {formatShort(numberIn(row, "market_cap"))}
+      <span class="muted name-below">{currency}</span>
+    </>
+  ),
+});
 
 /** Below a short list: the companies that were opened last, then the largest ones of the country, without those of the list. */
 export function MoreCompanies(props: {
@@ -16,9 +29,10 @@ export function MoreCompanies(props: {
   readonly listed: readonly Subject[];
   /** The number of rows. */
   readonly room: number;
-  readonly columns: readonly [Column<Row>, ...Column<Row>[]];
+  /** The company, its price and the change of a day. */
+  readonly columns: readonly [Column<Row>, Column<Row>, Column<Row>];
 }) {
-  const { country, listed, room, columns } = props;
+  const { country, listed, room } = props;
   const isListed = (one: Subject) => listed.some((other) => isSame(one, other));
   const opened = recentSymbols().filter((one) => !isListed(one));
   const openedCall: Call<"compare_stocks"> = {
@@ -28,28 +42,22 @@ export function MoreCompanies(props: {
       metrics: METRICS,
     },
   };
-  const largestCall: Call<"screen_stocks"> = {
-    operation: "screen_stocks",
-    args: {
-      country,
-      metrics: METRICS,
-      sort: "-market_cap",
-      limit: room + listed.length + opened.length,
-    },
-  };
+  // The same call as that of the map.
+  const largestCall = mapCall(country, ["return_1d"]);
   const openedAnswer = useData(opened.length === 0 ? null : openedCall);
   const largestAnswer = useData(largestCall);
   const isReady = opened.length === 0 || isSettled(openedAnswer);
   const recent = openedAnswer.value ? rowsOf(openedAnswer.value.data).slice(0, room) : [];
   const ofCountry = t("Largest companies of {country}", { country: countryInText(country) });
-  const table = (title: string, head: string, rows: readonly Row[]) =>
+  const [company, price, change] = props.columns;
+  const table = (title: string, head: string, rows: readonly Row[], figure: Column<Row>) =>
     rows.length > 0 && (
       <DataTable
         // A region has another name than the panel around it.
         label={`${title}, ${t("1 day")}`}
         rows={rows}
         keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
-        columns={[{ ...columns[0], title: head }, ...columns.slice(1)]}
+        columns={[{ ...company, title: head }, figure, change]}
       />
     );
   const title = recent.length > 0 || !isReady ? t("Recently opened") : ofCountry;
@@ -63,7 +71,7 @@ export function MoreCompanies(props: {
       <Loaded of={isReady ? largestAnswer : { ...largestAnswer, value: null }} lines={room}>
         {({ data }) => {
           const largest = rowsOf(data)
-            .map((row) => ({ ...row, country, currency: data.currency }))
+            .map((row) => ({ ...row, country, change_percent: row["return_1d"] ?? null }))
             .filter((row) => {
               const own = { country, symbol: textIn(row, "symbol") };
               return !isListed(own) && !opened.some((one) => isSame(one, own));
@@ -72,8 +80,13 @@ export function MoreCompanies(props: {
           const rest = recent.length > 0 ? room - recent.length - 1 : room;
           return (
             <>
-              {table(title, "Company", recent)}
-              {table(ofCountry, recent.length > 0 ? ofCountry : "Company", largest.slice(0, rest))}
+              {table(title, "Company", recent, price)}
+              {table(
+                ofCountry,
+                recent.length > 0 ? ofCountry : "Company",
+                largest.slice(0, rest),
+                marketCapIn(data.currency),
+              )}
             </>
           );
         }}

@@ -1,15 +1,23 @@
 import { t } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentType } from "preact";
-import { type Call, useData } from "#console/app/api.ts";
+import { useData } from "#console/app/api.ts";
 import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
-import type { PayloadOf } from "#operations/index.ts";
-import { COLORS, DAY, DAYS, TOOL_ROWS, type Window, WINDOWS, windowOf } from "./market-windows.ts";
+import {
+  COLORS,
+  DAY,
+  DAYS,
+  mapCall,
+  sectorChanges,
+  sectorsCall,
+  WINDOWS,
+  windowOf,
+} from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
 import { daysCalls, DaySlider, useEarlierDays } from "./markets-days.tsx";
 import { MarketEvents } from "./markets-events.tsx";
@@ -17,8 +25,6 @@ import { MyList } from "./markets-list.tsx";
 import type { MarketMap } from "./markets-map.tsx";
 import { Movers } from "./markets-movers.tsx";
 
-/** The number of companies in the map, the largest. */
-const MAP_COMPANIES = 500;
 const VIEWS = ["Map", "Table"] as const;
 /** The colours show the change over the window, by default. */
 const CHANGE = "Change";
@@ -50,30 +56,21 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   const color = place.value.query.get("color") ?? CHANGE;
   const metric = COLORS[color]?.metric ?? WINDOWS[window]?.metric ?? window;
   const hasDays = window === DAY && color === CHANGE;
-  const earlier = useEarlierDays(country, hasDays);
   const chosen = place.value.query.get("day") ?? "";
-  const day = hasDays && earlier ? earlier.indexOf(chosen) + 1 : 0;
-  // The metrics of all days are asked for at once, so that the slider does not wait.
   const [isReached, setReached] = useState(false);
-  const metrics =
-    hasDays && (isReached || chosen !== "") ? DAYS.map((one) => one.metric) : [metric];
-  const call: Call<"screen_stocks"> = {
-    operation: "screen_stocks",
-    args: {
-      country,
-      metrics: `sector,industry,market_cap,${metrics.join()}`,
-      limit: MAP_COMPANIES,
-    },
-    toolArgs: { limit: TOOL_ROWS },
-  };
+  const wantsDays = hasDays && (isReached || chosen !== "");
+  const earlier = useEarlierDays(country, wantsDays);
+  const day = wantsDays && earlier ? earlier.indexOf(chosen) + 1 : 0;
+  // The metrics of all days are asked for at once, so that the slider does not wait.
+  const metrics = wantsDays ? DAYS.map((one) => one.metric) : [metric];
+  const call = mapCall(country, metrics);
   const screen = useData(call);
-  const sectorsCall: Call<"get_sectors"> = { operation: "get_sectors", args: { country } };
-  const sectors = useData(sectorsCall);
+  const sectors = useData(sectorsCall(country));
   return (
     <Panel
       title={t("Companies of {country}", { country: countryInText(country) })}
       class="map-panel"
-      calls={[call, sectorsCall, ...(hasDays ? daysCalls(country) : [])]}
+      calls={[call, sectorsCall(country), ...(wantsDays ? daysCalls(country) : [])]}
       answer={screen.value}
       actions={<MapTabs country={country} window={window} color={color} view={view} />}
     >
@@ -93,16 +90,18 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
                 isTable={view === "Table"}
                 session={(isOfDay && earlier?.[day - 1]) || session}
                 days={
-                  hasDays && (
+                  hasDays &&
+                  session !== null && (
                     <DaySlider
-                      days={session && earlier ? [session, ...earlier] : []}
+                      newest={session}
+                      earlier={earlier}
                       shown={day}
-                      onChange={(one) => setQuery({ day: earlier?.[one - 1] ?? null })}
+                      onChange={(one) => setQuery({ day: one })}
                       onReach={() => setReached(true)}
                     />
                   )
                 }
-                sectorChanges={changesOf(sectors.value?.data.sectors, shown.sectorLabel)}
+                sectorChanges={sectorChanges(sectors.value?.data ?? {}, shown)}
               />
             );
           }}
@@ -144,19 +143,6 @@ function MapTabs(props: {
         onChange={(one) => setQuery({ view: one === "Map" ? null : "table" })}
       />
     </>
-  );
-}
-
-/** The changes of sectors under a label of their performance. */
-function changesOf(
-  sectors: PayloadOf<"get_sectors">["sectors"] = {},
-  label: Window["sectorLabel"],
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.values(sectors).flatMap(({ slug, performance }) => {
-      const change = label && performance[label];
-      return change === undefined ? [] : [[slug, change]];
-    }),
   );
 }
 
