@@ -182,13 +182,53 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     await page.waitFor("document.querySelector('h1')?.innerText === 'Markets'");
     expect(await page.evaluate<string>("location.pathname")).toBe("/console");
   });
+});
 
-  test.each([
-    ["ja", /兆|億/, "市場", "スクリーナー", "失業率", "自動車"],
-    ["vi", /\d,\d+\s?(?:N\s?T|T)\b/, "Thị trường", "Bộ lọc", "Tỷ lệ thất nghiệp", "Sản xuất ô tô"],
-  ] as const)("figures, sentences and terms are in %s", async (language, units, ...words) => {
-    const [markets, screener, unemployment, cars] = words;
-    await openWith({ language }, "/console/screen?country=US");
+/** Visible texts and names for screen readers, without code and what is English on purpose. */
+const TEXTS = `(() => {
+  const isOurs = (one) => !one.closest("code, pre, .short-name, .tile, [lang=en]");
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (isOurs(parentElement) && parentElement.checkVisibility()) texts.push(data);
+  }
+  for (const name of ["aria-label", "aria-valuetext", "title", "placeholder"]) {
+    for (const one of document.querySelectorAll("[" + name + "]")) {
+      if (isOurs(one)) texts.push(one.getAttribute(name));
+    }
+  }
+  return [document.title, ...texts].map((text) => text.trim());
+})()`;
+/** English words in a row that are names of programs and of their authors. */
+const NAMES = /API with|TradingView charting library|and contributors/;
+
+describe.skipIf(CHROMIUM === null).each([
+  ["ja", ja, /兆|億/, ["市場", "スクリーナー", "失業率", "自動車"]],
+  [
+    "vi",
+    vi,
+    /\d,\d+\s?(?:N\s?T|T)\b/,
+    ["Thị trường", "Bộ lọc", "Tỷ lệ thất nghiệp", "Sản xuất ô tô"],
+  ],
+] as const)("in %s", (language, words, units, terms) => {
+  // A service of its own: one user may send 600 requests a minute.
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole()));
+  afterAll(() => opened?.close());
+  /** Saves the language as another device does. */
+  const choose = () =>
+    opened.page.evaluate(`fetch("/console/api/settings", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: '{"language":"${language}"}',
+    })`);
+
+  test("figures, sentences and terms are those of the language", async () => {
+    const [markets, screener, unemployment, cars] = terms;
+    const { page } = opened;
+    await choose();
+    await page.goto("/console/screen?country=US");
     await page.waitFor("document.querySelector('main td.number')");
     expect(await page.evaluate<string>("document.documentElement.lang")).toBe(language);
     const texts = await page.texts("main td.number");
@@ -239,46 +279,13 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     expect(await page.text("h1")).toBe("Markets");
     expect(page.problems).toEqual([]);
   });
-});
-
-/** Visible texts and names for screen readers, without code and what is English on purpose. */
-const TEXTS = `(() => {
-  const isOurs = (one) => !one.closest("code, pre, .short-name, [lang=en]");
-  const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const { data, parentElement } = walker.currentNode;
-    if (isOurs(parentElement) && parentElement.checkVisibility()) texts.push(data);
-  }
-  for (const name of ["aria-label", "aria-valuetext", "title", "placeholder"]) {
-    for (const one of document.querySelectorAll("[" + name + "]")) {
-      if (isOurs(one)) texts.push(one.getAttribute(name));
-    }
-  }
-  return [document.title, ...texts].map((text) => text.trim());
-})()`;
-/** English words in a row that are names of programs and of their authors. */
-const NAMES = /API with|TradingView charting library|and contributors/;
-
-describe.skipIf(CHROMIUM === null).each([
-  ["ja", ja],
-  ["vi", vi],
-] as const)("in %s", (language, words) => {
-  // A service of its own: one user may send 600 requests a minute.
-  let opened: Awaited<ReturnType<typeof openConsole>>;
-  beforeAll(async () => void (opened = await openConsole()));
-  afterAll(() => opened?.close());
 
   test("no sentence of the console is left in English", async () => {
     const { page } = opened;
     const translated = new Map(
       Object.entries(words).filter(([english, own]) => english !== own && /[a-z]/.test(english)),
     );
-    await page.evaluate(`fetch("/console/api/settings", {
-      method: "PUT",
-      headers: { "Content-Type": "application/json" },
-      body: '{"language":"${language}"}',
-    })`);
+    await choose();
     for (const path of [
       "/console",
       "/console/US/AAPL",

@@ -568,6 +568,83 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.clickText("Close", "dialog[open]");
   });
 
+  test("does not take a delisted index or fund for a company, but a delisted company", async () => {
+    const { market, time } = opened.service;
+    const symbols = ["^DJI", "QQQ", "PFE"];
+    market.transaction(() => {
+      for (const symbol of symbols) {
+        const found = market.instruments.find({ country: "US", symbol });
+        if (!found) throw new Error(`no ${symbol}`);
+        market.instruments.put(
+          [found],
+          { source: "list", storedAt: time.now },
+          { isListing: true },
+        );
+      }
+      market.instruments.delistMissing({ country: "US", source: "list", listedAt: time.now + 1 });
+    });
+    time.now += 60_000;
+    const tabs: Record<string, string[]> = {};
+    for (const symbol of symbols) {
+      await page.goto(`/console/US/${encodeURIComponent(symbol)}`);
+      expect(await page.text(".symbol-price")).toContain("Delisted on");
+      await page.text(".symbol-tabs a");
+      tabs[symbol] = await page.texts(".symbol-tabs a");
+      expect([symbol, (await page.texts("h2")).includes("Key figures")]).toEqual([
+        symbol,
+        symbol === "PFE",
+      ]);
+    }
+    expect(tabs["^DJI"]).toEqual(["Overview", "Chart", "Technicals"]);
+    expect(tabs["QQQ"]).toEqual(["Overview", "Chart", "Dividends", "Technicals"]);
+    expect(tabs["PFE"]).toHaveLength(8);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("gives the server's sentence for what does not exist", async () => {
+    await page.goto("/console/US/%5EGSPC?statement=income");
+    expect(await page.text(`${panel("Statements")} .failure p`)).toStartWith(
+      "^GSPC in US has no statements: it is of type index, not a company.",
+    );
+    await page.goto("/console/US/NOSUCH");
+    expect(await page.text(".failure p")).toStartWith("Symbol NOSUCH not found in US.");
+    // A path that cannot be decoded.
+    await page.goto("/console/US/%E0%A4%A");
+    expect(await page.text(".failure p")).toStartWith("symbol must be");
+    expect(page.problems).toEqual([]);
+  });
+
+  test("shows markup in names and addresses as text", async () => {
+    const { market } = opened.service;
+    const markup = "<img src=x onerror=window.hacked=1>";
+    await page.goto(`/console/US/${encodeURIComponent(markup)}`);
+    // An address in other capitals leads to the symbol.
+    expect(await page.text("h1")).toBe(markup.toUpperCase());
+    const instrument = market.instruments.find({ country: "US", symbol: "KO" });
+    if (!instrument) throw new Error("no KO");
+    market.transaction(() =>
+      market.instruments.put([{ ...instrument, name: markup, summary: markup }], {
+        source: "test",
+        storedAt: opened.service.time.now,
+      }),
+    );
+    opened.service.time.now += 60_000;
+    await page.goto("/console/US/KO");
+    expect(await page.text("h1")).toBe(markup);
+    expect(await page.texts(`${panel("Profile")} p`)).toContain(markup);
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+    expect(page.problems).toEqual([]);
+  });
+});
+
+// Each user may send 600 requests a minute, so these have a service of their own.
+describe.skipIf(CHROMIUM === null)("the page of a symbol at other widths", () => {
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+
   test("shows on a phone all columns of its peers, and the labels of all its bars", async () => {
     await page.resize(360);
     for (const path of ["/console/US/AAPL", "/console/JP/7203", "/console/US/AAPL/dividends"]) {
@@ -635,73 +712,5 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       expect([width, covered]).toEqual([width, []]);
     }
     await page.resize(1440);
-  });
-
-  test("does not take a delisted index or fund for a company, but a delisted company", async () => {
-    const { market, time } = opened.service;
-    const symbols = ["^DJI", "QQQ", "PFE"];
-    market.transaction(() => {
-      for (const symbol of symbols) {
-        const found = market.instruments.find({ country: "US", symbol });
-        if (!found) throw new Error(`no ${symbol}`);
-        market.instruments.put(
-          [found],
-          { source: "list", storedAt: time.now },
-          { isListing: true },
-        );
-      }
-      market.instruments.delistMissing({ country: "US", source: "list", listedAt: time.now + 1 });
-    });
-    time.now += 60_000;
-    const tabs: Record<string, string[]> = {};
-    for (const symbol of symbols) {
-      await page.goto(`/console/US/${encodeURIComponent(symbol)}`);
-      expect(await page.text(".symbol-price")).toContain("Delisted on");
-      await page.text(".symbol-tabs a");
-      tabs[symbol] = await page.texts(".symbol-tabs a");
-      expect([symbol, (await page.texts("h2")).includes("Key figures")]).toEqual([
-        symbol,
-        symbol === "PFE",
-      ]);
-    }
-    expect(tabs["^DJI"]).toEqual(["Overview", "Chart", "Technicals"]);
-    expect(tabs["QQQ"]).toEqual(["Overview", "Chart", "Dividends", "Technicals"]);
-    expect(tabs["PFE"]).toHaveLength(8);
-    expect(page.problems).toEqual([]);
-  });
-
-  test("gives the server's sentence for what does not exist", async () => {
-    await page.goto("/console/US/%5EGSPC?statement=income");
-    expect(await page.text(`${panel("Statements")} .failure p`)).toStartWith(
-      "^GSPC in US has no statements: it is of type index, not a company.",
-    );
-    await page.goto("/console/US/NOSUCH");
-    expect(await page.text(".failure p")).toStartWith("Symbol NOSUCH not found in US.");
-    // A path that cannot be decoded.
-    await page.goto("/console/US/%E0%A4%A");
-    expect(await page.text(".failure p")).toStartWith("symbol must be");
-    expect(page.problems).toEqual([]);
-  });
-
-  test("shows markup in names and addresses as text", async () => {
-    const { market } = opened.service;
-    const markup = "<img src=x onerror=window.hacked=1>";
-    await page.goto(`/console/US/${encodeURIComponent(markup)}`);
-    // An address in other capitals leads to the symbol.
-    expect(await page.text("h1")).toBe(markup.toUpperCase());
-    const instrument = market.instruments.find({ country: "US", symbol: "KO" });
-    if (!instrument) throw new Error("no KO");
-    market.transaction(() =>
-      market.instruments.put([{ ...instrument, name: markup, summary: markup }], {
-        source: "test",
-        storedAt: opened.service.time.now,
-      }),
-    );
-    opened.service.time.now += 60_000;
-    await page.goto("/console/US/KO");
-    expect(await page.text("h1")).toBe(markup);
-    expect(await page.texts(`${panel("Profile")} p`)).toContain(markup);
-    expect(await page.evaluate("window.hacked")).toBeUndefined();
-    expect(page.problems).toEqual([]);
   });
 });
