@@ -148,6 +148,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     const client = new Client({ name: "test", version: "1.0.0" });
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
     await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
+    await client.listTools();
     // The page says that the agent is there before it has called anything.
     await page.waitFor(
       `document.querySelector(".first-call").innerText.includes("The agent is connected")`,

@@ -34,3 +34,9 @@ test("at the edge no tile follows, and another key leads nowhere", () => {
   expect(nearestTile("ArrowUp", UPPER, TILES)).toBe(-1);
   expect(nearestTile("Enter", UPPER, TILES)).toBeUndefined();
 });
+
+test("a tile of a pixel is not its own neighbour", () => {
+  const [tiny, next] = [box(0, 0, 1, 20), box(2, 0, 30, 20)];
+  expect(nearestTile("ArrowRight", tiny, [tiny, next])).toBe(1);
+  expect(nearestTile("ArrowLeft", tiny, [tiny, next])).toBe(-1);
+});

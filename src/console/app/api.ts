@@ -212,6 +212,8 @@ export interface Resource<T> {
   readonly value: T | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
+  /** False while the value is that of another question, which was asked before. */
+  readonly isCurrent: boolean;
   /** Loads it again. */
   readonly reload: () => void;
 }
@@ -259,8 +261,8 @@ export function useResource<T>(
   load: (() => Promise<T>) | null,
   merge: (before: T, after: T) => T = (_, after) => after,
 ): Resource<T> {
-  const [{ of: _, ...state }, setState] = useState<
-    Omit<Resource<T>, "reload"> & { readonly of: string | null }
+  const [{ of, ...state }, setState] = useState<
+    Omit<Resource<T>, "reload" | "isCurrent"> & { readonly of: string | null }
   >({ value: null, error: null, isLoading: true, of: null });
   const [round, setRound] = useState(0);
   useEffect(() => {
@@ -311,7 +313,7 @@ export function useResource<T>(
       if (outage.value === null) reload();
     });
   }, [isCut, key]);
-  return { ...state, reload };
+  return { ...state, isCurrent: key !== null && of === key, reload };
 }
 
 /** What was thrown by a request, as an error with a sentence. */

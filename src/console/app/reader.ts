@@ -48,6 +48,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   "Asia/Rangoon": "Asia/Yangon",
   "Asia/Saigon": "Asia/Ho_Chi_Minh",
   "Atlantic/Faeroe": "Atlantic/Faroe",
+  "Etc/UTC": "UTC",
   "Europe/Kiev": "Europe/Kyiv",
   "Pacific/Enderbury": "Pacific/Kanton",
   "Pacific/Ponape": "Pacific/Pohnpei",

@@ -34,13 +34,7 @@ export const KINDS = {
 /** A kind of event. */
 export type Kind = keyof typeof KINDS;
 /** The kinds in their order. */
-export const KIND_NAMES: readonly Kind[] = [
-  "releases",
-  "earnings",
-  "dividends",
-  "splits",
-  "holidays",
-];
+export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 /** The kinds of events of companies, which a list may restrict. */
 export const COMPANY_KINDS: readonly Kind[] = ["earnings", "dividends", "splits"];
@@ -198,13 +192,14 @@ export function useCalendar(query: URLSearchParams): CalendarAnswers {
   };
 }
 
-/** Loads that number of pages of a call, one after the other. Null loads nothing, and has no value of before. */
+/** Loads that number of pages of a call, one after the other; null loads nothing. There is no value of another call. */
 function usePages<Name extends OperationName>(
   call: Call<Name> | null,
   pages: number,
   join: (before: PayloadOf<Name>, after: PayloadOf<Name>) => PayloadOf<Name>,
 ): Resource<AnswerOf<Name>> {
-  const key = call && dataKey(`${call.operation}?${queryOf(call.args)} ${pages}`);
+  const question = call && `${call.operation}?${queryOf(call.args)}`;
+  const key = question && dataKey(`${question} ${pages}`);
   const loaded = useResource(
     key,
     call &&
@@ -216,10 +211,11 @@ function usePages<Name extends OperationName>(
           const next = await callOperation({ ...call, args: { ...call.args, cursor } });
           answer = { ...next, data: join(answer.data, next.data) };
         }
-        return answer;
+        return { ...answer, question };
       }),
   );
-  return call === null ? { ...loaded, value: null } : loaded;
+  // With another number of pages it is the same question.
+  return loaded.value?.question === question ? loaded : { ...loaded, value: null };
 }
 
 /** What the next page is asked with; null on the last page. */

@@ -69,13 +69,16 @@ export function EntriesList(props: {
         {t("{count} events from {from} to {to}.", { ...period, count: entries.length })}{" "}
         {find !== "" &&
           kinds.some((kind) => kind !== "releases" && kind !== "holidays") &&
-          `${t("Events of companies are those of seven days.")} `}
+          `${t("Events of companies cover only the seven days.")} `}
         {kinds.includes("releases") &&
           from < oldest &&
           `${t("Publications before {date} are not kept.", { date: formatDay(oldest) })} `}
-        {t("The days and “Your time” are those of {zone}; a time on another day names it.", {
-          zone: zoneNow(),
-        })}
+        {t(
+          "Times are those of {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.",
+          {
+            zone: zoneNow(),
+          },
+        )}
       </p>
       <Notes answers={answers} kinds={kinds} />
     </>

@@ -30,7 +30,7 @@ export function Notes(props: {
       ),
     reported && t("The first {shown} of {total} reports. Choose a list for fewer.", reported),
     paid && t("The first {shown} of {total} companies. Choose a list for fewer.", paid),
-    has("earnings") && t("Report dates of companies of Japan and Viet Nam are in no source."),
+    has("earnings") && t("No source has report dates of companies of Japan or Viet Nam."),
     (has("splits") || has("dividends")) && paymentsNote(answers),
   ].filter(Boolean);
   return (
@@ -72,7 +72,7 @@ function paymentsNote({ payments }: CalendarAnswers): string {
         },
       ),
     unknown.length > 0 &&
-      t("Not all splits or dividends are known of {symbols}.", {
+      t("Some splits or dividends of {symbols} are not known.", {
         symbols: unknown.map(({ company }) => company.symbol).join(", "),
       }),
   ]

@@ -17,6 +17,7 @@ import type { PayloadOf } from "#operations/index.ts";
 export const MAX_ASKED = 20;
 /** How long the page waits for them; live sources can take seconds. */
 const PATIENCE_MS = 1_000;
+const NOT_FOUND = 404;
 /** A range of a year begins at the newest session, which can be some days ago. */
 const RANGE_DAYS = 350;
 
@@ -71,13 +72,10 @@ export function usePayments(
   // A first date after the newest session would be an error, and most weeks need the same year.
   const from = first > addDays(dateOf(Date.now(), true), -RANGE_DAYS) ? null : first;
   const key = list === null ? null : dataKey(`payments ${list} ${country} ${from}`);
-  const loaded = useResource(
-    key,
-    list === null ? null : async () => ({ ...(await loadPayments(list, country, from)), key }),
-  );
+  const loaded = useResource(key, list === null ? null : () => loadPayments(list, country, from));
   const isLate = useLater(key, PATIENCE_MS, null) === key;
   // Those of another list are not shown.
-  const value = loaded.value?.key === key ? loaded.value : null;
+  const value = loaded.isCurrent ? loaded.value : null;
   const isAwaited = key !== null && !isLate && !isSettled({ ...loaded, value });
   return { ...loaded, value, isAwaited };
 }
@@ -94,7 +92,7 @@ async function loadPayments(
   const histories = asked.map(async ({ item, call }): Promise<History> => {
     const { country, symbol } = item;
     const answer = await callOperation(call).catch((error: unknown) => {
-      if (asApiError(error).isOutage) throw error;
+      if (asApiError(error).status !== NOT_FOUND) throw error;
       return null;
     });
     return { company: { country, symbol }, data: answer && answer.data };

@@ -47,10 +47,16 @@ export function Week(props: {
   );
 }
 
+const marketCapOf = (entry: Entry) =>
+  entry.kind === "earnings" ? (entry.report.market_cap ?? 0) : 0;
+
 function Day(props: { readonly date: string; readonly entries: readonly Entry[] }) {
   const { date, entries } = props;
   const companies = (kind: Kind) =>
-    entries.flatMap((entry) => ("company" in entry && entry.kind === kind ? entry.company : []));
+    entries
+      .flatMap((entry) => ("company" in entry && entry.kind === kind ? entry : []))
+      .toSorted((a, b) => marketCapOf(b) - marketCapOf(a))
+      .map(({ company }) => company);
   return (
     <section class="week-day" aria-label={formatDay(date)}>
       <h3 class={date === dateOf(Date.now()) ? "today" : ""}>{formatDay(date)}</h3>

@@ -28,6 +28,9 @@ import { EntriesList } from "./calendar-events.tsx";
 import { Subscribe } from "./calendar-subscribe.tsx";
 import { Week } from "./calendar-week.tsx";
 
+/** Changes what the calendar shows, from its first page. */
+const show = (change: Parameters<typeof setQuery>[0]) => setQuery({ pages: null, ...change });
+
 const VIEWS = { list: "List", week: "Week" } as const;
 const VIEW_NAMES = ["list", "week"] as const;
 
@@ -44,7 +47,7 @@ export default function CalendarPage() {
           tabs={VIEW_NAMES}
           current={view}
           textOf={(one) => VIEWS[one]}
-          onChange={(one) => setQuery({ view: one === "list" ? null : one, find: null })}
+          onChange={(one) => show({ view: one === "list" ? null : one, find: null })}
         />
         <Subscribe />
       </PageTitle>
@@ -64,7 +67,7 @@ function Choices() {
   const names = lists.value.map(({ name }) => name);
   const toggle = (kind: string) => {
     const hidden = KIND_NAMES.filter((one) => kinds.includes(one) === (one === kind));
-    setQuery({ hide: hidden.join(",") || null });
+    show({ hide: hidden.join(",") || null });
   };
   return (
     <div class="panel-actions choices-line">
@@ -74,12 +77,12 @@ function Choices() {
         tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
         current={query.get("events") ?? ALL}
         textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
-        onChange={(code) => setQuery({ events: code === ALL ? null : code })}
+        onChange={(code) => show({ events: code === ALL ? null : code })}
       />
       <select
         aria-label={t("Companies")}
         value={list ?? ""}
-        onChange={(event) => setQuery({ list: event.currentTarget.value || null })}
+        onChange={(event) => show({ list: event.currentTarget.value || null })}
       >
         <option value="">{t("All companies")}</option>
         {/* A list that was deleted is still what the address asks for. */}
@@ -107,7 +110,7 @@ function Choices() {
 function DayTabs({ from }: { readonly from: string }) {
   const move = (days: number) => {
     const date = addDays(from, days);
-    setQuery({ from: date === dateOf(Date.now()) ? null : date, pages: null });
+    show({ from: date === dateOf(Date.now()) ? null : date });
   };
   return (
     <div class="tabs" role="group" aria-label={t("Days")}>
@@ -121,7 +124,7 @@ function DayTabs({ from }: { readonly from: string }) {
       <button
         type="button"
         aria-pressed={from === dateOf(Date.now())}
-        onClick={() => setQuery({ from: null, pages: null })}
+        onClick={() => show({ from: null, pages: null })}
       >
         {t("From today")}
       </button>
@@ -158,7 +161,9 @@ function EntriesPanel(props: {
   );
   const loads = asked.map((kind): Resource<Answer<unknown>> => answers[kind]);
   // Drawn when all is there, so that nothing moves.
-  const waited = loads.find(({ value, error }) => value === null && (!error || error.isOutage));
+  const waited = [...loads, answers.holidays].find(
+    ({ value, error }) => value === null && (!error || error.isOutage),
+  );
   // A list that is gone is the same error for reports and for ex-dates.
   const failures = new Map(loads.map((load) => [load.error?.message, load]));
   const awaited: Resource<unknown> | undefined =
@@ -212,7 +217,7 @@ function EventChoices({ hasSearch }: { readonly hasSearch: boolean }) {
           label={t("Find an event")}
           placeholder={t("Find: Japan CPI")}
           value={query.get("find") ?? ""}
-          onDone={(text) => setQuery({ find: text || null })}
+          onDone={(text) => show({ find: text || null })}
         />
       )}
       {shownKinds(query).includes("releases") && (
@@ -221,7 +226,7 @@ function EventChoices({ hasSearch }: { readonly hasSearch: boolean }) {
           tabs={Object.keys(LEVELS)}
           current={query.get("importance") ?? ALL}
           textOf={(level) => LEVELS[level] ?? level}
-          onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
+          onChange={(level) => show({ importance: level === ALL ? null : level })}
         />
       )}
     </>

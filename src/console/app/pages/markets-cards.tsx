@@ -14,7 +14,7 @@ import { sectorsCall } from "./market-windows.ts";
 
 const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 /** The three indices, in one call. */
-export const LEVELS: Call<"compare_stocks"> = {
+export const INDEX_LEVELS: Call<"compare_stocks"> = {
   operation: "compare_stocks",
   args: {
     symbols: Object.entries(INDICES)
@@ -27,7 +27,7 @@ export const LEVELS: Call<"compare_stocks"> = {
 /** The three countries, each in a strip of two or three lines. */
 export function MarketCards() {
   const markets = useData(MARKETS);
-  const levels = useData(LEVELS);
+  const levels = useData(INDEX_LEVELS);
   const now = useNow();
   return (
     <div class="market-cards">
@@ -83,7 +83,7 @@ function MarketCard(props: {
       </div>
       <MoreButton
         title={title}
-        calls={[MARKETS, LEVELS, history, valuation]}
+        calls={[MARKETS, INDEX_LEVELS, history, valuation]}
         answer={levels.value}
       />
     </section>
@@ -134,7 +134,11 @@ function Valuation({ call }: { readonly call: Call<"get_sectors"> }) {
     // A text that is replaced moves; a new element does not.
     <div key={data ? "pe" : "no pe"}>
       <span class="muted">{t("P/E")}</span>{" "}
-      {error?.message ?? <span class="number">{formatNumber(data?.country_pe)}</span>}{" "}
+      {error ? (
+        translate(error.message)
+      ) : (
+        <span class="number">{formatNumber(data?.country_pe)}</span>
+      )}{" "}
       {status !== undefined && (
         <a href={`/console/sectors?country=${call.args["country"]}#verdict`} title={average}>
           {translate(VALUATION_WORDS[status] ?? status)}
@@ -174,8 +178,10 @@ function Exchange(props: {
             {t("until {time}", { time: weekTime(until, now) })}
           </time>
         </>
+      ) : error === null ? (
+        MISSING
       ) : (
-        (error ?? MISSING)
+        translate(error)
       )}
     </div>
   );

@@ -2,36 +2,64 @@ import { useEffect, useState } from "preact/hooks";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDay, MISSING } from "#console/app/format.ts";
 import { INDICES } from "#console/app/parts/country.tsx";
-import { rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { rowsOf } from "#console/app/parts/rows.ts";
 import { t } from "#console/app/words.ts";
-import { DAYS } from "./market-windows.ts";
-import { LEVELS } from "./markets-cards.tsx";
+import type { PayloadOf } from "#operations/index.ts";
+import { DAYS, mapCall } from "./market-windows.ts";
+import { INDEX_LEVELS } from "./markets-cards.tsx";
 
-/** The calls for the sessions of a country's index. */
+const EARLIER = DAYS.slice(1).map(({ metric }) => metric);
+
+/** The calls for the earlier sessions of a country: their dates, which are those of its index, and their changes. */
 export const daysCalls = (country: string) => {
   const args = { country, symbol: INDICES[country], limit: DAYS.length };
-  const history: Call<"get_stock_price_history"> = { operation: "get_stock_price_history", args };
-  return [LEVELS, history] as const;
+  const dates: Call<"get_stock_price_history"> = { operation: "get_stock_price_history", args };
+  return [INDEX_LEVELS, dates, mapCall(country, EARLIER)] as const;
 };
 
-/**
- * The dates of the sessions before the newest one of a country's index, the last one first, as the metrics of `DAYS`
- * count them; null while they are loaded, empty if they are unknown.
- */
-export function useEarlierDays(country: string, isWanted: boolean): readonly string[] | null {
-  const [levelOf, historyOf] = daysCalls(country);
-  const level = useData(isWanted ? levelOf : null);
-  const history = useData(isWanted ? historyOf : null);
-  const index =
-    level.value && rowsOf(level.value.data).find((row) => textIn(row, "country") === country);
-  const { name, dates = [] } = history.value?.data ?? {};
-  // While the ones of another country are loaded, the values are those of before.
-  if (!index || textIn(index, "name") !== name) return level.error || history.error ? [] : null;
-  const newest = textIn(index, "to_session");
-  return dates
-    .filter((date) => date < newest)
-    .toReversed()
-    .slice(0, DAYS.length - 1);
+/** The sessions before the newest one, the last one first, with the changes of the companies. */
+interface EarlierDays {
+  /** As the metrics of `DAYS` count them; empty if they are unknown. */
+  readonly dates: readonly string[];
+  readonly changes: PayloadOf<"screen_stocks"> | null;
+}
+
+/** Loads the sessions before the newest one of a country's companies; null until they are there. */
+export function useEarlierDays(
+  country: string,
+  newest: string | null,
+  isWanted: boolean,
+): EarlierDays | null {
+  const [levels, history, companies] = daysCalls(country);
+  const level = useData(isWanted ? levels : null);
+  const dates = useData(isWanted ? history : null);
+  const changes = useData(isWanted ? companies : null);
+  if (level.error || dates.error || changes.error) return { dates: [], changes: null };
+  if (!level.value || !dates.isCurrent || !dates.value || !changes.isCurrent || !changes.value)
+    return null;
+  const index = rowsOf(level.value.data).find((row) => row["country"] === country);
+  // The metrics count from the newest session of the index.
+  const isSame = newest !== null && index?.["to_session"] === newest;
+  const earlier = isSame ? (dates.value.data.dates ?? []).filter((date) => date < newest) : [];
+  return {
+    dates: earlier.toReversed().slice(0, EARLIER.length),
+    changes: changes.value.data,
+  };
+}
+
+/** The companies with the changes of an earlier session. */
+export function withChanges(
+  screen: PayloadOf<"screen_stocks">,
+  changes: PayloadOf<"screen_stocks">,
+  metric: string,
+): PayloadOf<"screen_stocks"> {
+  const found = new Map(rowsOf(changes).map((row) => [row["symbol"], row[metric] ?? null]));
+  const at = screen.columns.indexOf("symbol");
+  return {
+    ...screen,
+    columns: [...screen.columns, metric],
+    rows: screen.rows.map((row) => [...row, found.get(row[at]) ?? null]),
+  };
 }
 
 /** A slider over the newest sessions, the last one at the right. */

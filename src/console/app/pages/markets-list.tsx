@@ -44,6 +44,8 @@ const COLUMNS: readonly [Column<Row>, Column<Row>, Column<Row>] = [
   },
 ];
 
+/** Where the list is beside the map; narrower, there is no room to fill. */
+const BESIDE_MAP = "(min-width: 1201px)";
 /** A list with fewer rows has other companies below it. */
 const SHORT_LIST = 6;
 /** The rows of both, as high as the map. */
@@ -86,7 +88,7 @@ export function MyList({ country }: { readonly country: string }) {
       ) : (
         <ListPanel name={name} calls={[call, reports]} list={list} calendar={calendar} />
       )}
-      {isReady && rows.length < SHORT_LIST && (
+      {isReady && rows.length < SHORT_LIST && matchMedia(BESIDE_MAP).matches && (
         <MoreCompanies
           country={country}
           listed={rows.map((row) => ({

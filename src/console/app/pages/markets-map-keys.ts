@@ -42,7 +42,8 @@ export function nearestTile(key: string, from: Box, tiles: readonly Box[]): numb
   let [nearest, least] = [-1, Infinity];
   for (const [i, tile] of tiles.entries()) {
     const box = turn(tile);
-    if (box.left < right - TOLERANCE) continue;
+    // A tile as small as the tolerance is not its own neighbour.
+    if (box.left < right - TOLERANCE || box.right <= right) continue;
     const aside = Math.max(box.top - middle, middle - box.bottom, 0);
     const distance = box.left - right + ASIDE * aside;
     if (distance < least) [nearest, least] = [i, distance];

@@ -259,7 +259,10 @@ function useMapEvents(props: {
     onPointerDown: ({ pointerType }: PointerEvent) => void (pressedBy.current = pointerType),
     onClick: (event: MouseEvent) => {
       const tile = tileAt(event);
-      if (pressedBy.current !== "touch" || !tile) return;
+      const isTap = pressedBy.current === "touch";
+      // A screen reader clicks without a press.
+      pressedBy.current = "";
+      if (!isTap || !tile) return;
       if (isTapped && pointed.symbol === tile.dataset["symbol"]) return;
       event.preventDefault();
       pointAt(tile, "touch", event);

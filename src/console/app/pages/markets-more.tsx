@@ -23,6 +23,20 @@ const marketCapIn = (currency: string): Column<Row> => ({
   ),
 });
 
+/** The companies that were opened last, without those of the list. */
+function useOpened(listed: readonly Subject[]) {
+  const opened = recentSymbols().filter((one) => !listed.some((other) => isSame(one, other)));
+  const call: Call<"compare_stocks"> = {
+    operation: "compare_stocks",
+    args: {
+      symbols: opened.map((one) => `${one.country}:${one.symbol}`).join(","),
+      metrics: METRICS,
+    },
+  };
+  const answer = useData(opened.length === 0 ? null : call);
+  return { calls: opened.length === 0 ? [] : [call], answer };
+}
+
 /** Below a short list: the companies that were opened last, then the largest ones of the country, without those of the list. */
 export function MoreCompanies(props: {
   readonly country: string;
@@ -33,21 +47,14 @@ export function MoreCompanies(props: {
   readonly columns: readonly [Column<Row>, Column<Row>, Column<Row>];
 }) {
   const { country, listed, room } = props;
-  const isListed = (one: Subject) => listed.some((other) => isSame(one, other));
-  const opened = recentSymbols().filter((one) => !isListed(one));
-  const openedCall: Call<"compare_stocks"> = {
-    operation: "compare_stocks",
-    args: {
-      symbols: opened.map((one) => `${one.country}:${one.symbol}`).join(","),
-      metrics: METRICS,
-    },
-  };
+  const opened = useOpened(listed);
   // The same call as that of the map.
   const largestCall = mapCall(country, ["return_1d"]);
-  const openedAnswer = useData(opened.length === 0 ? null : openedCall);
-  const largestAnswer = useData(largestCall);
-  const isReady = opened.length === 0 || isSettled(openedAnswer);
-  const recent = openedAnswer.value ? rowsOf(openedAnswer.value.data).slice(0, room) : [];
+  const largest = useData(largestCall);
+  const isReady = opened.calls.length === 0 || isSettled(opened.answer);
+  const recent = opened.answer.value ? rowsOf(opened.answer.value.data).slice(0, room) : [];
+  // Its head takes the place of a row.
+  const rest = recent.length > 0 ? Math.max(0, room - recent.length - 1) : room;
   const ofCountry = t("Largest companies of {country}", { country: countryInText(country) });
   const [company, price, change] = props.columns;
   const table = (title: string, head: string, rows: readonly Row[], figure: Column<Row>) =>
@@ -61,30 +68,31 @@ export function MoreCompanies(props: {
       />
     );
   const title = recent.length > 0 || !isReady ? t("Recently opened") : ofCountry;
+  const isThere = isReady && largest.isCurrent;
   return (
     <Panel
       title={title}
       class="more-companies"
-      calls={opened.length > 0 ? [openedCall, largestCall] : [largestCall]}
-      answer={openedAnswer.value ?? largestAnswer.value}
+      calls={[...opened.calls, largestCall]}
+      answer={opened.answer.value ?? largest.value}
     >
-      <Loaded of={isReady ? largestAnswer : { ...largestAnswer, value: null }} lines={room}>
+      <Loaded of={isThere ? largest : { ...largest, value: null }} lines={room}>
         {({ data }) => {
-          const largest = rowsOf(data)
+          const others = rowsOf(data)
             .map((row) => ({ ...row, country, change_percent: row["return_1d"] ?? null }))
-            .filter((row) => {
-              const own = { country, symbol: textIn(row, "symbol") };
-              return !isListed(own) && !opened.some((one) => isSame(one, own));
-            });
-          // Its head takes the place of a row.
-          const rest = recent.length > 0 ? room - recent.length - 1 : room;
+            .filter(
+              (row) =>
+                ![...listed, ...recent].some(
+                  (one) => one["country"] === country && one["symbol"] === textIn(row, "symbol"),
+                ),
+            );
           return (
             <>
               {table(title, "Company", recent, price)}
               {table(
                 ofCountry,
                 recent.length > 0 ? ofCountry : "Company",
-                largest.slice(0, rest),
+                others.slice(0, rest),
                 marketCapIn(data.currency),
               )}
             </>

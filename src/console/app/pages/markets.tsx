@@ -19,7 +19,7 @@ import {
   windowOf,
 } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
-import { daysCalls, DaySlider, useEarlierDays } from "./markets-days.tsx";
+import { daysCalls, DaySlider, useEarlierDays, withChanges } from "./markets-days.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import { MyList } from "./markets-list.tsx";
 import type { MarketMap } from "./markets-map.tsx";
@@ -59,12 +59,10 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   const chosen = place.value.query.get("day") ?? "";
   const [isReached, setReached] = useState(false);
   const wantsDays = hasDays && (isReached || chosen !== "");
-  const earlier = useEarlierDays(country, wantsDays);
-  const day = wantsDays && earlier ? earlier.indexOf(chosen) + 1 : 0;
-  // The metrics of all days are asked for at once, so that the slider does not wait.
-  const metrics = wantsDays ? DAYS.map((one) => one.metric) : [metric];
-  const call = mapCall(country, metrics);
+  const call = mapCall(country, [metric]);
   const screen = useData(call);
+  const earlier = useEarlierDays(country, screen.value?.data.session ?? null, wantsDays);
+  const day = (earlier?.dates.indexOf(chosen) ?? -1) + 1;
   const sectors = useData(sectorsCall(country));
   return (
     <Panel
@@ -77,24 +75,27 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
       <div class={hasDays ? "map-frame with-days" : "map-frame"}>
         <Loaded of={screen} lines={14}>
           {({ data }) => {
-            const ofDay = day > 0 ? DAYS[day] : undefined;
-            const isOfDay = ofDay !== undefined && data.columns.includes(ofDay.metric);
-            const known = isOfDay ? ofDay : windowOf(data);
-            const shown = known ?? { metric, name: window, strongest: 10 };
             const { session } = data;
+            const ofDay = day > 0 ? DAYS[day] : undefined;
+            const shown = ofDay ?? windowOf(data) ?? { metric, name: window, strongest: 10 };
             return (
               <LazyMap
-                screen={data}
+                screen={
+                  ofDay && earlier?.changes
+                    ? withChanges(data, earlier.changes, ofDay.metric)
+                    : data
+                }
                 country={country}
                 window={shown}
                 isTable={view === "Table"}
-                session={(isOfDay && earlier?.[day - 1]) || session}
+                session={earlier?.dates[day - 1] ?? session}
                 days={
                   hasDays &&
                   session !== null && (
                     <DaySlider
+                      key={country}
                       newest={session}
-                      earlier={earlier}
+                      earlier={earlier?.dates ?? null}
                       shown={day}
                       onChange={(one) => setQuery({ day: one })}
                       onReach={() => setReached(true)}

@@ -33,7 +33,10 @@ export function PeersPanel(props: {
   });
   const { sector = "", industry = "" } = business ?? {};
   const ofIndustry = useData(isKnown ? callOf({ industry }) : null);
-  const isAlone = isKnown && ofIndustry.value !== null && ofIndustry.value.data.total < 2;
+  const isAlone =
+    isKnown &&
+    ofIndustry.value !== null &&
+    rowsOf(ofIndustry.value.data).every((row) => row["symbol"] === subject.symbol.toUpperCase());
   const ofSector = useData(isAlone ? callOf({ sector }) : null);
   const group = isAlone ? { sector } : { industry };
   const peers = isAlone ? ofSector : ofIndustry;

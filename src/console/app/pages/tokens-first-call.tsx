@@ -34,7 +34,11 @@ export function FirstCall(props: {
 /** What is waited for. An agent that has connected is told apart from one that has not. */
 function Waiting({ shown, isAgent }: { readonly shown: ShownToken; readonly isAgent: boolean }) {
   const log = useConsole("GET calls");
-  const isConnected = log.value?.calls.some(({ tokenId }) => tokenId === shown.id) ?? false;
+  const isConnected =
+    log.value?.calls.some(
+      ({ tokenId, operation, status }) =>
+        tokenId === shown.id && operation === "tools/list" && status < 400,
+    ) ?? false;
   usePoll(log, POLL_MS, !isAgent || isConnected);
   if (isConnected) {
     return (
@@ -42,7 +46,7 @@ function Waiting({ shown, isAgent }: { readonly shown: ShownToken; readonly isAg
         <span class="gain">✓</span>
         <span>
           {t(
-            "The agent is connected and has the list of tools. Ask it something: its first call will be here.",
+            "The agent is connected and has the list of tools. Ask it something. Its first call appears here.",
           )}
         </span>
       </>

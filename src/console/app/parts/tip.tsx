@@ -19,13 +19,13 @@ export function Tip(props: {
   const id = useId();
   const term = useRef<HTMLButtonElement>(null);
   const tip = useRef<HTMLSpanElement>(null);
+  const hide = useRef(() => void tip.current?.togglePopover(false)).current;
   useLayoutEffect(() => {
     const { current } = term;
     if (current) current.tabIndex = termsAround(current)[0] === current ? 0 : -1;
   });
   if (!text) return <>{children}</>;
   const show = () => tip.current?.togglePopover(true);
-  const hide = () => tip.current?.togglePopover(false);
   return (
     <span
       class="tip"
@@ -52,9 +52,10 @@ export function Tip(props: {
         ref={tip}
         popover="auto"
         onBeforeToggle={({ newState, currentTarget }) => {
+          removeEventListener("scroll", hide, true);
           if (newState !== "open" || !term.current) return;
           putBeside(currentTarget, term.current.getBoundingClientRect());
-          addEventListener("scroll", hide, { capture: true, once: true });
+          addEventListener("scroll", hide, true);
         }}
       >
         {text}

@@ -115,7 +115,7 @@ export default {
     "プログラムがこのリンクを初めて読み込むのを待っています。",
   "Waiting for the first call with this token.": "このトークンによる最初の呼び出しを待っています。",
   "Waiting until the agent connects.": "エージェントの接続を待っています。",
-  "The agent is connected and has the list of tools. Ask it something: its first call will be here.":
+  "The agent is connected and has the list of tools. Ask it something. Its first call appears here.":
     "エージェントが接続し、ツールの一覧を取得しました。何か質問すると、最初の呼び出しがここに表示されます。",
   "A program has read the link": "プログラムがリンクを読み込みました",
   "The first call with this token failed": "このトークンによる最初の呼び出しは失敗しました",
@@ -1116,9 +1116,9 @@ export default {
   "The service lists only the first {shown} of {total}: choose a country or a higher importance.":
     "{total}件のうち最初の{shown}件だけを表示しています。国またはより高い重要度を選んでください。",
   "Publications before {date} are not kept.": "{date}より前の経済指標は保存されていません。",
-  "The days and “Your time” are those of {zone}; a time on another day names it.":
-    "日付と「お手元の時刻」は{zone}のものです。日付が異なる時刻には曜日を付けています。",
-  "Report dates of companies of Japan and Viet Nam are in no source.":
+  "Times are those of {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.":
+    "時刻は{zone}のもので、日付が異なる時刻には曜日を付けています。経済指標の日付はそのタイムゾーン、その他のイベントの日付は取引所の現地のものです。",
+  "No source has report dates of companies of Japan or Viet Nam.":
     "日本とベトナムの企業の発表日はどのデータ提供元にもありません。",
   "The first {shown} of {total} reports. Choose a list for fewer.":
     "{total}件のうち最初の{shown}件です。リストを選ぶと絞り込めます。",
@@ -1357,7 +1357,7 @@ export default {
   "Times are those of {zone}. The view List has the figures.":
     "時刻は {zone} のものです。すべての数値はリストにあります。",
   "and {count} more": "ほか{count}社",
-  "Events of companies are those of seven days.": "企業のイベントは7日間のものです。",
+  "Events of companies cover only the seven days.": "企業のイベントは7日間のものです。",
   "Early close": "短縮取引",
   Publication: "経済指標",
   Split: "分割",
@@ -1372,7 +1372,7 @@ export default {
     "リストの株式分割と過去の権利落ち日を読み込んでいます。",
   "Splits and past ex-dates are those of the first {count} of {total} companies of the list.":
     "株式分割と過去の権利落ち日は、リストの{total}社のうち最初の{count}社のものです。",
-  "Not all splits or dividends are known of {symbols}.":
+  "Some splits or dividends of {symbols} are not known.":
     "{symbols}の株式分割または配当はすべては分かっていません。",
   Surprise: "予想比",
   Dividend: "配当",

@@ -117,7 +117,7 @@ export default {
     "Đang chờ chương trình đọc liên kết lần đầu.",
   "Waiting for the first call with this token.": "Đang chờ lệnh gọi đầu tiên với token này.",
   "Waiting until the agent connects.": "Đang chờ tác nhân kết nối.",
-  "The agent is connected and has the list of tools. Ask it something: its first call will be here.":
+  "The agent is connected and has the list of tools. Ask it something. Its first call appears here.":
     "Tác nhân đã kết nối và đã có danh sách công cụ. Hãy hỏi một câu: lệnh gọi đầu tiên sẽ hiện ở đây.",
   "A program has read the link": "Một chương trình đã đọc liên kết",
   "The first call with this token failed": "Lệnh gọi đầu tiên với token này đã thất bại",
@@ -1128,9 +1128,9 @@ export default {
   "The service lists only the first {shown} of {total}: choose a country or a higher importance.":
     "Dịch vụ chỉ liệt kê {shown} trong {total} sự kiện đầu tiên: hãy chọn một quốc gia hoặc mức quan trọng cao hơn.",
   "Publications before {date} are not kept.": "Các công bố trước {date} không được lưu.",
-  "The days and “Your time” are those of {zone}; a time on another day names it.":
-    "Ngày và “Giờ của bạn” theo {zone}; giờ thuộc ngày khác có ghi thứ.",
-  "Report dates of companies of Japan and Viet Nam are in no source.":
+  "Times are those of {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.":
+    "Giờ theo {zone}; giờ thuộc ngày khác có ghi thứ. Các công bố theo ngày của múi giờ đó, sự kiện khác theo ngày của sàn giao dịch.",
+  "No source has report dates of companies of Japan or Viet Nam.":
     "Không nguồn nào có ngày báo cáo của các công ty Nhật Bản và Việt Nam.",
   "The first {shown} of {total} reports. Choose a list for fewer.":
     "{shown} trong {total} báo cáo đầu tiên. Chọn một danh sách để thu hẹp.",
@@ -1369,7 +1369,7 @@ export default {
   "Times are those of {zone}. The view List has the figures.":
     "Giờ theo {zone}. Danh sách có mọi số liệu.",
   "and {count} more": "và {count} công ty khác",
-  "Events of companies are those of seven days.": "Sự kiện của công ty là của bảy ngày.",
+  "Events of companies cover only the seven days.": "Sự kiện của công ty là của bảy ngày.",
   "Early close": "Đóng cửa sớm",
   Publication: "Công bố",
   Split: "Chia tách",
@@ -1384,7 +1384,7 @@ export default {
     "Đang tải chia tách và ngày không hưởng cổ tức đã qua của danh sách.",
   "Splits and past ex-dates are those of the first {count} of {total} companies of the list.":
     "Chia tách và ngày không hưởng cổ tức đã qua là của {count} công ty đầu tiên trong {total} công ty của danh sách.",
-  "Not all splits or dividends are known of {symbols}.":
+  "Some splits or dividends of {symbols} are not known.":
     "Chưa biết đầy đủ chia tách hoặc cổ tức của {symbols}.",
   Surprise: "Bất ngờ",
   Dividend: "Cổ tức",
