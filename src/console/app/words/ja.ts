@@ -79,7 +79,6 @@ export default {
   "Calls of {label} today": "{label}の今日の呼び出し",
   "Your live tokens": "有効なトークン",
   "Revoked and expired tokens": "失効または期限切れのトークン",
-  Client: "クライアント",
   "Your tokens": "あなたのトークン",
   "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
     "トークンを使うと、1つのプログラムまたはエージェントがあなたとしてサービスを呼び出せます。それぞれに1つずつ作成してください。フィードリンクは、表計算など URL しか開けないプログラム用で、数値の読み取りだけができます。",
@@ -1445,7 +1444,6 @@ export default {
     "すべての種類が非表示です。上で選んでください。",
   "Open a company and press Watch: its price will be here. Or drop a file of another program:":
     "企業を開いて「ウォッチ」を押すと、ここに株価が表示されます。ほかのプログラムのファイルも読み込めます：",
-  Reports: "決算",
   "low importance": "重要度：低",
   "medium importance": "重要度：中",
   "high importance": "重要度：高",

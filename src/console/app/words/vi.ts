@@ -81,7 +81,6 @@ export default {
   "Calls of {label} today": "Lệnh gọi của {label} hôm nay",
   "Your live tokens": "Token đang hoạt động của bạn",
   "Revoked and expired tokens": "Token đã thu hồi và hết hạn",
-  Client: "Chương trình khách",
   "Your tokens": "Token của bạn",
   "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
     "Token cho phép một chương trình hoặc tác nhân AI gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu.",
@@ -1456,7 +1455,6 @@ export default {
   "All kinds of events are hidden. Choose one above.": "Mọi loại sự kiện đang ẩn. Hãy chọn ở trên.",
   "Open a company and press Watch: its price will be here. Or drop a file of another program:":
     "Mở một công ty và bấm Theo dõi: giá sẽ hiện ở đây. Hoặc thả tệp của chương trình khác:",
-  Reports: "Báo cáo",
   "low importance": "tầm quan trọng thấp",
   "medium importance": "tầm quan trọng trung bình",
   "high importance": "tầm quan trọng cao",
