@@ -87,6 +87,19 @@ describe.skipIf(CHROMIUM === null)("on a phone that is touched", () => {
     expect(await page.isWide()).toBe(false);
   });
 
+  test.each(["/console/US/AAPL", "/console/tokens"])(
+    "tabs of %s are as wide as their words",
+    async (path) => {
+      await page.goto(path);
+      await page.waitFor("document.querySelector(':is(.symbol-tabs, .section-menu) a')");
+      const cut = await page.evaluate<string[]>(
+        `[...document.querySelectorAll(":is(.symbol-tabs, .section-menu) a")]
+          .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`,
+      );
+      expect(cut).toEqual([]);
+    },
+  );
+
   test("fields and buttons of dialogs and the boxes of tables are 44 px high", async () => {
     await page.goto("/console/screen?where=pe<20");
     const box = await page.evaluate<number>(
