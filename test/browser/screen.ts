@@ -252,6 +252,12 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     ).toBeLessThan(560);
     expect(await page.isWide()).toBe(false);
     expect(await page.violations()).toEqual([]);
+    // A new order is seen, although its head was far to the right.
+    await page.clickText("P/E", ".companies thead");
+    await page.waitFor(
+      "document.querySelectorAll('.companies thead th')[3].innerText.startsWith('P/E')",
+    );
+    await page.waitFor("document.querySelector('.companies .table-frame').scrollLeft === 0");
     await page.resize(1440);
     expect(page.problems).toEqual([]);
   });

@@ -44,6 +44,10 @@ export function CompanyTable(props: {
   const asked = [sorted, ...filtered].filter((one) => names.some((name) => name === one));
   const inOrder = isNarrow ? [...new Set([...asked, ...names])] : names;
   useKeysOfPage();
+  useEffect(() => {
+    // The figure of a new order is the first one there.
+    if (isNarrow) document.querySelector(".companies .table-frame")?.scrollTo({ left: 0 });
+  }, [isNarrow, sorted]);
   const figures = inOrder.map((column): Column<Row> => {
     const isText = TEXTS.includes(column);
     return {
