@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Call, useData } from "./api.ts";
+import { useData } from "./api.ts";
 import { formatCountdown } from "./format.ts";
-import { countryName } from "./parts/country.tsx";
+import { countryName, MARKETS } from "./parts/country.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { showToast } from "./parts/toast.tsx";
 import { place } from "./router.ts";
@@ -104,7 +104,6 @@ function SampleChip() {
   );
 }
 
-const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 const CLOCK_MS = 20_000;
 
 /** The state of each market and the time until the next one, by the page's clock. */

@@ -9,7 +9,7 @@ import {
   useData,
 } from "#console/app/api.ts";
 import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
-import { countryName } from "#console/app/parts/country.tsx";
+import { countryName, MARKETS } from "#console/app/parts/country.tsx";
 import { closureText, type Holiday } from "./calendar-holidays.ts";
 import { type PaymentsAnswer, usePayments } from "./calendar-payments.ts";
 import { TOOL_ROWS } from "./market-windows.ts";
@@ -111,9 +111,6 @@ export function dividendsCall(query: URLSearchParams): Call<"screen_stocks"> {
   };
 }
 
-/** The call for the days on which exchanges are closed or close early. */
-export const HOLIDAYS: Call<"get_markets"> = { operation: "get_markets", args: {} };
-
 /** A company that reports. */
 export type Report = PayloadOf<"get_earnings_calendar">["earnings"][number];
 
@@ -181,7 +178,7 @@ export function useCalendar(query: URLSearchParams): CalendarAnswers {
       pages,
       (before, after) => ({ ...after, rows: [...before.rows, ...after.rows] }),
     ),
-    holidays: useData(HOLIDAYS),
+    holidays: useData(MARKETS),
     payments: usePayments(
       isDate(from) && (kinds.includes("dividends") || kinds.includes("splits"))
         ? query.get("list")

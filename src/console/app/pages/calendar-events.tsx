@@ -134,8 +134,9 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
                 {formatDay(date)}
               </th>
             </tr>
-            {ofDay.map((entry) => (
-              <EntryRow key={keyOf(entry)} entry={entry} />
+            {ofDay.map((entry, i) => (
+              // A company may have two dividends on a day.
+              <EntryRow key={`${keyOf(entry)} ${i}`} entry={entry} />
             ))}
           </tbody>
         ))}

@@ -1,6 +1,6 @@
 import type { Answer, Resource } from "#console/app/api.ts";
 import { addDays, dateOf, oldestDate } from "#console/app/days.ts";
-import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { COUNTRY_NAMES, MARKETS } from "#console/app/parts/country.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -15,7 +15,6 @@ import {
   dividendsCall,
   eventsCall,
   hasReports,
-  HOLIDAYS,
   isDate,
   KIND_NAMES,
   KINDS,
@@ -154,7 +153,7 @@ function EntriesPanel(props: {
     releases: eventsCall(query),
     earnings: reportsCall(query),
     dividends: dividendsCall(query),
-    holidays: HOLIDAYS,
+    holidays: MARKETS,
   };
   const asked = kinds.flatMap((kind) =>
     kind === "splits" || (kind === "earnings" && !hasReports(query)) ? [] : [kind],

@@ -5,14 +5,13 @@ import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { countryName, INDICES, symbolPath } from "#console/app/parts/country.tsx";
+import { countryName, INDICES, MARKETS, symbolPath } from "#console/app/parts/country.tsx";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Loaded } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { sectorsCall } from "./market-windows.ts";
 
-const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 /** The three indices, in one call. */
 export const INDEX_LEVELS: Call<"compare_stocks"> = {
   operation: "compare_stocks",

@@ -1,3 +1,4 @@
+import type { Call } from "#console/app/api.ts";
 import { translate } from "#console/app/words.ts";
 import { Tabs } from "./tabs.tsx";
 
@@ -7,6 +8,9 @@ export const COUNTRY_NAMES: Readonly<Record<string, string>> = {
   JP: "Japan",
   VN: "Viet Nam",
 };
+
+/** The call for the countries with their exchanges and holidays. */
+export const MARKETS: Call<"get_markets"> = { operation: "get_markets", args: {} };
 
 /** The primary index of each country. */
 export const INDICES: Readonly<Record<string, string>> = {
