@@ -316,6 +316,32 @@ describe.skipIf(CHROMIUM === null).each([
           (language === "ja" && /\b[a-z]{3,} [a-z]{3,}\b/.test(text) && !NAMES.test(text)),
       );
       expect([path, ...english]).toEqual([path]);
+      // Two columns of a table with one name are two English words with one translation.
+      const heads = await page.evaluate<string[][]>(
+        `[...document.querySelectorAll("thead")].map((head) =>
+          [...head.querySelectorAll("th")].map((one) => one.innerText.trim()).filter(Boolean))`,
+      );
+      for (const titles of heads) expect([path, ...new Set(titles)]).toEqual([path, ...titles]);
+    }
+  });
+
+  test("companies have their names of the language in the tables of sectors and reports", async () => {
+    const { page } = opened;
+    await choose();
+    await page.evaluate(`fetch("/console/api/lists/apple", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: '{"items":[{"country":"US","symbol":"AAPL"}]}',
+    })`);
+    const name = language === "ja" ? "アップル" : "Apple Inc.";
+    for (const [path, cell] of [
+      ["/console/sectors?sector=technology", "main td .short-name"],
+      ["/console/lists/apple", "main table:has(time) td .cut"],
+    ] as const) {
+      await page.goto(path);
+      await page.waitFor(
+        `[...document.querySelectorAll("${cell}")].some((one) => one.innerText === "${name}")`,
+      );
     }
   });
 });

@@ -51,9 +51,9 @@ export function ReportsPanel(props: {
                   columns={[
                     {
                       title: "Company",
-                      cell: ({ symbol, name: company }) => (
-                        <a href={symbolPath("US", symbol)}>
-                          <b>{symbol}</b> <span class="cut">{company}</span>
+                      cell: (report) => (
+                        <a href={symbolPath("US", report.symbol)}>
+                          <b>{report.symbol}</b> <CompanyName row={report} country="US" />
                         </a>
                       ),
                     },
@@ -63,7 +63,7 @@ export function ReportsPanel(props: {
                     },
                     {
                       title: "Time",
-                      cell: ({ session }) => sessionText(session),
+                      cell: ({ session }) => <span class="session">{sessionText(session)}</span>,
                     },
                     {
                       title: "EPS estimate, USD",

@@ -10,6 +10,7 @@ import {
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable, type Order } from "#console/app/parts/data-table.tsx";
 import { Meanings } from "#console/app/parts/meanings.tsx";
@@ -155,7 +156,10 @@ function columnsFor(country: string, currency: string): readonly Column<Row>[] {
         <a href={symbolPath(country, textIn(row, "symbol"))}>{textIn(row, "symbol")}</a>
       ),
     },
-    { title: "Name", cell: (row) => <span class="short-name">{textIn(row, "name")}</span> },
+    {
+      title: "Name",
+      cell: (row) => <CompanyName row={row} country={country} class="short-name" />,
+    },
     number("Market cap", formatShort),
     number("Price", price),
     number("1 day", (value) => <Change value={value} />),

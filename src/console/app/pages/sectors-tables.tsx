@@ -38,7 +38,11 @@ function Table(
   if (rows.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
   const first: Column<SectorRow> = {
     title: of,
-    cell: (row) => <a href={linkOf(row)}>{translateTerm(translate(row.name))}</a>,
+    cell: (row) => (
+      <a class="sector-name" href={linkOf(row)}>
+        {translateTerm(translate(row.name))}
+      </a>
+    ),
     sortBy: ({ name }) => name,
   };
   const columns = [first, ...props.columns];

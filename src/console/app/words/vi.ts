@@ -1114,7 +1114,7 @@ export default {
   "Your time": "Giờ của bạn",
   There: "Tại chỗ",
   Published: "Công bố",
-  Consensus: "Dự báo",
+  Consensus: "Đồng thuận",
   Previous: "Trước đó",
   "Date in New York": "Ngày ở New York",
   "EPS estimate": "EPS ước tính",
