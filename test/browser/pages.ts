@@ -24,6 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
   "compare-risk": "/console/compare?symbols=AAPL,MSFT,JP:7203&part=risk",
   sectors: "/console/sectors",
+  sector: "/console/sectors?sector=technology",
   economy: "/console/economy",
   calendar: "/console/calendar",
   "calendar-week": "/console/calendar?view=week",

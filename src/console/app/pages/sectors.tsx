@@ -110,7 +110,7 @@ function ClassPanels(props: {
           answer={answer.value}
         >
           {Table === ValuationTable && <IndexLine data={answer.value?.data} />}
-          <div class={sector === null ? "sector-frame" : undefined}>
+          <div class={sector === null ? "sector-frame" : "industry-frame"}>
             <Loaded of={answer} lines={lines}>
               {({ data }) => <Table data={data} {...table} />}
             </Loaded>
