@@ -138,6 +138,9 @@ export interface Call<Name extends string = string> {
   readonly toolArgs?: Call["args"];
 }
 
+/** The most rows of a screen or a calendar over MCP. */
+export const TOOL_ROWS = 100;
+
 /** The answer of an operation. */
 export interface Answer<T> {
   readonly data: T;

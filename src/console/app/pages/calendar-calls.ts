@@ -4,6 +4,7 @@ import {
   callOperation,
   dataKey,
   queryOf,
+  TOOL_ROWS,
   type Resource,
   useResource,
   useData,
@@ -12,7 +13,6 @@ import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
 import { countryName, MARKETS } from "#console/app/parts/country.tsx";
 import { closureText, type Holiday } from "./calendar-holidays.ts";
 import { type PaymentsAnswer, usePayments } from "./calendar-payments.ts";
-import { TOOL_ROWS } from "./market-windows.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
 
 /** The days of a page of the calendar. */

@@ -1,4 +1,4 @@
-import type { Call } from "#console/app/api.ts";
+import { type Call, TOOL_ROWS } from "#console/app/api.ts";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
@@ -74,16 +74,13 @@ export function windowOf({
 export const DAY = "1D";
 
 /** The change of each of the newest sessions, the newest one first. */
-export const DAYS: readonly Window[] = [
+export const SESSIONS: readonly Window[] = [
   "return_1d",
   "change_1_session_ago",
   "change_2_sessions_ago",
   "change_3_sessions_ago",
   "change_4_sessions_ago",
 ].map((metric, i) => ({ ...(i === 0 && WINDOWS[DAY]), metric, name: "1 day", strongest: 3 }));
-
-/** The most rows of a screen over MCP. */
-export const TOOL_ROWS = 100;
 
 /** The number of companies in the map, the largest. */
 const MAP_COMPANIES = 500;

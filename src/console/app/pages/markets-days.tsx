@@ -5,21 +5,21 @@ import { INDICES } from "#console/app/parts/country.tsx";
 import { rowsOf } from "#console/app/parts/rows.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { DAYS, mapCall } from "./market-windows.ts";
+import { SESSIONS, mapCall } from "./market-windows.ts";
 import { INDEX_LEVELS } from "./markets-cards.tsx";
 
-const EARLIER = DAYS.slice(1).map(({ metric }) => metric);
+const EARLIER = SESSIONS.slice(1).map(({ metric }) => metric);
 
 /** The calls for the earlier sessions of a country: their dates, which are those of its index, and their changes. */
 export const daysCalls = (country: string) => {
-  const args = { country, symbol: INDICES[country], limit: DAYS.length };
+  const args = { country, symbol: INDICES[country], limit: SESSIONS.length };
   const dates: Call<"get_stock_price_history"> = { operation: "get_stock_price_history", args };
   return [INDEX_LEVELS, dates, mapCall(country, EARLIER)] as const;
 };
 
 /** The sessions before the newest one, the last one first, with the changes of the companies. */
 interface EarlierDays {
-  /** As the metrics of `DAYS` count them; empty if they are unknown. */
+  /** As the metrics of `SESSIONS` count them; empty if they are unknown. */
   readonly dates: readonly string[];
   readonly changes: PayloadOf<"screen_stocks"> | null;
 }
@@ -75,7 +75,7 @@ export function DaySlider(props: {
   readonly onReach: () => void;
 }) {
   const { newest, earlier, shown, onChange, onReach } = props;
-  const last = earlier?.length ?? DAYS.length - 1;
+  const last = earlier?.length ?? SESSIONS.length - 1;
   // What is chosen before the dates are known, in sessions before the newest one.
   const [wanted, setWanted] = useState<number | null>(null);
   useEffect(() => {

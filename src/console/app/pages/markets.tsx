@@ -11,7 +11,7 @@ import { homeCountry } from "#console/app/settings.ts";
 import {
   COLORS,
   DAY,
-  DAYS,
+  SESSIONS,
   mapCall,
   sectorChanges,
   sectorsCall,
@@ -76,7 +76,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
         <Loaded of={screen} lines={14}>
           {({ data }) => {
             const { session } = data;
-            const ofDay = day > 0 ? DAYS[day] : undefined;
+            const ofDay = day > 0 ? SESSIONS[day] : undefined;
             const shown = ofDay ?? windowOf(data) ?? { metric, name: window, strongest: 10 };
             return (
               <LazyMap

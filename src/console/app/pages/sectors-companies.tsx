@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Call, queryOf, useData } from "#console/app/api.ts";
+import { type Call, queryOf, TOOL_ROWS, useData } from "#console/app/api.ts";
 import { t } from "#console/app/words.ts";
 import {
   formatNumber,
@@ -17,7 +17,6 @@ import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { TOOL_ROWS } from "./market-windows.ts";
 
 const PAGE = 50;
 /** The most rows of one screen. */

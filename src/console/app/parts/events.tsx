@@ -57,13 +57,13 @@ export function sessionText(session: ReportSession): string {
   return t(session === "before_market_open" ? "before open" : "after close");
 }
 
-const LEVELS = { high: "●●●", medium: "●●○", low: "●○○" } as const;
+const MARKS = { high: "●●●", medium: "●●○", low: "●○○" } as const;
 
 /** The importance of an event, as dots with a text for screen readers. */
 export function Importance({ of }: { readonly of: MacroEvent["importance"] }) {
   return (
     <span class={`importance ${of}`} role="img" aria-label={translate(`${of} importance`)}>
-      {LEVELS[of]}
+      {MARKS[of]}
     </span>
   );
 }
