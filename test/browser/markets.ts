@@ -96,6 +96,16 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       headers: { "Content-Type": "application/json" },
       body: ${JSON.stringify(JSON.stringify({ items: symbols.map((symbol) => ({ country: "US", symbol })) }))},
     }).then(({ ok }) => ok)`);
+  /** Moves the mouse to the middle of an element. */
+  const moveTo = async (selector: string) => {
+    const at = await opened.page.evaluate<{ x: number; y: number }>(`(() => {
+      const one = document.querySelector(${JSON.stringify(selector)});
+      one.scrollIntoView({ block: "center" });
+      const { x, y, width, height } = one.getBoundingClientRect();
+      return { x: x + width / 2, y: y + height / 2 };
+    })()`);
+    await opened.page.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
+  };
   const screen = (args: string) => answerOf(opened.page, `screen_stocks?${args}`);
 
   test("shows each index, its valuation, and its exchange at this moment", async () => {
@@ -351,6 +361,23 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     }
     await move(1, 1);
     await page.waitFor("!document.querySelector('.map-tip')");
+  });
+
+  test("on an earlier session, the tip says of which day the change is, and of which day the rest", async () => {
+    const { page } = opened;
+    await page.goto("/console?day=2026-11-17");
+    await moveTo('.tile[data-symbol="AAPL"]');
+    const text = await page.waitFor<string>(
+      "document.querySelector('.map-tip .sparkline') && document.querySelector('.map-tip').innerText",
+    );
+    const [row] = objectsOf(
+      await screen("country=US&metrics=change_2_sessions_ago&limit=500"),
+    ).filter(({ symbol }) => symbol === "AAPL");
+    const [, change, rest] = text.split("\n");
+    expect(change?.replace(/^[▲▼] /, "")).toBe(
+      `${percent(row?.["change_2_sessions_ago"])} · Tue 17 Nov`,
+    );
+    expect(rest).toMatch(/^As of Thu 19 Nov: [\d.]+ T USD$/);
   });
 
   test("beside the map, a short list has companies below it: those opened last, then the largest", async () => {

@@ -184,6 +184,11 @@ function Map(props: {
               companies={companies}
               country={country}
               currency={screen.currency}
+              sessions={
+                session && screen.session && session < screen.session
+                  ? { figure: session, others: screen.session }
+                  : null
+              }
               figureOf={({ figure }) => <Figure value={figure} window={window} />}
             />
             {pointed.by === "touch" && (

@@ -1091,6 +1091,7 @@ export default {
   Events: "イベント",
   "Area: market cap. Colour: change, {window}.": "面積：時価総額。色：騰落率、{window}。",
   "Companies with a market cap of {amount} or more.": "時価総額が{amount}以上の企業。",
+  "As of {date}:": "{date}時点：",
   "{companies}, session of {date}.": "{companies}、{date}の取引。",
   Expensive: "割高",
   Fair: "適正",

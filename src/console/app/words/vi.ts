@@ -1103,6 +1103,7 @@ export default {
   Events: "Sự kiện",
   "Area: market cap. Colour: change, {window}.": "Diện tích: vốn hóa. Màu: thay đổi, {window}.",
   "Companies with a market cap of {amount} or more.": "Công ty có vốn hóa từ {amount}.",
+  "As of {date}:": "Tính đến {date}:",
   "{companies}, session of {date}.": "{companies}, phiên {date}.",
   Expensive: "Đắt",
   Fair: "Hợp lý",
