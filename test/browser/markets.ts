@@ -361,6 +361,12 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     }
     await move(1, 1);
     await page.waitFor("!document.querySelector('.map-tip')");
+    // Escape closes it wherever the focus is.
+    await moveTo('.tile[data-symbol="AAPL"]');
+    await page.waitFor("document.querySelector('.map-tip')");
+    await page.evaluate("document.activeElement.blur()");
+    await page.press("Escape");
+    await page.waitFor("!document.querySelector('.map-tip')");
   });
 
   test("on an earlier session, the tip says of which day the change is, and of which day the rest", async () => {

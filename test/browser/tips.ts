@@ -77,6 +77,10 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     expect(await shown()).toContain("Market capitalisation.");
     await moveTo("h1");
     await isHidden();
+    await moveTo(".stat-strip .tip > button");
+    await shown();
+    await page.press("Escape");
+    await isHidden();
   });
 
   test("a list of terms is one stop of the Tab key, and arrows go through it", async () => {

@@ -241,6 +241,13 @@ function useMapEvents(props: {
     document.addEventListener("pointerdown", onDown);
     return () => document.removeEventListener("pointerdown", onDown);
   }, [isTapped]);
+  const isPointed = pointed !== null;
+  useEffect(() => {
+    if (!isPointed) return;
+    const onKey = ({ key }: KeyboardEvent) => key === "Escape" && setPointed(null);
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [isPointed]);
   const pointAt = (tile: HTMLElement | null, by: Pointed["by"], at?: MouseEvent) => {
     const map = frame.current?.getBoundingClientRect();
     const symbol = tile?.dataset["symbol"];
@@ -281,7 +288,6 @@ function useMapEvents(props: {
     onFocusOut: () => pointed?.by === "keys" && setPointed(null),
     onKeyDown: (event: KeyboardEvent) => {
       pressedBy.current = "";
-      if (event.key === "Escape") return setPointed(null);
       const tile = tileAt(event);
       if (!tile || event.ctrlKey || event.metaKey || event.altKey) return;
       const tiles = [...(frame.current?.querySelectorAll<HTMLElement>("[data-symbol]") ?? [])];
