@@ -136,6 +136,25 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
     expect(await page.text("main")).toContain("No median: each needs 5 companies");
   });
 
+  test("has the companies below the size of the industries, and no row without a median", async () => {
+    const { page } = opened;
+    await page.goto("/console/sectors?country=US&sector=technology");
+    await page.settle();
+    expect(
+      await page.evaluate<string[]>(
+        `[...document.querySelectorAll("main .table-frame")].map((one) => one.getAttribute("aria-label"))`,
+      ),
+    ).toEqual(["Size and change", "Companies", "Valuation", "Growth and margins"]);
+    const industries = await answer("country=US&sector=technology&level=industry");
+    const names = (has: boolean) =>
+      industries
+        .filter(({ stats }) => (stats["pe_median"] !== null) === has)
+        .map(({ name }) => name);
+    expect(names(false)).not.toBeEmpty();
+    expect(await column("Valuation", 1)).toEqual(names(true));
+    expect(await page.text("main")).toContain(`Not shown: ${names(false).join(", ")}.`);
+  });
+
   test("has companies that the service sorts", async () => {
     const { page } = opened;
     await page.goto("/console/sectors?country=US&sector=energy");

@@ -71,14 +71,18 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     const colorOf = (step: string) => style(`.map-legend .${step}`, "background-color");
     const seen = new Set<string>();
     const pairs: Record<string, string[]> = {};
+    const open = new Set<string>();
     for (const colors of ["green-red", "red-green", "blue-orange"] as const) {
       await openWith({ colors }, "/console");
+      // An open exchange is no gain: in Tokyo's colours, a red dot would read as closed.
+      open.add(await style(".state-dot.open", "background-color"));
       await page.waitFor("document.querySelector('.map-legend')");
       pairs[colors] = [await colorOf("rise-3"), await colorOf("fall-3")];
       pairs[colors].forEach((one) => seen.add(one));
       expect(await page.violations()).toEqual([]);
     }
     expect(pairs["red-green"]).toEqual(pairs["green-red"]?.toReversed());
+    expect(open.size).toBe(1);
     expect(seen.size).toBe(4);
   });
 

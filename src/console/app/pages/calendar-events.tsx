@@ -147,7 +147,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
 
 /** The words of a kind in a row. */
 function kindText(entry: Entry): string {
-  if (entry.kind === "holidays") return t(entry.at === null ? "Closed" : "Early close");
+  if (entry.kind === "holidays") return t(entry.at === null ? "Market closed" : "Early close");
   return t(
     (
       {

@@ -55,7 +55,7 @@ export function MarketEvents() {
       </div>
       <p class="muted">
         {t(
-          "Your time; reports by the date in New York. Published or expected figure / previous figure.",
+          "Your time; reports by the date in New York. Published figure, or expected (grey) / previous figure.",
         )}
       </p>
     </Panel>
@@ -113,7 +113,9 @@ function DayEvents(props: {
                 <span class="muted">{countryOfEvent(event)}</span> {titleOfEvent(event)}
               </span>
               <span class="number">
-                {formatText(event.actual ?? event.consensus ?? event.forecast ?? MISSING)}
+                <span class={event.actual === null ? "muted" : undefined}>
+                  {formatText(event.actual ?? event.consensus ?? event.forecast ?? MISSING)}
+                </span>
                 <span class="muted"> / {formatText(event.previous ?? MISSING)}</span>
               </span>
             </li>

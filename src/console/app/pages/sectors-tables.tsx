@@ -31,16 +31,20 @@ function Table(
     readonly columns: readonly Column<SectorRow>[];
     /** The metrics of the columns. */
     readonly metrics: readonly string[];
+    /** The medians of which a row needs one to be shown. */
+    readonly medians?: readonly Stat[];
   },
 ) {
-  const { data, of, label, linkOf, orderName } = props;
-  const rows = Object.values(data.sectors);
-  if (rows.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
+  const { data, of, label, linkOf, orderName, medians } = props;
+  const all = Object.values(data.sectors);
+  if (all.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
+  const [rows = [], without = []] = medians ? partition(all, medians) : [all];
+  if (rows.length === 0) return <NoMedians />;
   const first: Column<SectorRow> = {
     title: of,
     cell: (row) => (
       <a class="sector-name" href={linkOf(row)}>
-        {translateTerm(translate(row.name))}
+        {nameOf(row)}
       </a>
     ),
     sortBy: ({ name }) => name,
@@ -62,9 +66,24 @@ function Table(
           setQuery({ [orderName]: `${isDescending ? "-" : ""}${number}` });
         }}
       />
+      {without.length > 0 && (
+        <p class="muted">
+          {t("Not shown: {names}. A median needs 5 companies with the figure.", {
+            names: without.map(nameOf).join(", "),
+          })}
+        </p>
+      )}
       <Meanings names={props.metrics} />
     </>
   );
+}
+
+const nameOf = (row: SectorRow) => translateTerm(translate(row.name));
+
+/** The rows that have one of the medians, and the others. */
+function partition(rows: readonly SectorRow[], medians: readonly Stat[]): readonly SectorRow[][] {
+  const has = ({ stats }: SectorRow) => medians.some((name) => stats[name] !== null);
+  return [rows.filter(has), rows.filter((row) => !has(row))];
 }
 
 /** A figure that the service gives as text. */
@@ -157,22 +176,15 @@ function statColumn(
 
 /** Said in place of a table of dashes. */
 function NoMedians() {
-  return (
-    <Empty>
-      {t("No median: each needs 5 companies with the figure. The companies are below.")}
-    </Empty>
-  );
+  return <Empty>{t("No median: each needs 5 companies with the figure.")}</Empty>;
 }
 
-const hasAny = (rows: readonly SectorRow[], names: readonly Stat[]) =>
-  rows.some(({ stats }) => names.some((name) => stats[name] !== null));
+const MULTIPLES = ["pe_median", "pb_median", "ps_median", "ev_ebitda_median"] as const;
 
 /** The distribution of the P/E, and medians of other multiples. */
 export function ValuationTable(props: TableProps) {
   const { data } = props;
   const rows = Object.values(data.sectors);
-  const medians = ["pe_median", "pb_median", "ps_median", "ev_ebitda_median"] as const;
-  if (rows.length > 0 && !hasAny(rows, medians)) return <NoMedians />;
   const scale = scaleOf([
     data.country_pe,
     ...rows.flatMap(({ stats }) => [stats.pe_p75, stats.pe_median]),
@@ -210,8 +222,9 @@ export function ValuationTable(props: TableProps) {
         orderName="valuation"
         columns={columns}
         metrics={["pe", "pb", "ps", "ev_ebitda"]}
+        medians={MULTIPLES}
       />
-      {rows.length > 0 && <ScaleNote scale={scale} />}
+      {partition(rows, MULTIPLES)[0]?.length !== 0 && <ScaleNote scale={scale} />}
     </>
   );
 }
@@ -246,7 +259,6 @@ const OF_EARNINGS = [
 /** Medians of growth, margins and returns. */
 export function EarningsTable(props: TableProps) {
   const rows = Object.values(props.data.sectors);
-  if (rows.length > 0 && !hasAny(rows, EARNINGS)) return <NoMedians />;
   const shaded = (title: string, name: Stat, format: (value: number | null) => string) => ({
     ...statColumn(title, name, format),
     shadeOf: shadesOf(rows, ({ stats }) => stats[name]),
@@ -257,6 +269,7 @@ export function EarningsTable(props: TableProps) {
       label="Growth and margins"
       orderName="growth"
       metrics={OF_EARNINGS}
+      medians={EARNINGS}
       columns={[
         shaded("Revenue growth", "revenue_growth_median", growth),
         shaded("EPS growth", "eps_growth_median", growth),

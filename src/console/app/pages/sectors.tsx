@@ -1,7 +1,9 @@
+import { type ComponentChildren, Fragment } from "preact";
 import { type Call, useData } from "#console/app/api.ts";
+import { nameInLanguage } from "#console/app/company-names.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
+import { CountryTabs, countryInText, INDICES } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -27,6 +29,15 @@ export default function SectorsPage() {
   const sectorName = classOf(sector, all.value?.data);
   const industryName = classOf(industry, industries.value?.data);
   const name = industryName ?? sectorName;
+  const companies = sector !== null && (
+    <SectorCompanies
+      key={`${country} ${sector} ${industry}`}
+      country={country}
+      sector={sector}
+      industry={industry}
+      name={name ?? sector}
+    />
+  );
   return (
     <>
       <PageTitle
@@ -47,15 +58,12 @@ export default function SectorsPage() {
           {industry !== null && <a href={linkTo({ country, sector })}>{sectorName}</a>}
         </nav>
       )}
-      {industry === null && <ClassPanels country={country} sector={sector} name={sectorName} />}
-      {sector !== null && (
-        <SectorCompanies
-          key={`${country} ${sector} ${industry}`}
-          country={country}
-          sector={sector}
-          industry={industry}
-          name={name ?? sector}
-        />
+      {industry === null ? (
+        <ClassPanels country={country} sector={sector} name={sectorName}>
+          {companies}
+        </ClassPanels>
+      ) : (
+        companies
       )}
     </>
   );
@@ -76,8 +84,9 @@ function industriesCall(country: string, sector: string): Call<"get_sectors"> {
   return { operation: "get_sectors", args: { country, sector, level: "industry" } };
 }
 
-/** The tables of the sectors, or of the industries of one sector. */
+/** The tables of the sectors, or of the industries of one sector with its companies below the first. */
 function ClassPanels(props: {
+  readonly children: ComponentChildren;
   readonly country: string;
   readonly sector: string | null;
   readonly name: string | null;
@@ -103,20 +112,18 @@ function ClassPanels(props: {
         { part: "valuation", Table: ValuationTable },
         { part: "growth and margins", Table: EarningsTable },
       ].map(({ part, Table }) => (
-        <Panel
-          key={part}
-          title={`${title}: ${translate(part)}`}
-          calls={[call]}
-          answer={answer.value}
-        >
-          {Table === ValuationTable && <IndexLine data={answer.value?.data} />}
-          <div class={sector === null ? "sector-frame" : "industry-frame"}>
-            <Loaded of={answer} lines={lines}>
-              {({ data }) => <Table data={data} {...table} />}
-            </Loaded>
-          </div>
-          {Table === ValuationTable && <VerdictRule />}
-        </Panel>
+        <Fragment key={part}>
+          <Panel title={`${title}: ${translate(part)}`} calls={[call]} answer={answer.value}>
+            {Table === ValuationTable && <IndexLine country={country} data={answer.value?.data} />}
+            <div class={sector === null ? "sector-frame" : "industry-frame"}>
+              <Loaded of={answer} lines={lines}>
+                {({ data }) => <Table data={data} {...table} />}
+              </Loaded>
+            </div>
+            {Table === ValuationTable && <VerdictRule />}
+          </Panel>
+          {Table === ChangeTable && props.children}
+        </Fragment>
       ))}
     </>
   );
@@ -134,13 +141,18 @@ function VerdictRule() {
 }
 
 /** The P/E of the index, with which sectors are compared. */
-function IndexLine({ data }: { readonly data: PayloadOf<"get_sectors"> | undefined }) {
+function IndexLine(props: {
+  readonly country: string;
+  readonly data: PayloadOf<"get_sectors"> | undefined;
+}) {
+  const { country, data } = props;
   if (!data) return <p class="muted index-line" />;
   const { country_pe: pe, country_pe_5y_avg: average, country_index_name: index } = data;
   const status = data.country_valuation_status;
   return (
     <p class="muted index-line">
-      {index}: {t("P/E")} {formatNumber(pe)}
+      {nameInLanguage({ country, symbol: INDICES[country] ?? "" }, index)}: {t("P/E")}{" "}
+      {formatNumber(pe)}
       {status !== "insufficient_history" && (
         <>
           {" "}

@@ -372,6 +372,7 @@ export default {
   Open: "取引中",
   "Lunch break": "昼休み",
   Closed: "取引終了",
+  "Market closed": "休場",
   US: "米国",
   Japan: "日本",
   "Viet Nam": "ベトナム",
@@ -443,8 +444,8 @@ export default {
   Today: "今日",
   Tomorrow: "明日",
   "No event of high or medium importance.": "重要度が中以上の発表はありません。",
-  "Your time; reports by the date in New York. Published or expected figure / previous figure.":
-    "お手元の時刻。決算はニューヨークの日付。発表値または予想値 / 前回値。",
+  "Your time; reports by the date in New York. Published figure, or expected (grey) / previous figure.":
+    "お手元の時刻。決算はニューヨークの日付。発表値または予想値（灰色） / 前回値。",
   "5-year average {value}": "5年平均 {value}",
   "until {time}": "{time}まで",
   "Too little history": "履歴が不足",
@@ -822,7 +823,7 @@ export default {
   "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
     "各評価は1（強い買い）から5（強い売り）で数えます。平均1.5以下は「強い買い」、2.5以下は「買い」、3.5以下は「中立」、4.5以下は「売り」。",
   "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
-    "指数の P/E を過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",
+    "指数のPERを過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",
   "Your last screen, not saved": "前回の条件（未保存）",
   changed: "変更あり",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
@@ -1398,7 +1399,7 @@ export default {
   small: "少数",
   "The plot is from 0 to {end}, with a line at every {step}. The bar holds the middle half of the companies, the mark is the median. P/B, P/S and EV/EBITDA are medians. A median needs 5 companies, quartiles need 8. A sample is small below 10 companies or 70% of the market cap.":
     "図は 0 から {end} まで、線は {step} ごとです。棒は企業の中央の半分、印は中央値です。P/B、P/S、EV/EBITDA は中央値です。中央値には5社、四分位数には8社が必要です。10社未満または時価総額の70%未満の標本は少数とします。",
-  "P/E quartiles, 0 to {end}": "P/E 四分位数、0〜{end}",
+  "P/E quartiles, 0 to {end}": "PER 四分位数、0〜{end}",
   "Half of the companies from {from} to {to}, median {median}":
     "企業の半数は {from}〜{to}、中央値 {median}",
   Median: "中央値",
@@ -1411,7 +1412,7 @@ export default {
   "size and change": "規模と騰落率",
   valuation: "バリュエーション",
   "growth and margins": "成長と利益率",
-  "The dashed line is the P/E of the index.": "破線は指数の P/E です。",
+  "The dashed line is the P/E of the index.": "破線は指数のPERです。",
   "Size and change": "規模と騰落率",
   "Growth and margins": "成長と利益率",
   "No company with a market cap is known here.": "時価総額のわかる企業がありません。",
@@ -1584,8 +1585,10 @@ export default {
   "{change} pt": "{change} pt",
   "Seven days": "7日間",
   "Reports:": "決算：",
-  "No median: each needs 5 companies with the figure. The companies are below.":
-    "中央値はありません。数値のある企業が5社以上必要です。企業は下にあります。",
+  "No median: each needs 5 companies with the figure.":
+    "中央値はありません。数値のある企業が5社以上必要です。",
+  "Not shown: {names}. A median needs 5 companies with the figure.":
+    "表示なし：{names}。中央値には数値のある企業が5社以上必要です。",
   "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.":
     "bourse は米国・日本・ベトナムの市場データ（株価、財務諸表、経済指標、カレンダー）を、人・プログラム・エージェントに提供します。",
   "A program asks for access to this service. Sign in first; then you decide about it here.":

@@ -374,6 +374,7 @@ export default {
   Open: "Đang mở",
   "Lunch break": "Nghỉ trưa",
   Closed: "Đóng cửa",
+  "Market closed": "Nghỉ giao dịch",
   US: "Mỹ",
   Japan: "Nhật Bản",
   "Viet Nam": "Việt Nam",
@@ -446,8 +447,8 @@ export default {
   Today: "Hôm nay",
   Tomorrow: "Ngày mai",
   "No event of high or medium importance.": "Không có sự kiện quan trọng cao hoặc trung bình.",
-  "Your time; reports by the date in New York. Published or expected figure / previous figure.":
-    "Giờ của bạn; báo cáo theo ngày ở New York. Số công bố hoặc dự kiến / số trước.",
+  "Your time; reports by the date in New York. Published figure, or expected (grey) / previous figure.":
+    "Giờ của bạn; báo cáo theo ngày ở New York. Số công bố hoặc dự kiến (màu xám) / số trước.",
   "5-year average {value}": "trung bình 5 năm {value}",
   "until {time}": "đến {time}",
   "Too little history": "Chưa đủ lịch sử",
@@ -1594,8 +1595,10 @@ export default {
   "{change} pt": "{change} đ.%",
   "Seven days": "Bảy ngày",
   "Reports:": "Báo cáo:",
-  "No median: each needs 5 companies with the figure. The companies are below.":
-    "Không có trung vị: mỗi trung vị cần 5 công ty có số liệu. Các công ty ở bên dưới.",
+  "No median: each needs 5 companies with the figure.":
+    "Không có trung vị: mỗi trung vị cần 5 công ty có số liệu.",
+  "Not shown: {names}. A median needs 5 companies with the figure.":
+    "Không hiển thị: {names}. Trung vị cần 5 công ty có số liệu.",
   "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.":
     "bourse cung cấp dữ liệu thị trường Mỹ, Nhật Bản và Việt Nam: giá, báo cáo tài chính, số liệu kinh tế và lịch, cho người dùng, chương trình và tác nhân AI.",
   "A program asks for access to this service. Sign in first; then you decide about it here.":
