@@ -537,6 +537,52 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("the arrow keys reach the name of each sector above its companies", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.evaluate(
+      `document.querySelector('.map a[tabindex="0"]').focus({ focusVisible: true })`,
+    );
+    const at = () =>
+      page.evaluate<{ class: string; name: string; outline: string; stops: number }>(`({
+        class: document.activeElement.classList[0],
+        name: document.activeElement.ariaLabel,
+        outline: getComputedStyle(document.activeElement).outlineStyle,
+        stops: document.querySelectorAll('.map a[tabindex="0"]').length,
+      })`);
+    await page.press("ArrowUp");
+    const sectors = await answerOf(page, "get_sectors?country=US");
+    const change = sectors.sectors["technology"]?.performance["Chg %"]?.replace("-", "−");
+    expect(await at()).toEqual({
+      class: "map-head",
+      name: `Sector: Technology ${change}`,
+      outline: "solid",
+      stops: 1,
+    });
+    expect(await page.texts(".map-tip")).toEqual([]);
+    const described = await page.evaluate<string>(
+      "document.getElementById(document.querySelector('.map').getAttribute('aria-describedby')).textContent",
+    );
+    expect(described).toContain("arrow keys");
+    expect(await page.violations()).toEqual([]);
+    // From the first company of each sector.
+    const unreached = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll(".map-sector")].flatMap((sector) => {
+      sector.querySelector(".tile").focus();
+      for (let i = 0; i < 50 && document.activeElement.matches(".tile"); i++)
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }));
+      const head = sector.querySelector(".map-head");
+      return document.activeElement === head ? [] : [head.innerText];
+    })`);
+    expect(unreached).toEqual([]);
+    await page.press("Tab");
+    await page.press("Tab", { modifiers: ["Shift"] });
+    expect((await at()).class).toBe("map-head");
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/sectors'");
+  });
+
   test("opens a company and a sector by a click", async () => {
     const { page } = opened;
     await page.goto("/console");

@@ -1,7 +1,7 @@
 import { nameInLanguage } from "#console/app/company-names.ts";
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   formatDate,
@@ -152,9 +152,7 @@ function Map(props: {
   const scale = useMemo(() => scaleOf(companies, window), [companies, window]);
   const company = companies.find(({ symbol }) => symbol === pointed?.symbol);
   const [focused, setFocused] = useState("");
-  const first = root?.leaves()[0]?.data;
-  const isThere = companies.some(({ symbol }) => symbol === focused);
-  const stop = isThere || !first || !("symbol" in first) ? focused : first.symbol;
+  const stop = stopOf(focused, companies, country, root);
   const events = useMapEvents({ frame, pointed, setPointed, setFocused });
   return (
     <>
@@ -162,18 +160,14 @@ function Map(props: {
         {noteOf(scale)} {counted(companies.length, screen.of, session)}
       </p>
       <div class="map-place" {...events}>
-        <div ref={frame} class="map" role="group" aria-label={t("Map of companies")}>
-          {root?.children?.map((sector) => (
-            <SectorTiles
-              key={sector.data.name}
-              sector={sector}
-              change={sectorChanges[sector.data.name]}
-              country={country}
-              scale={scale}
-              stop={stop}
-            />
-          ))}
-        </div>
+        <Sectors
+          frame={frame}
+          sectors={root?.children ?? []}
+          changes={sectorChanges}
+          country={country}
+          scale={scale}
+          stop={stop}
+        />
         {Tip && pointed && company && (
           <div
             class={`map-tip ${pointed.by === "touch" ? "pressed" : ""}`}
@@ -207,6 +201,20 @@ function Map(props: {
   );
 }
 
+/** The link that the Tab key reaches: the one that had the focus, or else the first company. */
+function stopOf(
+  focused: string,
+  companies: readonly Company[],
+  country: string,
+  root: Tile | null,
+): string {
+  const first = root?.leaves()[0]?.data;
+  const isThere = companies.some(({ symbol, sector }) =>
+    [symbolPath(country, symbol), sectorPath(country, sector)].includes(focused),
+  );
+  return isThere || !first || !("symbol" in first) ? focused : symbolPath(country, first.symbol);
+}
+
 /** The company with the tip, what points at it, and where that is in the map, in pixels. */
 interface Pointed {
   readonly symbol: string;
@@ -215,9 +223,14 @@ interface Pointed {
   readonly y: number;
 }
 
+const LINK = ".map a";
+
+/** The link of an event in the map: a tile, or the name of a sector; null beside them. */
+const linkAt = ({ target }: Event) =>
+  target instanceof Element ? target.closest<HTMLElement>(LINK) : null;
+
 /** The tile of an event; null beside the tiles. */
-const tileAt = ({ target }: Event) =>
-  target instanceof Element ? target.closest<HTMLElement>("[data-symbol]") : null;
+const tileAt = (event: Event) => linkAt(event)?.closest<HTMLElement>("[data-symbol]") ?? null;
 
 /**
  * The tip follows the mouse and the focus. A finger has no place above a tile: its first tap shows the tip, which
@@ -227,27 +240,13 @@ function useMapEvents(props: {
   readonly frame: { readonly current: HTMLElement | null };
   readonly pointed: Pointed | null;
   readonly setPointed: (pointed: Pointed | null) => void;
-  readonly setFocused: (symbol: string) => void;
+  /** Takes the address of the link that has the focus. */
+  readonly setFocused: (path: string) => void;
 }) {
   const { frame, pointed, setPointed, setFocused } = props;
   const pressedBy = useRef("");
   const isTapped = pointed?.by === "touch";
-  useEffect(() => {
-    if (!isTapped) return;
-    const onDown = (event: Event) => {
-      const isInTip = event.target instanceof Element && event.target.closest(".map-tip");
-      if (!isInTip && !tileAt(event)) setPointed(null);
-    };
-    document.addEventListener("pointerdown", onDown);
-    return () => document.removeEventListener("pointerdown", onDown);
-  }, [isTapped]);
-  const isPointed = pointed !== null;
-  useEffect(() => {
-    if (!isPointed) return;
-    const onKey = ({ key }: KeyboardEvent) => key === "Escape" && setPointed(null);
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [isPointed]);
+  useClosing(pointed, setPointed);
   const pointAt = (tile: HTMLElement | null, by: Pointed["by"], at?: MouseEvent) => {
     const map = frame.current?.getBoundingClientRect();
     const symbol = tile?.dataset["symbol"];
@@ -280,24 +279,45 @@ function useMapEvents(props: {
       pointAt(tile, "touch", event);
     },
     onFocusIn: (event: FocusEvent) => {
-      const tile = tileAt(event);
-      if (!tile?.matches(":focus-visible")) return;
-      setFocused(tile.dataset["symbol"] ?? "");
-      pointAt(tile, "keys");
+      const link = linkAt(event);
+      if (!link?.matches(":focus-visible")) return;
+      setFocused(link.getAttribute("href") ?? "");
+      pointAt(link, "keys");
     },
     onFocusOut: () => pointed?.by === "keys" && setPointed(null),
     onKeyDown: (event: KeyboardEvent) => {
       pressedBy.current = "";
-      const tile = tileAt(event);
-      if (!tile || event.ctrlKey || event.metaKey || event.altKey) return;
-      const tiles = [...(frame.current?.querySelectorAll<HTMLElement>("[data-symbol]") ?? [])];
-      const boxes = tiles.map((one) => one.getBoundingClientRect());
-      const next = nearestTile(event.key, tile.getBoundingClientRect(), boxes);
+      const link = linkAt(event);
+      if (!link || event.ctrlKey || event.metaKey || event.altKey) return;
+      const links = [...document.querySelectorAll<HTMLElement>(LINK)];
+      const boxes = links.map((one) => one.getBoundingClientRect());
+      const next = nearestTile(event.key, link.getBoundingClientRect(), boxes);
       if (next === undefined) return;
       event.preventDefault();
-      tiles[next]?.focus();
+      links[next]?.focus();
     },
   };
+}
+
+/** Closes the tip by Escape, and after a tap by one elsewhere. */
+function useClosing(pointed: Pointed | null, setPointed: (pointed: null) => void): void {
+  const isTapped = pointed?.by === "touch";
+  useEffect(() => {
+    if (!isTapped) return;
+    const onDown = (event: Event) => {
+      const isInTip = event.target instanceof Element && event.target.closest(".map-tip");
+      if (!isInTip && !tileAt(event)) setPointed(null);
+    };
+    document.addEventListener("pointerdown", onDown);
+    return () => document.removeEventListener("pointerdown", onDown);
+  }, [isTapped]);
+  const isPointed = pointed !== null;
+  useEffect(() => {
+    if (!isPointed) return;
+    const onKey = ({ key }: KeyboardEvent) => key === "Escape" && setPointed(null);
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [isPointed]);
 }
 
 const TIP_DISTANCE = 16;
@@ -408,17 +428,57 @@ const boxOf = (
   height: `${y1 - y0}px`,
 });
 
+const sectorPath = (country: string, sector: string) =>
+  `/console/sectors?${new URLSearchParams({ country, sector })}`;
+
+function Sectors(props: {
+  readonly frame: Ref<HTMLDivElement>;
+  readonly sectors: readonly Tile[];
+  readonly changes: Readonly<Record<string, number>>;
+  readonly country: string;
+  readonly scale: Scale;
+  /** The address of the link that the Tab key reaches. */
+  readonly stop: string;
+}) {
+  const { frame, sectors, changes, country, scale, stop } = props;
+  return (
+    <>
+      <p id="map-keys" hidden>
+        {t("The arrow keys go to companies and, above those of each sector, to its name.")}
+      </p>
+      <div
+        ref={frame}
+        class="map"
+        role="group"
+        aria-label={t("Map of companies")}
+        aria-describedby="map-keys"
+      >
+        {sectors.map((sector) => (
+          <SectorTiles
+            key={sector.data.name}
+            sector={sector}
+            change={changes[sector.data.name]}
+            country={country}
+            scale={scale}
+            stop={stop}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
 function SectorTiles(props: {
   readonly sector: Tile;
   readonly change: number | undefined;
   readonly country: string;
   readonly scale: Scale;
-  /** The company that the Tab key reaches. */
+  /** The address of the link that the Tab key reaches. */
   readonly stop: string;
 }) {
   const { sector, change, country, scale, stop } = props;
   const slug = sector.data.name;
-  const query = new URLSearchParams({ country, sector: slug });
+  const path = sectorPath(country, slug);
   const hasChange = change !== undefined && sector.x1 - sector.x0 > widthOf(classNameOf(slug)) + 64;
   return (
     <div class="map-sector" style={boxOf(sector)}>
@@ -429,8 +489,9 @@ function SectorTiles(props: {
         <a
           key={String(hasChange)}
           class="map-head"
-          tabIndex={-1}
-          href={`/console/sectors?${query}`}
+          tabIndex={path === stop ? 0 : -1}
+          aria-label={`${t("Sector")}: ${classNameOf(slug)}${change === undefined ? "" : ` ${formatPercent(change)}`}`}
+          href={path}
         >
           {classNameOf(slug)} {hasChange && <Change value={change} />}
         </a>
@@ -442,7 +503,7 @@ function SectorTiles(props: {
           sector={sector}
           country={country}
           scale={scale}
-          isStop={"symbol" in tile.data && tile.data.symbol === stop}
+          stop={stop}
         />
       ))}
     </div>
@@ -454,9 +515,9 @@ function CompanyTile(props: {
   readonly sector: Tile;
   readonly country: string;
   readonly scale: Scale;
-  readonly isStop: boolean;
+  readonly stop: string;
 }) {
-  const { tile, sector, country, scale, isStop } = props;
+  const { tile, sector, country, scale, stop } = props;
   const { x0, x1, y0, y1, data } = tile;
   const [width, height] = [x1 - x0, y1 - y0];
   if (!("symbol" in data) || width < 1 || height < 1) return null;
@@ -467,13 +528,14 @@ function CompanyTile(props: {
   const hasName = isLarge || (hasChange && width >= 76 && height >= 56);
   const name = nameInLanguage({ country, symbol: data.symbol }, data.name);
   const figure = formatFigure(data.figure, scale.window);
+  const path = symbolPath(country, data.symbol);
   return (
     <a
       class={`tile ${stepOf(data.figure, scale)} ${isLarge ? "large" : ""}`}
       style={boxOf(tile, sector)}
-      tabIndex={isStop ? 0 : -1}
+      tabIndex={path === stop ? 0 : -1}
       aria-label={hasText ? undefined : `${data.symbol} ${name} ${figure}`}
-      href={symbolPath(country, data.symbol)}
+      href={path}
       data-symbol={data.symbol}
     >
       {hasText && (

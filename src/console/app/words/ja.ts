@@ -1100,6 +1100,8 @@ export default {
   "Recently opened": "最近開いた銘柄",
   "Largest companies of {country}": "{country}の大型企業",
   "Map of companies": "企業のマップ",
+  "The arrow keys go to companies and, above those of each sector, to its name.":
+    "矢印キーで企業の間を移動し、各セクターの企業の上ではセクター名に移動します。",
   "Your list": "あなたのリスト",
   "Your time": "お手元の時刻",
   There: "現地",

@@ -1112,6 +1112,8 @@ export default {
   "Recently opened": "Mở gần đây",
   "Largest companies of {country}": "Công ty lớn nhất của {country}",
   "Map of companies": "Bản đồ công ty",
+  "The arrow keys go to companies and, above those of each sector, to its name.":
+    "Các phím mũi tên chuyển giữa các công ty và, phía trên công ty của mỗi ngành, đến tên ngành.",
   "Your list": "Danh sách của bạn",
   "Your time": "Giờ của bạn",
   There: "Tại chỗ",
