@@ -281,6 +281,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     };
     await page.goto("/console");
     expect(await shownDay()).toBe("Thu 19 Nov");
+    expect(await page.evaluate(`${slider}.list.options.length`)).toBe(5);
     await page.evaluate(`${slider}.focus()`);
     await page.press("ArrowLeft");
     await page.press("ArrowLeft");
@@ -316,6 +317,47 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     await expectTiles("JP", "return_1d");
     await page.clickText("1W");
     await page.waitFor(`!${slider}`);
+  });
+
+  test("the slider says what it is and which day is shown, on one line of a phone too", async () => {
+    const { page } = opened;
+    for (const width of [1440, 360]) {
+      await page.resize(width);
+      await page.goto("/console?day=2026-11-17");
+      const { text, height, left, end } = await page.evaluate<{
+        text: string;
+        height: number;
+        left: number;
+        end: number;
+      }>(`(() => {
+        const days = document.querySelector(".map-days");
+        const { left } = days.querySelector("input").getBoundingClientRect();
+        return {
+          text: days.innerText.replaceAll("\\n", " "),
+          height: days.offsetHeight,
+          left,
+          end: days.querySelector("b").getBoundingClientRect().right,
+        };
+      })()`);
+      expect(text).toStartWith("Session Tue 17 Nov");
+      // Two lines have more.
+      expect(height).toBeLessThan(40);
+      expect(left).toBeGreaterThan(end);
+      // Each key is a day, and no day moves the slider.
+      await page.evaluate("document.querySelector('.map-days input').focus()");
+      await page.press("ArrowRight");
+      await page.press("ArrowRight");
+      await page.press("ArrowLeft");
+      await page.press("ArrowLeft");
+      await page.press("ArrowLeft");
+      await page.waitFor("document.querySelector('.map-days b').innerText === 'Mon 16 Nov'");
+      expect(
+        await page.evaluate<number>(
+          "document.querySelector('.map-days input').getBoundingClientRect().left",
+        ),
+      ).toBe(left);
+    }
+    await page.resize(1440);
   });
 
   test("the company at the mouse has a tip with its figure, a line of a year and its largest peers", async () => {

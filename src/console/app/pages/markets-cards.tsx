@@ -3,7 +3,13 @@ import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
-import { dateText, formatDay, formatNumber, MISSING } from "#console/app/format.ts";
+import {
+  dateText,
+  formatDay,
+  formatDayOfMonth,
+  formatNumber,
+  MISSING,
+} from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryName, INDICES, MARKETS, symbolPath } from "#console/app/parts/country.tsx";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
@@ -94,10 +100,6 @@ function historyCall(country: string): Call<"get_stock_price_history"> {
   const args = { country, symbol: INDICES[country], range: "1y", interval: "1wk" };
   return { operation: "get_stock_price_history", args };
 }
-
-/** A day without its weekday: `20 Nov`. @param date `2026-11-20` */
-const formatDayOfMonth = (date: string) =>
-  dateText(Date.parse(date), { timeZone: "UTC", day: "numeric", month: "short" });
 
 /** The newest close of the index, its change and its day. */
 function Level({ row }: { readonly row: Row | undefined }) {

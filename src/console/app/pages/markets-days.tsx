@@ -78,18 +78,20 @@ export function DaySlider(props: {
   const last = earlier?.length ?? SESSIONS.length - 1;
   // What is chosen before the dates are known, in sessions before the newest one.
   const [wanted, setWanted] = useState<number | null>(null);
-  useEffect(() => {
-    if (earlier === null || wanted === null) return;
-    setWanted(null);
-    onChange(earlier[wanted - 1] ?? null);
-  }, [earlier, wanted]);
+  const choose = (sessions: number | null) => {
+    setWanted(earlier === null ? sessions : null);
+    if (earlier !== null && sessions !== null) onChange(earlier[sessions - 1] ?? null);
+  };
+  useEffect(() => choose(wanted), [earlier]);
   const text = wanted === null ? formatDay(earlier?.[shown - 1] ?? newest) : MISSING;
   return (
     <label class="map-days">
       {last > 0 && (
         <>
+          {t("Session")} <b>{text}</b>
           <input
             type="range"
+            list="sessions"
             min={0}
             max={last}
             value={last - (wanted ?? shown)}
@@ -97,9 +99,13 @@ export function DaySlider(props: {
             aria-valuetext={text}
             onPointerEnter={onReach}
             onFocus={onReach}
-            onInput={({ currentTarget }) => setWanted(last - Number(currentTarget.value))}
+            onInput={({ currentTarget }) => choose(last - Number(currentTarget.value))}
           />
-          <span>{text}</span>
+          <datalist id="sessions">
+            {Array.from({ length: last + 1 }, (_, i) => (
+              <option key={i} value={i} />
+            ))}
+          </datalist>
         </>
       )}
     </label>
