@@ -57,14 +57,14 @@ export function MoreCompanies(props: {
   const rest = recent.length > 0 ? Math.max(0, room - recent.length - 1) : room;
   const ofCountry = t("Largest companies of {country}", { country: countryInText(country) });
   const [company, price, change] = props.columns;
-  const table = (title: string, head: string, rows: readonly Row[], figure: Column<Row>) =>
+  const table = (title: string, rows: readonly Row[], figure: Column<Row>) =>
     rows.length > 0 && (
       <DataTable
         // A region has another name than the panel around it.
         label={`${title}, ${t("1 day")}`}
         rows={rows}
         keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
-        columns={[{ ...company, title: head }, figure, change]}
+        columns={[company, figure, change]}
       />
     );
   const title = recent.length > 0 || !isReady ? t("Recently opened") : ofCountry;
@@ -88,13 +88,9 @@ export function MoreCompanies(props: {
             );
           return (
             <>
-              {table(title, "Company", recent, price)}
-              {table(
-                ofCountry,
-                recent.length > 0 ? ofCountry : "Company",
-                others.slice(0, rest),
-                marketCapIn(data.currency),
-              )}
+              {table(title, recent, price)}
+              {recent.length > 0 && rest > 0 && <h3>{ofCountry}</h3>}
+              {table(ofCountry, others.slice(0, rest), marketCapIn(data.currency))}
             </>
           );
         }}

@@ -17,6 +17,7 @@ import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { quarterText } from "./symbol-quarters.ts";
 
 const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 type Type = (typeof TYPES)[number];
@@ -160,7 +161,7 @@ function StatementTable(props: {
             </th>
             {rows.map((row, i) => (
               <th key={periods[i]} scope="col" class="number">
-                {periods[i]} <br />
+                {quarterText(periods[i] ?? "", textIn(row, "period_end")).short} <br />
                 <span class="muted">{formatDate(textIn(row, "period_end"))}</span>
               </th>
             ))}
