@@ -66,6 +66,27 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
     },
   );
 
+  test("each company has the date of its newest close where markets closed on different days", async () => {
+    await page.goto("/console/compare?symbols=US:NVDA,JP:7203,VN:FPT");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const { columns, rows } = await page.answer<Table>("compare_stocks", {
+      symbols: "US:NVDA,JP:7203,VN:FPT",
+    });
+    const session = columns.indexOf("to_session");
+    const sessions = rows.map((row) => String(row[session]));
+    expect(new Set(sessions).size).toBe(2);
+    const dates = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.legend time')].map((one) => one.dateTime)",
+      );
+    expect(await dates()).toEqual(sessions);
+    expect(await page.text(".legend")).toContain("19 Nov");
+    // One day for all needs no more than one date.
+    await page.goto("/console/compare?symbols=JP:7203,VN:FPT");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    expect(await dates()).toEqual(["2026-11-20"]);
+  });
+
   test("the best value of a row is bold: the lowest multiple, the highest return", async () => {
     await page.goto(
       "/console/compare?symbols=US:AAPL,JP:7267&metrics=pe,roe,market_cap,dividend_yield_percentile_5y",

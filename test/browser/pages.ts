@@ -121,6 +121,32 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
     },
   );
 
+  test.each(["en", "ja", "vi"])(
+    "the age of the figures has a line of its own on every page (%s)",
+    async (language) => {
+      const { page } = opened;
+      const speak = (one: string) =>
+        page.evaluate(`fetch("/console/api/settings", { method: "PUT",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ language: "${one}" }) }).then(({ ok }) => ok)`);
+      expect(await speak(language)).toBe(true);
+      for (const path of Object.values(PAGES)) {
+        await page.goto(path);
+        await page.settle();
+        const beside = await page.evaluate<string[]>(`(() => {
+          const updated = document.querySelector(".updated")?.getBoundingClientRect();
+          if (!updated) return [];
+          return [...document.querySelectorAll("main > :not(.updated), main > :not(.updated) *")]
+            .filter((one) => one.checkVisibility() && one.getClientRects().length > 0 &&
+              one.getBoundingClientRect().top < updated.bottom + 2)
+            .map((one) => one.localName + " " + one.innerText);
+        })()`);
+        expect({ path, beside }).toEqual({ path, beside: [] });
+      }
+      await speak("en");
+    },
+  );
+
   test("a toast is as wide as its sentence, within the window", async () => {
     const { page } = opened;
     await page.goto("/console/US/AAPL");

@@ -388,6 +388,46 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(text).toEndWith(`(median ${median.toFixed(2)}).`);
   });
 
+  test("says in the strip of every part whether the P/E is usual for the company, and leads to its band", async () => {
+    await page.resize(360);
+    for (const [path, symbol] of [
+      ["/console/JP/7203", "JP:7203"],
+      ["/console/US/AAPL/technicals", "US:AAPL"],
+    ] as const) {
+      const [country = "", name = ""] = symbol.split(":");
+      const { metrics } = await page.answer<{ metrics: { pe: Record<string, number> } }>(
+        "get_valuation_history",
+        { country, symbol: name, metric: "pe", range: "10y" },
+      );
+      const { today = NaN, p10 = NaN, p90 = NaN } = metrics.pe;
+      const word = today < p10 ? "Low" : today > p90 ? "High" : "Usual";
+      await page.goto(path);
+      expect(await page.text(".stat-verdict a")).toBe(`${word} for itself`);
+      expect(
+        await page.evaluate<number>(
+          "document.querySelector('.stat-verdict a').getBoundingClientRect().bottom",
+        ),
+      ).toBeLessThan(500);
+    }
+    // The strip and the panel have one answer.
+    await page.goto("/console/JP/7203");
+    await page.waitFor(
+      "document.querySelector('.stat-verdict a') && document.querySelector('.band')",
+    );
+    const asked = await page.evaluate<string[]>(
+      `performance.getEntriesByType("resource").map(({ name }) => name).filter((one) => one.includes("valuation"))`,
+    );
+    expect(asked.filter((one) => /[?&]metric=pe(&|$)/.test(one))).toHaveLength(1);
+    await page.click(".stat-verdict a");
+    await page.waitFor("location.pathname === '/console/JP/7203/valuation'");
+    await page.waitFor("document.querySelector('.band')");
+    // An index has no P/E of its own.
+    await page.goto("/console/US/%5EGSPC");
+    await page.settle();
+    expect(await page.texts(".stat-verdict a")).toEqual([]);
+    await page.resize(1440);
+  });
+
   test("compares each multiple with its past in panels side by side, and says why a company has no verdict", async () => {
     await page.goto("/console/JP/7203/valuation");
     await page.waitFor("document.querySelectorAll('.band-frame .band').length === 5");
@@ -418,6 +458,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
         await page.resize(width);
         await page.goto("/console/US/AAPL/valuation");
         await page.waitFor("document.querySelectorAll('.band-frame .band').length === 5");
+        await page.waitFor("document.querySelector('.stat-verdict a')");
         const at = { language, width };
         expect({ ...at, shifts: await page.shifts() }).toEqual({ ...at, shifts: [] });
         expect({ ...at, isWide: await page.isWide() }).toEqual({ ...at, isWide: false });
@@ -481,7 +522,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.text(".key-figures dd")).toBe(figure("pe").toFixed(2));
     expect(
       await page.evaluate<string>("document.querySelector('.key-figures .track').ariaLabel"),
-    ).toBe(`Higher than ${Math.round(figure("pe_rank"))}% of the sector`);
+    ).toBe(`Higher than ${Math.round(figure("pe_rank"))}% of Consumer Cyclical in Japan`);
     expect(Number((await page.text(".year-bar-ends span:last-child")).replaceAll(",", ""))).toBe(
       figure("high_52w"),
     );

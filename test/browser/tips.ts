@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
       const text = await shown();
       expect(text).toStartWith("Enterprise value / EBITDA of the trailing twelve months.");
       expect(text).toContain("TTM, trailing twelve months: the twelve months to the newest");
-      expect(text).toMatch(/Higher than \d+% of the sector\.$/);
+      expect(text).toMatch(/Higher than \d+% of Technology in the US\.$/);
       const [tip, term] = await page.evaluate<Box[]>(
         `["${OPEN}", "${EV_EBITDA}"].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
       );
@@ -83,6 +83,33 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     await isHidden();
   });
 
+  test("the bar of a rank says where the company is in its sector, and which end is better", async () => {
+    await page.resize(390);
+    for (const [title, direction] of [
+      ["P/E", "Lower is cheaper."],
+      ["FCF yield TTM", "Higher is cheaper."],
+      ["ROE TTM", "Higher is usually better."],
+      ["Debt / equity FQ", "Lower is usually better."],
+      ["Payout ratio", "Neither high nor low is better in itself."],
+    ]) {
+      await page.waitFor(`(() => {
+        const row = [...document.querySelectorAll(".key-figures > div")]
+          .find((one) => one.querySelector("dt").innerText.trim() === ${JSON.stringify(title)});
+        row?.querySelector("button:has(.track)")?.setAttribute("data-bar", ${JSON.stringify(title)});
+        return row?.querySelector("[data-bar]");
+      })()`);
+      await page.click(`[data-bar="${title}"]`);
+      const text = await page.waitFor<string>(
+        `document.querySelector("[data-bar='${title}'] + :popover-open")?.innerText`,
+      );
+      expect(text).toMatch(/^Higher than \d+% of Technology in the US\. Left is the lowest/);
+      expect(text).toEndWith(direction);
+      expect(await page.violations()).toEqual([]);
+      await page.press("Escape");
+      await isHidden();
+    }
+  });
+
   test("a list of terms is one stop of the Tab key, and arrows go through it", async () => {
     const stops = await page.evaluate<number[]>(
       `[...document.querySelectorAll("dl:has(.tip)")].map((list) =>
@@ -98,6 +125,11 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     await page.waitFor(`document.querySelector("${OPEN}")?.innerText.includes("capitalisation")`);
     await page.press("Tab");
     await isHidden();
+    // The verdict on the P/E is a link.
+    expect(await page.evaluate("document.activeElement.closest('.stat-verdict') !== null")).toBe(
+      true,
+    );
+    await page.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('.symbol-tabs') !== null")).toBe(
       true,
     );
@@ -111,12 +143,47 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
       ".dividends .tip",
       "Dividends of the last twelve months / price.",
     ],
+    [
+      "/console/US/AAPL/forecast",
+      "section[aria-label='Price targets'] h2 .tip",
+      "from the lowest to the highest target",
+    ],
+    [
+      "/console/US/AAPL/forecast",
+      "section[aria-label='Price targets'] dd + dt .tip",
+      "Half of the targets",
+    ],
+    ["/console/US/AAPL/forecast", "section[aria-label='Estimates'] h2 .tip", "EPS: earnings per"],
+    ["/console/US/AAPL/forecast", "section[aria-label='Recent actions'] h2 .tip", "rating"],
     ["/console/compare?symbols=AAPL,MSFT", "tbody th .tip", "Newest close"],
   ])("is on %s", async (path, selector, words) => {
     await page.goto(path);
     await page.waitFor(`document.querySelector("${selector} > button")`);
     await page.click(`${selector} > button`);
     expect(await shown()).toContain(words);
+  });
+
+  test("what the choices above a chart do is below it", async () => {
+    for (const path of ["/console/US/AAPL", "/console/US/%5EGSPC/chart"]) {
+      await page.goto(path);
+      await page.clickText("What the choices mean", "main");
+      await page.waitFor(`document.querySelector(".meanings dd")?.checkVisibility()`);
+      expect(await page.texts(".price-panel .meanings dt")).toEqual([
+        "Linear, Log",
+        "Candles",
+        "Interval",
+        "SMA 20, 50, 200",
+        "RSI",
+        "MACD",
+        "+ Compare",
+        "Events",
+        "Prices",
+      ]);
+      expect((await page.texts(".price-panel .meanings dd")).join(" ")).toContain(
+        "Above 70 the price has risen fast",
+      );
+      expect(await page.violations()).toEqual([]);
+    }
   });
 
   test.each([

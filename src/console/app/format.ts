@@ -186,10 +186,9 @@ export function formatDay(date: string): string {
   });
 }
 
-/** A day without its weekday: `20 Nov`. @param date `2026-11-20` */
-export function formatDayOfMonth(date: string): string {
-  return dateText(Date.parse(date), { timeZone: "UTC", day: "numeric", month: "short" });
-}
+/** A day without its weekday and year: `20 Nov`. @param date `2026-11-20` */
+export const formatDayOfMonth = (date: string) =>
+  dateText(Date.parse(date), { timeZone: "UTC", day: "numeric", month: "short" });
 
 /** An instant in the reader's time zone: `20 Nov 2026, 14:05`. @param at UTC milliseconds */
 export function formatInstant(at: number): string {

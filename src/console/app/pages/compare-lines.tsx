@@ -8,7 +8,13 @@ import {
   queryOf,
   useResource,
 } from "#console/app/api.ts";
-import { formatDate, formatMonth, formatNumber, localeNow } from "#console/app/format.ts";
+import {
+  formatDate,
+  formatDayOfMonth,
+  formatMonth,
+  formatNumber,
+  localeNow,
+} from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
   INTERVAL_NAMES,
@@ -208,6 +214,7 @@ function Basis(props: {
   );
 }
 
+/** The value of each instrument under the pointer, or its newest one, with its date if the dates differ. */
 function Legend(props: {
   readonly lines: readonly Line[];
   readonly values: readonly Closes[];
@@ -216,19 +223,32 @@ function Legend(props: {
   readonly interval: Interval;
 }) {
   const { lines, values, date, newest, interval } = props;
+  const ends = values.map((line) => [...line.keys()].at(-1) ?? newest);
+  const haveOwnDates = date === null && new Set(ends).size > 1;
   return (
     <p class="legend">
       <b>
-        <time dateTime={date ?? newest}>{formatPeriod(date ?? newest, interval)}</time>
+        {haveOwnDates ? (
+          t("Newest closes")
+        ) : (
+          <time dateTime={date ?? newest}>{formatPeriod(date ?? newest, interval)}</time>
+        )}
       </b>
       {lines.map(({ country, symbol, name }, i) => {
-        const line = values[i] ?? new Map<string, number>();
-        const value =
-          line.get(date ?? "") ?? (date === null ? [...line.values()].at(-1) : undefined);
+        const end = ends[i] ?? newest;
+        const value = values[i]?.get(date ?? end);
         return (
           <span key={`${country}:${symbol}`} title={name}>
             <span class={`swatch series-${i + 1}`} aria-hidden="true" /> <b>{symbol}</b>{" "}
             {formatNumber(value)} <Change value={value === undefined ? null : value - 100} />
+            {haveOwnDates && (
+              <>
+                {" "}
+                <time class="muted" dateTime={end}>
+                  {interval === "1d" ? formatDayOfMonth(end) : formatPeriod(end, interval)}
+                </time>
+              </>
+            )}
           </span>
         );
       })}

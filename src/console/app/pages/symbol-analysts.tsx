@@ -11,12 +11,23 @@ import {
 import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { EarningsPanel } from "./symbol-events.tsx";
 import type { TabProps } from "./symbol-tab-props.ts";
+
+const MEANINGS = {
+  targets:
+    "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the dark line is the price now.",
+  estimates:
+    "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.",
+  actions: "What firms changed: their rating or their price target.",
+  records:
+    "Price targets that are older than a year, compared with the prices since. Reached: how many of them the price reached within a year. Mean return: how the price changed in that year on average.",
+} as const satisfies Readonly<Record<string, Sentence>>;
 
 const COUNTS = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const;
 
@@ -46,7 +57,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
   }
   return (
     <>
-      <Panel title="Price targets" {...panel}>
+      <Panel title="Price targets" meaning={t(MEANINGS.targets)} {...panel}>
         <div class="targets-frame">
           <Loaded of={forecast} lines={6}>
             {({ data: found }) => <Targets forecast={found} />}
@@ -60,16 +71,16 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
           )}
         </Loaded>
       </Panel>
-      <Panel title="Estimates" {...panel}>
+      <Panel title="Estimates" meaning={t(MEANINGS.estimates)} {...panel}>
         <Loaded of={forecast}>{() => <Estimates rows={estimates} />}</Loaded>
       </Panel>
-      <Panel title="Recent actions" {...panel}>
+      <Panel title="Recent actions" meaning={t(MEANINGS.actions)} {...panel}>
         <Loaded of={forecast} lines={8}>
           {({ data: { currency } }) => <Actions rows={actions} currency={currency} />}
         </Loaded>
       </Panel>
       {records.length > 0 && (
-        <Panel title="Track record of targets" {...panel}>
+        <Panel title="Track record of targets" meaning={t(MEANINGS.records)} {...panel}>
           <TrackRecords rows={records} />
         </Panel>
       )}
@@ -79,6 +90,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
 
 /** The range of the targets with the price on it. */
 function Targets({ forecast }: { readonly forecast: Forecast }) {
+  const meaningOf = useMeanings();
   const { price_target: target, price, currency } = forecast;
   if (!target) return <Empty>{t("No analyst has a price target.")}</Empty>;
   const { low, mean, median, high, upside_percent: upside } = target;
@@ -91,11 +103,17 @@ function Targets({ forecast }: { readonly forecast: Forecast }) {
         rows={[
           [`Price, ${currency}`, formatPrice(price, currency)],
           ["Lowest target", formatPrice(low, currency)],
-          ["Median target", formatPrice(median, currency)],
-          ["Mean target", formatPrice(mean, currency)],
+          [
+            "Median target",
+            formatPrice(median, currency),
+            t(
+              "Half of the targets are below it, half above. A single extreme target does not move it.",
+            ),
+          ],
+          ["Mean target", formatPrice(mean, currency), meaningOf("target_price")],
           ["Highest target", formatPrice(high, currency)],
-          ["Analysts", target.analysts],
-          ["Mean target to price", <Change value={upside} />],
+          ["Analysts", target.analysts, meaningOf("analyst_count")],
+          ["Mean target to price", <Change value={upside} />, meaningOf("target_upside")],
         ]}
       />
     </>

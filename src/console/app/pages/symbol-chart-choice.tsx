@@ -8,12 +8,13 @@ import {
   readRange,
 } from "#console/app/parts/chart-range.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { TermMeanings } from "#console/app/parts/meanings.tsx";
 import { ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Sentence, t, translate } from "#console/app/words.ts";
 
 /** The lengths of the moving averages, each with the colour of its line. */
 export const AVERAGES = [
@@ -28,6 +29,10 @@ const KINDS = ["Candles", "Line"] as const;
 const PANES = { rsi: "RSI", macd: "MACD" } as const;
 export type Pane = keyof typeof PANES;
 const PANE_NAMES = Object.keys(PANES) as Pane[];
+const PANE_MEANINGS = {
+  rsi: "Relative strength index of 14 bars, from 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.",
+  macd: "The mean of 12 closes less the mean of 26, newer closes counting more, and its signal: the mean of the last 9 values. Above the signal, the price gains speed upwards.",
+} as const satisfies Readonly<Record<Pane, Sentence>>;
 
 const INTERVALS: Readonly<Record<Interval, string>> = {
   "1d": "Daily",
@@ -126,6 +131,49 @@ export function ChartChoices({
   );
 }
 
+/** What the choices do: a press on one changes the chart. */
+export function ChoiceMeanings() {
+  const lengths = AVERAGES.map(({ length }) => length).join(", ");
+  return (
+    <TermMeanings
+      title="What the choices mean"
+      terms={[
+        [
+          `${t("Linear")}, ${t("Log")}`,
+          t(
+            "On a linear axis, equal distances are equal amounts. On a log axis, they are equal percentages, which suits long ranges.",
+          ),
+        ],
+        [
+          t("Candles"),
+          t(
+            "The body is from the open to the close of a bar, the thin line from its lowest to its highest price.",
+          ),
+        ],
+        [t("Interval"), t("What a bar covers: a day, a week or a month.")],
+        [
+          `SMA ${lengths}`,
+          t(
+            "Simple moving average: the mean of the last closes. It shows the trend without the noise.",
+          ),
+        ],
+        ...PANE_NAMES.map((pane) => [PANES[pane], t(PANE_MEANINGS[pane])] as const),
+        [
+          `+ ${t("Compare")}`,
+          t("Draws another company or the index of the country. Both lines begin at 0%."),
+        ],
+        [t("Events"), t("Earnings (E), dividends (D) and splits (S)")],
+        [
+          t("Prices"),
+          t(
+            "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.",
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
 function Toggle(props: {
   readonly isOn: boolean;
   readonly title: string;
@@ -162,7 +210,7 @@ function Indicators({ choice }: { readonly choice: Choice }) {
         <Toggle
           key={pane}
           isOn={panes.includes(pane)}
-          title={pane === "rsi" ? t("Relative strength index (14)") : "MACD (12, 26, 9)"}
+          title={t(PANE_MEANINGS[pane])}
           onToggle={() => setQuery({ panes: toggled(panes, pane).join(",") || null })}
         >
           {PANES[pane]}

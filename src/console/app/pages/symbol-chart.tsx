@@ -31,6 +31,7 @@ import {
   AVERAGES,
   ChartActions,
   ChartChoices,
+  ChoiceMeanings,
   type Choice,
   readChoice,
   unitOf,
@@ -206,6 +207,7 @@ export function PricePanel(props: {
         asked={choice.range}
         windows={performance ?? {}}
       />
+      <ChoiceMeanings />
     </Panel>
   );
 }

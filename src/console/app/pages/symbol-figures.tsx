@@ -1,6 +1,6 @@
 import { t, translate } from "#console/app/words.ts";
 import type { ComponentChildren } from "preact";
-import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
+import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
   formatDate,
   formatNumber,
@@ -10,10 +10,12 @@ import {
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { ownHistoryCall, verdictOf } from "./symbol-own-history.ts";
 
 /** What the strip and the dividends show. */
 const OF_STRIP = [
@@ -58,6 +60,7 @@ export const rowOf = (figures: Figures): Row =>
  * instrument and before they are known, so that nothing below it moves.
  */
 export function StatStrip(props: {
+  readonly subject: Subject;
   readonly figures: Figures;
   /** Null until it is known. */
   readonly isCompany: boolean | null;
@@ -72,11 +75,27 @@ export function StatStrip(props: {
         <div key={place}>
           <dt>{isKnown ? <Tip text={meaningOf(...metrics)}>{translate(label)}</Tip> : NOTHING}</dt>
           <dd>{isKnown ? value : NOTHING}</dd>
+          {place === VERDICT_PLACE && (
+            <dd class="stat-verdict">
+              {props.isCompany ? <Verdict subject={props.subject} /> : NOTHING}
+            </dd>
+          )}
         </div>
       ))}
       <YearBar row={row} />
     </dl>
   );
+}
+
+/** The cell of the P/E. It has a line for its verdict in every strip. */
+const VERDICT_PLACE = 1;
+
+/** Whether the P/E is low, usual or high for the company itself, which the Valuation tab shows. */
+function Verdict({ subject }: { readonly subject: Subject }) {
+  const history = useData(ownHistoryCall(subject, "pe")).value;
+  const verdict = verdictOf(history?.data.metrics["pe"]);
+  if (verdict === null) return <>{NOTHING}</>;
+  return <a href={`${symbolPath(subject.country, subject.symbol)}/valuation`}>{t(verdict)}</a>;
 }
 
 type Cells = readonly (readonly [

@@ -13,7 +13,7 @@ export function Glance({ subject, overview, isCompany }: TabProps) {
     <>
       <div class="symbol-top">
         <PricePanel subject={subject} performance={data?.performance} isCompany={isCompany} />
-        {isCompany && <KeyFigures subject={subject} />}
+        {isCompany && <KeyFigures subject={subject} sector={data?.business_model.sector} />}
         {isCompany === false && (
           <FiguresPanels subject={subject} overview={overview} isCompany={false} />
         )}

@@ -1,8 +1,10 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
+import { countryInText } from "#console/app/parts/country.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { type Metric, showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { rankMeaning } from "#console/app/parts/rank-meaning.ts";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
@@ -32,12 +34,25 @@ function rankedCall(
 }
 
 /** The key figures, each with its rank in the sector of the country. */
-export function KeyFigures({ subject }: { readonly subject: Subject }) {
+export function KeyFigures(props: {
+  readonly subject: Subject;
+  /** In English; undefined until it is known. */
+  readonly sector: string | undefined;
+}) {
+  const { subject, sector } = props;
   const [call, otherCall] = [rankedCall(subject, PARTS[0]), rankedCall(subject, PARTS[1])];
   const [figures, others] = [useData(call), useData(otherCall)];
   const vocabulary = useVocabulary();
   const metrics = vocabulary.value?.metrics;
   const row = { ...rowOf(figures), ...rowOf(others) };
+  const peers = { sector: translate(sector ?? ""), country: countryInText(subject.country) };
+  const placeOf = (rank: number | null) =>
+    rank === null || sector === undefined
+      ? ""
+      : t("Higher than {percent}% of {sector} in {country}", {
+          ...peers,
+          percent: formatNumber(rank, 0),
+        });
   return (
     <Panel title="Key figures" calls={[call, otherCall]} answer={figures.value}>
       <Loaded
@@ -53,13 +68,22 @@ export function KeyFigures({ subject }: { readonly subject: Subject }) {
                 <h3 class="muted">{translate(group)}</h3>
                 <dl class="key-figures">
                   {names.map((name) => (
-                    <KeyFigure key={name} name={name} row={row} metric={metrics?.get(name)} />
+                    <KeyFigure
+                      key={name}
+                      name={name}
+                      row={row}
+                      metric={metrics?.get(name)}
+                      placeOf={placeOf}
+                      kind={group === "Valuation" ? "valuation" : "other"}
+                    />
                   ))}
                 </dl>
               </div>
             ))}
             <p class="muted">
-              {t("The bar is the rank in the sector of the country, from lowest to highest.")}
+              {t(
+                "The bar is the rank in the sector, from lowest to highest. Press one to see which end is better.",
+              )}
             </p>
           </>
         )}
@@ -72,13 +96,13 @@ function KeyFigure(props: {
   readonly name: string;
   readonly row: Row;
   readonly metric: Metric | undefined;
+  /** A rank as a sentence; empty until it is known. */
+  readonly placeOf: (rank: number | null) => string;
+  readonly kind: Parameters<typeof rankMeaning>[2];
 }) {
-  const { name, row, metric } = props;
+  const { name, row, metric, placeOf, kind } = props;
   const rank = numberIn(row, `${name}_rank`);
-  const place =
-    rank === null
-      ? ""
-      : t("Higher than {percent}% of the sector", { percent: formatNumber(rank, 0) });
+  const place = placeOf(rank);
   return (
     <div>
       <dt>
@@ -87,7 +111,13 @@ function KeyFigure(props: {
         </Tip>
       </dt>
       <dd>{showMetric(metric, row[name], textIn(row, "currency"))}</dd>
-      <dd>{rank !== null && <Track percent={rank} label={place} />}</dd>
+      <dd>
+        {rank !== null && place !== "" && metric && (
+          <Tip text={rankMeaning(place, metric, kind)}>
+            <Track percent={rank} label={place} />
+          </Tip>
+        )}
+      </dd>
     </div>
   );
 }

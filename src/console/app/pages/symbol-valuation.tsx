@@ -1,4 +1,4 @@
-import { type Call, useData } from "#console/app/api.ts";
+import { useData } from "#console/app/api.ts";
 import { formatMonth, formatNumber } from "#console/app/format.ts";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -7,6 +7,7 @@ import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanels } from "./symbol-overview.tsx";
+import { ownHistoryCall } from "./symbol-own-history.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
 
 /** The multiples that have a history, with their labels. */
@@ -36,10 +37,7 @@ function ValuationPanels({ subject }: { readonly subject: Subject }) {
 /** One multiple against its own ten years: dear or cheap for this company? */
 export function ValuationPanel(props: { readonly subject: Subject; readonly metric: Multiple }) {
   const { subject, metric } = props;
-  const call: Call<"get_valuation_history"> = {
-    operation: "get_valuation_history",
-    args: { ...subject, metric, range: "10y" },
-  };
+  const call = ownHistoryCall(subject, metric);
   const history = useData(call);
   const meaning = useMeanings()(metric);
   return (

@@ -79,7 +79,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
-      <StatStrip figures={figures} isCompany={isCompany} />
+      <StatStrip subject={subject} figures={figures} isCompany={isCompany} />
       <TabLinks subject={subject} tabs={isKnown ? tabs : []} current={tab} />
       <TabContent
         subject={subject}

@@ -496,7 +496,47 @@ export default {
   Forecast: "予想",
   Dividends: "配当",
   Technicals: "テクニカル",
-  "Higher than {percent}% of the sector": "セクターの{percent}%より高い",
+  "Low for itself": "自社比で低い",
+  "Usual for itself": "自社比で普通",
+  "High for itself": "自社比で高い",
+  "Higher than {percent}% of {sector} in {country}":
+    "{country}の{sector}セクターの{percent}%より高い",
+  "Left is the lowest of the sector, right the highest.":
+    "左がセクターで最も低く、右が最も高い値です。",
+  "Lower is cheaper.": "低いほど割安です。",
+  "Higher is cheaper.": "高いほど割安です。",
+  "Lower is usually better.": "一般に低いほど良い指標です。",
+  "Higher is usually better.": "一般に高いほど良い指標です。",
+  "Neither high nor low is better in itself.": "高低だけでは良し悪しを判断できません。",
+  "The bar is the rank in the sector, from lowest to highest. Press one to see which end is better.":
+    "バーは同セクターでの順位（低い順）です。押すと、どちらが良いか表示されます。",
+  "Newest closes": "最新の終値",
+  "What the choices mean": "選択肢の意味",
+  "Relative strength index of 14 bars, from 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.":
+    "14本の相対力指数（0〜100）。70超は急な上昇、30未満は急な下落を示します。",
+  "The mean of 12 closes less the mean of 26, newer closes counting more, and its signal: the mean of the last 9 values. Above the signal, the price gains speed upwards.":
+    "終値12本の平均から26本の平均を引いた値（新しい終値ほど重い）と、その直近9本の平均であるシグナル。シグナルより上なら、上昇の勢いが増しています。",
+  "On a linear axis, equal distances are equal amounts. On a log axis, they are equal percentages, which suits long ranges.":
+    "線形の軸では同じ間隔が同じ金額、対数の軸では同じ比率を表します。対数は長い期間に向きます。",
+  "The body is from the open to the close of a bar, the thin line from its lowest to its highest price.":
+    "太い部分は始値から終値まで、細い線は安値から高値までを表します。",
+  "What a bar covers: a day, a week or a month.": "1本の足が表す期間：日、週、月。",
+  "Simple moving average: the mean of the last closes. It shows the trend without the noise.":
+    "単純移動平均：直近の終値の平均。細かな動きを除いた方向を示します。",
+  "Draws another company or the index of the country. Both lines begin at 0%.":
+    "他の企業や国の指数を重ねて描きます。どちらの線も0%から始まります。",
+  "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.":
+    "分割調整済み：過去の株価を今の1株あたりに直します。未調整：当時の取引価格のままです。配当込み：過去の株価からその後の配当の分を差し引きます。",
+  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the dark line is the price now.":
+    "アナリストが予想する株価（通常は12か月後）です。バーは最低から最高の目標株価まで、濃い線は現在の株価です。",
+  "Half of the targets are below it, half above. A single extreme target does not move it.":
+    "目標株価の半数がこれより下、半数が上です。1つの極端な目標には左右されません。",
+  "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.":
+    "アナリストが予想する企業の業績：平均と、その下に最低と最高の予想。EPS：1株当たり利益。",
+  "What firms changed: their rating or their price target.":
+    "証券会社による評価または目標株価の変更です。",
+  "Price targets that are older than a year, compared with the prices since. Reached: how many of them the price reached within a year. Mean return: how the price changed in that year on average.":
+    "1年以上前の目標株価を、その後の株価と比べた結果です。達成率：1年以内に株価が届いた目標の割合。平均リターン：その1年間の株価の平均騰落率。",
   Peers: "同業他社",
   Chart: "チャート",
   "{name}: no price is stored.": "{name}：株価は保存されていません。",
@@ -667,8 +707,6 @@ export default {
   "Dividends paid": "支払配当",
   "Share repurchases": "自社株買い",
   "Figures at a glance": "主要な数値",
-  "The bar is the rank in the sector of the country, from lowest to highest.":
-    "バーは国内の同セクターでの順位（低い順）です。",
   Profitability: "収益性",
   "Growth, a year": "成長率（年）",
   Growth: "成長",
@@ -1047,7 +1085,6 @@ export default {
   "Earnings (E), dividends (D) and splits (S)": "決算 (E)、配当 (D)、分割 (S)",
   Indicators: "インジケーター",
   "Mean of the last {count} closes": "直近{count}本の終値の平均",
-  "Relative strength index (14)": "相対力指数（14）",
   "of the close": "（終値）",
   "Compare with {symbol} no longer": "{symbol}との比較をやめる",
   "Index of the country": "国の指数",

@@ -499,7 +499,47 @@ export default {
   Forecast: "Dự báo",
   Dividends: "Cổ tức",
   Technicals: "Kỹ thuật",
-  "Higher than {percent}% of the sector": "Cao hơn {percent}% của ngành",
+  "Low for itself": "Thấp hơn thường lệ",
+  "Usual for itself": "Như thường lệ",
+  "High for itself": "Cao hơn thường lệ",
+  "Higher than {percent}% of {sector} in {country}":
+    "Cao hơn {percent}% ngành {sector} tại {country}",
+  "Left is the lowest of the sector, right the highest.":
+    "Bên trái là thấp nhất trong ngành, bên phải là cao nhất.",
+  "Lower is cheaper.": "Càng thấp càng rẻ.",
+  "Higher is cheaper.": "Càng cao càng rẻ.",
+  "Lower is usually better.": "Thường càng thấp càng tốt.",
+  "Higher is usually better.": "Thường càng cao càng tốt.",
+  "Neither high nor low is better in itself.": "Cao hay thấp tự nó không nói lên tốt hay xấu.",
+  "The bar is the rank in the sector, from lowest to highest. Press one to see which end is better.":
+    "Thanh là thứ hạng trong ngành, từ thấp đến cao. Nhấn vào thanh để xem đầu nào tốt hơn.",
+  "Newest closes": "Giá đóng cửa mới nhất",
+  "What the choices mean": "Ý nghĩa của các lựa chọn",
+  "Relative strength index of 14 bars, from 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.":
+    "Chỉ số sức mạnh tương đối của 14 nến, từ 0 đến 100. Trên 70: giá đã tăng nhanh; dưới 30: giá đã giảm nhanh.",
+  "The mean of 12 closes less the mean of 26, newer closes counting more, and its signal: the mean of the last 9 values. Above the signal, the price gains speed upwards.":
+    "Trung bình 12 giá đóng cửa trừ trung bình 26 giá (giá mới có trọng số lớn hơn), và đường tín hiệu: trung bình 9 giá trị gần nhất. Nằm trên đường tín hiệu: đà tăng đang mạnh lên.",
+  "On a linear axis, equal distances are equal amounts. On a log axis, they are equal percentages, which suits long ranges.":
+    "Trên trục tuyến tính, khoảng cách bằng nhau là số tiền bằng nhau. Trên trục logarit, đó là tỷ lệ phần trăm bằng nhau, hợp với khoảng thời gian dài.",
+  "The body is from the open to the close of a bar, the thin line from its lowest to its highest price.":
+    "Thân nến từ giá mở cửa đến giá đóng cửa, đường mảnh từ giá thấp nhất đến giá cao nhất.",
+  "What a bar covers: a day, a week or a month.": "Mỗi nến là một ngày, một tuần hoặc một tháng.",
+  "Simple moving average: the mean of the last closes. It shows the trend without the noise.":
+    "Trung bình động đơn giản: trung bình các giá đóng cửa gần nhất. Nó cho thấy xu hướng, bỏ qua dao động nhỏ.",
+  "Draws another company or the index of the country. Both lines begin at 0%.":
+    "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia. Cả hai đường bắt đầu từ 0%.",
+  "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.":
+    "Điều chỉnh chia tách: giá cũ tính theo cổ phiếu hiện nay. Giá giao dịch: giá đã trả khi đó. Gồm cổ tức: giá cũ được giảm theo cổ tức trả sau đó.",
+  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the dark line is the price now.":
+    "Giá cổ phiếu mà nhà phân tích dự kiến, thường sau mười hai tháng. Thanh đi từ mục tiêu thấp nhất đến cao nhất; vạch đậm là giá hiện nay.",
+  "Half of the targets are below it, half above. A single extreme target does not move it.":
+    "Một nửa số mục tiêu thấp hơn, một nửa cao hơn. Một mục tiêu cá biệt không làm nó thay đổi.",
+  "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.":
+    "Kết quả mà nhà phân tích dự kiến công ty sẽ công bố: trung bình, bên dưới là ước tính thấp nhất và cao nhất. EPS: lợi nhuận trên mỗi cổ phiếu.",
+  "What firms changed: their rating or their price target.":
+    "Những thay đổi của các công ty chứng khoán: khuyến nghị hoặc giá mục tiêu.",
+  "Price targets that are older than a year, compared with the prices since. Reached: how many of them the price reached within a year. Mean return: how the price changed in that year on average.":
+    "Các giá mục tiêu đã hơn một năm, so với giá sau đó. Đạt được: tỷ lệ mục tiêu mà giá đã chạm tới trong vòng một năm. Tỷ suất trung bình: giá thay đổi bao nhiêu trong năm đó, tính bình quân.",
   Peers: "Cùng ngành",
   Chart: "Biểu đồ",
   "{name}: no price is stored.": "{name}: chưa lưu giá nào.",
@@ -670,8 +710,6 @@ export default {
   "Dividends paid": "Cổ tức đã trả",
   "Share repurchases": "Mua lại cổ phiếu",
   "Figures at a glance": "Số liệu chính",
-  "The bar is the rank in the sector of the country, from lowest to highest.":
-    "Thanh cho biết thứ hạng trong ngành của quốc gia, từ thấp đến cao.",
   Profitability: "Khả năng sinh lời",
   "Growth, a year": "Tăng trưởng một năm",
   Growth: "Tăng trưởng",
@@ -1058,7 +1096,6 @@ export default {
     "Kết quả kinh doanh (E), cổ tức (D) và chia tách (S)",
   Indicators: "Chỉ báo",
   "Mean of the last {count} closes": "Trung bình {count} giá đóng cửa gần nhất",
-  "Relative strength index (14)": "Chỉ số sức mạnh tương đối (14)",
   "of the close": "theo giá đóng cửa",
   "Compare with {symbol} no longer": "Ngừng so sánh với {symbol}",
   "Index of the country": "Chỉ số của quốc gia",
