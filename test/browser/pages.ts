@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
           const updated = document.querySelector(".updated")?.getBoundingClientRect();
           if (!updated) return [];
           return [...document.querySelectorAll("main > :not(.updated), main > :not(.updated) *")]
-            .filter((one) => one.checkVisibility() && one.getClientRects().length > 0 &&
+            .filter((one) => !one.matches(".skip") && one.checkVisibility() && one.getClientRects().length > 0 &&
               one.getBoundingClientRect().top < updated.bottom + 2)
             .map((one) => one.localName + " " + one.innerText);
         })()`);

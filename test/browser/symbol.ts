@@ -522,7 +522,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.text(".key-figures dd")).toBe(figure("pe").toFixed(2));
     expect(
       await page.evaluate<string>("document.querySelector('.key-figures .track').ariaLabel"),
-    ).toBe(`Higher than ${Math.round(figure("pe_rank"))}% of Consumer Cyclical in Japan`);
+    ).toBe(`Higher than ${Math.round(figure("pe_rank"))}% of Consumer Cyclical in Japan.`);
     expect(Number((await page.text(".year-bar-ends span:last-child")).replaceAll(",", ""))).toBe(
       figure("high_52w"),
     );

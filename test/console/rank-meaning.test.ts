@@ -9,7 +9,7 @@ afterEach(() => showLanguage("en"));
 /** Which end of the bar is better, as the table of metrics declares it. */
 const endOf = (name: MetricName, kind: Parameters<typeof rankMeaning>[2]) => {
   const { better }: { better?: "low" | "high" } = METRICS[name];
-  return rankMeaning("", { better }, kind).replace(/^\. .*?highest\. /, "");
+  return rankMeaning("", { better }, kind).replace(/^ .*?highest\. /, "");
 };
 
 test.each([
@@ -25,8 +25,8 @@ test.each([
 
 test("the rank comes first, in the reader's language", async () => {
   await showLanguage("ja");
-  expect(rankMeaning("順位", { better: "low" }, "valuation")).toBe(
-    "順位. 左がセクターで最も低く、右が最も高い値です。 低いほど割安です。",
+  expect(rankMeaning("順位です。", { better: "low" }, "valuation")).toBe(
+    "順位です。 左がセクターで最も低く、右が最も高い値です。 低いほど割安です。",
   );
 });
 

@@ -21,7 +21,7 @@ import type { TabProps } from "./symbol-tab-props.ts";
 
 const MEANINGS = {
   targets:
-    "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the dark line is the price now.",
+    "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the thin line is the price now.",
   estimates:
     "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.",
   actions: "What firms changed: their rating or their price target.",

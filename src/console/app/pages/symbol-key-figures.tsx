@@ -49,7 +49,7 @@ export function KeyFigures(props: {
   const placeOf = (rank: number | null) =>
     rank === null || sector === undefined
       ? ""
-      : t("Higher than {percent}% of {sector} in {country}", {
+      : t("Higher than {percent}% of {sector} in {country}.", {
           ...peers,
           percent: formatNumber(rank, 0),
         });
@@ -106,7 +106,7 @@ function KeyFigure(props: {
   return (
     <div>
       <dt>
-        <Tip text={metric && [meaningOf(metric), place && `${place}.`].join(" ").trim()}>
+        <Tip text={metric && [meaningOf(metric), place].join(" ").trim()}>
           {translate(metric?.title ?? name)}
         </Tip>
       </dt>

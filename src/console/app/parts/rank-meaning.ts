@@ -17,5 +17,5 @@ export function rankMeaning(
   const direction = better
     ? t(DIRECTIONS[kind][better])
     : t("Neither high nor low is better in itself.");
-  return `${place}. ${ends} ${direction}`;
+  return [place, ends, direction].join(" ");
 }

@@ -499,8 +499,8 @@ export default {
   "Low for itself": "自社比で低い",
   "Usual for itself": "自社比で普通",
   "High for itself": "自社比で高い",
-  "Higher than {percent}% of {sector} in {country}":
-    "{country}の{sector}セクターの{percent}%より高い",
+  "Higher than {percent}% of {sector} in {country}.":
+    "{country}の{sector}セクターの{percent}%より高い水準です。",
   "Left is the lowest of the sector, right the highest.":
     "左がセクターで最も低く、右が最も高い値です。",
   "Lower is cheaper.": "低いほど割安です。",
@@ -527,8 +527,8 @@ export default {
     "他の企業や国の指数を重ねて描きます。どちらの線も0%から始まります。",
   "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.":
     "分割調整済み：過去の株価を今の1株あたりに直します。未調整：当時の取引価格のままです。配当込み：過去の株価からその後の配当の分を差し引きます。",
-  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the dark line is the price now.":
-    "アナリストが予想する株価（通常は12か月後）です。バーは最低から最高の目標株価まで、濃い線は現在の株価です。",
+  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the thin line is the price now.":
+    "アナリストが予想する株価（通常は12か月後）です。バーは最低から最高の目標株価まで、細い線は現在の株価です。",
   "Half of the targets are below it, half above. A single extreme target does not move it.":
     "目標株価の半数がこれより下、半数が上です。1つの極端な目標には左右されません。",
   "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.":

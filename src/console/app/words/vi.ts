@@ -502,8 +502,8 @@ export default {
   "Low for itself": "Thấp hơn thường lệ",
   "Usual for itself": "Như thường lệ",
   "High for itself": "Cao hơn thường lệ",
-  "Higher than {percent}% of {sector} in {country}":
-    "Cao hơn {percent}% ngành {sector} tại {country}",
+  "Higher than {percent}% of {sector} in {country}.":
+    "Cao hơn {percent}% số công ty ngành {sector} tại {country}.",
   "Left is the lowest of the sector, right the highest.":
     "Bên trái là thấp nhất trong ngành, bên phải là cao nhất.",
   "Lower is cheaper.": "Càng thấp càng rẻ.",
@@ -530,8 +530,8 @@ export default {
     "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia. Cả hai đường bắt đầu từ 0%.",
   "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.":
     "Điều chỉnh chia tách: giá cũ tính theo cổ phiếu hiện nay. Giá giao dịch: giá đã trả khi đó. Gồm cổ tức: giá cũ được giảm theo cổ tức trả sau đó.",
-  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the dark line is the price now.":
-    "Giá cổ phiếu mà nhà phân tích dự kiến, thường sau mười hai tháng. Thanh đi từ mục tiêu thấp nhất đến cao nhất; vạch đậm là giá hiện nay.",
+  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the thin line is the price now.":
+    "Giá cổ phiếu mà nhà phân tích dự kiến, thường sau mười hai tháng. Thanh đi từ mục tiêu thấp nhất đến cao nhất; vạch mảnh là giá hiện nay.",
   "Half of the targets are below it, half above. A single extreme target does not move it.":
     "Một nửa số mục tiêu thấp hơn, một nửa cao hơn. Một mục tiêu cá biệt không làm nó thay đổi.",
   "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.":
