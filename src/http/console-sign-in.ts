@@ -103,9 +103,11 @@ export const SIGN_IN_ENDPOINTS = [
 ] as const;
 
 function describeService({ visit, parts }: Pick<ConsoleCall<unknown, null>, "visit" | "parts">) {
-  const { version, market, oauth } = parts;
+  const { version, market, oauth, clock } = parts;
   return {
     version,
+    /** ISO 8601. The console shows the days of this clock, because a browser's may be wrong. */
+    time: new Date(clock()).toISOString(),
     market,
     url: visit.url,
     oauth: oauth !== null,

@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       "get_earnings_calendar",
       `tickers=list:watchlist&from=${today}`,
     );
-    const week = new Date(opened.service.time.now + 7 * 86_400_000).toISOString().slice(0, 10);
+    const week = new Date(opened.service.time.now + 6 * 86_400_000).toISOString().slice(0, 10);
     const soon = earnings.filter(({ date }) => date <= week).map(({ symbol }) => symbol);
     expect(shown).toStartWith(
       soon.length === 0
@@ -125,6 +125,41 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     );
     expect(page.problems).toEqual([]);
   });
+
+  test.each(["America/New_York", "Asia/Tokyo", "Asia/Ho_Chi_Minh"])(
+    "in %s, the reports of the week are those of the calendar, whatever the browser's clock",
+    async (timezoneId) => {
+      // The machine's clock is not that of the service.
+      await page.cdp("Emulation.setTimezoneOverride", { timezoneId });
+      const { rows } = await page.answer<{ rows: [symbol: string][] }>("screen_stocks", {
+        country: "US",
+        limit: "100",
+      });
+      const items = rows.map(([symbol]) => ({ country: "US", symbol }));
+      await page.evaluate(`fetch("/console/api/lists/all-of-week", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: ${JSON.stringify(JSON.stringify({ items }))},
+      }).then(({ ok }) => ok)`);
+      await page.goto("/console/lists/all-of-week");
+      const text = await page.text(".reports-week");
+      await page.goto("/console/calendar?list=all-of-week&hide=releases,holidays");
+      const reports = await page.texts("#calendar .earnings b");
+      expect(reports.length).toBeGreaterThan(0);
+      for (const symbol of reports) expect(text).toMatch(new RegExp(`[ ,:]${symbol}[,.]`));
+      expect(text.match(/[A-Z]+(?=[,.])/g)).toHaveLength(reports.length);
+      const first = new Date(opened.service.time.now).toLocaleDateString("en-GB", {
+        timeZone: timezoneId,
+        day: "numeric",
+        month: "short",
+      });
+      expect(await page.text("#calendar p.muted")).toContain(first);
+      await page.evaluate(
+        `fetch("/console/api/lists/all-of-week", { method: "DELETE", headers: { "Content-Type": "application/json" } }).then(({ ok }) => ok)`,
+      );
+      await page.cdp("Emulation.setTimezoneOverride", { timezoneId: "" });
+    },
+  );
 
   test("items are added by typing, get shares and a note, and leave again", async () => {
     await page.goto("/console/lists");

@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
+import { compareClocks, timeNow } from "./clock.ts";
 import { t } from "./words.ts";
 
 /** The path of the REST interface. */
@@ -144,8 +145,6 @@ export const TOOL_ROWS = 100;
 /** The answer of an operation. */
 export interface Answer<T> {
   readonly data: T;
-  /** When the answer was made, ISO 8601. */
-  readonly asOf: string;
   /** The sources of the records, comma-separated; null without a record. */
   readonly source: string | null;
   /** The same for equal data. */
@@ -173,11 +172,11 @@ export async function callOperation<Name extends OperationName>({
   const query = queryOf(args);
   const response = await send("GET", `data/${operation}${query && `?${query}`}`);
   const { data, as_of } = (await response.json()) as { data: PayloadOf<Name>; as_of: string };
-  updatedAt.value = Date.now();
+  compareClocks(as_of);
+  updatedAt.value = timeNow();
   const age = response.headers.get("X-Data-Age");
   return {
     data,
-    asOf: as_of,
     source: response.headers.get("X-Data-Source"),
     etag: response.headers.get("ETag"),
     ageSeconds: age === null ? null : Number(age),

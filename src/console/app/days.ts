@@ -1,4 +1,5 @@
 import type { KeptDays } from "#operations/get-macro-calendar.ts";
+import { timeNow } from "./clock.ts";
 import { reader } from "./reader.ts";
 
 /** The date of an instant in the reader's time zone, or in UTC: `2026-11-23`. */
@@ -8,12 +9,18 @@ export function dateOf(at: number, isUtc = false): string {
   return new Date(at).toLocaleDateString("sv-SE", timeZone === undefined ? {} : { timeZone });
 }
 
+/** The reader's day now. */
+export const today = (): string => dateOf(timeNow());
+
 const DAY_MS = 86_400_000;
 
 /** A date some days later. @param date `2026-11-25` */
 export function addDays(date: string, days: number): string {
   return dateOf(Date.parse(date) + days * DAY_MS, true);
 }
+
+/** The days of a week on a page: of the calendar, and of a list's next reports. */
+export const WEEK_DAYS = 7;
 
 /** The UTC dates on which the reader's days can lie: with one more at each end, whatever the time zone. */
 export function utcDatesOf(

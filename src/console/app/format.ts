@@ -1,3 +1,4 @@
+import { timeNow } from "./clock.ts";
 import { dateOf } from "./days.ts";
 import { reader } from "./reader.ts";
 
@@ -226,13 +227,13 @@ export function formatCountdown(ms: number): string {
 
 /** How long ago an instant was: `12 min ago`, `yesterday`, `12 分前`. @param at UTC milliseconds */
 export function formatAgo(at: number): string {
-  const ms = Math.min(0, at - Date.now());
+  const ms = Math.min(0, at - timeNow());
   return isEnglish() && !isDays(ms) ? `${formatDuration(-ms / 1000)} ago` : relative(ms);
 }
 
 /** The time until an instant: `in 12 min`, `tomorrow`, `12 分後`. @param at UTC milliseconds */
 export function formatUntil(at: number): string {
-  const ms = Math.max(0, at - Date.now());
+  const ms = Math.max(0, at - timeNow());
   return isEnglish() && ms > 0 && !isDays(ms) ? `in ${formatDuration(ms / 1000)}` : relative(ms);
 }
 
@@ -241,7 +242,7 @@ const isDays = (ms: number) => spanOf(Math.abs(ms) / 1000)[1] === "day";
 /** A time from now. Days are those of the reader's calendar: after 40 hours it is tomorrow or the day after. */
 function relative(ms: number): string {
   const [size, unit] = spanOf(Math.abs(ms) / 1000);
-  const now = Date.now();
+  const now = timeNow();
   const count = isDays(ms)
     ? (Date.parse(dateOf(now + ms)) - Date.parse(dateOf(now))) / 86_400_000
     : Math.round(ms / 1000 / size);

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useData } from "./api.ts";
+import { timeNow } from "./clock.ts";
 import { formatCountdown } from "./format.ts";
 import { countryName, MARKETS } from "./parts/country.tsx";
 import { Palette } from "./parts/palette.tsx";
@@ -109,9 +110,9 @@ const CLOCK_MS = 20_000;
 /** The state of each market and the time until the next one, by the page's clock. */
 function useMarketStates(): readonly State[] {
   const markets = useData(MARKETS);
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(timeNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), CLOCK_MS);
+    const timer = setInterval(() => setNow(timeNow()), CLOCK_MS);
     return () => clearInterval(timer);
   }, []);
   const states = (markets.value?.data.countries ?? []).map(({ code, exchange }) => ({

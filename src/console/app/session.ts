@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
+import { compareClocks } from "./clock.ts";
 import { open, place } from "./router.ts";
 import { firstPath, loadSettings, settings } from "./settings.ts";
 import { lists, loadLists, watched } from "./user-lists.ts";
@@ -42,6 +43,7 @@ export async function startSession(): Promise<void> {
     signInError.value = t("Your session has ended. Sign in again.");
   });
   service.value = await request("GET service");
+  compareClocks(service.value.time);
   // A link that is pasted into this tab may change the part after # only, which loads nothing.
   window.addEventListener("hashchange", () => void signInByLink());
   await signInByLink();

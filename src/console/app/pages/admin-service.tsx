@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import { request, type Resource, useConsole } from "#console/app/api.ts";
 import {
   formatAgo,
@@ -117,7 +118,7 @@ function StatusFigures({ status }: { readonly status: Status }) {
         [
           "Up for",
           <span title={t("since {time}", { time: formatInstant(startedAt) })}>
-            {formatDuration((Date.now() - startedAt) / 1000)}
+            {formatDuration((timeNow() - startedAt) / 1000)}
           </span>,
         ],
         ["Memory", formatBytes(memoryBytes)],
@@ -241,7 +242,7 @@ const NODE_COLUMNS: readonly Column<Nodes[number]>[] = [
   {
     title: "Seen",
     cell: ({ seenMs }) => (
-      <span class={seenMs > LATE_MS ? "loss" : ""}>{formatAgo(Date.now() - seenMs)}</span>
+      <span class={seenMs > LATE_MS ? "loss" : ""}>{formatAgo(timeNow() - seenMs)}</span>
     ),
     sortBy: ({ seenMs }) => seenMs,
     isNumber: true,

@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import { useConsole } from "#console/app/api.ts";
 import { dateText, formatNumber, MISSING } from "#console/app/format.ts";
 import { countryName } from "#console/app/parts/country.tsx";
@@ -97,7 +98,7 @@ function recordsOf({ kinds }: Source): number {
 
 /** The state in words; a source that is paused or not ready is marked. */
 function State({ source: { state, blockedUntil } }: { readonly source: Source }) {
-  if (blockedUntil !== null && blockedUntil > Date.now()) {
+  if (blockedUntil !== null && blockedUntil > timeNow()) {
     return (
       <span class="loss">
         {t("paused after errors, retried")} <Until at={blockedUntil} />
@@ -169,7 +170,7 @@ function outageOn({ outages }: Source, end: number): number {
 
 /** A column for each of the last days, today at the right. */
 function outageColumns(): readonly Column<Source>[] {
-  const tomorrow = Math.floor(Date.now() / DAY_MS) + 1;
+  const tomorrow = Math.floor(timeNow() / DAY_MS) + 1;
   const days = Array.from({ length: DAYS }, (_, i): Column<Source> => {
     const end = (tomorrow - (DAYS - 1 - i)) * DAY_MS;
     return {

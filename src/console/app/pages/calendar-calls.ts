@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import {
   type AnswerOf,
   type Call,
@@ -9,14 +10,12 @@ import {
   useResource,
   useData,
 } from "#console/app/api.ts";
-import { addDays, dateOf, keptDatesOf } from "#console/app/days.ts";
+import { addDays, keptDatesOf, today, WEEK_DAYS } from "#console/app/days.ts";
 import { countryName, MARKETS } from "#console/app/parts/country.tsx";
 import { closureText, type Holiday } from "./calendar-holidays.ts";
 import { type PaymentsAnswer, usePayments } from "./calendar-payments.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
 
-/** The days of a page of the calendar. */
-export const DAYS = 7;
 const SEARCHED_DAYS = 90;
 /** The most events and reports of a call. */
 const MAX_LISTED = 200;
@@ -55,14 +54,14 @@ interface Days {
 }
 
 /** The days that the address asks for: seven from `from` on, today by default. */
-export function readDays(query: URLSearchParams, days = DAYS): Days {
-  const from = query.get("from") ?? dateOf(Date.now());
+export function readDays(query: URLSearchParams, days = WEEK_DAYS): Days {
+  const from = query.get("from") ?? today();
   return { from, to: isDate(from) ? addDays(from, days - 1) : from };
 }
 
 /** The days of publications and holidays: a quarter to find one. */
 export function eventDays(query: URLSearchParams): Days {
-  return readDays(query, query.has("find") ? SEARCHED_DAYS : DAYS);
+  return readDays(query, query.has("find") ? SEARCHED_DAYS : WEEK_DAYS);
 }
 
 /** The call for the publications of the days and countries in the address. */
@@ -74,7 +73,7 @@ export function eventsCall(query: URLSearchParams): Call<"get_macro_calendar"> {
     args: {
       country: country === ALL ? undefined : country,
       // Text that is no date is sent as it is, so that the service says what is wrong.
-      ...(isDate(from) ? keptDatesOf(from, to, Date.now()) : { from }),
+      ...(isDate(from) ? keptDatesOf(from, to, timeNow()) : { from }),
       importance: query.get("importance") ?? ALL,
       limit: MAX_LISTED,
     },

@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import type { ComponentChildren } from "preact";
 import { type Sentence, t, translate } from "#console/app/words.ts";
 import { dateOf, oldestDate } from "#console/app/days.ts";
@@ -48,7 +49,7 @@ export function EntriesList(props: {
   // The service says what is wrong with it.
   if (!isDate(from)) return null;
   const find = query.get("find") ?? "";
-  const oldest = oldestDate(Date.now());
+  const oldest = oldestDate(timeNow());
   const period = { from: formatDay(from), to: formatDay(to) };
   const entries = entriesOf(answers, query, kinds);
   return (

@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import {
   asApiError,
   type Call,
@@ -70,7 +71,7 @@ export function usePayments(
   first: string,
 ): PaymentsAnswer {
   // A first date after the newest session would be an error, and most weeks need the same year.
-  const from = first > addDays(dateOf(Date.now(), true), -RANGE_DAYS) ? null : first;
+  const from = first > addDays(dateOf(timeNow(), true), -RANGE_DAYS) ? null : first;
   const key = list === null ? null : dataKey(`payments ${list} ${country} ${from}`);
   const loaded = useResource(key, list === null ? null : () => loadPayments(list, country, from));
   const isLate = useLater(key, PATIENCE_MS, null) === key;

@@ -1,4 +1,4 @@
-import { addDays, dateOf } from "#console/app/days.ts";
+import { addDays, today, WEEK_DAYS } from "#console/app/days.ts";
 import { formatDay, formatTime } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import {
@@ -13,7 +13,6 @@ import { place } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import {
   type CalendarAnswers,
-  DAYS,
   holidayText,
   isDate,
   type Kind,
@@ -32,7 +31,7 @@ export function Week(props: {
   const { query } = place.value;
   const { from } = readDays(query);
   const entries = Map.groupBy(entriesOf(props.answers, query, props.kinds), ({ date }) => date);
-  const days = isDate(from) ? Array.from({ length: DAYS }, (_, i) => addDays(from, i)) : [];
+  const days = isDate(from) ? Array.from({ length: WEEK_DAYS }, (_, i) => addDays(from, i)) : [];
   return (
     <>
       <div class="week">
@@ -59,7 +58,7 @@ function Day(props: { readonly date: string; readonly entries: readonly Entry[] 
       .map(({ company }) => company);
   return (
     <section class="week-day" aria-label={formatDay(date)}>
-      <h3 class={date === dateOf(Date.now()) ? "today" : ""}>{formatDay(date)}</h3>
+      <h3 class={date === today() ? "today" : ""}>{formatDay(date)}</h3>
       {entries.map(
         (entry) =>
           entry.kind === "holidays" && (

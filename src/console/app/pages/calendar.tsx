@@ -1,5 +1,6 @@
+import { timeNow } from "#console/app/clock.ts";
 import type { Answer, Resource } from "#console/app/api.ts";
-import { addDays, dateOf, oldestDate } from "#console/app/days.ts";
+import { addDays, oldestDate, today, WEEK_DAYS } from "#console/app/days.ts";
 import { COUNTRY_NAMES, MARKETS } from "#console/app/parts/country.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
@@ -11,7 +12,6 @@ import { t } from "#console/app/words.ts";
 import {
   ALL,
   type CalendarAnswers,
-  DAYS,
   dividendsCall,
   eventsCall,
   hasReports,
@@ -109,25 +109,25 @@ function Choices() {
 function DayTabs({ from }: { readonly from: string }) {
   const move = (days: number) => {
     const date = addDays(from, days);
-    show({ from: date === dateOf(Date.now()) ? null : date });
+    show({ from: date === today() ? null : date });
   };
   return (
     <div class="tabs" role="group" aria-label={t("Days")}>
       <button
         type="button"
-        disabled={!isDate(from) || from <= oldestDate(Date.now())}
-        onClick={() => move(-DAYS)}
+        disabled={!isDate(from) || from <= oldestDate(timeNow())}
+        onClick={() => move(-WEEK_DAYS)}
       >
         {t("← Earlier")}
       </button>
       <button
         type="button"
-        aria-pressed={from === dateOf(Date.now())}
+        aria-pressed={from === today()}
         onClick={() => show({ from: null, pages: null })}
       >
         {t("From today")}
       </button>
-      <button type="button" disabled={!isDate(from)} onClick={() => move(DAYS)}>
+      <button type="button" disabled={!isDate(from)} onClick={() => move(WEEK_DAYS)}>
         {t("Later →")}
       </button>
     </div>

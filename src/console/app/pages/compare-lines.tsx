@@ -112,7 +112,6 @@ function provenanceOf(answers: readonly AnswerOf<"get_stock_price_history">[]): 
   const ages = answers.flatMap(({ ageSeconds }) => ageSeconds ?? []);
   return {
     data: null,
-    asOf: answers[0]?.asOf ?? "",
     source: [...new Set(sources)].join(", ") || null,
     etag: null,
     ageSeconds: ages.length === 0 ? null : Math.max(...ages),

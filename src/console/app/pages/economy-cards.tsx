@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber, formatText } from "#console/app/format.ts";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
@@ -84,7 +85,7 @@ function Card(props: {
 export function nextRelease(events: readonly MacroEvent[], name: string): MacroEvent | undefined {
   return events.find(
     (one) =>
-      (one.series ?? one.event.replace(/ \([^)]*\)$/, "")) === name && instantOf(one) > Date.now(),
+      (one.series ?? one.event.replace(/ \([^)]*\)$/, "")) === name && instantOf(one) > timeNow(),
   );
 }
 

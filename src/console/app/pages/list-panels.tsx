@@ -34,12 +34,12 @@ export function ReportsPanel(props: {
   return (
     <Panel title="Next reports" calls={[call]} answer={calendar.value}>
       <Loaded of={calendar} lines={4}>
-        {({ data, asOf }) => {
+        {({ data }) => {
           const { earnings, not_covered: notCovered } = data;
           return (
             <>
               <p class="reports-week">
-                <ReportsWeek data={data} asOf={asOf} />
+                <ReportsWeek data={data} />
                 {notCovered.length > 0 &&
                   ` ${t("Report dates of {companies} are not known: no source gives those of Japan and Viet Nam.", { companies: namesOf(notCovered, rows) })}`}
               </p>

@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t, translate } from "#console/app/words.ts";
@@ -209,9 +210,9 @@ const RELOAD_MS = 30_000;
 
 /** The time in UTC milliseconds, every few seconds. */
 function useNow(): number {
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(timeNow());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), CLOCK_MS);
+    const timer = setInterval(() => setNow(timeNow()), CLOCK_MS);
     return () => clearInterval(timer);
   }, []);
   return now;

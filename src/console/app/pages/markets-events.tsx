@@ -1,6 +1,6 @@
 import { t, translate } from "#console/app/words.ts";
 import { isSettled, type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
-import { addDays, dateOf, utcDatesOf } from "#console/app/days.ts";
+import { addDays, dateOf, today, utcDatesOf } from "#console/app/days.ts";
 import { formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
 import {
   countryOfEvent,
@@ -30,13 +30,13 @@ const reportsCall = (date: string): Call<"get_earnings_calendar"> => ({
 
 /** The important events and reports of today and tomorrow, then the next events, in the reader's time zone. */
 export function MarketEvents() {
-  const today = dateOf(Date.now());
+  const first = today();
   const call: Call<"get_macro_calendar"> = {
     operation: "get_macro_calendar",
-    args: { from: utcDatesOf(today, today).from, importance: "high,medium", limit: 40 },
+    args: { from: utcDatesOf(first, first).from, importance: "high,medium", limit: 40 },
   };
   const calendar = useData(call);
-  const calls = [reportsCall(today), reportsCall(addDays(today, 1))] as const;
+  const calls = [reportsCall(first), reportsCall(addDays(first, 1))] as const;
   const reports = [useData(calls[0]), useData(calls[1])];
   // Drawn when all is there, so that nothing moves.
   const waited = reports.find((one) => !isSettled(one));
@@ -50,7 +50,7 @@ export function MarketEvents() {
     >
       <div class="movers">
         <Loaded of={drawn} lines={9}>
-          {({ data }) => <Days events={data.events} today={today} reports={reports} />}
+          {({ data }) => <Days events={data.events} today={first} reports={reports} />}
         </Loaded>
       </div>
       <p class="muted">

@@ -141,7 +141,7 @@ function ListPanel(props: {
       )}
       {list.value && calendar.value && calendar.value.data.earnings.length > 0 && (
         <p class="reports-week muted">
-          {t("Reports:")} <ReportsWeek data={calendar.value.data} asOf={calendar.value.asOf} />
+          {t("Reports:")} <ReportsWeek data={calendar.value.data} />
         </p>
       )}
     </Panel>

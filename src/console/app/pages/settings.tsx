@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { formatInstant, formatShort } from "#console/app/format.ts";
@@ -121,7 +122,7 @@ function TimeZone() {
   const browser = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   // A browser takes long to know the offsets of 400 zones.
   const groups = useMemo(() => {
-    const now = Date.now();
+    const now = timeNow();
     return groupZones(Intl.supportedValuesOf("timeZone"), [browser, chosen].filter(Boolean)).map(
       ({ title, zones }) => ({
         title,
@@ -150,7 +151,7 @@ function TimeZone() {
         ))}
       </select>
       <span class="muted">
-        {zoneText(zoneNow(), Date.now())}: {formatInstant(Date.now())}
+        {zoneText(zoneNow(), timeNow())}: {formatInstant(timeNow())}
       </span>
     </label>
   );

@@ -1,3 +1,5 @@
+import { timeNow } from "#console/app/clock.ts";
+import { dateOf } from "#console/app/days.ts";
 import { useState } from "preact/hooks";
 import { readText } from "#console/app/parts/form.ts";
 import { t, translate } from "#console/app/words.ts";
@@ -36,7 +38,7 @@ export function ExpiryField({ kind }: { readonly kind: keyof typeof USUAL }) {
       {expiry === "date" && (
         <label>
           {t("Last day")}
-          <input name="date" type="date" required min={new Date().toISOString().slice(0, 10)} />
+          <input name="date" type="date" required min={dateOf(timeNow(), true)} />
         </label>
       )}
     </>

@@ -1,3 +1,4 @@
+import { timeNow } from "#console/app/clock.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { isSettled, request, type Resource } from "#console/app/api.ts";
@@ -30,7 +31,7 @@ const POLL_MS = 10_000;
 
 /** True if the token is accepted now. */
 export function isLive({ revokedAt, expiresAt }: Token): boolean {
-  return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
+  return revokedAt === null && (expiresAt === null || expiresAt > timeNow());
 }
 
 /** True if the token was not used yet, and its counts are those of an ended token that it took over. */

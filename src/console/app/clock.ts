@@ -1,0 +1,20 @@
+import { signal } from "@preact/signals";
+
+/** How far the service's clock is ahead of the browser's, in milliseconds; 0 while they agree. */
+const ahead = signal(0);
+
+/** An answer can be half a minute old in the service, and as old again in the browser. */
+const AGREEING_MS = 120_000;
+
+/**
+ * The time of the service, UTC milliseconds. All pages use it, because it decides what the service answers, and the
+ * browser's clock may be wrong. A component that asks is drawn again when the two clocks begin to differ.
+ */
+export const timeNow = (): number => Date.now() + ahead.value;
+
+/** Compares the clocks. @param time when an answer was made, ISO 8601 @param received by the browser's clock */
+export function compareClocks(time: string, received = Date.now()): void {
+  const found = Date.parse(time) - received;
+  const next = Math.abs(found) < AGREEING_MS ? 0 : found;
+  if (Math.abs(next - ahead.peek()) >= AGREEING_MS) ahead.value = next;
+}
