@@ -371,6 +371,28 @@ export type MetricName = keyof typeof METRICS;
 /** The names of all metrics, in the order of the table. */
 export const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
 
+/** The metrics in groups, for a choice of one among all; each is in one group. */
+// prettier-ignore
+export const METRIC_GROUPS = {
+  "Price and range": ["price", "change_percent", "volume", "high_52w", "low_52w", "below_high_52w", "above_low_52w"],
+  Valuation: ["market_cap", "enterprise_value", "pe", "forward_pe", "peg", "pb", "ps", "pcf", "pfcf", "ev_ebitda", "ev_revenue", "ev_ebit", "fcf_yield"],
+  "Compared with its past": ["pe_5y_median", "pe_percentile_5y", "pb_5y_median", "pb_percentile_5y", "ps_5y_median", "ps_percentile_5y", "ev_ebitda_5y_median", "ev_ebitda_percentile_5y", "dividend_yield_5y_median", "dividend_yield_percentile_5y"],
+  Dividends: ["dividend_yield", "dividend_per_share", "payout_ratio", "dividend_growth_1y", "dividend_growth_5y", "dividend_years_raised", "dividend_years_paid", "next_ex_date"],
+  "Sales and earnings": ["revenue", "revenue_growth", "gross_profit", "operating_income", "ebitda", "net_income", "eps", "eps_growth"],
+  Profitability: ["gross_margin", "operating_margin", "net_margin", "fcf_margin", "roe", "roa", "roic"],
+  "Balance sheet": ["total_assets", "current_assets", "cash", "total_liabilities", "total_debt", "net_debt", "total_equity", "current_ratio", "quick_ratio", "debt_to_equity", "cash_to_debt", "shares_outstanding"],
+  "Cash flow": ["operating_cash_flow", "investing_cash_flow", "financing_cash_flow", "free_cash_flow", "capital_expenditure"],
+  Returns: ["return_1d", "return_1w", "return_1m", "return_3m", "return_6m", "return_ytd", "return_1y", "return_5y", "return_10y", "total_return_1y", "total_return_5y", "change_1_session_ago", "change_2_sessions_ago", "change_3_sessions_ago", "change_4_sessions_ago"],
+  "Risk and technicals": ["volatility", "beta", "rsi", "macd"],
+  Analysts: ["rating", "analyst_count", "target_price", "target_upside"],
+  "Reports and company": ["eps_surprise_last", "eps_beats_4q", "filing_date", "fiscal_period", "employees"],
+} as const satisfies Readonly<Record<string, readonly MetricName[]>>;
+
+/** The group of each metric. */
+export const GROUP_OF_METRIC: ReadonlyMap<string, string> = new Map(
+  Object.entries(METRIC_GROUPS).flatMap(([group, names]) => names.map((name) => [name, group])),
+);
+
 /** Null if the estimate is not positive, or in another currency than the price. */
 function forwardPe({ newest, analysts, fundamentals }: MetricInputs): number | null {
   const { currency, statementCurrency } = fundamentals;

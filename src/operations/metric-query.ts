@@ -1,4 +1,5 @@
 import {
+  GROUP_OF_METRIC,
   METRIC_NAMES,
   type Metric,
   type MetricName,
@@ -24,7 +25,7 @@ export const MAX_QUERY_LENGTH = 300;
 export const METRICS_SCHEMA: JsonSchema = {
   type: "object",
   description:
-    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell). A figure covers `x-start` to `x-end`; `x-basis` is what it is computed from. `x-better` is which values a shareholder prefers, other things being equal: `low` or `high`; left out if neither.",
+    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell). A figure covers `x-start` to `x-end`; `x-basis` is what it is computed from. `x-better` is which values a shareholder prefers, other things being equal: `low` or `high`; left out if neither. `x-group` is the group of similar metrics.",
   properties: Object.fromEntries(
     METRIC_NAMES.map((name) => {
       const {
@@ -41,6 +42,7 @@ export const METRICS_SCHEMA: JsonSchema = {
         ...(title !== undefined && { title }),
         description: `${description}.`,
         examples: [example],
+        "x-group": GROUP_OF_METRIC.get(name),
         "x-unit": unit,
         "x-period": period,
         "x-start": PERIODS[period].start,

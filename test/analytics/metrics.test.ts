@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { currencyOf, isOfPrices, METRIC_NAMES, METRICS, type Metric } from "#analytics/metrics.ts";
+import {
+  currencyOf,
+  isOfPrices,
+  METRIC_GROUPS,
+  METRIC_NAMES,
+  METRICS,
+  type Metric,
+} from "#analytics/metrics.ts";
 import { labelsOf, roundMetric } from "#panels/metrics.ts";
 import { companyMetrics } from "../support/company-metrics.ts";
 
@@ -24,6 +31,10 @@ describe("the table of metrics", () => {
         shares_outstanding`.split(/\s+/) as [],
       ),
     );
+  });
+
+  test("has each metric in one group", () => {
+    expect(Object.values(METRIC_GROUPS).flat().toSorted()).toEqual(METRIC_NAMES.toSorted());
   });
 
   test("describes each metric in one sentence, with an example in its unit", () => {

@@ -287,7 +287,7 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
   test("shows the hours without answers of each source by day", async () => {
     const { page } = opened;
     const hour = 3_600_000;
-    const today = Math.floor(Date.now() / (24 * hour)) * 24 * hour;
+    const today = Math.floor(opened.service.time.now / (24 * hour)) * 24 * hour;
     const source = {
       source: "sec",
       official: true,

@@ -384,6 +384,122 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
   });
 
+  test("more is one call for each kind that has more, and the place stays", async () => {
+    const { page } = opened;
+    // As a service with more reports than a call lists: those of a day before the last publications.
+    const { identifier } = await page.cdp<{ identifier: string }>(
+      "Page.addScriptToEvaluateOnNewDocument",
+      {
+        source: `{
+          const { fetch: ask } = window;
+          window.asked = [];
+          window.fetch = (input, init) => {
+            window.asked.push(String(input));
+            return ask(String(input).replace(/(get_earnings_calendar.*)limit=200/, "$1limit=1"), init);
+          };
+        }`,
+      },
+    );
+    await page.resize(1440, 400);
+    await page.goto("/console/calendar?from=2026-11-23");
+    await page.settle();
+    // The first row that is seen below the head of the page.
+    await page.evaluate(`void (window.seen = () => [...document.querySelectorAll("#calendar td.event")]
+      .find((one) => one.getBoundingClientRect().top > 60))`);
+    const placeOf = (row: string) =>
+      page.evaluate<{ text: string; top: number }>(
+        `({ text: ${row}.innerText, top: ${row}.getBoundingClientRect().top })`,
+      );
+    const reports = () => page.texts("#calendar .earnings b");
+    const button = "[...document.querySelectorAll('#calendar button')].at(-1)";
+    let count = (await reports()).length;
+    expect(count).toBe(1);
+    await page.evaluate(`${button}.scrollIntoView({ block: "end" })`);
+    for (;;) {
+      await page.evaluate("void (window.row = seen())");
+      const place = await placeOf("row");
+      await page.evaluate("void (window.asked = [])");
+      await page.clickText("Show more", "#calendar");
+      await page.waitFor(`document.querySelectorAll("#calendar .earnings").length > ${count}`);
+      const asked = await page.evaluate<string[]>("window.asked");
+      expect(asked).toEqual([expect.stringMatching(/get_earnings_calendar.*cursor=/)]);
+      const { text, top } = await placeOf("row");
+      expect(text).toBe(place.text);
+      // Less than what a reader sees.
+      expect(Math.abs(top - place.top)).toBeLessThan(2);
+      count = (await reports()).length;
+      await page.settle();
+      const focused = await page.evaluate<string>("document.activeElement.innerText");
+      if ((await page.texts("#calendar button")).at(-1) !== "Show more") {
+        // Where the button was.
+        expect(focused).toContain("No source has report dates");
+        break;
+      }
+      expect(focused).toBe("Show more");
+    }
+    expect(count).toBeGreaterThan(2);
+    await page.resize(1440);
+    await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  });
+
+  test("a page that fails leaves those before it", async () => {
+    const { page } = opened;
+    const { identifier } = await page.cdp<{ identifier: string }>(
+      "Page.addScriptToEvaluateOnNewDocument",
+      {
+        source: `{
+          const { fetch: ask } = window;
+          window.fetch = (input, init) => String(input).includes("cursor=")
+            ? Promise.resolve(Response.json({ error: { message: "Too many calls." } }, { status: 429 }))
+            : ask(String(input).replace("limit=200", "limit=6"), init);
+        }`,
+      },
+    );
+    await page.goto("/console/calendar?from=2026-11-23&hide=earnings,dividends,splits,holidays");
+    await page.settle();
+    const before = await rowsOf("Events");
+    await page.clickText("Show more", "#calendar");
+    expect(await page.text(".toast")).toContain("Too many calls.");
+    expect(await rowsOf("Events")).toEqual(before);
+    await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  });
+
+  test("says what a chosen list restricts, and what of it is not in the days", async () => {
+    const { page } = opened;
+    expect(await saveList("quiet", [{ country: "JP", symbol: "7203" }])).toBe(true);
+    const note = async (query: string) => {
+      await page.goto(`/console/calendar?from=2026-11-24&${query}`);
+      await page.settle();
+      await page.waitFor("!document.querySelector('#calendar').innerText.includes('being loaded')");
+      return page.texts("#calendar .list-note");
+    };
+    const those = "Earnings, ex-dates and splits are those of the list quiet.";
+    const stay = "Publications and holidays stay: their buttons hide them.";
+    const none = "No report of the list is known in these days.";
+    expect(await note("")).toEqual([]);
+    for (const view of ["list", "week"]) {
+      expect(await note(`list=quiet&view=${view}`)).toEqual([
+        `${those} ${stay} ${none} No split or ex-date of the list is known in these days.`,
+      ]);
+    }
+    expect(await note("list=quiet&hide=releases,holidays,earnings,splits")).toEqual([
+      `${those} No ex-date of the list is known in these days.`,
+    ]);
+    expect(await note("list=quiet&hide=earnings,dividends,splits")).toEqual([
+      "Earnings, ex-dates and splits are off, so the list quiet changes nothing.",
+    ]);
+    const { earnings } = await page.answer<{ earnings: { symbol: string }[] }>(
+      "get_earnings_calendar",
+      "from=2026-11-24&to=2026-11-30",
+    );
+    await saveList("quiet", [{ country: "US", symbol: earnings[0]?.symbol }]);
+    // What a search hides is still there.
+    expect(await note("list=quiet&hide=dividends,splits&find=thanksgiving")).toEqual([
+      `${those} ${stay}`,
+    ]);
+    expect(await page.violations()).toEqual([]);
+  });
+
   test("has the past ex-dates and splits of a list, of at most 20 companies", async () => {
     const { page } = opened;
     const items = [

@@ -27,6 +27,12 @@ async function choose(selector: string, value: string): Promise<void> {
   })()`);
 }
 
+/** Chooses the metric of the form for a condition. */
+async function chooseMetric(title: string): Promise<void> {
+  await page.click(".condition-form > button");
+  await page.clickText(title, "dialog[open]");
+}
+
 describe.skipIf(CHROMIUM === null)("the screener", () => {
   beforeAll(async () => {
     opened = await openConsole();
@@ -42,7 +48,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
         "document.querySelector('section[aria-label=Companies]').getBoundingClientRect().top",
       );
     const before = await top();
-    await choose("[name=metric]", "pe");
+    await chooseMetric("P/E");
     await page.fill("[name=limit]", "20");
     await page.press("Enter");
     await page.waitFor("location.search.includes('where=pe%3C20')");
@@ -55,8 +61,8 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(await symbols()).toEqual(symbolsOf(cheap));
     expect(await page.texts(".chips li")).toEqual(["P/E < 20\n×"]);
     // The metric stays chosen, and its number is gone.
-    const fields = "[...document.querySelectorAll('[name=metric], [name=limit]')]";
-    expect(await page.evaluate<string[]>(`${fields}.map((one) => one.value)`)).toEqual(["pe", ""]);
+    expect(await page.text(".condition-form > button")).toBe("P/E ▾");
+    expect(await page.evaluate<string>("document.querySelector('[name=limit]').value")).toBe("");
     // Nothing moves when the first filter comes.
     expect(await top()).toBe(before);
     await page.clickText("Remove P/E < 20");
@@ -164,7 +170,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     };
     await count(either);
     expect(await page.texts(".chips li")).toEqual([`${either}\n×`]);
-    await choose("[name=metric]", "beta");
+    await chooseMetric("Beta");
     await page.fill("[name=limit]", "1");
     await page.press("Enter");
     await page.waitFor("location.search.includes('beta')");
@@ -213,7 +219,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
   test("a decimal comma is refused, thousands are read, and a condition is added once", async () => {
     await page.goto("/console/screen");
     const add = async (limit: string) => {
-      await choose("[name=metric]", "pe");
+      await chooseMetric("P/E");
       await page.fill("[name=limit]", limit);
       await page.press("Enter");
     };
@@ -339,14 +345,43 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
       symbols: "US:AAPL",
       metrics: "all",
     });
-    expect(await page.texts("[name=metric] option")).toHaveLength(
+    await page.click(".condition-form > button");
+    expect(await page.texts("dialog[open] section:not(:first-of-type) button")).toHaveLength(
       columns.filter((column) => !column.endsWith("_from_session")).length - 5,
     );
+    await page.press("Escape");
     await page.click("summary");
-    await page.clickText("Beta", ".column-list");
+    await page.clickText("Beta", ".column-choice");
     await page.waitFor(
       "[...document.querySelectorAll('th')].some((one) => one.innerText === 'Beta')",
     );
+  });
+
+  test("on a phone a metric is found by its words or its group, and those used last are first", async () => {
+    await page.resize(390);
+    await page.goto("/console/screen");
+    await page.click(".more-filters summary");
+    await page.click(".condition-form > button");
+    // The keyboard of the phone does not cover the metrics.
+    expect(await page.evaluate<string>("document.activeElement.type")).not.toBe("search");
+    const names = () => page.texts("dialog[open] section:first-of-type button");
+    expect((await names())[0]).toBe("P/E");
+    expect(await page.texts("dialog[open] h3")).toContain("Balance sheet");
+    expect(await page.violations()).toEqual([]);
+    expect(await page.isWide()).toBe(false);
+    await page.fill("dialog[open] [type=search]", "debt eq");
+    await page.waitFor("document.querySelectorAll('dialog[open] section button').length === 1");
+    await page.press("Enter");
+    await page.waitFor("document.activeElement.name === 'limit'");
+    expect(await page.text(".condition-form > button")).toBe("Debt / equity FQ ▾");
+    await page.type("0.5");
+    await page.press("Enter");
+    await page.waitFor("location.search.includes('debt_to_equity')");
+    await page.click(".condition-form > button");
+    expect((await names())[0]).toBe("Debt / equity FQ");
+    await page.press("Escape");
+    await page.resize(1440);
+    expect(page.problems).toEqual([]);
   });
 
   test("what a figure means is in the reader's language, wherever it is chosen", async () => {
@@ -380,9 +415,9 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
   test("the cheapest US bank with a yield above 3 % is four actions from Markets", async () => {
     await page.goto("/console");
     await page.clickText("Screener", "nav");
-    await page.waitFor("document.querySelector('[name=metric] option')");
+    await page.waitFor("document.querySelector('.condition-form')");
     await choose(".filters select:not([name])", "financial-services");
-    await choose("[name=metric]", "dividend_yield");
+    await chooseMetric("Dividend yield");
     await choose("[name=operator]", ">");
     await page.fill("[name=limit]", "3");
     await page.press("Enter");

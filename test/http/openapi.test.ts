@@ -127,6 +127,7 @@ describe("the OpenAPI document", () => {
       title: "P/E",
       description: "Price / diluted earnings per share of the trailing twelve months.",
       examples: [expect.any(Number)],
+      "x-group": "Valuation",
       "x-unit": "multiple",
       "x-period": "TTM",
       "x-start": "12 months before the end",

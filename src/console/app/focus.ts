@@ -13,8 +13,14 @@ export function keepFocus(): void {
       path = [...path, one];
     }
   });
-  // The reader chooses a place. If it can have the focus, it gets it next.
-  document.addEventListener("pointerdown", () => (path = []), true);
+  // The reader chooses a place. If it can have the focus, it gets it next, or has it already.
+  document.addEventListener(
+    "pointerdown",
+    ({ target }) => {
+      if (!path[0]?.contains(target as Node)) path = [];
+    },
+    true,
+  );
   new MutationObserver(restore).observe(document.body, {
     subtree: true,
     childList: true,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useData } from "./api.ts";
-import { timeNow } from "./clock.ts";
 import { formatCountdown } from "./format.ts";
 import { countryName, MARKETS } from "./parts/country.tsx";
 import { Palette } from "./parts/palette.tsx";
@@ -11,6 +10,7 @@ import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
 import { t, translate } from "./words.ts";
 import { changeSettings, firstPath, settings } from "./settings.ts";
+import { useTime } from "./parts/timer.ts";
 
 /** The line at the top of every page: menu, search, state of the markets, and the user. */
 export function Head() {
@@ -110,11 +110,7 @@ const CLOCK_MS = 20_000;
 /** The state of each market and the time until the next one, by the page's clock. */
 function useMarketStates(): readonly State[] {
   const markets = useData(MARKETS);
-  const [now, setNow] = useState(timeNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(timeNow()), CLOCK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useTime(CLOCK_MS);
   const states = (markets.value?.data.countries ?? []).map(({ code, exchange }) => ({
     code,
     status: exchange.status,

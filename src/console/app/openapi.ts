@@ -8,6 +8,8 @@ export interface Schema {
   readonly description?: string;
   /** The unit of a metric: `money`, `multiple`, `percent`, … */
   readonly "x-unit"?: string;
+  /** The group of similar metrics: `Valuation`. */
+  readonly "x-group"?: string;
   /** Which values of a metric a shareholder prefers. */
   readonly "x-better"?: "low" | "high";
   readonly enum?: readonly (string | number)[];

@@ -1,6 +1,8 @@
+import { useRef } from "preact/hooks";
 import { timeNow } from "#console/app/clock.ts";
 import {
   type AnswerOf,
+  asApiError,
   type Call,
   callOperation,
   dataKey,
@@ -12,6 +14,7 @@ import {
 } from "#console/app/api.ts";
 import { addDays, keptDatesOf, today, WEEK_DAYS } from "#console/app/days.ts";
 import { countryName, MARKETS } from "#console/app/parts/country.tsx";
+import { showToast } from "#console/app/parts/toast.tsx";
 import { closureText, type Holiday } from "./calendar-holidays.ts";
 import { type PaymentsAnswer, usePayments } from "./calendar-payments.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
@@ -25,10 +28,10 @@ export const ALL = "all";
 /** What the calendar has, with their names. */
 export const KINDS = {
   releases: "Publications",
+  holidays: "Holidays",
   earnings: "Earnings",
   dividends: "Ex-dividend dates",
   splits: "Splits",
-  holidays: "Holidays",
 } as const;
 /** A kind of event. */
 export type Kind = keyof typeof KINDS;
@@ -188,7 +191,10 @@ export function useCalendar(query: URLSearchParams): CalendarAnswers {
   };
 }
 
-/** Loads that number of pages of a call, one after the other; null loads nothing. There is no value of another call. */
+/**
+ * Loads that number of pages of a call, one after the other, each once; null loads nothing. There is no value of
+ * another call. If a later page fails, those before it stay.
+ */
 function usePages<Name extends OperationName>(
   call: Call<Name> | null,
   pages: number,
@@ -196,22 +202,46 @@ function usePages<Name extends OperationName>(
 ): Resource<AnswerOf<Name>> {
   const question = call && `${call.operation}?${queryOf(call.args)}`;
   const key = question && dataKey(`${question} ${pages}`);
+  // What is shown when more is asked for.
+  const shown = useRef<Paged<Name> | null>(null);
   const loaded = useResource(
     key,
     call &&
-      (async () => {
-        let answer = await callOperation(call);
-        for (let page = 1; page < pages; page++) {
+      (async (): Promise<Paged<Name>> => {
+        const before = shown.current;
+        const isMore = before?.question === question && before.pages < pages;
+        let answer: AnswerOf<Name> = isMore ? before : await callOperation(call);
+        let page = isMore ? before.pages : 1;
+        for (; page < pages; page++) {
           const cursor = cursorOf(answer.data);
           if (cursor === null) break;
-          const next = await callOperation({ ...call, args: { ...call.args, cursor } });
+          const next = await callOperation({ ...call, args: { ...call.args, cursor } }).catch(
+            sayFailure,
+          );
+          if (next === null) break;
           answer = { ...next, data: join(answer.data, next.data) };
         }
-        return { ...answer, question };
+        return { ...answer, question, pages: page };
       }),
   );
+  shown.current = loaded.value;
   // With another number of pages it is the same question.
   return loaded.value?.question === question ? loaded : { ...loaded, value: null };
+}
+
+/** Pages of an answer. */
+type Paged<Name extends OperationName> = AnswerOf<Name> & {
+  /** The call, as text. */
+  readonly question: string | null;
+  readonly pages: number;
+};
+
+/** Says why there is no next page. @throws ApiError without a connection: the page is asked for again */
+function sayFailure(thrown: unknown): null {
+  const error = asApiError(thrown);
+  if (error.isOutage) throw error;
+  showToast({ text: error.message });
+  return null;
 }
 
 /** What the next page is asked with; null on the last page. */

@@ -35,7 +35,6 @@ import {
   isDate,
   type Kind,
 } from "./calendar-calls.ts";
-import { Notes } from "./calendar-notes.tsx";
 import { type Company, entriesOf, type Entry, keyOf } from "./calendar-timeline.ts";
 
 /** The events by day, in the order of their times, each with its figures. */
@@ -81,7 +80,6 @@ export function EntriesList(props: {
           },
         )}
       </p>
-      <Notes answers={answers} kinds={kinds} />
     </>
   );
 }
@@ -135,9 +133,12 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
                 {formatDay(date)}
               </th>
             </tr>
-            {ofDay.map((entry, i) => (
+            {ofDay.map((entry) => (
               // A company may have two dividends on a day.
-              <EntryRow key={`${keyOf(entry)} ${i}`} entry={entry} />
+              <EntryRow
+                key={`${keyOf(entry)} ${entry.kind === "dividends" ? entry.amount : ""}`}
+                entry={entry}
+              />
             ))}
           </tbody>
         ))}

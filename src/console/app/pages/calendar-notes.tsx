@@ -1,7 +1,57 @@
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
-import { type CalendarAnswers, cursorOf, type Kind, readPages } from "./calendar-calls.ts";
+import {
+  type CalendarAnswers,
+  COMPANY_KINDS,
+  cursorOf,
+  type Kind,
+  readPages,
+} from "./calendar-calls.ts";
 import { MAX_ASKED } from "./calendar-payments.ts";
+import { entriesOf } from "./calendar-timeline.ts";
+
+/** What a chosen list restricts, and what of it is not in the shown days. */
+export function ListNote(props: {
+  readonly answers: CalendarAnswers;
+  readonly kinds: readonly Kind[];
+}) {
+  const { answers, kinds } = props;
+  const list = place.value.query.get("list");
+  if (list === null) return null;
+  const others = kinds.filter((kind) => !COMPANY_KINDS.includes(kind));
+  const notes =
+    others.length === kinds.length
+      ? [t("Earnings, ex-dates and splits are off, so the list {list} changes nothing.", { list })]
+      : [
+          t("Earnings, ex-dates and splits are those of the list {list}.", { list }),
+          others.length > 0 && t("Publications and holidays stay: their buttons hide them."),
+          ...absentOf(answers, kinds),
+        ];
+  return <p class="muted list-note">{notes.filter(Boolean).join(" ")}</p>;
+}
+
+/** Which kinds of events of the list's companies are loaded, and none is in the shown days. */
+function absentOf(answers: CalendarAnswers, kinds: readonly Kind[]): string[] {
+  const query = new URLSearchParams(place.value.query);
+  query.delete("find");
+  const present = new Set(entriesOf(answers, query, kinds).map(({ kind }) => kind));
+  const isAbsent = (kind: Kind) => kinds.includes(kind) && !present.has(kind);
+  const hasPayments = answers.payments.value !== null;
+  const [dividends, splits] = [
+    isAbsent("dividends") && hasPayments && answers.dividends.value !== null,
+    isAbsent("splits") && hasPayments,
+  ];
+  return [
+    isAbsent("earnings") &&
+      answers.earnings.value !== null &&
+      t("No report of the list is known in these days."),
+    dividends && splits
+      ? t("No split or ex-date of the list is known in these days.")
+      : dividends
+        ? t("No ex-date of the list is known in these days.")
+        : splits && t("No split of the list is known in these days."),
+  ].filter((one) => one !== false);
+}
 
 /** What the list of events lacks, why, and how to get more. */
 export function Notes(props: {
@@ -22,6 +72,8 @@ export function Notes(props: {
     count && count.total > count.shown ? count : undefined,
   );
   const hasMore = [releases, reports, dividends].some((data) => data && cursorOf(data) !== null);
+  const { releases: one, earnings: two, dividends: three } = answers;
+  const isLoading = [one, two, three].some((answer) => answer.value !== null && answer.isLoading);
   const notes = [
     published &&
       t(
@@ -34,19 +86,23 @@ export function Notes(props: {
     (has("splits") || has("dividends")) && paymentsNote(answers),
   ].filter(Boolean);
   return (
-    <>
+    // The focus stays here when the button is gone.
+    <div class="stack" tabIndex={-1}>
       {notes.length > 0 && <p class="muted">{notes.join(" ")}</p>}
       {hasMore && (
         <p>
           <button
             type="button"
-            onClick={() => setQuery({ pages: String(readPages(place.value.query) + 1) })}
+            aria-busy={isLoading}
+            onClick={() => {
+              if (!isLoading) setQuery({ pages: String(readPages(place.value.query) + 1) });
+            }}
           >
             {t("Show more")}
           </button>
         </p>
       )}
-    </>
+    </div>
   );
 }
 

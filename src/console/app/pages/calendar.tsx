@@ -8,14 +8,16 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
-import { t } from "#console/app/words.ts";
+import { type Sentence, t } from "#console/app/words.ts";
 import {
   ALL,
   type CalendarAnswers,
+  COMPANY_KINDS,
   dividendsCall,
   eventsCall,
   hasReports,
   isDate,
+  type Kind,
   KIND_NAMES,
   KINDS,
   readDays,
@@ -24,6 +26,7 @@ import {
   useCalendar,
 } from "./calendar-calls.ts";
 import { EntriesList } from "./calendar-events.tsx";
+import { ListNote, Notes } from "./calendar-notes.tsx";
 import { Subscribe } from "./calendar-subscribe.tsx";
 import { Week } from "./calendar-week.tsx";
 
@@ -68,6 +71,20 @@ function Choices() {
     const hidden = KIND_NAMES.filter((one) => kinds.includes(one) === (one === kind));
     show({ hide: hidden.join(",") || null });
   };
+  const buttons = (label: Sentence, of: readonly Kind[]) => (
+    <div class="tabs ticked" role="group" aria-label={t(label)}>
+      {of.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={kinds.includes(kind)}
+          onClick={() => toggle(kind)}
+        >
+          {t(KINDS[kind])}
+        </button>
+      ))}
+    </div>
+  );
   return (
     <div class="panel-actions choices-line">
       <DayTabs from={readDays(query).from} />
@@ -78,28 +95,24 @@ function Choices() {
         textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
         onChange={(code) => show({ events: code === ALL ? null : code })}
       />
-      <select
-        aria-label={t("Companies")}
-        value={list ?? ""}
-        onChange={(event) => show({ list: event.currentTarget.value || null })}
-      >
-        <option value="">{t("All companies")}</option>
-        {/* A list that was deleted is still what the address asks for. */}
-        {[...new Set([...names, ...(list === null ? [] : [list])])].map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-      <div class="tabs ticked" role="group" aria-label={t("Kinds of events")}>
-        {KIND_NAMES.map((kind) => (
-          <button
-            key={kind}
-            type="button"
-            aria-pressed={kinds.includes(kind)}
-            onClick={() => toggle(kind)}
-          >
-            {t(KINDS[kind])}
-          </button>
-        ))}
+      {buttons(
+        "Kinds of events",
+        KIND_NAMES.filter((kind) => !COMPANY_KINDS.includes(kind)),
+      )}
+      {/* The list is beside the kinds that it restricts. */}
+      <div class="of-companies">
+        {buttons("Kinds of events of companies", COMPANY_KINDS)}
+        <select
+          aria-label={t("Companies")}
+          value={list ?? ""}
+          onChange={(event) => show({ list: event.currentTarget.value || null })}
+        >
+          <option value="">{t("All companies")}</option>
+          {/* A list that was deleted is still what the address asks for. */}
+          {[...new Set([...names, ...(list === null ? [] : [list])])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
       </div>
     </div>
   );
@@ -194,11 +207,13 @@ function EntriesPanel(props: {
                 </Loaded>
               ),
           )}
+          <ListNote answers={answers} kinds={kinds} />
           {view === "week" ? (
             <Week answers={answers} kinds={kinds} />
           ) : (
             <EntriesList answers={answers} kinds={kinds} />
           )}
+          <Notes answers={answers} kinds={kinds} />
         </>
       )}
     </Panel>

@@ -1,8 +1,7 @@
-import { timeNow } from "#console/app/clock.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { t, translate } from "#console/app/words.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
   dateText,
@@ -18,6 +17,7 @@ import { Loaded } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { sectorsCall } from "./market-windows.ts";
+import { useTime } from "#console/app/parts/timer.ts";
 
 /** The three indices, in one call. */
 export const INDEX_LEVELS: Call<"compare_stocks"> = {
@@ -34,7 +34,7 @@ export const INDEX_LEVELS: Call<"compare_stocks"> = {
 export function MarketCards() {
   const markets = useData(MARKETS);
   const levels = useData(INDEX_LEVELS);
-  const now = useNow();
+  const now = useTime(CLOCK_MS);
   return (
     <div class="market-cards">
       {Object.keys(INDICES).map((code) => (
@@ -207,13 +207,3 @@ function weekTime(at: number, now: number, timeZone?: string): string {
 const CLOCK_MS = 5_000;
 /** How often a changed status is asked for. */
 const RELOAD_MS = 30_000;
-
-/** The time in UTC milliseconds, every few seconds. */
-function useNow(): number {
-  const [now, setNow] = useState(timeNow());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(timeNow()), CLOCK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}

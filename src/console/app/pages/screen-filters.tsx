@@ -1,9 +1,11 @@
 import { formatText } from "#console/app/format.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { TargetedInputEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 import { conditionsOf, filtersOf, isEither, readLimit, signOf } from "./screen-conditions.ts";
+import { MetricChoice } from "./screen-metrics.tsx";
 import { FilterPill } from "./screen-pill.tsx";
 
 const OPERATORS = ["<", "<=", ">", ">=", "=", "!="] as const;
@@ -16,30 +18,29 @@ type OnChange = (change: (current: readonly string[]) => readonly string[]) => v
 /** A form that adds a condition. */
 export function ConditionForm(props: { readonly metrics: Metrics; readonly onChange: OnChange }) {
   const { metrics, onChange } = props;
+  const [metric, setMetric] = useState("pe");
+  const limit = useRef<HTMLInputElement>(null);
   const onInput = ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
     currentTarget.setCustomValidity(readLimit(currentTarget.value).error);
   const onSubmit = (event: FormEvent) => {
-    const form = event.currentTarget;
     const data = readForm(event);
-    const [metric, operator, limit = ""] = ["metric", "operator", "limit"].map((name) =>
-      readText(data, name),
-    );
-    const condition = `${metric}${operator}${readLimit(limit).value?.text}`;
+    const [operator, written = ""] = ["operator", "limit"].map((name) => readText(data, name));
+    const condition = `${metric}${operator}${readLimit(written).value?.text}`;
     onChange((current) => (current.includes(condition) ? current : [...current, condition]));
     // The metric stays, for example for its other limit.
-    const field = form.elements.namedItem("limit");
-    if (field instanceof HTMLInputElement) field.value = "";
+    if (limit.current) limit.current.value = "";
   };
   return (
     <form class="condition-form" onSubmit={onSubmit}>
       <span class="muted">{t("Only with")}</span>
-      <select name="metric" aria-label={t("Metric")}>
-        {[...metrics.values()].map(({ name, title }) => (
-          <option key={name} value={name}>
-            {translate(title)}
-          </option>
-        ))}
-      </select>
+      <MetricChoice
+        metrics={metrics}
+        current={metrics.get(metric)}
+        onChoose={(name) => {
+          setMetric(name);
+          limit.current?.focus();
+        }}
+      />
       <select name="operator" aria-label={t("Is")}>
         {OPERATORS.map((operator) => (
           <option key={operator} value={operator}>
@@ -48,6 +49,7 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
         ))}
       </select>
       <input
+        ref={limit}
         name="limit"
         aria-label={t("Number")}
         required

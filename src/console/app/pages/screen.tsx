@@ -27,6 +27,7 @@ import {
 } from "./screen-choice.ts";
 import { ConditionForm, Filters } from "./screen-filters.tsx";
 import { ScreenActions } from "./screen-actions.tsx";
+import { groupsOf } from "./screen-metrics.tsx";
 import { ScreenLinks, titleOf } from "./screen-saved.tsx";
 import { CompanyTable } from "./screen-table.tsx";
 import { WithoutFilters } from "./screen-empty.tsx";
@@ -169,19 +170,22 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
       <summary>
         {t("Columns")} ({columns.length})
       </summary>
-      <div class="column-list">
-        {[...metrics.values()].map(({ name, title }) => (
-          <label key={name} class="tick">
-            <input
-              type="checkbox"
-              checked={columns.includes(name)}
-              disabled={columns.length === 1 && columns.includes(name)}
-              onChange={() => toggleColumn(name)}
-            />
-            {translate(title)}
-          </label>
-        ))}
-      </div>
+      {[...groupsOf([...metrics.values()])].map(([group, members]) => (
+        <fieldset key={group} class="column-list">
+          <legend>{translate(group)}</legend>
+          {members.map(({ name, title }) => (
+            <label key={name} class="tick">
+              <input
+                type="checkbox"
+                checked={columns.includes(name)}
+                disabled={columns.length === 1 && columns.includes(name)}
+                onChange={() => toggleColumn(name)}
+              />
+              {translate(title)}
+            </label>
+          ))}
+        </fieldset>
+      ))}
       <Meanings names={[...metrics.keys()]} />
     </details>
   );

@@ -19,6 +19,8 @@ export interface Metric {
   readonly name: string;
   /** `Mkt cap` */
   readonly title: string;
+  /** The group of similar metrics: `Valuation`. */
+  readonly group: string;
   /** `money`, `multiple`, `percent`, … */
   readonly unit: string;
   readonly description: string;
@@ -52,8 +54,12 @@ function vocabularyOf(document: ApiDocument): Vocabulary {
   return {
     metrics: new Map(
       Object.entries(properties).map(([name, property]) => {
-        const { title, description = "", "x-unit": unit = "", "x-better": better } = property;
-        return [name, { name, title: titleOfMetric(name, title), unit, description, better }];
+        const { title, description = "", "x-group": group = "" } = property;
+        const { "x-unit": unit = "", "x-better": better } = property;
+        return [
+          name,
+          { name, title: titleOfMetric(name, title), group, unit, description, better },
+        ];
       }),
     ),
     sectors: choices("screen_stocks", "sector"),

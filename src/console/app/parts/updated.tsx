@@ -1,20 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
 import { updatedAt } from "#console/app/api.ts";
 import { formatAgo } from "#console/app/format.ts";
 import { place } from "#console/app/router.ts";
 import { ROUTES } from "#console/app/routes.ts";
 import { translate } from "#console/app/words.ts";
+import { useTime } from "./timer.ts";
 
 const CLOCK_MS = 1_000;
 
 /** How long ago the figures of the page were loaded, beside the page's edge. Pages without figures have none. */
 export function Updated() {
   const at = updatedAt.value;
-  const [, tick] = useState(0);
-  useEffect(() => {
-    const clock = setInterval(() => tick((count) => count + 1), CLOCK_MS);
-    return () => clearInterval(clock);
-  }, []);
+  useTime(CLOCK_MS);
   if (at === null || !showsFigures(place.value.path)) return null;
   return (
     <p class="updated">

@@ -1404,6 +1404,32 @@ export default {
   Splits: "株式分割",
   "before {time}": "{time}前",
   "after {time}": "{time}以降",
+  "Kinds of events of companies": "企業のイベントの種類",
+  "Earnings, ex-dates and splits are those of the list {list}.":
+    "決算、権利落ち日、株式分割はリスト「{list}」の銘柄のものです。",
+  "Publications and holidays stay: their buttons hide them.":
+    "経済指標と休場日はそのまま表示されます。ボタンで非表示にできます。",
+  "Earnings, ex-dates and splits are off, so the list {list} changes nothing.":
+    "決算、権利落ち日、株式分割が非表示のため、リスト「{list}」では何も変わりません。",
+  "No report of the list is known in these days.":
+    "この期間に、リストの銘柄の決算発表の予定は確認されていません。",
+  "No split or ex-date of the list is known in these days.":
+    "この期間に、リストの銘柄の株式分割と権利落ち日は確認されていません。",
+  "No ex-date of the list is known in these days.":
+    "この期間に、リストの銘柄の権利落ち日は確認されていません。",
+  "No split of the list is known in these days.":
+    "この期間に、リストの銘柄の株式分割は確認されていません。",
+  "Metric: {title}": "指標：{title}",
+  "Choose a metric": "指標を選ぶ",
+  "Find a metric": "指標を検索",
+  "No metric has these words.": "該当する指標はありません。",
+  "Used most": "よく使う指標",
+  "Price and range": "株価と値幅",
+  "Compared with its past": "過去との比較",
+  "Sales and earnings": "売上と利益",
+  "Risk and technicals": "リスクとテクニカル",
+  "Reports and company": "決算と会社",
+  Returns: "リターン",
   "Choose a list to see splits and past ex-dates too.":
     "リストを選ぶと、株式分割と過去の権利落ち日も表示します。",
   "The splits and past ex-dates of the list could not be loaded.":

@@ -1416,6 +1416,32 @@ export default {
   Splits: "Chia tách cổ phiếu",
   "before {time}": "trước {time}",
   "after {time}": "sau {time}",
+  "Kinds of events of companies": "Loại sự kiện của công ty",
+  "Earnings, ex-dates and splits are those of the list {list}.":
+    "Kết quả kinh doanh, ngày không hưởng cổ tức và chia tách là của danh sách {list}.",
+  "Publications and holidays stay: their buttons hide them.":
+    "Công bố và ngày nghỉ vẫn hiện: bấm nút của chúng để ẩn.",
+  "Earnings, ex-dates and splits are off, so the list {list} changes nothing.":
+    "Kết quả kinh doanh, ngày không hưởng cổ tức và chia tách đang tắt, nên danh sách {list} không thay đổi gì.",
+  "No report of the list is known in these days.":
+    "Chưa biết kỳ công bố kết quả nào của danh sách trong những ngày này.",
+  "No split or ex-date of the list is known in these days.":
+    "Chưa biết lần chia tách hay ngày không hưởng cổ tức nào của danh sách trong những ngày này.",
+  "No ex-date of the list is known in these days.":
+    "Chưa biết ngày không hưởng cổ tức nào của danh sách trong những ngày này.",
+  "No split of the list is known in these days.":
+    "Chưa biết lần chia tách nào của danh sách trong những ngày này.",
+  "Metric: {title}": "Chỉ tiêu: {title}",
+  "Choose a metric": "Chọn chỉ tiêu",
+  "Find a metric": "Tìm chỉ tiêu",
+  "No metric has these words.": "Không có chỉ tiêu nào khớp.",
+  "Used most": "Hay dùng",
+  "Price and range": "Giá và biên độ",
+  "Compared with its past": "So với quá khứ",
+  "Sales and earnings": "Doanh thu và lợi nhuận",
+  "Risk and technicals": "Rủi ro và kỹ thuật",
+  "Reports and company": "Báo cáo và công ty",
+  Returns: "Lợi suất",
   "Choose a list to see splits and past ex-dates too.":
     "Chọn một danh sách để xem cả chia tách và các ngày không hưởng cổ tức đã qua.",
   "The splits and past ex-dates of the list could not be loaded.":
