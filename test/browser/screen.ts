@@ -357,6 +357,30 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     );
   });
 
+  test("the buttons of the preview stay while the keys pass companies, and Escape closes it", async () => {
+    await page.goto("/console/screen");
+    await page.press("j");
+    const buttons = () =>
+      page.evaluate<number>(
+        "Math.round(document.querySelector('.preview .buttons')?.getBoundingClientRect().top)",
+      );
+    const isLoaded =
+      "[...document.querySelectorAll('.preview dd')].every((one) => one.innerText.trim() !== '')";
+    await page.waitFor(`document.querySelector('.preview dd') && ${isLoaded}`);
+    const before = await buttons();
+    for (let i = 0; i < 3; i++) {
+      await page.press("j");
+      await page.waitFor(`document.querySelectorAll('tbody tr')[${i + 1}].ariaCurrent`);
+      expect(await buttons()).toBe(before);
+    }
+    await page.waitFor(isLoaded);
+    expect(await buttons()).toBe(before);
+    await page.press("Escape");
+    await page.waitFor("!document.querySelector('.preview .buttons')");
+    expect(await search()).toBe("");
+    expect(page.problems).toEqual([]);
+  });
+
   test("on a phone a metric is found by its words or its group, and those used last are first", async () => {
     await page.resize(390);
     await page.goto("/console/screen");

@@ -1,4 +1,4 @@
-import { useData } from "#console/app/api.ts";
+import { type Call, useData } from "#console/app/api.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { useLater } from "#console/app/parts/later.ts";
@@ -59,6 +59,13 @@ export function Preview(props: {
           ) : (
             <div class="year-line" />
           )}
+          {/* Above the figures, whose lines can wrap. */}
+          <div class="buttons">
+            <a class="button" href={symbolPath(country, subject.symbol)}>
+              {t("Open {symbol}", { symbol: subject.symbol })}
+            </a>
+            <WatchButton subject={subject} />
+          </div>
           <dl>
             {columns.map(({ title, cell }) => (
               <div key={title}>
@@ -66,16 +73,8 @@ export function Preview(props: {
                 <dd>{cell(row)}</dd>
               </div>
             ))}
-            {rested === key && (
-              <Others key={key} subject={subject} metrics={metrics} shown={columns} />
-            )}
+            <Others subject={subject} metrics={metrics} shown={columns} isRested={rested === key} />
           </dl>
-          <div class="buttons">
-            <a class="button" href={symbolPath(country, subject.symbol)}>
-              {t("Open {symbol}", { symbol: subject.symbol })}
-            </a>
-            <WatchButton subject={subject} />
-          </div>
         </>
       )}
     </aside>
@@ -87,14 +86,17 @@ function Others(props: {
   readonly subject: Subject;
   readonly metrics: Vocabulary["metrics"] | undefined;
   readonly shown: readonly Column<Row>[];
+  /** False while the keys pass the company: its figures are blank. */
+  readonly isRested: boolean;
 }) {
-  const { subject, metrics, shown } = props;
+  const { subject, metrics, shown, isRested } = props;
   const { country, symbol } = subject;
-  const answer = useData({
+  const call: Call<"compare_stocks"> = {
     operation: "compare_stocks",
     args: { symbols: `${country}:${symbol}`, metrics: OTHERS },
-  });
-  const row = answer.value && rowsOf(answer.value.data)[0];
+  };
+  const { value, isCurrent } = useData(isRested ? call : null);
+  const row = isCurrent && value ? rowsOf(value.data)[0] : undefined;
   return OTHERS.split(",").map((name) => {
     const metric = metrics?.get(name);
     if (!metric || shown.some(({ title }) => title === metric.title)) return null;

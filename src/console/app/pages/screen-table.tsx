@@ -67,7 +67,12 @@ export function CompanyTable(props: {
   const selected = place.value.query.get("at");
   const shown = rows.find((row) => symbolOf(row) === selected);
   return (
-    <div class="with-preview">
+    <div
+      class="with-preview"
+      onKeyDown={({ key }) => {
+        if (key === "Escape" && selected !== null) setQuery({ at: null });
+      }}
+    >
       <DataTable
         label="Companies that meet all conditions"
         columns={columns}
