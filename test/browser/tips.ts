@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
       ["ROE TTM", "Higher is usually better."],
       ["Debt / equity FQ", "Lower is usually better."],
       ["Payout ratio", "Neither high nor low is better in itself."],
-    ]) {
+    ] as const) {
       await page.waitFor(`(() => {
         const row = [...document.querySelectorAll(".key-figures > div")]
           .find((one) => one.querySelector("dt").innerText.trim() === ${JSON.stringify(title)});

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { METRICS, type MetricName } from "#analytics/metrics.ts";
-import { verdictOf } from "#console/app/pages/symbol-own-history.ts";
+import { verdictOf } from "#console/app/pages/symbol-verdict.ts";
 import { rankMeaning } from "#console/app/parts/rank-meaning.ts";
 import { showLanguage } from "#console/app/words.ts";
 
@@ -36,7 +36,7 @@ test.each([
   [20, "Usual for itself"],
   [20.1, "High for itself"],
   [null, null],
-])("a multiple of %p beside a band of 10 to 20 is %p", (today, verdict) => {
+] as const)("a multiple of %p beside a band of 10 to 20 is %p", (today, verdict) => {
   expect(verdictOf({ today, p10: 10, p90: 20 })).toBe(verdict);
 });
 

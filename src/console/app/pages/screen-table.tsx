@@ -37,18 +37,8 @@ export function CompanyTable(props: {
     (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
     (metrics?.get(column)?.title ?? TITLES[column] ?? formatName(column));
   const sorted = choice.sort.replace(/^-/, "");
-  const isNarrow = useMedia("(max-width: 640px)");
-  const names = data.columns.filter((column) => !HEAD.includes(column));
-  // A phone has room for few figures: the first are the one that orders the companies and those of the filters.
-  const filtered = filtersOf(choice.conditions).flatMap(({ bounds }) => bounds?.metric ?? []);
-  const asked = [sorted, ...filtered].filter((one) => names.some((name) => name === one));
-  const inOrder = isNarrow ? [...new Set([...asked, ...names])] : names;
   useKeysOfPage();
-  useEffect(() => {
-    // The figure of a new order is the first one there.
-    if (isNarrow) document.querySelector(".companies .table-frame")?.scrollTo({ left: 0 });
-  }, [isNarrow, sorted]);
-  const figures = inOrder.map((column): Column<Row> => {
+  const figures = useFigures(data.columns, choice.conditions, sorted).map((column): Column<Row> => {
     const isText = TEXTS.includes(column);
     return {
       title: titleOf(column),
@@ -94,6 +84,27 @@ export function CompanyTable(props: {
       />
     </div>
   );
+}
+
+/**
+ * The columns of figures. A phone has room for few: the first are the one that orders the companies and those of the
+ * filters.
+ */
+function useFigures(
+  columns: readonly string[],
+  conditions: Choice["conditions"],
+  sorted: string,
+): readonly string[] {
+  const isNarrow = useMedia("(max-width: 640px)");
+  useEffect(() => {
+    // The figure of a new order is the first one there.
+    if (isNarrow) document.querySelector(".companies .table-frame")?.scrollTo({ left: 0 });
+  }, [isNarrow, sorted]);
+  const names = columns.filter((column) => !HEAD.includes(column));
+  if (!isNarrow) return names;
+  const filtered = filtersOf(conditions).flatMap(({ bounds }) => bounds?.metric ?? []);
+  const asked = [sorted, ...filtered].filter((one) => names.includes(one));
+  return [...new Set([...asked, ...names])];
 }
 
 /** J and K move in the companies from wherever nothing else has the focus. */

@@ -15,7 +15,8 @@ import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { ownHistoryCall, verdictOf } from "./symbol-own-history.ts";
+import { ownHistoryCall } from "./symbol-own-history.ts";
+import { verdictOf } from "./symbol-verdict.ts";
 
 /** What the strip and the dividends show. */
 const OF_STRIP = [

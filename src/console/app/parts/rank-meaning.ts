@@ -1,5 +1,4 @@
 import { type Sentence, t } from "#console/app/words.ts";
-import type { Metric } from "./metrics.tsx";
 
 /** Which end of the bar is the better one. A multiple of the price is cheap or dear, not good or bad. */
 const DIRECTIONS = {
@@ -10,7 +9,7 @@ const DIRECTIONS = {
 /** What the bar of a rank shows, and whether left or right is better. @param place the rank as a sentence */
 export function rankMeaning(
   place: string,
-  { better }: Pick<Metric, "better">,
+  { better }: { readonly better?: "low" | "high" | undefined },
   kind: keyof typeof DIRECTIONS,
 ): string {
   const ends = t("Left is the lowest of the sector, right the highest.");
