@@ -667,6 +667,18 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     expect(shown).toEqual([symbols.slice(0, 12), symbols.slice(-12).toReversed()]);
   });
 
+  test("movers and the largest companies name their day, also while the map shows an earlier one", async () => {
+    const { page } = opened;
+    await page.goto("/console?day=2026-11-17");
+    const titles = await page.texts(".panel h2");
+    expect(titles).toContain("Gains in the US, 19 Nov");
+    expect(titles).toContain("Losses in the US, 19 Nov");
+    expect(await page.texts(".more-companies table:last-of-type th")).toContain("19 Nov");
+    // In Japan, the newest session is that of the 20th.
+    await page.goto("/console?country=JP");
+    expect(await page.texts(".panel h2")).toContain("Gains in Japan, 20 Nov");
+  });
+
   test("shows prices in yen with their decimals", async () => {
     const { page } = opened;
     await page.goto("/console?country=JP");

@@ -1,6 +1,6 @@
 import { t } from "#console/app/words.ts";
 import { type Call, isSettled, useData } from "#console/app/api.ts";
-import { formatShort } from "#console/app/format.ts";
+import { formatDayOfMonth, formatShort } from "#console/app/format.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -57,16 +57,6 @@ export function MoreCompanies(props: {
   const rest = recent.length > 0 ? Math.max(0, room - recent.length - 1) : room;
   const ofCountry = t("Largest companies of {country}", { country: countryInText(country) });
   const [company, price, change] = props.columns;
-  const table = (title: string, rows: readonly Row[], figure: Column<Row>) =>
-    rows.length > 0 && (
-      <DataTable
-        // A region has another name than the panel around it.
-        label={`${title}, ${t("1 day")}`}
-        rows={rows}
-        keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
-        columns={[company, figure, change]}
-      />
-    );
   const title = recent.length > 0 || !isReady ? t("Recently opened") : ofCountry;
   const isThere = isReady && largest.isCurrent;
   return (
@@ -88,13 +78,45 @@ export function MoreCompanies(props: {
             );
           return (
             <>
-              {table(title, recent, price)}
+              <CompanyTable
+                title={title}
+                over={t("1 day")}
+                rows={recent}
+                columns={[company, price, change]}
+              />
               {recent.length > 0 && rest > 0 && <h3>{ofCountry}</h3>}
-              {table(ofCountry, others.slice(0, rest), marketCapIn(data.currency))}
+              <CompanyTable
+                title={ofCountry}
+                over={data.session ? formatDayOfMonth(data.session) : t("1 day")}
+                rows={others.slice(0, rest)}
+                columns={[company, marketCapIn(data.currency), change]}
+              />
             </>
           );
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+function CompanyTable(props: {
+  readonly title: string;
+  /** What the change is over: `1 day`, or its date. */
+  readonly over: string;
+  readonly rows: readonly Row[];
+  /** The company, a figure and the change. */
+  readonly columns: readonly [Column<Row>, Column<Row>, Column<Row>];
+}) {
+  const { title, over, rows, columns } = props;
+  const [company, figure, change] = columns;
+  if (rows.length === 0) return null;
+  return (
+    <DataTable
+      // A region has another name than the panel around it.
+      label={`${title}, ${over}`}
+      rows={rows}
+      keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
+      columns={[company, figure, { ...change, title: over }]}
+    />
   );
 }

@@ -1,13 +1,13 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatPrice, formatText } from "#console/app/format.ts";
+import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { windowOf, WINDOWS } from "./market-windows.ts";
+import { DAY, windowOf, WINDOWS } from "./market-windows.ts";
 
 /** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
 const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
@@ -32,7 +32,11 @@ export function Movers({ country, window }: { readonly country: string; readonly
   const shown = (screen.value && windowOf(screen.value.data)?.metric) ?? metric;
   const gains = rows.filter((row) => (numberIn(row, shown) ?? 0) > 0).slice(0, COUNT);
   const losses = rows.filter((row) => (numberIn(row, shown) ?? 0) < 0).slice(-COUNT);
-  const over = WINDOWS[window]?.name ?? window;
+  const session = screen.value?.data.session;
+  const over =
+    window === DAY && session
+      ? formatDayOfMonth(session)
+      : translate(WINDOWS[window]?.name ?? window);
   return (
     <>
       {[
@@ -45,7 +49,7 @@ export function Movers({ country, window }: { readonly country: string; readonly
       ].map((one) => (
         <Panel
           key={one.title}
-          title={t(one.sentence, { country: countryInText(country), window: translate(over) })}
+          title={t(one.sentence, { country: countryInText(country), window: over })}
           calls={[call]}
           answer={screen.value}
         >
