@@ -1,5 +1,6 @@
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
+import { homeCountry } from "#console/app/settings.ts";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
@@ -16,7 +17,7 @@ import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Loaded } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { sectorsCall } from "./market-windows.ts";
+import { sectorsCall, valuationCall } from "./market-windows.ts";
 import { useTime } from "#console/app/parts/timer.ts";
 
 /** The three indices, in one call. */
@@ -52,7 +53,9 @@ function MarketCard(props: {
   readonly now: number;
 }) {
   const { code, markets, levels, now } = props;
-  const [history, valuation] = [historyCall(code), sectorsCall(code)];
+  const history = historyCall(code);
+  // The first map has the sectors of the home country.
+  const valuation = code === homeCountry() ? sectorsCall(code) : valuationCall(code);
   const row = levels.value && rowsOf(levels.value.data).find(({ country }) => country === code);
   const title = countryName(code);
   return (
