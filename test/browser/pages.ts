@@ -86,6 +86,17 @@ describe.skipIf(CHROMIUM === null).each([...WIDTHS])("every page at %i px", (wid
   );
 });
 
+/** Pages whose heads have long titles, buttons or tabs. */
+const HEADS = [
+  "/console",
+  "/console/JP/7203",
+  "/console/screen",
+  "/console/lists",
+  "/console/compare?symbols=AAPL,MSFT,JP:7203",
+  "/console/calendar",
+  "/console/economy",
+];
+
 describe.skipIf(CHROMIUM === null)("on a phone", () => {
   const WIDTH = 360;
   let opened: Awaited<ReturnType<typeof openConsole>>;
@@ -122,7 +133,7 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
   );
 
   test.each(["en", "ja", "vi"])(
-    "the age of the figures has a line of its own on every page (%s)",
+    "the age of the figures has a line of its own (%s)",
     async (language) => {
       const { page } = opened;
       const speak = (one: string) =>
@@ -130,7 +141,7 @@ describe.skipIf(CHROMIUM === null)("on a phone", () => {
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify({ language: "${one}" }) }).then(({ ok }) => ok)`);
       expect(await speak(language)).toBe(true);
-      for (const path of Object.values(PAGES)) {
+      for (const path of HEADS) {
         await page.goto(path);
         await page.settle();
         const beside = await page.evaluate<string[]>(`(() => {

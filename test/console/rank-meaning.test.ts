@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { METRICS, type MetricName } from "#analytics/metrics.ts";
-import { verdictOf } from "#console/app/pages/symbol-verdict.ts";
+import { verdictOf } from "#console/app/pages/symbol-own-history.ts";
 import { rankMeaning } from "#console/app/parts/rank-meaning.ts";
 import { showLanguage } from "#console/app/words.ts";
 

@@ -15,8 +15,7 @@ import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { ownHistoryCall } from "./symbol-own-history.ts";
-import { verdictOf } from "./symbol-verdict.ts";
+import { verdictOf } from "./symbol-own-history.ts";
 
 /** What the strip and the dividends show. */
 const OF_STRIP = [
@@ -45,6 +44,11 @@ const OF_STRIP = [
 export function figuresCall({ country, symbol }: Subject): Call<"compare_stocks"> {
   const args = { symbols: `${country}:${symbol}`, metrics: OF_STRIP.join(",") };
   return { operation: "compare_stocks", args };
+}
+
+/** The call for ten years of a multiple, by month ends. */
+export function ownHistoryCall(subject: Subject, metric: string): Call<"get_valuation_history"> {
+  return { operation: "get_valuation_history", args: { ...subject, metric, range: "10y" } };
 }
 
 /** Keeps the height of a line. */

@@ -7,7 +7,7 @@ import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanels } from "./symbol-overview.tsx";
-import { ownHistoryCall } from "./symbol-own-history.ts";
+import { ownHistoryCall } from "./symbol-figures.tsx";
 import type { TabProps } from "./symbol-tab-props.ts";
 
 /** The multiples that have a history, with their labels. */
