@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
-import { compareClocks, timeNow } from "./clock.ts";
+import { timeNow } from "./clock.ts";
 import { t } from "./words.ts";
 
 /** The path of the REST interface. */
@@ -171,8 +171,7 @@ export async function callOperation<Name extends OperationName>({
 }: Call<Name>): Promise<AnswerOf<Name>> {
   const query = queryOf(args);
   const response = await send("GET", `data/${operation}${query && `?${query}`}`);
-  const { data, as_of } = (await response.json()) as { data: PayloadOf<Name>; as_of: string };
-  compareClocks(as_of);
+  const { data } = (await response.json()) as { data: PayloadOf<Name> };
   updatedAt.value = timeNow();
   const age = response.headers.get("X-Data-Age");
   return {

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 /** How far the service's clock is ahead of the browser's, in milliseconds; 0 while they agree. */
 const ahead = signal(0);
 
-/** An answer can be half a minute old in the service, and as old again in the browser. */
+/** An answer takes a while, and nobody sees such a difference. */
 const AGREEING_MS = 120_000;
 
 /**
@@ -12,9 +12,8 @@ const AGREEING_MS = 120_000;
  */
 export const timeNow = (): number => Date.now() + ahead.value;
 
-/** Compares the clocks. @param time when an answer was made, ISO 8601 @param received by the browser's clock */
+/** Compares the clocks. @param time of the service, ISO 8601 @param received by the browser's clock */
 export function compareClocks(time: string, received = Date.now()): void {
   const found = Date.parse(time) - received;
-  const next = Math.abs(found) < AGREEING_MS ? 0 : found;
-  if (Math.abs(next - ahead.peek()) >= AGREEING_MS) ahead.value = next;
+  ahead.value = Math.abs(found) < AGREEING_MS ? 0 : found;
 }

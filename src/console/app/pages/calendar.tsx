@@ -100,7 +100,7 @@ function Choices() {
         KIND_NAMES.filter((kind) => !COMPANY_KINDS.includes(kind)),
       )}
       {/* The list is beside the kinds that it restricts. */}
-      <div class="of-companies">
+      <div class="filter-row">
         {buttons("Kinds of events of companies", COMPANY_KINDS)}
         <select
           aria-label={t("Companies")}

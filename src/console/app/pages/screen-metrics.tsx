@@ -69,7 +69,7 @@ function MetricGroups(props: {
     ? groupsOf(found)
     : new Map([["Used most", used], ...groupsOf([...metrics.values()])]);
   return (
-    <div class="metric-groups">
+    <div class="stack">
       <input
         type="search"
         autofocus={!isNarrow}
@@ -90,7 +90,7 @@ function MetricGroups(props: {
       </p>
       {[...groups].map(([group, members]) => (
         <section key={group}>
-          <h3>{translate(group)}</h3>
+          <h3 class="muted">{translate(group)}</h3>
           <div class="metric-names">
             {members.map(({ name, title }) => (
               <button key={name} type="button" onClick={() => onChoose(name)}>

@@ -172,7 +172,7 @@ function ColumnChoice(props: { readonly columns: readonly string[]; readonly met
       </summary>
       {[...groupsOf([...metrics.values()])].map(([group, members]) => (
         <fieldset key={group} class="column-list">
-          <legend>{translate(group)}</legend>
+          <legend class="muted">{translate(group)}</legend>
           {members.map(({ name, title }) => (
             <label key={name} class="tick">
               <input
