@@ -186,7 +186,7 @@ function describeRecipe({ program, how, texts, proof, untried = "" }: Recipe): s
       ...(label === null ? [] : [`${label}:`]),
       `\`\`\`text\n${fillRecipe(text, EXAMPLE)}\n\`\`\``,
     ]),
-    proof === null ? "**Not run here.**" : `Run: ${proof} ${untried}`.trimEnd(),
+    proof === null ? "**Not run here.**" : `${proof} ${untried}`.trimEnd(),
   ];
 }
 

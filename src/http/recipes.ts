@@ -26,13 +26,13 @@ function clientRecipes(): Recipe[] {
           program: `API with ${client}`,
           group: "Code",
           ...shared,
-          proof: "The address answers with this header.",
+          proof: "Tested: this address answers calls with this header.",
         }
       : {
           program: client,
           group: "Agents",
           ...shared,
-          proof: "The address answers MCP with this header.",
+          proof: "Tested: this address answers MCP calls with this header.",
           untried: `${client} itself was not run.`,
         };
   });

@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
     );
     await page.clickText("anna", "[aria-label='All users']");
     expect(await page.text("dialog[open] [aria-label='Live tokens']")).toContain("laptop");
-    await page.clickText("Make a link", "dialog[open]");
+    await page.clickText("Create a link", "dialog[open]");
     expect(await page.text("dialog[open] pre")).toContain("#key=");
     expect(await page.violations()).toEqual([]);
     await page.press("Escape");

@@ -569,7 +569,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.waitFor("document.querySelector('dialog[open] pre')");
     expect(await page.text("dialog[open]")).toContain("Choose a list");
     expect(await page.violations()).toEqual([]);
-    await page.clickText("Make a feed link", "dialog[open]");
+    await page.clickText("Create a feed link", "dialog[open]");
     await page.waitFor(
       "document.querySelector('dialog[open] pre').innerText.includes('bourse_feed_')",
     );

@@ -34,14 +34,14 @@ const DEEDS: readonly Deed[] = [
   },
   {
     name: "a link for a program is made",
-    press: [["Google Sheets"], ["Make a feed link"]],
+    press: [["Google Sheets"], ["Create a feed link"]],
     until: "document.querySelector('#recipe pre').innerText.includes('bourse_feed_')",
     focus: "#recipe [role=status]",
   },
   {
     name: "a token is made",
     path: "/console/tokens",
-    press: [["Make a token"]],
+    press: [["Create a token"]],
     until: "document.querySelector('.new-token')",
     focus: ".new-token",
   },
@@ -57,7 +57,7 @@ const DEEDS: readonly Deed[] = [
   {
     name: "a calendar link is made",
     path: "/console/calendar",
-    press: [["Subscribe"], ["Make a feed link", OPEN]],
+    press: [["Subscribe"], ["Create a feed link", OPEN]],
     until: `document.querySelector("${OPEN} pre").innerText.includes("bourse_feed_")`,
     focus: `${OPEN} [role=status]`,
   },
@@ -108,7 +108,7 @@ const DEEDS: readonly Deed[] = [
     path: "/console/admin?part=users",
     press: [
       ["ben", "[aria-label='All users']"],
-      ["Make a link", OPEN],
+      ["Create a link", OPEN],
     ],
     until: `document.querySelector("${OPEN} pre")?.innerText.includes("#key=")`,
     focus: `${OPEN} .drawer > [tabindex]`,

@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
   test("items are added by typing, get shares and a note, and leave again", async () => {
     await page.goto("/console/lists");
     await page.fill("input[name=name]", "My Cars");
-    await page.clickText("Make");
+    await page.clickText("Create");
     await page.waitFor("location.pathname === '/console/lists/my-cars'");
     await add("toyota");
     await page.waitFor("document.querySelectorAll('tbody tr').length === 1");
@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
   test("no list is replaced by a new or a renamed one, and a change keeps what an agent did meanwhile", async () => {
     await page.goto("/console/lists");
     await page.fill("input[name=name]", "Watchlist");
-    await page.clickText("Make");
+    await page.clickText("Create");
     expect(await page.waitFor("document.querySelector('main .failure')?.innerText")).toBe(
       "You have a list watchlist. Choose another name.",
     );

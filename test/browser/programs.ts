@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
   test("puts a new feed link into every text, and into no address", async () => {
     const { page, service } = opened;
     await choose("LibreOffice Calc");
-    await page.clickText("Make a feed link");
+    await page.clickText("Create a feed link");
     await page.waitFor(
       `document.querySelector(".code-block pre")?.innerText.includes("bourse_feed_")`,
     );
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     await choose("Claude Code");
     expect((await texts())[0]).toContain("Bearer <TOKEN>");
     await page.fill(".row-form input[name=label]", "my laptop");
-    await page.clickText("Make a token");
+    await page.clickText("Create a token");
     await page.waitFor(
       `document.querySelector(".code-block pre")?.innerText.includes("Bearer bourse_")`,
     );
@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     await page.goto("/console");
     await page.clickText("Connect", "nav");
     await choose("Cursor");
-    await page.clickText("Make a token");
+    await page.clickText("Create a token");
     const text = await page.waitFor<string>(
       `[...document.querySelectorAll(".code-block pre")].map((one) => one.innerText).find((one) => one.includes("Bearer bourse_"))`,
     );
@@ -195,7 +195,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     // Plan pro has five live tokens of each kind.
     for (let i = 0; i < 4; i++) service.accounts.createToken("anna", `${i}`, null, "feed");
     await page.goto("/console/programs?program=Excel");
-    await page.clickText("Make a feed link");
+    await page.clickText("Create a feed link");
     expect(await page.text(".failure")).toContain("as many as plan pro allows");
   });
 

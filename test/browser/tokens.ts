@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
 
   test("say what to do without a token", async () => {
     await opened.page.goto("/console/tokens");
-    expect(await bodyText()).toContain("You have no live token. Make one above.");
+    expect(await bodyText()).toContain("You have no live token. Create one above.");
     // The recipes are on the page Connect, and here only with a token to put into them.
     expect(await opened.page.texts("main pre")).toEqual([]);
     expect(await bodyText()).toContain("No call in the last 30 days.");
@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
       select.value = "";
       select.dispatchEvent(new Event("change", { bubbles: true }));
     })()`);
-    await page.clickText("Make a token");
+    await page.clickText("Create a token");
     secret = await page.text(".secret code");
     expect(secret).toStartWith("bourse_");
     await page.waitFor(
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
       select.value = "feed";
       select.dispatchEvent(new Event("change", { bubbles: true }));
     })()`);
-    await page.clickText("Make a feed link");
+    await page.clickText("Create a feed link");
     await page.waitFor(`document.querySelector(".secret code")?.innerText.includes("/feed/")`);
     const response = await fetch(await page.text(".secret code"));
     expect(response.status).toBe(200);
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     await page.goto("/console/tokens");
     await page.fill("input[name=label]", "agent with lists");
     await page.click("input[name=lists]");
-    await page.clickText("Make a token");
+    await page.clickText("Create a token");
     await page.waitFor(`document.querySelector(".new-token b")?.innerText === "agent with lists"`);
     const made = await page.text(".secret code");
     await page.waitFor(`document.body.innerText.includes("may change lists")`);
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
   test("get a number if another one has the label, and the page says so", async () => {
     const { page } = opened;
     await page.fill("input[name=label]", "sheet");
-    await page.clickText("Make a token");
+    await page.clickText("Create a token");
     await page.waitFor(`document.querySelector(".new-token b")?.innerText === "sheet 2"`);
     expect(await page.text(".toast")).toStartWith(
       "Another live token has the label sheet, so the new one is sheet 2.",
@@ -206,9 +206,13 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
   test("that go on counting for one that ended say so, and errors say since when they are counted", async () => {
     const { page, service } = opened;
     service.accounts.addUser("carl", "pro");
+    await page.goto(`/console#key=${createKey(service, "carl")}`);
+    await page.goto("/console/tokens");
+    await page.waitFor(`document.body.innerText.includes("You have no live token.")`);
+    await page.waitFor(`document.body.innerText.includes("Limits are for each token.")`);
+    expect(await page.text("main")).not.toContain("Errors are those");
     const first = service.accounts.createToken("carl", "old", null).token;
     expect((await calls(first)).status).toBe(200);
-    await page.goto(`/console#key=${createKey(service, "carl")}`);
     await page.goto("/console/tokens");
     // The service's clock is at 17:30 UTC, as is the reader's, and the log began then.
     await page.waitFor(
@@ -257,7 +261,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     for (let count = 0; count < 3; count++)
       opened.service.accounts.createToken("anna", "more", null);
     await page.fill("input[name=label]", "one too many");
-    await page.clickText("Make a token");
+    await page.clickText("Create a token");
     expect(await page.text(".failure")).toContain("5");
     expect(opened.page.problems).toEqual([]);
   });

@@ -36,9 +36,10 @@ test("old names of zones are their new ones, which are zones", () => {
   expect(nameOfZone("America/Godthab")).toBe("America/Nuuk");
 });
 
-test("zones are in groups, each once: the browser's, the user's and those of exchanges first", () => {
-  const listed = ["Asia/Saigon", "Asia/Calcutta", "Asia/Seoul", "Europe/Paris", "Etc/GMT+1", "EST"];
-  expect(groupZones(listed, ["Europe/Kiev", "US/Eastern"])).toEqual([
+test("zones are in groups, each once: the browser's, the user's and those of exchanges first, the others by city", () => {
+  const listed =
+    "Africa/Windhoek,America/Adak,America/Indiana/Knox,Asia/Saigon,Asia/Calcutta,Asia/Seoul,Europe/Paris,Etc/GMT+1,EST";
+  expect(groupZones(listed.split(","), ["Europe/Kiev", "US/Eastern"])).toEqual([
     {
       title: "Often used",
       zones: [
@@ -50,8 +51,17 @@ test("zones are in groups, each once: the browser's, the user's and those of exc
         "UTC",
       ],
     },
-    { title: "Asia", zones: ["Asia/Kolkata", "Asia/Seoul"] },
-    { title: "Europe", zones: ["Europe/Paris"] },
+    {
+      title: "All others, from A to Z",
+      zones: [
+        "America/Adak",
+        "America/Indiana/Knox",
+        "Asia/Kolkata",
+        "Europe/Paris",
+        "Asia/Seoul",
+        "Africa/Windhoek",
+      ],
+    },
   ]);
 });
 

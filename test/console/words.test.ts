@@ -30,6 +30,13 @@ describe.each([
   });
 });
 
+test("one spelling of English, the British one, and lists and tokens are created", () => {
+  const american =
+    /\b(labor|colors?|centers?|favor\w*|\w+(?:al|an|ar|im|or)iz(?:e[ds]?|ing|ation)|analyz\w*|catalog|gray|canceled)\b/i;
+  expect(Object.keys(ja).filter((one) => american.test(one))).toEqual([]);
+  expect(Object.keys(ja).filter((one) => /^make\b/i.test(one))).toEqual([]);
+});
+
 test("what to do in each program is in the list", () => {
   const sentences = Object.keys(ja);
   const missing = listRecipes().flatMap(({ group, how }) =>

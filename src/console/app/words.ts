@@ -59,7 +59,7 @@ const CHANGES: Readonly<Record<string, Sentence>> = {
   "m-m": "MoM",
   qoq: "QoQ",
   "q-q": "QoQ",
-  "qoq-annualized": "QoQ annualized",
+  "qoq-annualized": "QoQ annualised",
 };
 
 /**

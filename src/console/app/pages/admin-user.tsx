@@ -163,7 +163,7 @@ function SignInLink({ user }: { readonly user: string }) {
       {link === null ? (
         <div>
           <button type="button" disabled={isBusy} onClick={() => void make()}>
-            {t("Make a link")}
+            {t("Create a link")}
           </button>
         </div>
       ) : (

@@ -40,7 +40,7 @@ export function Week(props: {
         ))}
       </div>
       <p class="muted">
-        {t("Times are those of {zone}. The view List has the figures.", { zone: zoneNow() })}
+        {t("Times are those of {zone}. For figures, choose List.", { zone: zoneNow() })}
       </p>
     </>
   );

@@ -44,9 +44,7 @@ export function CorrelationPanel(props: {
                   {t("Of {count} sessions on which all have a close.", {
                     count: formatNumber(correlation.sessions, 0),
                   })}{" "}
-                  {t(
-                    "1: they rise and fall together. 0: they have nothing in common. −1: opposite.",
-                  )}{" "}
+                  {t("1: they rise and fall together. 0: no linear relation. −1: opposite.")}{" "}
                   {hasSeveralCountries &&
                     t(
                       "Countries trade at different hours, so their daily returns correlate less than those of a longer period.",

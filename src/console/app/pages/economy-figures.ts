@@ -13,7 +13,7 @@ export type Indicator = Indicators[string][number];
 /** The ten categories, in the order of the service. */
 export const CATEGORIES: Readonly<Record<string, string>> = {
   gdp: "GDP",
-  labor: "Labor",
+  labor: "Labour",
   prices: "Prices and inflation",
   money: "Money and interest",
   consumer: "Consumers",

@@ -73,7 +73,7 @@ export function SeriesPanel({ country, series }: SeriesProps) {
               />
               <p class="muted">
                 {forecasts.value &&
-                  t("Dashed: forecasts of {source}.", {
+                  t("Dashed: forecasts. Source: {source}.", {
                     source: translate(forecasts.value.data.metadata.source),
                   })}
               </p>
@@ -144,7 +144,7 @@ function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_histo
   return (
     <details>
       <summary>
-        {t("{count} {frequency} figures as a table", {
+        {t("{count} figures as a table", {
           count: points.length,
           frequency: translate(frequency),
         })}

@@ -156,7 +156,7 @@ function NewList() {
         <div class="stack">
           <NameField label={t("Name")} placeholder="semis">
             <button type="submit" class="primary" disabled={isBusy}>
-              {t("Make")}
+              {t("Create")}
             </button>
           </NameField>
         </div>

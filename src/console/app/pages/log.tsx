@@ -92,7 +92,7 @@ function CallTable({ tokens, calls }: { readonly tokens: Tokens; readonly calls:
   if (calls.length === 0) {
     return (
       <Empty>
-        No call is in the log. Make one with a token: it appears here when you load again.
+        No call is in the log. Make a call with a token: it appears here when you load again.
       </Empty>
     );
   }

@@ -154,7 +154,7 @@ function SecretForm(props: {
         </label>
         <ExpiryField kind={kind} />
         <button type="submit" class="primary" disabled={isBusy}>
-          {t(kind === "feed" ? "Make a feed link" : "Make a token")}
+          {t(kind === "feed" ? "Create a feed link" : "Create a token")}
         </button>
       </form>
       <p class="muted">{t("It takes the place of {mark} below.", { mark: `<${mark}>` })}</p>

@@ -26,9 +26,7 @@ export default function SettingsPage() {
     <>
       <PageTitle title="Settings" />
       <p class="muted">
-        {t(
-          "A change is seen and kept with your account at once, on every device. “Undo” takes it back.",
-        )}
+        {t("Changes are saved at once and apply on all your devices. “Undo” takes a change back.")}
       </p>
       <div class="columns">
         <LookPanel />

@@ -17,7 +17,7 @@ export function ConnectPanel(props: {
       {shown ? (
         <Recipes shown={shown} tokens={tokens} />
       ) : (
-        <p>{t("Make a token, and what to do with it in your program appears here.")}</p>
+        <p>{t("Create a token, and how to use it in your program appears here.")}</p>
       )}
       <p class="muted">
         <a href="/console/programs">{t("claude.ai, ChatGPT and all other programs")}</a>

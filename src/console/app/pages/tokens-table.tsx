@@ -94,7 +94,7 @@ function TokenTable(props: {
   return (
     <>
       {live.length === 0 ? (
-        <Empty>You have no live token. Make one above.</Empty>
+        <Empty>You have no live token. Create one above.</Empty>
       ) : (
         <DataTable
           label="Your live tokens"
@@ -103,7 +103,7 @@ function TokenTable(props: {
           keyOf={({ id }) => id}
         />
       )}
-      <p class="muted">{usage && noteText(usage, log)}</p>
+      <p class="muted">{usage && noteText(usage, live.length > 0 ? log : null)}</p>
       {ended.length > 0 && (
         <details>
           <summary>
@@ -219,7 +219,7 @@ const LOG_CALLS = 1_000;
 /** When the last 24 hours begin, with the running hour as the last, by the clock of the service. */
 const dayBefore = ({ hourEndsAt }: Usage) => hourEndsAt - HOURS * HOUR_MS;
 
-/** What the counts of the rows mean. */
+/** What the counts of the rows mean. @param log null without rows */
 function noteText(usage: Usage, log: Log | null): string {
   const ahead =
     usage.isAhead &&

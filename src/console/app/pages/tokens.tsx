@@ -62,7 +62,7 @@ function NewTokenPanel(props: {
     <Panel title="New token">
       <p class="muted">
         {t(
-          "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.",
+          "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.",
         )}
       </p>
       <form class="row-form" onSubmit={submit}>
@@ -79,7 +79,7 @@ function NewTokenPanel(props: {
           </label>
         )}
         <button type="submit" class="primary" disabled={isBusy}>
-          {t(kind === "feed" ? "Make a feed link" : "Make a token")}
+          {t(kind === "feed" ? "Create a feed link" : "Create a token")}
         </button>
       </form>
       {error !== null && <Failure message={error} />}

@@ -29,7 +29,7 @@ export default {
   "Load again": "再読み込み",
   Token: "トークン",
   "All tokens": "すべてのトークン",
-  "No call is in the log. Make one with a token: it appears here when you load again.":
+  "No call is in the log. Make a call with a token: it appears here when you load again.":
     "ログに呼び出しがありません。トークンで呼び出すと、再読み込み後にここに表示されます。",
   Operation: "操作",
   Interface: "インターフェース",
@@ -80,7 +80,7 @@ export default {
   "Your live tokens": "有効なトークン",
   "Revoked and expired tokens": "失効または期限切れのトークン",
   "Your tokens": "あなたのトークン",
-  "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
+  "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
     "トークンを使うと、1つのプログラムまたはエージェントがあなたとしてサービスを呼び出せます。それぞれに1つずつ作成してください。フィードリンクは、表計算など URL しか開けないプログラム用で、数値の読み取りだけができます。",
   Expires: "有効期限",
   "in 90 days": "90日後",
@@ -90,8 +90,8 @@ export default {
   "on a date": "日付を指定",
   "Last day": "最終日",
   "May change your lists": "リストの変更を許可",
-  "Make a feed link": "フィードリンクを作成",
-  "Make a token": "トークンを作成",
+  "Create a feed link": "フィードリンクを作成",
+  "Create a token": "トークンを作成",
   "Copy it now. It is not shown again, because only its hash is stored.":
     "今コピーしてください。ハッシュだけを保存するため、再表示されません。",
   Kind: "種類",
@@ -107,7 +107,7 @@ export default {
   "Claude Code on my laptop": "ノートPCの Claude Code",
   "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
     "エージェントはリストを読めます。変更できるのは、トークンのページで「リストの変更を許可」にチェックしたトークンだけです。",
-  "Make a token, and what to do with it in your program appears here.":
+  "Create a token, and how to use it in your program appears here.":
     "トークンを作成すると、プログラムでの使い方がここに表示されます。",
   Program: "プログラム",
   "Waiting until a program reads the link for the first time.":
@@ -273,14 +273,9 @@ export default {
   Latest: "最新",
   Unit: "単位",
   "{series} in {country}": "{series}（{country}）",
-  "Dashed: forecasts of {source}.": "破線：{source}の予測。",
+  "Dashed: forecasts. Source: {source}.": "破線：予測。出典：{source}。",
   "sample market (generated, not real)": "サンプル市場（実際の数値ではありません）",
-  "{count} {frequency} figures as a table": "{frequency}の数値{count}件を表で見る",
-  daily: "日次",
-  weekly: "週次",
-  monthly: "月次",
-  quarterly: "四半期",
-  annual: "年次",
+  "{count} figures as a table": "数値{count}件を表で見る",
   forecast: "予測",
   "Line from {from} ({first}) to {to} ({last})": "{from}（{first}）から{to}（{last}）までの線",
   "In all countries": "各国の比較",
@@ -289,7 +284,7 @@ export default {
   "{quarter} {year}": "{year}年{quarter}",
   Cards: "カード",
   GDP: "GDP",
-  Labor: "雇用",
+  Labour: "雇用",
   "Money and interest": "金融・金利",
   Consumers: "消費",
   Housing: "住宅",
@@ -298,7 +293,7 @@ export default {
   Government: "財政",
   "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.":
     "まだリストがありません。企業のページで「ウォッチ」を押すか、下で作成するか、他のプログラムのファイルをドロップしてください。",
-  Make: "作成",
+  Create: "作成",
   "Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio, ledgers, brokers' CSV.":
     "ここにファイルをドロップするか選択してください：TradingView、Yahoo、Portfolio Performance、Ghostfolio、台帳、証券会社のCSV。",
   "{count} instruments of a file of {program}. Nothing is stored yet.":
@@ -359,8 +354,8 @@ export default {
   "A correlation needs two symbols with prices. Add another one.":
     "相関には株価のある2銘柄が必要です。もう1つ追加してください。",
   "Of {count} sessions on which all have a close.": "すべての銘柄に終値がある{count}取引日で計算。",
-  "1: they rise and fall together. 0: they have nothing in common. −1: opposite.":
-    "1: 同じ方向に動く。0: 関係がない。−1: 逆方向に動く。",
+  "1: they rise and fall together. 0: no linear relation. −1: opposite.":
+    "1: 同じ方向に動く。0: 線形の関係がない。−1: 逆方向に動く。",
   "Countries trade at different hours, so their daily returns correlate less than those of a longer period.":
     "国によって取引時間が異なるため、日次リターンの相関はより長い期間の相関より低くなります。",
   "Sample market": "サンプル市場",
@@ -389,8 +384,8 @@ export default {
   "K: thousand, M: million, B: billion, T: trillion": "万: 10⁴、億: 10⁸、兆: 10¹²",
   "Unknown page": "ページがありません",
   "Did you mean:": "もしかして：",
-  "A change is seen and kept with your account at once, on every device. “Undo” takes it back.":
-    "変更はすぐに反映され、アカウントに保存されます。「元に戻す」で取り消せます。",
+  "Changes are saved at once and apply on all your devices. “Undo” takes a change back.":
+    "変更はすぐに保存され、すべての端末に反映されます。「元に戻す」で取り消せます。",
   "{setting} is changed.": "{setting}を変更しました。",
   Look: "表示",
   "As the system": "システムに合わせる",
@@ -411,16 +406,7 @@ export default {
   "Time zone": "タイムゾーン",
   "As the browser": "ブラウザに合わせる",
   "Often used": "よく使うもの",
-  Africa: "アフリカ",
-  America: "南北アメリカ",
-  Antarctica: "南極",
-  Arctic: "北極",
-  Asia: "アジア",
-  "Atlantic Ocean": "大西洋",
-  Australia: "オーストラリア",
-  Europe: "ヨーロッパ",
-  "Indian Ocean": "インド洋",
-  "Pacific Ocean": "太平洋",
+  "All others, from A to Z": "その他すべて（アルファベット順）",
   Tokyo: "東京",
   "Ho Chi Minh": "ホーチミン",
   Currency: "通貨",
@@ -1229,7 +1215,7 @@ export default {
   "Sign-in link": "ログイン用リンク",
   "A link signs this user in once, within 15 minutes. Send it over a private channel.":
     "リンクは15分以内に1回だけ、このユーザーとしてログインできます。安全な方法で送ってください。",
-  "Make a link": "リンクを作成",
+  "Create a link": "リンクを作成",
   "Remove {name}?": "{name} を削除しますか？",
   "All tokens of {name} are revoked and all sessions end. The user cannot be restored.":
     "{name} のトークンはすべて失効し、セッションもすべて終了します。ユーザーは元に戻せません。",
@@ -1334,14 +1320,14 @@ export default {
     "Settings、Apps & Connectors、Advanced settings を開き、developer mode をオンにします。戻って Create を選び、名前 bourse とこのアドレスを入力し、OAuth を選びます。コンソールが同意を求めます。プログラムは自分のサーバーからサービスを呼び出すため、サービスには https の公開アドレスが必要です。Caddy や nginx など、証明書を持つプロキシを前に置き、BOURSE_PUBLIC_URL に https://bourse.example.com などのアドレスを、BOURSE_TRUSTED_PROXIES にプロキシのアドレスを設定して、サービスを再起動します。",
   "The address of this service is local ({host}): servers elsewhere cannot reach it.":
     "このサービスのアドレスはローカル（{host}）です。外部のサーバーからは接続できません。",
-  "The address answers MCP with this header.":
-    "このアドレスがこのヘッダーで MCP に応答することを確認済みです。",
+  "Tested: this address answers MCP calls with this header.":
+    "このアドレスがこのヘッダーで MCP の呼び出しに応答することを確認済みです。",
   "Its client reads the feed, where its source is given to the test.":
     "このプログラムのクライアントでフィードを読み込めることを確認済みです。",
   "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand.":
     "これらの行の実行後、株価・財務データ・財務諸表を読む関数がフィードを読み込むことを手動で確認済みです。",
-  "The address answers with this header.":
-    "このアドレスがこのヘッダーで応答することを確認済みです。",
+  "Tested: this address answers calls with this header.":
+    "このアドレスがこのヘッダーで呼び出しに応答することを確認済みです。",
   "It runs with pandas 1.5.": "pandas 1.5 で動作確認済みです。",
   "These lines run with pandas 1.5.": "これらの行は pandas 1.5 で動作確認済みです。",
   "It runs with R 4.2 and quantmod 0.4.20.": "R 4.2 と quantmod 0.4.20 で動作確認済みです。",
@@ -1394,8 +1380,8 @@ export default {
   "Ex-dividend": "権利落ち",
   "Ex-dividend dates": "権利落ち日",
   Holidays: "休場日",
-  "Times are those of {zone}. The view List has the figures.":
-    "時刻は {zone} のものです。すべての数値はリストにあります。",
+  "Times are those of {zone}. For figures, choose List.":
+    "時刻は {zone} のものです。数値を見るには「リスト」を選びます。",
   "and {count} more": "ほか{count}社",
   "Events of companies cover only the seven days.": "企業のイベントは7日間のものです。",
   "Early close": "短縮取引",
@@ -1514,7 +1500,7 @@ export default {
   "low importance": "重要度：低",
   "medium importance": "重要度：中",
   "high importance": "重要度：高",
-  "You have no live token. Make one above.": "有効なトークンはありません。上で作成してください。",
+  "You have no live token. Create one above.": "有効なトークンはありません。上で作成してください。",
   Overvalued: "やや割高",
   Undervalued: "やや割安",
   "EPS, USD": "EPS、USD",
@@ -1645,7 +1631,7 @@ export default {
   "{figure}, {unit}": "{figure}、{unit}",
   MoM: "前月比",
   QoQ: "前期比",
-  "QoQ annualized": "前期比年率",
+  "QoQ annualised": "前期比年率",
   "Prices and inflation": "物価",
   "{change} pt": "{change} pt",
   "Seven days": "7日間",

@@ -31,7 +31,7 @@ export default {
   "Load again": "Tải lại",
   Token: "Token",
   "All tokens": "Tất cả token",
-  "No call is in the log. Make one with a token: it appears here when you load again.":
+  "No call is in the log. Make a call with a token: it appears here when you load again.":
     "Chưa có lệnh gọi nào. Hãy gọi bằng một token: lệnh gọi hiện ở đây khi tải lại.",
   Operation: "Thao tác",
   Interface: "Giao diện",
@@ -82,7 +82,7 @@ export default {
   "Your live tokens": "Token đang hoạt động của bạn",
   "Revoked and expired tokens": "Token đã thu hồi và hết hạn",
   "Your tokens": "Token của bạn",
-  "A token lets one program or agent call the service as you. Make one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
+  "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
     "Token cho phép một chương trình hoặc tác nhân AI gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu.",
   Expires: "Hết hạn",
   "in 90 days": "sau 90 ngày",
@@ -92,8 +92,8 @@ export default {
   "on a date": "vào một ngày",
   "Last day": "Ngày cuối",
   "May change your lists": "Được sửa danh sách của bạn",
-  "Make a feed link": "Tạo liên kết dữ liệu",
-  "Make a token": "Tạo token",
+  "Create a feed link": "Tạo liên kết dữ liệu",
+  "Create a token": "Tạo token",
   "Copy it now. It is not shown again, because only its hash is stored.":
     "Hãy sao chép ngay. Token không hiện lại vì chỉ lưu giá trị băm.",
   Kind: "Loại",
@@ -109,7 +109,7 @@ export default {
   "Claude Code on my laptop": "Claude Code trên máy tính của tôi",
   "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.":
     "Tác nhân AI được đọc danh sách của bạn. Chỉ token có đánh dấu “Được sửa danh sách của bạn” ở trang Token mới sửa được.",
-  "Make a token, and what to do with it in your program appears here.":
+  "Create a token, and how to use it in your program appears here.":
     "Tạo token, cách dùng trong chương trình của bạn sẽ hiện ở đây.",
   Program: "Chương trình",
   "Waiting until a program reads the link for the first time.":
@@ -274,14 +274,9 @@ export default {
   Latest: "Mới nhất",
   Unit: "Đơn vị",
   "{series} in {country}": "{series}, {country}",
-  "Dashed: forecasts of {source}.": "Nét đứt: dự báo của {source}.",
+  "Dashed: forecasts. Source: {source}.": "Nét đứt: dự báo. Nguồn: {source}.",
   "sample market (generated, not real)": "thị trường mẫu (không phải số liệu thật)",
-  "{count} {frequency} figures as a table": "Bảng {count} số liệu {frequency}",
-  daily: "ngày",
-  weekly: "tuần",
-  monthly: "tháng",
-  quarterly: "quý",
-  annual: "năm",
+  "{count} figures as a table": "Xem {count} số liệu dạng bảng",
   forecast: "dự báo",
   "Line from {from} ({first}) to {to} ({last})": "Đường từ {from} ({first}) đến {to} ({last})",
   "In all countries": "Ở các nước",
@@ -290,7 +285,7 @@ export default {
   "{quarter} {year}": "{quarter}/{year}",
   Cards: "Thẻ",
   GDP: "GDP",
-  Labor: "Lao động",
+  Labour: "Lao động",
   "Money and interest": "Tiền tệ và lãi suất",
   Consumers: "Tiêu dùng",
   Housing: "Nhà ở",
@@ -299,7 +294,7 @@ export default {
   Government: "Chính phủ",
   "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.":
     "Bạn chưa có danh sách nào. Hãy mở một công ty và bấm Theo dõi, tạo danh sách bên dưới, hoặc thả tệp của chương trình khác.",
-  Make: "Tạo",
+  Create: "Tạo",
   "Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio, ledgers, brokers' CSV.":
     "Thả tệp vào đây hoặc chọn tệp: TradingView, Yahoo, Portfolio Performance, Ghostfolio, sổ cái, CSV của công ty chứng khoán.",
   "{count} instruments of a file of {program}. Nothing is stored yet.":
@@ -361,8 +356,8 @@ export default {
     "Tương quan cần hai mã có giá. Hãy thêm một mã nữa.",
   "Of {count} sessions on which all have a close.":
     "Tính trên {count} phiên mà mọi mã đều có giá đóng cửa.",
-  "1: they rise and fall together. 0: they have nothing in common. −1: opposite.":
-    "1: cùng tăng cùng giảm. 0: không liên quan. −1: ngược chiều.",
+  "1: they rise and fall together. 0: no linear relation. −1: opposite.":
+    "1: cùng tăng cùng giảm. 0: không có quan hệ tuyến tính. −1: ngược chiều.",
   "Countries trade at different hours, so their daily returns correlate less than those of a longer period.":
     "Các nước giao dịch vào giờ khác nhau, nên tỷ suất sinh lời ngày tương quan thấp hơn tỷ suất sinh lời của kỳ dài hơn.",
   "Sample market": "Thị trường mẫu",
@@ -391,8 +386,8 @@ export default {
   "K: thousand, M: million, B: billion, T: trillion": "N: nghìn, Tr: triệu, T: tỷ, NT: nghìn tỷ",
   "Unknown page": "Không có trang này",
   "Did you mean:": "Có phải bạn muốn tìm:",
-  "A change is seen and kept with your account at once, on every device. “Undo” takes it back.":
-    "Thay đổi có hiệu lực ngay và được lưu cùng tài khoản, trên mọi thiết bị. “Hoàn tác” để bỏ thay đổi.",
+  "Changes are saved at once and apply on all your devices. “Undo” takes a change back.":
+    "Thay đổi được lưu ngay và áp dụng trên mọi thiết bị của bạn. “Hoàn tác” để bỏ thay đổi.",
   "{setting} is changed.": "Đã thay đổi: {setting}.",
   Look: "Hiển thị",
   "As the system": "Theo hệ thống",
@@ -413,16 +408,7 @@ export default {
   "Time zone": "Múi giờ",
   "As the browser": "Theo trình duyệt",
   "Often used": "Thường dùng",
-  Africa: "Châu Phi",
-  America: "Châu Mỹ",
-  Antarctica: "Nam Cực",
-  Arctic: "Bắc Cực",
-  Asia: "Châu Á",
-  "Atlantic Ocean": "Đại Tây Dương",
-  Australia: "Úc",
-  Europe: "Châu Âu",
-  "Indian Ocean": "Ấn Độ Dương",
-  "Pacific Ocean": "Thái Bình Dương",
+  "All others, from A to Z": "Tất cả nơi khác, từ A đến Z",
   Tokyo: "Tokyo",
   "Ho Chi Minh": "TP. Hồ Chí Minh",
   Currency: "Tiền tệ",
@@ -1240,7 +1226,7 @@ export default {
   "Sign-in link": "Liên kết đăng nhập",
   "A link signs this user in once, within 15 minutes. Send it over a private channel.":
     "Liên kết cho người dùng này đăng nhập một lần, trong 15 phút. Hãy gửi qua kênh riêng.",
-  "Make a link": "Tạo liên kết",
+  "Create a link": "Tạo liên kết",
   "Remove {name}?": "Xóa {name}?",
   "All tokens of {name} are revoked and all sessions end. The user cannot be restored.":
     "Mọi token của {name} bị thu hồi và mọi phiên kết thúc. Không thể khôi phục người dùng.",
@@ -1346,13 +1332,14 @@ export default {
     "Mở Settings, Apps & Connectors, Advanced settings và bật developer mode. Quay lại, chọn Create, nhập tên bourse và địa chỉ này, rồi chọn OAuth. Trang này sẽ hỏi bạn có đồng ý không. Chương trình gọi dịch vụ từ máy chủ của nó nên dịch vụ cần một địa chỉ công khai với https: đặt phía trước một proxy có chứng chỉ, như Caddy hoặc nginx, đặt BOURSE_PUBLIC_URL là địa chỉ đó, như https://bourse.example.com, và BOURSE_TRUSTED_PROXIES là địa chỉ của proxy, rồi khởi động lại dịch vụ.",
   "The address of this service is local ({host}): servers elsewhere cannot reach it.":
     "Địa chỉ của dịch vụ này là địa chỉ nội bộ ({host}): máy chủ bên ngoài không truy cập được.",
-  "The address answers MCP with this header.":
-    "Đã kiểm tra: địa chỉ này trả lời MCP với tiêu đề này.",
+  "Tested: this address answers MCP calls with this header.":
+    "Đã kiểm tra: địa chỉ này trả lời lệnh gọi MCP với tiêu đề này.",
   "Its client reads the feed, where its source is given to the test.":
     "Đã kiểm tra: mã máy khách của chương trình này đọc được nguồn dữ liệu.",
   "Its own functions for prices, fundamentals and statements read the feed after these lines, run by hand.":
     "Đã kiểm tra thủ công: sau các dòng này, các hàm đọc giá, chỉ số cơ bản và báo cáo tài chính của chương trình đọc được nguồn dữ liệu.",
-  "The address answers with this header.": "Đã kiểm tra: địa chỉ này trả lời với tiêu đề này.",
+  "Tested: this address answers calls with this header.":
+    "Đã kiểm tra: địa chỉ này trả lời lệnh gọi với tiêu đề này.",
   "It runs with pandas 1.5.": "Đã chạy với pandas 1.5.",
   "These lines run with pandas 1.5.": "Các dòng này đã chạy với pandas 1.5.",
   "It runs with R 4.2 and quantmod 0.4.20.": "Đã chạy với R 4.2 và quantmod 0.4.20.",
@@ -1406,8 +1393,8 @@ export default {
   "Ex-dividend": "Không hưởng cổ tức",
   "Ex-dividend dates": "Ngày không hưởng cổ tức",
   Holidays: "Ngày nghỉ",
-  "Times are those of {zone}. The view List has the figures.":
-    "Giờ theo {zone}. Danh sách có mọi số liệu.",
+  "Times are those of {zone}. For figures, choose List.":
+    "Giờ theo {zone}. Để xem số liệu, chọn Danh sách.",
   "and {count} more": "và {count} công ty khác",
   "Events of companies cover only the seven days.": "Sự kiện của công ty là của bảy ngày.",
   "Early close": "Đóng cửa sớm",
@@ -1525,7 +1512,7 @@ export default {
   "low importance": "tầm quan trọng thấp",
   "medium importance": "tầm quan trọng trung bình",
   "high importance": "tầm quan trọng cao",
-  "You have no live token. Make one above.": "Bạn chưa có token còn hiệu lực. Hãy tạo ở trên.",
+  "You have no live token. Create one above.": "Bạn chưa có token còn hiệu lực. Hãy tạo ở trên.",
   Overvalued: "Hơi đắt",
   Undervalued: "Hơi rẻ",
   "EPS, USD": "EPS, USD",
@@ -1655,7 +1642,7 @@ export default {
   "{figure}, {unit}": "{figure}, {unit}",
   MoM: "so tháng trước",
   QoQ: "so quý trước",
-  "QoQ annualized": "so quý trước, quy năm",
+  "QoQ annualised": "so quý trước, quy năm",
   "Prices and inflation": "Giá cả và lạm phát",
   "{change} pt": "{change} đ.%",
   "Seven days": "Bảy ngày",
