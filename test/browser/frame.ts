@@ -27,8 +27,12 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     ["compare AAPL and MSFT", "/console/compare?symbols=US:AAPL,US:MSFT"],
     ["Compare Toyota Honda", "/console/compare?symbols=JP:7203,JP:7267"],
     ["compare bank of america vs xyzzyx", "/console/compare?symbols=US:BAC,xyzzyx"],
+    ["apple vs toyota", "/console/compare?symbols=US:AAPL,JP:7203"],
     ["sectors", "/console/sectors"],
     ["new token", "/console/tokens"],
+    ["language", "/console/settings"],
+    ["toyota valuation", "/console/JP/7203/valuation"],
+    ["us interest rate", "/console/economy?country=US&series=Fed+funds+target+(upper)"],
   ])("Enter does at once what %s says", async (text, expected) => {
     await page.goto("/console/about");
     await find(text);
@@ -52,6 +56,41 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
       expect(await address()).toMatch(series);
     },
   );
+
+  test("a series that fits is before what is only close, and what is not there is said neutrally", async () => {
+    await page.goto("/console/about");
+    await find("interest rate");
+    await page.waitFor("document.querySelector('.search [role=option]')");
+    await page.waitFor("document.querySelector('.search [role=option]').innerText.includes('Fed')");
+    expect(await page.text(".search")).not.toContain("Did you mean");
+    await page.fill(".search input", "s&p");
+    await page.waitFor("document.querySelector('.search [role=option] b')");
+    await page.settle();
+    expect((await page.texts(".search [role=option]")).join()).not.toContain("payrolls");
+    await page.fill(".search input", "qqzzxx9");
+    await page.waitFor("document.querySelector('.search .empty')");
+    expect(await page.text(".search .empty")).toBe(
+      "Nothing found for “qqzzxx9”. Try a symbol, a company, an indicator or a page.",
+    );
+  });
+
+  test.each([
+    ["ja", "トヨタ 配当", "配当"],
+    ["vi", "ngon ngu", "Ngôn ngữ"],
+  ])("in %s, %s finds %s", async (language, text, expected) => {
+    await page.goto("/console/about");
+    const keep = (body: object) =>
+      page.evaluate(`fetch("/console/api/settings", {
+        method: "PUT", headers: { "Content-Type": "application/json" }, body: '${JSON.stringify(body)}',
+      }).then(({ ok }) => ok)`);
+    await keep({ language });
+    await page.goto("/console/about");
+    await find(text);
+    await page.waitFor(
+      `[...document.querySelectorAll('.search [role=option]')].some((one) => one.innerText.includes("${expected}"))`,
+    );
+    await keep({});
+  });
 
   test("Caps Lock does not hide the search, and its field says that it has a list", async () => {
     await page.goto("/console/about");
@@ -183,8 +222,10 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
         ),
       ).toContain("☰");
       await page.click(".user");
-      expect(await shown("#user-menu .menu-title")).toEqual(["Connect", "owner"]);
-      expect(await shown("#user-menu a")).toContain("Tokens");
+      expect(await shown("#user-menu .menu-title")).toEqual(["Markets", "Connect", "owner"]);
+      expect(await shown("#user-menu a")).toEqual(
+        expect.arrayContaining(["Sectors", "Compare", "Tokens"]),
+      );
       await page.screenshot(`menu-${width}`);
       await page.click("#user-menu [aria-label^='Theme: As the system']");
       await page.waitFor("document.documentElement.dataset.theme === 'light'");
@@ -196,6 +237,10 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     await page.resize(1440);
     await page.goto("/console/about");
     expect(await shown(".head nav a")).toEqual([...sections, "Connect"]);
+    await page.click(".user");
+    expect(await shown("#user-menu .menu-title")).toEqual(["Connect", "owner"]);
+    await page.goto("/console");
+    expect(await shown("main .section-menu a")).toEqual(["Sectors", "Compare"]);
   });
 
   test("the head says how long a market is open, by the reader's clock", async () => {

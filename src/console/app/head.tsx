@@ -234,12 +234,16 @@ function Menu(props: { readonly id: string; readonly children: ComponentChildren
 }
 
 /** The pages of a section below its title. */
-function MenuPart(props: { readonly title: string; readonly section: "Connect" | "You" }) {
+function MenuPart(props: {
+  readonly title: string;
+  readonly section: "Markets" | "Connect" | "You";
+  readonly class?: string;
+}) {
   return (
     <>
-      <li class="menu-title muted">{props.title}</li>
+      <li class={`menu-title muted ${props.class ?? ""}`}>{props.title}</li>
       {pagesOf(props.section).map((page) => (
-        <li key={page.name}>
+        <li key={page.name} class={props.class}>
           <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
         </li>
       ))}
@@ -247,7 +251,7 @@ function MenuPart(props: { readonly title: string; readonly section: "Connect" |
   );
 }
 
-/** The pages of Connect and of the user, and the way out. */
+/** The pages of Connect and of the user, on a phone also those of Markets, and the way out. */
 function UserMenu() {
   const user = me.value?.user ?? "";
   return (
@@ -262,6 +266,7 @@ function UserMenu() {
       </button>
       <Menu id="user-menu">
         <ul>
+          <MenuPart title={t("Markets")} section="Markets" class="phone-only" />
           <MenuPart title={translate("Connect")} section="Connect" />
           <MenuPart title={user} section="You" />
           <li>

@@ -1,4 +1,3 @@
-import { t } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentType } from "preact";
 import { useData } from "#console/app/api.ts";
@@ -7,7 +6,9 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
+import { pagesOf, pathOf } from "#console/app/routes.ts";
 import { homeCountry } from "#console/app/settings.ts";
+import { t, translate } from "#console/app/words.ts";
 import {
   COLORS,
   DAY,
@@ -36,7 +37,17 @@ export default function MarketsPage() {
   const window = query.get("window") ?? DAY;
   return (
     <>
-      <PageTitle title="Markets" />
+      <PageTitle title="Markets">
+        <nav class="section-menu" aria-label={t("Pages of {section}", { section: t("Markets") })}>
+          {pagesOf("Markets")
+            .slice(1)
+            .map((page) => (
+              <a key={page.name} href={pathOf(page)}>
+                {translate(page.name ?? "")}
+              </a>
+            ))}
+        </nav>
+      </PageTitle>
       <MarketCards />
       <div class="markets-main">
         <MyList country={country} />

@@ -95,7 +95,7 @@ function FormsPanel() {
         <span class="muted">{t("Example: {figure}", { figure: formatShort(LARGE) })}</span>
       </Choice>
       <TimeZone />
-      <label class="setting">
+      <label class="setting" id="currency">
         <span>{t("Currency of comparisons and lists")}</span>
         <select
           value={currency}
@@ -129,7 +129,7 @@ function TimeZone() {
     );
   }, [browser, chosen, language]);
   return (
-    <label class="setting">
+    <label class="setting" id="timeZone">
       <span>{t("Time zone")}</span>
       <select
         value={chosen}
@@ -189,7 +189,7 @@ function Choice<K extends keyof UserSettings>(props: {
   const { title, name, texts, current } = props;
   const values = Object.keys(texts) as NonNullable<UserSettings[K]>[];
   return (
-    <div class="setting">
+    <div class="setting" id={name}>
       <span aria-hidden="true">{t(title)}</span>
       <Tabs
         label={title}

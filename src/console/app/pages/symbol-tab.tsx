@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { outage, retryNow } from "#console/app/api.ts";
+import type { SymbolTab } from "#console/app/parts/symbol-tabs.ts";
 import { t } from "#console/app/words.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
 
@@ -14,15 +15,13 @@ const LOADERS = {
   dividends: () => import("./symbol-events.tsx").then((file) => file.DividendsPanel),
   technicals: () => import("./symbol-ratings.tsx").then((file) => file.RatingsPanel),
   peers: () => import("./symbol-peers.tsx").then((file) => file.PeersTab),
-} satisfies Readonly<Record<string, () => Promise<ComponentType<TabProps>>>>;
-/** A part of the page. */
-export type TabName = keyof typeof LOADERS;
+} satisfies Readonly<Record<SymbolTab, () => Promise<ComponentType<TabProps>>>>;
 
-const loaded = new Map<TabName, ComponentType<TabProps>>();
+const loaded = new Map<SymbolTab, ComponentType<TabProps>>();
 
 /** A part of the page; its place is kept free until its code is loaded. */
-export function TabContent({ tab, ...props }: TabProps & { readonly tab: TabName }) {
-  const [, setShown] = useState<TabName | null>(null);
+export function TabContent({ tab, ...props }: TabProps & { readonly tab: SymbolTab }) {
+  const [, setShown] = useState<SymbolTab | null>(null);
   // A part whose code could not be loaded is loaded when the service answers again.
   const isLost = outage.value !== null;
   useEffect(() => {

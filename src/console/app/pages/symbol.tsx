@@ -7,29 +7,19 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { SYMBOL_TABS, type SymbolTab } from "#console/app/parts/symbol-tabs.ts";
 import { useSymbols } from "#console/app/parts/symbol-field.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
 import { figuresCall, rowOf, StatStrip } from "./symbol-figures.tsx";
 import { Head } from "./symbol-head.tsx";
-import { TabContent, type TabName } from "./symbol-tab.tsx";
+import { TabContent } from "./symbol-tab.tsx";
 
-/** The parts of the page, each with an address. */
-const TABS = {
-  overview: "Overview",
-  chart: "Chart",
-  financials: "Financials",
-  valuation: "Valuation",
-  forecast: "Forecast",
-  dividends: "Dividends",
-  technicals: "Technicals",
-  peers: "Peers",
-} as const satisfies Readonly<Record<TabName, string>>;
 /** The parts with the chart, which keep its settings from one to the other. */
-const WITH_CHART: readonly TabName[] = ["overview", "chart"];
+const WITH_CHART: readonly SymbolTab[] = ["overview", "chart"];
 /** What other instruments than companies have too; of these, only funds pay dividends. */
-const OF_ALL: readonly TabName[] = ["overview", "chart", "technicals"];
-const OF_FUNDS: readonly TabName[] = [...OF_ALL, "dividends"];
+const OF_ALL: readonly SymbolTab[] = ["overview", "chart", "technicals"];
+const OF_FUNDS: readonly SymbolTab[] = [...OF_ALL, "dividends"];
 
 /** The figures of one instrument. */
 export default function SymbolPage({
@@ -40,11 +30,11 @@ export default function SymbolPage({
   const subject = { country: params["country"] ?? "", symbol: params["symbol"] ?? "" };
   // Older addresses have the statement, and no tab.
   const byDefault = place.value.query.has("statement") ? "financials" : "overview";
-  const tab = (params["tab"] ?? byDefault) as TabName;
+  const tab = (params["tab"] ?? byDefault) as SymbolTab;
   return <Instrument key={`${subject.country} ${subject.symbol}`} subject={subject} tab={tab} />;
 }
 
-function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab: TabName }) {
+function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab: SymbolTab }) {
   const { country, symbol } = subject;
   const overview = useData({ operation: "get_stock_overview", args: subject });
   const figures = useData(figuresCall(subject));
@@ -75,7 +65,9 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   const isCompany = isKnown ? (found ? ["stock", "reit"].includes(found.type) : wasCompany) : null;
   const paysDividends = numberIn(rowOf(figures), "dividend_per_share") !== null;
   const others = found?.type === "etf" || paysDividends ? OF_FUNDS : OF_ALL;
-  const tabs = (Object.keys(TABS) as TabName[]).filter((one) => isCompany || others.includes(one));
+  const tabs = (Object.keys(SYMBOL_TABS) as SymbolTab[]).filter(
+    (one) => isCompany || others.includes(one),
+  );
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
@@ -109,13 +101,13 @@ function useStatements(subject: Subject | null): boolean | null {
 
 function TabLinks(props: {
   readonly subject: Subject;
-  readonly tabs: readonly TabName[];
-  readonly current: TabName;
+  readonly tabs: readonly SymbolTab[];
+  readonly current: SymbolTab;
 }) {
   const path = symbolPath(props.subject.country, props.subject.symbol);
   const query = place.value.query.toString();
-  const hasChart = (tab: TabName) => WITH_CHART.includes(tab);
-  const addressOf = (tab: TabName) =>
+  const hasChart = (tab: SymbolTab) => WITH_CHART.includes(tab);
+  const addressOf = (tab: SymbolTab) =>
     (tab === "overview" ? path : `${path}/${tab}`) +
     (query !== "" && hasChart(tab) && hasChart(props.current) ? `?${query}` : "");
   const links = useRef<HTMLElement>(null);
@@ -132,7 +124,7 @@ function TabLinks(props: {
           href={addressOf(tab)}
           aria-current={tab === props.current ? "page" : undefined}
         >
-          {t(TABS[tab])}
+          {t(SYMBOL_TABS[tab])}
         </a>
       ))}
     </nav>

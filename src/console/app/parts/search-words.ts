@@ -19,13 +19,31 @@ function wantedWords(query: string): string[] {
 /** Japanese has no spaces between words: a word can begin anywhere. */
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** True if every word of the query, in any order, begins a word of the text. */
+/**
+ * True if every word of the query, in any order, begins a word of the text. A single letter before others is a whole
+ * word: `s&p` is not the beginning of `payrolls, States`.
+ */
 export function hasWords(text: string, query: string): boolean {
   const words = wordsOf(text);
   const wanted = wantedWords(query);
-  const isIn = (one: string) => (word: string) =>
-    WITHOUT_SPACES.test(one) ? word.includes(one) : word.startsWith(one);
-  return wanted.length > 0 && wanted.every((one) => words.some(isIn(one)));
+  const isFound = (one: string, i: number) => {
+    if (WITHOUT_SPACES.test(one)) return words.some((word) => word.includes(one));
+    return one.length === 1 && i < wanted.length - 1
+      ? words.includes(one)
+      : words.some((word) => word.startsWith(one));
+  };
+  return wanted.length > 0 && wanted.every(isFound);
+}
+
+/** The rest of a text that begins or ends with a phrase; null without the phrase, or without a rest. */
+export function restOf(text: string, phrase: string): string | null {
+  const [parts, wanted] = [text.trim().split(/\s+/), wordsOf(phrase)];
+  const count = wanted.length;
+  const isWanted = (some: readonly string[]) =>
+    wordsOf(some.join(" ")).join(" ") === wanted.join(" ");
+  if (parts.length <= count) return null;
+  if (isWanted(parts.slice(0, count))) return parts.slice(count).join(" ");
+  return isWanted(parts.slice(-count)) ? parts.slice(0, -count).join(" ") : null;
 }
 
 /** How many words of the query are whole words of the text. */

@@ -4,6 +4,7 @@ import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";
 import { t, translate } from "#console/app/words.ts";
 import { countryName } from "./country.tsx";
+import type { Part } from "./search-meaning.ts";
 import type { Subject } from "./subject.ts";
 
 /** A pause in typing after which the server is asked. Enter does not wait for it. */
@@ -31,18 +32,24 @@ interface FieldProps {
   /** Has the focus at once: a dialog opens before its field is drawn. */
   readonly isFocused?: boolean;
   readonly isDisabled?: boolean;
-  readonly onPick: (picked: Found) => void;
+  /** @param part the part of its page that the text names */
+  readonly onPick: (picked: Found, part: Part | null) => void;
   /** The text that it begins with. */
   readonly text?: string;
-  /** What else the text can mean; exact ones stand before the instruments. */
-  readonly choicesOf?: (text: string) => readonly Choice[];
+  /** What else the text can mean; exact ones stand before the instruments. Null while it is being loaded: Enter waits. */
+  readonly choicesOf?: ((text: string) => readonly Choice[]) | null;
   /** False while `choicesOf` lacks some that are being loaded: Enter waits for them if nothing else is found. */
   readonly areChoicesKnown?: boolean;
+  /** The part of a page that the text names; its query is asked if the whole text finds nothing. */
+  readonly partOf?: ((text: string) => Part | null) | undefined;
+  /** The sentence if nothing was found. */
+  readonly nothing?: (text: string) => string;
 }
 
 /** A field that finds instruments by symbol or name, with the keyboard or the pointer. */
 export function SymbolField(props: FieldProps) {
   const { label, onPick, choicesOf = () => [], areChoicesKnown = true } = props;
+  const nothing = props.nothing ?? (() => t("No instrument has this in its symbol or name."));
   const id = useId();
   const [written, setText] = useState(props.text ?? "");
   const [chosen, setChosen] = useState(0);
@@ -50,10 +57,10 @@ export function SymbolField(props: FieldProps) {
   const [entered, setEntered] = useState("");
   const input = useFocus(props.isFocused === true);
   const text = written.trim();
-  const found = useSymbols(text, entered === text);
+  const found = useSymbols(choicesOf === null ? "" : text, entered === text, props.partOf);
   const instruments = text === "" ? [] : (found.value?.symbols ?? []);
-  const isCurrent = isAnswered(found, text);
-  const rows = rowsOf(instruments, choicesOf(text), onPick);
+  const isCurrent = choicesOf !== null && isAnswered(found, text);
+  const rows = rowsOf(instruments, choicesOf?.(text) ?? [], found.value?.part ?? null, onPick);
   // The choices that are still loaded come after what was found, and before what is only close.
   const isDecided = isCurrent && (areChoicesKnown || rows[chosen]?.isClose === false);
   const isUnknown =
@@ -98,7 +105,12 @@ export function SymbolField(props: FieldProps) {
         onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      {isUnknown && <Nothing error={found.error?.message} isClose={instruments.length > 0} />}
+      {isUnknown && (
+        <p class="empty" role="status">
+          {found.error?.message ?? nothing(text)}
+          {instruments.length > 0 && ` ${t("Did you mean:")}`}
+        </p>
+      )}
       <ResultList id={id} rows={rows} chosen={chosen} onPick={pick} />
     </div>
   );
@@ -126,15 +138,18 @@ type Row = Choice & { readonly symbol?: string; readonly isClose: boolean };
 function rowsOf(
   instruments: readonly Found[],
   choices: readonly Choice[],
-  onPick: (picked: Found) => void,
+  part: Part | null,
+  onPick: FieldProps["onPick"],
 ): Row[] {
   const found = instruments.map((one) => ({
     key: `${one.country} ${one.symbol}`,
     symbol: one.symbol,
     title: nameInLanguage(one, one.name),
-    kind: `${countryName(one.country)} ${translate(one.type ?? "")}`,
+    kind: [part && `${part.name} ·`, countryName(one.country), translate(one.type ?? "")]
+      .filter(Boolean)
+      .join(" "),
     isClose: one.type === undefined,
-    run: () => onPick(one),
+    run: () => onPick(one, part),
   }));
   const others = choices.map((one) => ({ ...one, isClose: false }));
   return [
@@ -173,26 +188,30 @@ function ResultList(props: {
   );
 }
 
-/** Why no instrument was found. @param isClose close ones follow */
-function Nothing(props: { readonly error: string | undefined; readonly isClose: boolean }) {
-  return (
-    <p class="empty" role="status">
-      {props.error ?? t("No instrument has this in its symbol or name.")}
-      {props.isClose && ` ${t("Did you mean:")}`}
-    </p>
-  );
-}
-
-/** The instruments that the server finds; `isAtOnce` does not wait for a pause. They can be those of an earlier text. */
-export function useSymbols(text: string, isAtOnce: boolean) {
+/**
+ * The instruments that the server finds; `isAtOnce` does not wait for a pause. They can be those of an earlier text.
+ * If the whole text finds none, they are those of the part's query.
+ */
+export function useSymbols(text: string, isAtOnce: boolean, partOf?: FieldProps["partOf"]) {
   const paused = useLater(text, PAUSE_MS);
   const query = isAtOnce ? text : paused;
-  return useResource(query === "" ? null : `search ${query}`, async () => {
-    const args = { query, limit: ROWS };
-    const { data } = await callOperation({ operation: "list_symbols", args });
-    const { symbols, suggestions = [] } = data;
-    return { query, symbols: symbols.length > 0 ? symbols : suggestions.flatMap(readClose) };
+  const key = `search ${partOf ? "with parts " : ""}${query}`;
+  return useResource(query === "" ? null : key, async () => {
+    const { symbols, suggestions = [] } = await findSymbols(query);
+    const part = symbols.length === 0 ? (partOf?.(query) ?? null) : null;
+    const ofPart = part ? (await findSymbols(part.query)).symbols : [];
+    if (ofPart.length > 0) return { query, part, symbols: ofPart };
+    return {
+      query,
+      part: null,
+      symbols: symbols.length > 0 ? symbols : suggestions.flatMap(readClose),
+    };
   });
+}
+
+async function findSymbols(query: string) {
+  const args = { query, limit: ROWS };
+  return (await callOperation({ operation: "list_symbols", args })).data;
 }
 
 /** The instrument of `US:MSFT Microsoft Corporation`. */

@@ -160,6 +160,8 @@ export default {
   "Company, page, series or action": "企業、ページ、指標、操作",
   "Search for {text}": "「{text}」を検索",
   Results: "検索結果",
+  "Nothing found for “{text}”. Try a symbol, a company, an indicator or a page.":
+    "「{text}」は見つかりません。コード、企業名、指標、ページ名でお試しください。",
   "No instrument has this in its symbol or name.": "コードまたは名称が一致する銘柄はありません。",
   Recent: "最近",
   Page: "ページ",

@@ -162,6 +162,8 @@ export default {
   "Company, page, series or action": "Công ty, trang, chuỗi số liệu hoặc thao tác",
   "Search for {text}": "Tìm {text}",
   Results: "Kết quả",
+  "Nothing found for “{text}”. Try a symbol, a company, an indicator or a page.":
+    "Không tìm thấy “{text}”. Hãy thử mã, công ty, chỉ số hoặc trang.",
   "No instrument has this in its symbol or name.": "Không có mã hay tên nào khớp.",
   Recent: "Gần đây",
   Page: "Trang",

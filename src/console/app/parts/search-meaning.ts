@@ -1,0 +1,46 @@
+import { translate, translateTerm } from "#console/app/words.ts";
+import { TAB_WORDS, wordsOfSeries } from "./search-topics.ts";
+import { countWords, hasWords, namesOfCountry, restOf } from "./search-words.ts";
+import { SYMBOL_TABS } from "./symbol-tabs.ts";
+
+/** A macro series of a country. */
+export interface Series {
+  readonly country: string;
+  readonly name: string;
+}
+
+const MOST_ROWS = 6;
+
+/** The series that have every word of the text in their name or country: `CPI Japan`, `vietnam gdp`. */
+export function findSeries(text: string, all: readonly Series[], home: string): Series[] {
+  if (text.length < 2) return [];
+  const found = all.flatMap(({ country, name }) => {
+    const about = `${name} ${translateTerm(name)} ${wordsOfSeries(name)} ${namesOfCountry(country)}`;
+    const isHome = country === home;
+    return hasWords(about, text) ? [{ country, name, isHome, whole: countWords(about, text) }] : [];
+  });
+  // `us` begins more words than it is: whole words come first, and then the reader's country.
+  return found
+    .toSorted((a, b) => b.whole - a.whole || Number(b.isHome) - Number(a.isHome))
+    .slice(0, MOST_ROWS);
+}
+
+/** A part of an instrument's page, and the query that finds the instrument. */
+export interface Part {
+  readonly key: string;
+  /** In the reader's language. */
+  readonly name: string;
+  readonly query: string;
+}
+
+/** The part of a company's page that a text names before or after the company: `toyota valuation`. */
+export function partOf(text: string): Part | null {
+  for (const [key, name] of Object.entries(SYMBOL_TABS)) {
+    for (const phrase of [name, translate(name), ...(TAB_WORDS[key] ?? [])]) {
+      const query = restOf(text, phrase);
+      // `balance sheet of Toyota`
+      if (query !== null) return { key, name: translate(name), query: query.replace(/^of /i, "") };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,88 @@
+/** Rates that a central bank decides: each holds until the next decision. */
+const POLICY_RATE = /^fed funds target|\bpolicy rate$|^refinancing rate$/i;
+
+/** True if the figures of a series hold until the next one, so that a line between them would say what never was. */
+export const isPolicyRate = (name: string): boolean => POLICY_RATE.test(name);
+
+/** What else people call series, by their English names: the words of each language of the console. */
+const SERIES_WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    POLICY_RATE,
+    "policy rates interest rates key rate central bank base rate 政策金利 金利 利上げ 利下げ lãi suất điều hành chính sách",
+  ],
+  [
+    /\b(yield|mortgage rate|call rate)$/i,
+    "interest rates bonds 金利 債券 国債 lãi suất trái phiếu",
+  ],
+  [
+    /^(core )?(\w+ )?(cpi|pce|inflation)\b|^producer prices/i,
+    "inflation prices インフレ 物価 lạm phát giá cả",
+  ],
+  [
+    /^unemployment|payrolls|jobless|^jobs|^employment|^labour/i,
+    "jobs employment labour labor market 雇用 失業 việc làm lao động",
+  ],
+  [/\bgdp growth\b|^real gdp$/i, "gdp economic growth 経済成長 tăng trưởng kinh tế"],
+  [/\b(oil|gasoline|petrol)\b/i, "oil fuel energy 石油 原油 ガソリン dầu xăng"],
+  [/\b(gasoline|petrol)\b/i, "gas petrol gasoline"],
+  [
+    /\b(housing|house|home|flat|land|real estate|mortgage)\b/i,
+    "housing homes property real estate 住宅 不動産 nhà ở bất động sản",
+  ],
+  [
+    /\b(trade balance|current account|exports|imports)\b/i,
+    "foreign trade deficit surplus 貿易 thương mại",
+  ],
+  [/\b(budget|debt)\b/i, "government deficit debt 財政 国債 ngân sách nợ công"],
+  [/\b(sales|spending|consumption)\b/i, "consumers consumption 消費 tiêu dùng"],
+  [/\bpmi\b|^tankan/i, "business survey purchasing managers 景況感 khảo sát doanh nghiệp"],
+];
+
+/** What else people call a series, of all languages. @param name in English */
+export const wordsOfSeries = (name: string): string =>
+  SERIES_WORDS.flatMap(([series, words]) => (series.test(name) ? words : [])).join(" ");
+
+/** What else people call pages, settings, actions and parts of a page, by their English names. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  Markets: "home start movers heat map indices ホーム 指数 trang chủ chỉ số",
+  Sectors: "industries 業界 ngành nghề",
+  Screener: "stock filter find stocks 検索 絞り込み sàng lọc",
+  Lists: "watchlist portfolio holdings favourites favorites ウォッチリスト ポートフォリオ danh mục",
+  Calendar: "earnings dates events holidays releases 決算 祝日 lịch sự kiện",
+  Economy: "macro indicators statistics 景気 マクロ vĩ mô",
+  "Agents and programs": "connect mcp claude chatgpt excel 接続 kết nối",
+  Tokens: "api keys 鍵 キー khóa",
+  "Call log": "requests usage history 履歴 lịch sử",
+  API: "rest openapi reference",
+  Settings: "preferences options configuration 環境設定 tùy chọn",
+  Account: "password sign-in profile パスワード mật khẩu",
+  About: "version licences licenses sources",
+  "New token": "create api key",
+  "New list": "create watchlist portfolio",
+  Documentation: "help manual guide ヘルプ trợ giúp hướng dẫn",
+  Dark: "dark mode theme ダークモード",
+  Light: "light mode theme",
+  "Sign out": "log out logout",
+  Language: "english japanese vietnamese 日本語 英語 tiếng việt",
+  "Time zone": "timezone clock 時間帯 時刻 giờ",
+  Theme: "dark light mode appearance 外観",
+  "Gain and loss": "colours colors green red 色 màu sắc xanh đỏ",
+  Currency: "money usd jpy vnd yen dollar dong 円 ドル",
+  "Rows of tables": "density compact",
+  "Home country": "region",
+  "First page": "start page home page",
+};
+
+/** What else people call a page, a setting or an action, of all languages. @param name in English */
+export const otherWords = (name: string): string => OTHER_WORDS[name] ?? "";
+
+/** What else people call the parts of a company's page, each as it is written before or after the company. */
+export const TAB_WORDS: Readonly<Record<string, readonly string[]>> = {
+  chart: ["price chart", "charts"],
+  financials: ["statements", "income statement", "balance sheet", "cash flow"],
+  valuation: ["multiples"],
+  forecast: ["forecasts", "estimates", "analysts"],
+  dividends: ["dividend"],
+  technicals: ["technical", "indicators"],
+  peers: ["competitors"],
+};
