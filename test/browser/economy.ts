@@ -147,10 +147,46 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       }
     }
     await page.setTheme("light");
+    // A country has one colour in both plots.
+    const colours = await page.evaluate<string[]>(
+      `[".series-frame .plot > svg polyline", ".countries polyline.country-2"]
+        .map((one) => getComputedStyle(document.querySelector(one)).stroke)`,
+    );
+    expect(new Set(colours).size).toBe(1);
+    await page.click(".series-frame summary");
+    const table = await rowsOf("Figures");
+    expect(table.slice(0, known.length).every(([period]) => period?.endsWith("forecast"))).toBe(
+      true,
+    );
+    expect(table.slice(0, known.length).map(([, value]) => Number(value))).toEqual(
+      known.toReversed().map((quarter) => Number(figures.get(quarter))),
+    );
     // Only Japan counts jobs for each applicant.
     await page.goto("/console/economy?country=JP&series=Jobs-to-applicants%20ratio");
     await page.waitFor("document.querySelector('.plot')");
     expect(await page.texts(".countries")).toEqual([]);
+  });
+
+  test("a policy rate is a line of steps, on a scale of its levels, with the years below", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy?country=US&series=Fed+funds+target+(upper)");
+    await page.waitFor("document.querySelector('.plot')");
+    const slopes = await page.evaluate<number>(
+      `[...document.querySelector(".plot polyline").points].filter(({ x, y }, i, all) =>
+        i > 0 && x !== all[i - 1].x && y !== all[i - 1].y).length`,
+    );
+    expect(slopes).toBe(0);
+    const { rows } = await answerOf(
+      page,
+      "get_macro_history?country=US&series=Fed%20funds%20target%20(upper)&limit=1000",
+    );
+    const levels = new Set(rows.map(([, value]) => Number(value)));
+    expect(levels.size).toBeGreaterThan(1);
+    const ticks = (await page.texts(".plot-scale span")).map(Number);
+    expect(ticks.filter((tick) => levels.has(tick)).length).toBeGreaterThan(1);
+    const years = await page.texts(".plot-years span");
+    expect(years.length).toBeGreaterThan(0);
+    expect(years.every((year) => /^20\d\d$/.test(year))).toBe(true);
   });
 
   test("writes negative figures with a true minus sign", async () => {
@@ -197,7 +233,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     );
     expect(points).toBe(rows.length);
     await page.click(".series-frame summary");
-    const [newest] = await rowsOf("Figures");
+    const newest = (await rowsOf("Figures")).find(([label]) => !label?.endsWith("forecast"));
     const [period, value] = rows.at(-1) ?? [];
     // START is in November 2026.
     expect([period, newest?.[0]]).toEqual(["2026-10", "Oct 2026"]);

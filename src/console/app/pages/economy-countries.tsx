@@ -1,19 +1,20 @@
 import { formatNumber } from "#console/app/format.ts";
+import { isPolicyRate } from "#console/app/parts/search-topics.ts";
 import { formatPeriod } from "./economy-figures.ts";
 import { unitText } from "./economy-units.ts";
+import { Dates, Scale, ScaleLines } from "./economy-plot.tsx";
 import {
-  Dates,
   decimalsOf,
   HEIGHT,
+  lineThrough,
   linesOf,
   type Point,
-  Scale,
-  ScaleLines,
   scaleOf,
   timeOf,
   WIDTH,
   xOf,
-} from "./economy-plot.tsx";
+  yearsOf,
+} from "./economy-scale.ts";
 
 /** The line of a country. */
 interface CountryLine {
@@ -26,6 +27,7 @@ interface CountryLine {
 /** The lines of several countries on one scale, with their newest figures, in the time that all of them have. */
 export function CountryPlot(props: {
   readonly lines: readonly CountryLine[];
+  readonly name: string;
   readonly unit: string;
 }) {
   const begin = Math.max(...props.lines.map(({ points }) => timeOf(points[0]?.label ?? "0")));
@@ -35,6 +37,7 @@ export function CountryPlot(props: {
   }));
   const all = lines.flatMap(({ points }) => points);
   const end = Math.max(...all.map(({ label }) => timeOf(label)));
+  const years = yearsOf(begin, end);
   const scale = linesOf(scaleOf(all.map(({ value }) => value)));
   const labels = all.map(({ label }) => label).toSorted((a, b) => timeOf(a) - timeOf(b));
   // One number of decimals, as the figures are below each other.
@@ -43,18 +46,19 @@ export function CountryPlot(props: {
     <figure class="plot countries">
       <Scale of={scale} />
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        <ScaleLines of={scale} />
+        <ScaleLines {...scale} years={years} />
         {lines.map(({ label, points, colour }) => (
           <polyline
             key={label}
             class={`country-${colour}`}
-            points={points
-              .map((one) => `${xOf(timeOf(one.label), begin, end)},${scale.y(one.value)}`)
-              .join(" ")}
+            points={lineThrough(
+              points.map((one) => [xOf(timeOf(one.label), begin, end), scale.y(one.value)]),
+              isPolicyRate(props.name),
+            )}
           />
         ))}
       </svg>
-      <Dates labels={[labels[0] ?? "", labels.at(-1) ?? ""]} />
+      <Dates years={years} labels={[labels[0] ?? "", labels.at(-1) ?? ""]} />
       <ul>
         {lines.map(({ label, points, colour }) => {
           const last = points.at(-1);

@@ -1,6 +1,6 @@
 import { numberOfText } from "#console/app/parts/figure-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import type { Point } from "./economy-plot.tsx";
+import type { Point } from "./economy-scale.ts";
 
 /** A forecast, with one more key for each quarter. */
 export type Forecast = PayloadOf<"get_macro_forecast">["categories"][string][number];

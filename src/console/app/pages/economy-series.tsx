@@ -5,6 +5,7 @@ import { COUNTRY_NAMES, countryInText, countryName } from "#console/app/parts/co
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { isPolicyRate } from "#console/app/parts/search-topics.ts";
 import { Until } from "#console/app/parts/time.tsx";
 import { zoneNow } from "#console/app/reader.ts";
 import { setQuery } from "#console/app/router.ts";
@@ -14,10 +15,14 @@ import { CountryPlot } from "./economy-countries.tsx";
 import { formatPeriod } from "./economy-figures.ts";
 import { unitText } from "./economy-units.ts";
 import { forecastOf } from "./economy-forecast.ts";
-import { decimalsOf, LinePlot, pointsOf } from "./economy-plot.tsx";
+import { LinePlot } from "./economy-plot.tsx";
+import { decimalsOf, laterOf, type Point, pointsOf } from "./economy-scale.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
 
 const MAX_OBSERVATIONS = 1_000;
+
+/** The colour of a country's line, from 1. */
+const colourOf = (country: string) => Object.keys(COUNTRY_NAMES).indexOf(country) + 1;
 
 interface SeriesProps {
   readonly country: string;
@@ -63,23 +68,28 @@ export function SeriesPanel({ country, series }: SeriesProps) {
     >
       <div class="series-frame">
         <Loaded of={isReady ? history : { ...history, value: null }} lines={9}>
-          {({ data }) => (
-            <>
-              <NextRelease event={nextRelease(releases.value?.data.events ?? [], data.name)} />
-              <LinePlot
-                points={pointsOf(data)}
-                unit={data.unit}
-                forecast={forecasts.value ? forecastOf(data, forecasts.value.data) : []}
-              />
-              <p class="muted">
-                {forecasts.value &&
-                  t("Dashed: forecasts. Source: {source}.", {
-                    source: translate(forecasts.value.data.metadata.source),
-                  })}
-              </p>
-              <FigureTable history={data} />
-            </>
-          )}
+          {({ data }) => {
+            const forecast = forecasts.value ? forecastOf(data, forecasts.value.data) : [];
+            return (
+              <>
+                <LinePlot
+                  points={pointsOf(data)}
+                  unit={data.unit}
+                  forecast={forecast}
+                  isStepped={isPolicyRate(data.name)}
+                  colour={colourOf(country)}
+                />
+                <NextRelease event={nextRelease(releases.value?.data.events ?? [], data.name)} />
+                <p class="muted">
+                  {forecasts.value &&
+                    t("Dashed: forecasts. Source: {source}.", {
+                      source: translate(forecasts.value.data.metadata.source),
+                    })}
+                </p>
+                <FigureTable history={data} forecast={forecast} />
+              </>
+            );
+          }}
         </Loaded>
       </div>
     </Panel>
@@ -104,15 +114,14 @@ export function CountriesPanel({ country, series }: SeriesProps) {
   // The panel is drawn once, with all of its lines, and below a panel that has its height.
   const isReady = above.isReady && answers.every(isSettled);
   if (!isReady || !own || same.length < 2) return null;
-  // The order of the colours stays, and this country is the main line.
   const lines = same.map(({ call, data }) => ({
     label: countryName(String(call.args["country"])),
     points: pointsOf(data),
-    colour: calls.indexOf(call) + 1,
+    colour: colourOf(String(call.args["country"])),
   }));
   return (
     <Panel title="In all countries" calls={same.map(({ call }) => call)}>
-      <CountryPlot lines={lines} unit={own.unit} />
+      <CountryPlot lines={lines} name={own.name} unit={own.unit} />
     </Panel>
   );
 }
@@ -137,25 +146,34 @@ function NextRelease({ event }: { readonly event: MacroEvent | undefined }) {
   );
 }
 
-function FigureTable({ history }: { readonly history: PayloadOf<"get_macro_history"> }) {
-  const { unit, frequency } = history;
-  const points = pointsOf(history);
-  const decimals = Math.max(...points.map(({ value }) => decimalsOf(value)));
+/** The figures and the forecasts, newest first. */
+function FigureTable(props: {
+  readonly history: PayloadOf<"get_macro_history">;
+  readonly forecast: readonly Point[];
+}) {
+  const { unit } = props.history;
+  const points = pointsOf(props.history);
+  const later = laterOf(points, props.forecast);
+  const all = [...points, ...later];
+  const decimals = Math.max(...all.map(({ value }) => decimalsOf(value)));
   return (
     <details>
-      <summary>
-        {t("{count} figures as a table", {
-          count: points.length,
-          frequency: translate(frequency),
-        })}
-      </summary>
+      <summary>{t("All figures as a table")}</summary>
       <div class="figures-table">
         <DataTable
           label="Figures"
-          rows={points.toReversed()}
+          rows={all.toReversed()}
           keyOf={({ label }) => label}
           columns={[
-            { title: "Period", cell: ({ label }) => formatPeriod(label) },
+            {
+              title: "Period",
+              cell: (point) => (
+                <>
+                  {formatPeriod(point.label)}
+                  {later.includes(point) && <span class="muted"> {t("forecast")}</span>}
+                </>
+              ),
+            },
             {
               title: unit === "" ? "Value" : unitText(unit),
               isNumber: true,

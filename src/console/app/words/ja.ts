@@ -277,7 +277,7 @@ export default {
   "{series} in {country}": "{series}（{country}）",
   "Dashed: forecasts. Source: {source}.": "破線：予測。出典：{source}。",
   "sample market (generated, not real)": "サンプル市場（実際の数値ではありません）",
-  "{count} figures as a table": "数値{count}件を表で見る",
+  "All figures as a table": "すべての数値を表で見る",
   forecast: "予測",
   "Line from {from} ({first}) to {to} ({last})": "{from}（{first}）から{to}（{last}）までの線",
   "In all countries": "各国の比較",

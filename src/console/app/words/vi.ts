@@ -278,7 +278,7 @@ export default {
   "{series} in {country}": "{series}, {country}",
   "Dashed: forecasts. Source: {source}.": "Nét đứt: dự báo. Nguồn: {source}.",
   "sample market (generated, not real)": "thị trường mẫu (không phải số liệu thật)",
-  "{count} figures as a table": "Xem {count} số liệu dạng bảng",
+  "All figures as a table": "Xem mọi số liệu dạng bảng",
   forecast: "dự báo",
   "Line from {from} ({first}) to {to} ({last})": "Đường từ {from} ({first}) đến {to} ({last})",
   "In all countries": "Ở các nước",
