@@ -6,9 +6,8 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { pagesOf, pathOf } from "#console/app/routes.ts";
 import { homeCountry } from "#console/app/settings.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import {
   COLORS,
   DAY,
@@ -39,13 +38,8 @@ export default function MarketsPage() {
     <>
       <PageTitle title="Markets">
         <nav class="section-menu" aria-label={t("Pages of {section}", { section: t("Markets") })}>
-          {pagesOf("Markets")
-            .slice(1)
-            .map((page) => (
-              <a key={page.name} href={pathOf(page)}>
-                {translate(page.name ?? "")}
-              </a>
-            ))}
+          <a href="/console/sectors">{t("Sectors")}</a>
+          <a href="/console/compare">{t("Compare")}</a>
         </nav>
       </PageTitle>
       <MarketCards />
