@@ -380,7 +380,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       expect(time).toBe(session === "before_market_open" ? "before 09:30" : `after ${close}`);
     }
     expect(new Set(rows.map(([, kind]) => kind))).toEqual(
-      new Set(["Publication", "Earnings", "Closed", "Early close"]),
+      new Set(["Publication", "Earnings", "Market closed", "Early close"]),
     );
     for (const day of new Set(rows.map(([one]) => one))) {
       const times = rows
