@@ -83,7 +83,7 @@ const output = Type.Object({
   columns: {
     ...TableOutput.columns,
     description:
-      "At the newest prices: value, weight (percent of all), price, income and yield (dividends of the last 12 months), pe, pb. Over the period, in percent: return (of prices; null if they begin later); contribution (profit / value of the portfolio at the start: start_weight · return if it is kept; they sum to the portfolio's return); total_return and total_contribution (dividends reinvested); risk_share (covariance of its daily profits with the portfolio's daily returns / their variance; they sum to 100).",
+      "At the newest prices: value, weight (percent of all), price, income (dividends of the last 12 months), yield (they / price in the holding's own currency), pe, pb. Over the period, in percent: return (of prices; null if they begin later); contribution (profit / value of the portfolio at the start: start_weight · return if it is kept; they sum to the portfolio's return); total_return and total_contribution (dividends reinvested); risk_share (covariance of its daily profits with the portfolio's daily returns / their variance; they sum to 100).",
   },
   rows: TableOutput.rows,
   weights: Type.Optional(
@@ -133,7 +133,7 @@ const output = Type.Object({
       last_12_months: FigureOutput(
         "Dividends with an ex-date in the last 12 months, at its rate; null for weights alone, or if some are unknown.",
       ),
-      yield: FigureOutput("They / value × 100."),
+      yield: FigureOutput("Yields of the holdings, weighted by value."),
     }),
   ),
   ratios: Type.Optional(

@@ -28,6 +28,8 @@ export interface Item extends PricedLine {
   readonly value: number;
   /** Dividends of the last 12 months; null if they are unknown. */
   readonly income: number | null;
+  /** These dividends / price, both in the share's own currency, in percent; null if they are unknown. */
+  readonly yieldPercent: number | null;
   readonly company: Company | null;
   readonly paid: (DividendHistory & Provenance) | null;
   /** The next report; null if it is unknown. */
@@ -70,7 +72,7 @@ export function todayOf(
       ...line,
       value,
       paid,
-      income: incomeOfLine({ ...line, value }, paid, inputs),
+      ...incomeOfLine({ ...line, value }, paid, inputs),
       company: companies.get(key) ?? null,
       report: report && report.date >= today ? report : null,
       exDate: paid?.dividends.find(({ exDate }) => exDate >= today)?.exDate ?? null,
@@ -86,20 +88,31 @@ function dividendsOf(market: MarketStore, { instrument }: PricedLine) {
   return market.documents.find("dividends", instrument.country, instrument.symbol);
 }
 
+/** The income has the rates of the ex-dates. The yield needs no rate, so it is the same in each currency. */
 function incomeOfLine(
-  { instrument, currency: own, value, price }: PricedLine & { readonly value: number },
+  { instrument, newest, currency: own, value, price }: PricedLine & { readonly value: number },
   paid: DividendHistory | null,
   { rates, currency, now }: PriceInputs,
-): number | null {
+): Pick<Item, "income" | "yieldPercent"> {
   const type = instrument?.assetType;
-  if (!paid) return type !== undefined && (type === "index" || isShare(type)) ? null : 0;
-  let sum = 0;
-  for (const { exDate, amount } of listOfLastYear(paid.dividends, dateOf(now))) {
+  const isUnknown = !paid && type !== undefined && (type === "index" || isShare(type));
+  if (isUnknown) return { income: null, yieldPercent: null };
+  if (!paid || !newest) return { income: 0, yieldPercent: 0 };
+  const dividends = listOfLastYear(paid.dividends, dateOf(now));
+  const received = dividends.map(({ exDate, amount }) => {
     const rate = own === currency ? 1 : rates.findOn(own, currency, exDate);
-    if (rate === null) return null;
-    sum += (amount * rate * value) / price;
-  }
-  return sum;
+    return rate === null ? null : (amount * rate * value) / price;
+  });
+  return {
+    income: sumOfKnown(received),
+    yieldPercent: percent(sumOf(dividends.map(({ amount }) => amount)), newest.close),
+  };
+}
+
+/** The sum; null if a value is. */
+function sumOfKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length < values.length ? null : sumOf(known);
 }
 
 /**
@@ -116,14 +129,14 @@ export function refuseWorthless(value: number | null, session: string): never {
 
 /** The columns of a holding that are of today. */
 export function todayRow(item: Item, { whole, isKnown }: Today) {
-  const { instrument, price, value, income, company, report, exDate } = item;
+  const { instrument, price, value, income, yieldPercent, company, report, exDate } = item;
   const { pe = null, pb = null } = company?.fundamentals ?? {};
   return {
     shares: isKnown && instrument ? roundPrice(value / price) : null,
     value: isKnown ? roundValue(value) : null,
     weight: round2(percent(value, whole)),
     income: isKnown && income !== null ? roundValue(income) : null,
-    yield: round2(income === null || value === 0 ? null : (100 * income) / value),
+    yield: round2(yieldPercent),
     pe: round2(pe),
     pb: round2(pb),
     next_earnings: report?.date ?? null,
@@ -153,22 +166,29 @@ export function groupsOf({ items, whole }: Today) {
   };
 }
 
-/** The dividends of the last 12 months, and their yield. */
+/** The dividends of the last 12 months, and the yields of the holdings weighted by their values. */
 export function incomeOf({ items, whole, isKnown }: Today) {
-  const known = items.flatMap(({ income }) => income ?? []);
-  const sum = known.length < items.length ? null : sumOf(known);
+  const sum = sumOfKnown(items.map(({ income }) => income));
+  const weighted = items.map(({ value, yieldPercent }) => yieldPercent && value * yieldPercent);
+  const yields = sumOfKnown(weighted);
   return {
     last_12_months: sum !== null && isKnown ? roundValue(sum) : null,
-    yield: round2(sum === null ? null : (100 * sum) / whole),
+    yield: round2(yields && yields / whole),
   };
 }
 
 /** Says why the income is null. */
 export function incomeNotes(items: readonly Item[]): string[] {
-  const unknown = items.filter(({ income }) => income === null).map(({ key }) => key);
-  return unknown.length > 0
-    ? [`Income is null: dividends of ${unknown.join(", ")} are unknown.`]
-    : [];
+  const without = items.filter(({ income }) => income === null);
+  const keysOf = (some: readonly Item[]) => some.map(({ key }) => key).join(", ");
+  const unknown = keysOf(without.filter(({ yieldPercent }) => yieldPercent === null));
+  const unconverted = keysOf(without.filter(({ yieldPercent }) => yieldPercent !== null));
+  return [
+    ...(unknown === "" ? [] : [`Income is null: dividends of ${unknown} are unknown.`]),
+    ...(unconverted === ""
+      ? []
+      : [`Income is null: a dividend of ${unconverted} is older than the exchange rates.`]),
+  ];
 }
 
 /** The ratios of the companies. */

@@ -127,12 +127,31 @@ describe("analyze_portfolio", () => {
     // ONE pays 6 on the 18th: 60 / 50 · 1 / (1 − 6 / 60) = 4/3. TWO pays 100 of 1,000: 1 / 0.9.
     expect(rowsOf(data)).toMatchObject([
       { total_return: 33.33, total_contribution: 16.67, income: 14, yield: 11.67 },
-      { total_return: 11.11, total_contribution: 5.56, income: 10, yield: 10 },
+      { total_return: 11.11, total_contribution: 5.56, income: 10, yield: 8 },
     ]);
     expect(data.performance).toMatchObject({ total_return: 22.22 }); // 244.44 / 200
     // 2 · (1 + 6), and 10 · 100 yen at 0.01. The dividend of 1 November 2025 is older.
-    expect(data.income).toEqual({ last_12_months: 24, yield: 10.91 });
+    // Yields: 7 / 60 and 100 / 1,250, weighted by 120 and 100.
+    expect(data.income).toEqual({ last_12_months: 24, yield: 10 });
     expect(data.next).toMatchObject({ rows: [["2026-12-10", "US:ONE", "ex_dividend"]], total: 1 });
+  });
+
+  test("the yield is the same in each currency, the income has the rates of its days", async () => {
+    // ONE pays 7 dollars of 60: 11.67 %. TWO pays 100 yen of 1,250: 8 %. (120 · 7/60 + 100 · 0.08) / 220 = 10 %.
+    for (const [currency, value, income] of [
+      ["USD", 220, 24],
+      // 120 and 100 dollars at 125. The dollar of 1 May has no rate.
+      ["JPY", 27_500, null],
+    ] as const) {
+      const data = await ask("ONE=2,TWO=10", { ...WEEK, currency });
+      expect(data).toMatchObject({ value, income: { last_12_months: income, yield: 10 } });
+      expect(rowsOf(data).map((row) => row["yield"])).toEqual([11.67, 8]);
+      expect(data.notes ?? []).toEqual(
+        income === null
+          ? ["Income is null: a dividend of US:ONE is older than the exchange rates."]
+          : [],
+      );
+    }
   });
 
   test("risk is that of the value on the sessions of any holding", async () => {
