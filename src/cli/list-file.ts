@@ -152,7 +152,7 @@ async function confirmAndSave(invocation: Invocation, ready: Ready): Promise<Res
 }
 
 function resultOf(preview: ListPreview, name: string, saved: boolean): Result {
-  const { program, items, notUnderstood, remarks } = preview;
+  const { program, items, notUnderstood, remarks, notRead } = preview;
   const rows = items.map(({ place, item, name: instrument, why }) => [
     formatKey(item),
     instrument.slice(0, 40),
@@ -172,6 +172,7 @@ function resultOf(preview: ListPreview, name: string, saved: boolean): Result {
     rows.length > 0 ? `\n${formatTable(["SYMBOL", "NAME", "SHARES", "WEIGHT", "FROM"], rows)}` : "",
     linesOf("Not understood", unknown),
     linesOf("Left out, or taken in part", remarks),
+    notRead.length > 0 ? `\nNot read: ${plainText(notRead.join(", "), 400)}.\n` : "",
   ].join("");
   return { json: { ...preview, name, saved }, text };
 }

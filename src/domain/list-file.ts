@@ -37,4 +37,6 @@ export interface ListFile {
   readonly items: readonly WrittenItem[];
   /** What the reader leaves out: cash, closed positions, shares that are not certain. */
   readonly remarks: readonly Remark[];
+  /** Of a table: the headers of the columns with values that a list does not keep, such as `Purchase price`. */
+  readonly notRead?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { formatCsv } from "#lib/csv.ts";
-import { type CachedAnswer, readPayload } from "#operations/execute.ts";
+import { type CachedAnswer, type DecodedRequest, readPayload } from "#operations/execute.ts";
 import type { Operation, TablePage } from "#operations/operation.ts";
 import { qualitiesOf } from "./headers.ts";
 
@@ -94,11 +94,12 @@ const csvAnswers = new WeakMap<CachedAnswer, CsvAnswer>();
 export function toCsv(
   cached: CachedAnswer,
   table: NonNullable<Operation["table"]>,
+  input: DecodedRequest["input"],
 ): Awaitable<CsvAnswer> {
   const known = csvAnswers.get(cached);
   if (known) return known;
   return whenKnown(readPayload(cached), (data) => {
-    const { total, next = null, ...rows } = table(data);
+    const { total, next = null, ...rows } = table(data, input);
     const body = formatCsv(rows);
     const csv = { ...cached, total, next, body, etag: cached.etag.replace(/"$/, '.csv"') };
     csvAnswers.set(cached, csv);

@@ -178,12 +178,12 @@ export class RestAnswers {
     quota: Quota | null,
   ): Awaitable<Response> {
     const now = this.#clock();
-    const { table } = call.decoded.operation;
-    if (!table || call.linked || !isForCsv(call, request)) {
+    const { operation, input } = call.decoded;
+    if (!operation.table || call.linked || !isForCsv(call, request)) {
       const answer = call.asObjects ? withRowObjects(cached) : cached;
       return this.#json.answer(request, answer, quota, now);
     }
-    return whenKnown(toCsv(cached, table), (csv) =>
+    return whenKnown(toCsv(cached, operation.table, input), (csv) =>
       whenKnown(this.#csv.answer(request, csv, quota, now), (response) => {
         addPageHeaders(response.headers, request.url, csv);
         return response;

@@ -118,8 +118,8 @@ export async function readWholeTable(
   return { first, table: { columns, rows } };
 }
 
-function pageOf({ operation }: TableCall, data: Record<string, unknown>): TablePage {
-  if (operation.table) return operation.table(data);
+function pageOf({ operation, first }: TableCall, data: Record<string, unknown>): TablePage {
+  if (operation.table) return operation.table(data, first.input);
   throw new BourseError("invalid_argument", `${operation.name} has no rows; leave as out.`, {
     param: "as",
   });

@@ -268,6 +268,7 @@ function inPeriod(
     ...reported,
   ];
   const known = reports.filter(({ symbol }) => caps.has(symbol));
+  const announced = new Set(next.map(({ symbol }) => symbol));
   const dates = known.map(({ date }) => date).toSorted();
   const sorted = known
     .filter(({ date }) => date >= first && (to === undefined || date <= to))
@@ -286,7 +287,7 @@ function inPeriod(
   return {
     data: {
       earnings: shown.map(({ row }) => row),
-      without_date: [],
+      without_date: among ? [...caps.keys()].filter((symbol) => !announced.has(symbol)) : [],
       not_covered: [...(among ?? [])].filter((key) => !key.startsWith("US:")),
       unknown: [],
       ...page.next,

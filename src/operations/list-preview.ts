@@ -40,6 +40,8 @@ export interface ListPreview {
   readonly notUnderstood: readonly NotUnderstood[];
   /** What is left out on purpose, or taken in part. */
   readonly remarks: readonly Remark[];
+  /** The headers of the columns that the list does not keep: `Purchase price`. */
+  readonly notRead: readonly string[];
 }
 
 /** Suggestions take a search each. */
@@ -107,6 +109,7 @@ export function* previewList(
     items: [...found.values()],
     notUnderstood,
     remarks,
+    notRead: file.notRead ?? [],
   };
 }
 

@@ -112,7 +112,7 @@ export interface Operation<
   /** Arguments that an answer as a table always has, as text. */
   readonly tableArguments?: Readonly<Record<string, string>>;
   /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */
-  table?(this: void, data: Static<Output>): TablePage;
+  table?(this: void, data: Static<Output>, input: Static<Input>): TablePage;
 }
 
 /** A table, or the rows of a page. */

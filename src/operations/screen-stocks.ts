@@ -6,6 +6,7 @@ import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { translateIndustry } from "#domain/translated-names.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
+import type { Table } from "#lib/table.ts";
 import { closest } from "#lib/closest.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { CountryRollup } from "#rollups/country-rollup.ts";
@@ -185,14 +186,36 @@ export const screenStocks = defineOperation({
       ],
     };
   },
-  table: ({ rates, total, next_cursor: cursor, ...table }) => ({
-    ...withRates(table, rates),
+  table: ({ rates, total, next_cursor: cursor, ...data }, { country }) => ({
+    ...withRates(withContext(data, country), rates),
     total,
     next: cursor === null ? null : { cursor },
   }),
 });
 
 type Input = Static<ReturnType<typeof inputWith>>;
+
+/** The rows with their country, session and currency, which a file does not say elsewhere. */
+function withContext(
+  data: Table & { readonly session: string | null; readonly currency: string },
+  country: string,
+): Table {
+  const { columns, rows, session, currency } = data;
+  const [first = null] = countriesOf(country);
+  const before = columns.includes("country") ? [] : [["country", first] as const];
+  const after = [
+    ...(columns.includes("to_session") ? [] : [["to_session", session] as const]),
+    ["currency", currency] as const,
+  ];
+  return {
+    columns: [...before.map(([name]) => name), ...columns, ...after.map(([name]) => name)],
+    rows: rows.map((row) => [
+      ...before.map(([, value]) => value),
+      ...row,
+      ...after.map(([, value]) => value),
+    ]),
+  };
+}
 
 /** The countries of a screen, in the order of `COUNTRY_CODES`. */
 function countriesOf(text: string): Country[] {

@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
     expect(bold).toEqual([
       Math.min(...of("pe")).toFixed(2),
       `${Math.max(...of("roe")).toFixed(2)}%`,
-      Math.max(...of("dividend_yield_percentile_5y")).toFixed(2),
+      `${Math.max(...of("dividend_yield_percentile_5y")).toFixed(0)}%`,
     ]);
   });
 

@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect(shown).toStartWith(
       soon.length === 0
         ? "No company of the list reports within seven days."
-        : `Within seven days: ${soon.join(", ")}.`,
+        : `Reports within seven days: ${soon.join(", ")}.`,
     );
     expect(await page.texts('section[aria-label="Next reports"] tbody b')).toEqual(
       earnings.map(({ symbol }) => symbol),
@@ -364,6 +364,12 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     const valueShown = await page.text(`${portfolio} .figures dd`);
     expect(Number(valueShown.replaceAll(",", ""))).toBe(value);
     expect(await page.text(portfolio)).toContain("Beta to S&P 500");
+    // The owner's purchases are not known: what the figures are of is in their explanations.
+    const tips = await page.evaluate<string[]>(
+      `[...document.querySelectorAll("${portfolio} dt")].map((term) => term.querySelector("[popover]")?.textContent ?? "")`,
+    );
+    expect(tips[1]).toStartWith("Today's holdings, held for 1 year.");
+    expect(tips.filter((tip) => /1 year/.test(tip))).toHaveLength(5);
     expect(await page.text(".reports-week")).toContain(
       "Report dates of Toyota Motor Corporation and FPT Corporation are not known",
     );
@@ -440,6 +446,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.clickText("Rename", "dialog[open] form");
     await page.waitFor("location.pathname === '/console/lists/cars'");
     await page.clickText("Delete cars?");
+    expect(await page.text("dialog[open] p")).toBe("This deletes the list and its item.");
     await page.clickText("Delete", "dialog[open] .buttons");
     await page.waitFor("location.pathname === '/console/lists'");
     await page.clickText("Undo");
@@ -452,19 +459,24 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.goto("/console/lists");
     await page.evaluate(`(() => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File(["Symbol,Shares\\nAAPL,3\\nNOSUCHSYMBOL,1\\n"], "broker.csv", { type: "text/csv" }));
+      transfer.items.add(new File(["Symbol,Shares,Purchase price,Date\\nAAPL,1500,150.25,2024-01-05\\nNOSUCHSYMBOL,1,,\\n"], "broker.csv", { type: "text/csv" }));
       document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     })()`);
     await page.waitFor("document.querySelector('main form.stack')");
     expect(await page.text("main form.stack")).toContain("NOSUCHSYMBOL");
+    expect((await page.texts("main form.stack > p")).slice(0, 2)).toEqual([
+      "1 instrument found in the CSV file. Nothing is stored yet.",
+      "Not read: Purchase price, Date.",
+    ]);
+    expect(await page.texts("main form.stack td.number")).toEqual(["1,500"]);
     expect(
       await page.evaluate<number>(
         'fetch("/console/api/lists/broker").then(({ status }) => status)',
       ),
     ).toBe(404);
     page.problems.length = 0;
-    await page.clickText("Save 1");
+    await page.clickText("Save list");
     await page.waitFor("location.pathname === '/console/lists/broker'");
-    expect((await stored("broker")).items).toMatchObject([{ symbol: "AAPL", shares: 3 }]);
+    expect((await stored("broker")).items).toMatchObject([{ symbol: "AAPL", shares: 1500 }]);
   });
 });

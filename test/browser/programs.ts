@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
       await opened.page.waitFor(`document.body.innerText.includes("BOURSE_PUBLIC_URL")`);
       expect(await texts()).toEqual([
         `${opened.service.origin}/api/v1/svc/mcp`,
-        "Use bourse: what on my list held reports in the next seven days?",
+        "Use bourse: which companies on my list “held” report in the next seven days?",
       ]);
     }
   });

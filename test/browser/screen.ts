@@ -786,6 +786,9 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
   async function saveCsv(): Promise<string> {
     await page.evaluate(`(() => {
       window.saved = undefined;
+      HTMLAnchorElement.prototype.click = function () {
+        window.savedAs = this.download;
+      };
       URL.createObjectURL = (blob) => (
         void blob.text().then((text) => (window.saved = { type: blob.type, text })), "#"
       );
@@ -799,9 +802,21 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
   test("the file has the rows of the table as CSV", async () => {
     await page.goto("/console/screen?where=pe<15&metrics=pe,roe");
     const lines = (await saveCsv()).trim().split(/\r?\n/);
-    expect(lines[0]).toBe("symbol,name,pe,roe,market_cap");
-    const { total } = await page.answer<Table>("screen_stocks", { country: "US", where: "pe<15" });
+    expect(lines[0]).toBe("country,symbol,name,pe,roe,market_cap,to_session,currency");
+    const { total, session } = await page.answer<Table & { session: string }>("screen_stocks", {
+      country: "US",
+      where: "pe<15",
+    });
     expect(lines).toHaveLength(total + 1);
+    expect(lines[1]).toMatch(new RegExp(`^US,.*,${session},USD$`));
+    expect(await page.evaluate<string>("window.savedAs")).toBe("screen.csv");
+    // The file has the name of the preset or of the saved screen.
+    await page.clickText("Cheap and paying");
+    await saveCsv();
+    expect(await page.evaluate<string>("window.savedAs")).toBe("cheap-and-paying.csv");
+    await page.goto("/console/screen?where=pe<15&saved=my-screen");
+    await saveCsv();
+    expect(await page.evaluate<string>("window.savedAs")).toBe("my-screen.csv");
   });
 
   test("the file has the rows of all pages, and the header once", async () => {

@@ -366,6 +366,12 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     const newest = dividends.rows.at(-1)?.[1];
     const shown = await page.texts(`${panel("Dividends")} tbody tr:first-child td`);
     expect(Number(shown[1])).toBe(Number(newest));
+    // The sample market begins in July 2015, and Apple has raised its dividend in each year since.
+    const raised = `[...document.querySelectorAll("[aria-label=Dividends] dt")].find((term) => term.innerText.startsWith("Raised"))`;
+    expect(await page.evaluate<string>(`${raised}.nextElementSibling.innerText`)).toBe("9 or more");
+    expect(await page.evaluate<string>(`${raised}.textContent`)).toEndWith(
+      "Prices and dividends are known since Jul 2015.",
+    );
   });
 
   test("answers at a glance whether a company is cheap for itself, in two actions from Markets", async () => {

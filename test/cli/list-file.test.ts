@@ -91,7 +91,7 @@ describe("list import", () => {
   });
 
   test("prints everything as JSON, and takes the decimal mark", async () => {
-    const path = fileOf("depot.csv", "Symbol;Stück\nAAPL;1.500\nUSD;20\n");
+    const path = fileOf("depot.csv", "Symbol;Stück;Kaufdatum\nAAPL;1.500;2026-01-05\nUSD;20;\n");
     expectFailure(await run("list", "import", path), "give --decimal point or --decimal comma");
     const { stdout } = await run("list", "import", path, "--decimal", "comma", "--yes", "--json");
     expect(JSON.parse(stdout)).toMatchObject({
@@ -103,7 +103,10 @@ describe("list import", () => {
       ],
       notUnderstood: [],
       remarks: [{ place: "line 3", written: "USD" }],
+      notRead: ["Kaufdatum"],
     });
+    const shown = await run("list", "import", path, "--decimal", "comma", "--dry-run");
+    expect(shown.stdout).toEndWith("\nNot read: Kaufdatum.\n");
   });
 
   test.each([

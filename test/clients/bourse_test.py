@@ -392,7 +392,8 @@ class Interface(unittest.TestCase):
     def test_tables_are_those_of_the_api(self):
         screened = bourse.screen("JP", where="pe<15", sort="-market_cap", limit=5)
         data = api("stocks/screen", country="JP", where="pe<15", sort="-market_cap", limit=5)
-        self.assertEqual(screened.to_numpy().tolist(), data["rows"])
+        self.assertEqual(screened[data["columns"]].to_numpy().tolist(), data["rows"])
+        self.assertEqual(set(screened["country"]), {"JP"})
         self.assertEqual(screened.attrs["total"], data["total"])
         compared = bourse.compare(["AAPL", "7203.T", "VN:FPT"], ["pe", "roe"], currency="USD")
         self.assertEqual(compared["symbol"].tolist(), ["AAPL", "7203", "FPT"])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dividendYears } from "#console/app/parts/dividend-years.ts";
+import { dividendYears, raisedYears } from "#console/app/parts/dividend-years.ts";
 
 describe("dividendYears", () => {
   test("has the first year of a company that began to pay after its prices begin", () => {
@@ -39,5 +39,28 @@ describe("dividendYears", () => {
   test("is empty without dividends", () => {
     expect(dividendYears([], "2001-01-04")).toEqual([]);
     expect(dividendYears([{ date: "2020-03-30", amount: 1 }], "2020-01-06")).toEqual([]);
+  });
+});
+
+describe("raisedYears", () => {
+  const NOW = "2026-11-20T10:00:00Z";
+
+  test.each([
+    // Prices since July 2015: the first whole year is 2016, and 2017 to 2025 are nine raises.
+    [9, "2015-07-01", { years: 9, isAtLeast: true }],
+    // 2016 against a part of 2015 proves nothing.
+    [10, "2015-07-01", { years: 9, isAtLeast: true }],
+    // A year without a raise is known, or no dividend was paid then.
+    [8, "2015-07-01", { years: 8, isAtLeast: false }],
+    [0, "2015-07-01", { years: 0, isAtLeast: false }],
+    // 2025 is the only whole year.
+    [0, "2024-03-01", { years: 0, isAtLeast: true }],
+    [9, undefined, { years: 9, isAtLeast: false }],
+  ])("%i since %s", (raised, begins, expected) => {
+    expect(raisedYears(raised, begins, NOW)).toEqual(expected);
+  });
+
+  test("a year whose last ex-date can be in January is not over at New Year", () => {
+    expect(raisedYears(8, "2015-07-01", "2026-01-10T10:00:00Z").isAtLeast).toBe(true);
   });
 });

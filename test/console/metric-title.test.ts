@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Metric, METRICS } from "#analytics/metrics.ts";
 import { formatName } from "#console/app/format.ts";
-import { titleOfMetric } from "#console/app/parts/metric-title.ts";
+import { titleOfColumn, titleOfMetric } from "#console/app/parts/metric-title.ts";
 import { showLanguage, translate } from "#console/app/words.ts";
+import { meanRatingLabel } from "#analytics/analyst-rating.ts";
+import { ratingWord } from "#console/app/parts/rating-word.ts";
 import { METRICS_SCHEMA } from "#operations/metric-query.ts";
 
 afterEach(() => showLanguage("en"));
@@ -65,4 +67,17 @@ test.each([
   ["strong_buy", "Strong buy"],
 ])("%s of a statement or a forecast is %s", (name, words) => {
   expect(formatName(name)).toBe(words);
+});
+
+test("the session from which a return is measured is named after its period", async () => {
+  expect(titleOfColumn("return_1w_from_session")).toBe("1 week, measured from");
+  expect(titleOfColumn("from_session")).toBe("Measured from");
+  await showLanguage("ja");
+  expect(titleOfColumn("return_1w_from_session")).toBe("1週間、起点の取引日");
+});
+
+test("a rating is said in the word of the service", () => {
+  for (let mean = 1; mean <= 5; mean += 0.125) {
+    expect(ratingWord(mean)).toBe(meanRatingLabel(mean) ?? "");
+  }
 });

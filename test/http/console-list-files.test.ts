@@ -17,7 +17,7 @@ const upload = (content: string, query = "file=My%20list.csv", client = alice) =
 
 describe("the preview of a file", () => {
   test("shows what is understood and stores nothing; its items are then saved as a list", async () => {
-    const response = await upload("Symbol,Shares\nAAPL,2\nTSE:7203,3\nNVDIA,1\nEUR,5\n");
+    const response = await upload("Symbol,Shares,Cost\nAAPL,2,9\nTSE:7203,3,\nNVDIA,1,\nEUR,5,\n");
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const preview = (await response.json()) as ListPreview;
@@ -36,6 +36,7 @@ describe("the preview of a file", () => {
         },
       ],
       remarks: [{ place: "line 5", written: "EUR" }],
+      notRead: ["Cost"],
     });
     expect(await alice.get("lists")).toEqual([]);
 

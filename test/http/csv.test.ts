@@ -31,11 +31,24 @@ describe("an operation with a table", () => {
     expect(csv.status).toBe(200);
     expect(isCsv(csv)).toBe(true);
     const [header, ...rows] = [...csvRows(await csv.text())].map(({ cells }) => cells);
-    const table = call.operation.table?.(data);
+    const table = call.operation.table?.(data, same.arguments as never);
     expect(header).toEqual([...(table?.columns ?? [])]);
     expect(rows).toEqual(
       (table?.rows ?? []).map((row) => row.map((cell) => (cell === null ? "" : String(cell)))),
     );
+  });
+
+  test("a screen of one country has the columns of three: country, session and currency", async () => {
+    const screen = "/data/stocks/screen?metrics=price&limit=2&country=";
+    const tableOf = async (country: string) =>
+      [...csvRows(await (await asCsv(screen + country)).text())].map(({ cells }) => cells);
+    const [header = [], first = []] = await tableOf("JP");
+    const [ofAll = []] = await tableOf("all");
+    expect(header).toEqual(ofAll.slice(0, header.length));
+    expect(ofAll.slice(header.length).every((name) => name.includes("_to_USD"))).toBe(true);
+    const { data } = (await (await get(`${screen}JP`)).json()) as { data: { session: string } };
+    const row = Object.fromEntries(header.map((name, i) => [name, first[i]]));
+    expect(row).toMatchObject({ country: "JP", to_session: data.session, currency: "JPY" });
   });
 
   /** The first two cells of each row on all pages, by following the links. */

@@ -125,7 +125,7 @@ test("a comparison lists only the rates of the windows that it was asked for", a
 test("CSV has the rates in each row", async () => {
   const args = { symbols: "JP:FLAT", metrics: "return_5y,return_1y", currency: "USD" };
   const operation = OPERATIONS.find(({ name }) => name === "compare_stocks");
-  const table = operation?.table?.(await world.answer("compare_stocks", args));
+  const table = operation?.table?.(await world.answer("compare_stocks", args), args);
   const [row] = table ? objectsOf(table as Table) : [];
   expect(row).toMatchObject({
     return_1y: 60,
@@ -236,7 +236,7 @@ test("row_rates has the rate of each row with its own date", async () => {
     ],
   });
   const operation = OPERATIONS.find(({ name }) => name === "get_stock_price_history");
-  const table = operation?.table?.(await world.answer("get_stock_price_history", more));
+  const table = operation?.table?.(await world.answer("get_stock_price_history", more), more);
   expect(table?.columns).toEqual(["date", "close", "rate", "rate_date"]);
   expect(table?.rows[0]).toEqual(["2026-04-28", 10, 0.01, "2026-04-06"]);
 });

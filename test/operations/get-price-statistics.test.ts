@@ -424,7 +424,7 @@ describe("get_price_statistics", () => {
     }
     const operation = OPERATIONS.find(({ name }) => name === "get_price_statistics");
     const args = { symbols: "LONG,NOPE", years: "2025,2026", months: "11", columns: "return" };
-    const table = operation?.table?.((await statistics(args)) as never);
+    const table = operation?.table?.((await statistics(args)) as never, args);
     expect(table?.columns).toEqual(
       "country symbol return return_2025 return_2026_running month_11_mean month_11_positive month_11_count month_11_2025 month_11_2026_running".split(
         " ",

@@ -324,6 +324,13 @@ describe("list:NAME", () => {
       not_covered: ["JP:7203", "VN:FPT"],
       understood_as: "list=all (4 instruments: US 2, JP 1, VN 1)",
     });
+    // The next report of AAPL is after the week; that of YOUNG is not known.
+    await save("us", ["AAPL", "YOUNG"]);
+    const none = await payload(anna.reads, "get_earnings_calendar", {
+      ...week,
+      tickers: "list:us",
+    });
+    expect(none).toMatchObject({ earnings: [], without_date: ["YOUNG"], not_covered: [] });
     const mixed = { ...week, tickers: "list:all,YOUNG" };
     expect(await call(anna.reads, "get_earnings_calendar", mixed)).toContain("takes lists only");
   });

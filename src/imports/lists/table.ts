@@ -90,7 +90,44 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
     if (i % ROWS_PER_TURN === ROWS_PER_TURN - 1) yield;
     addRow(row, columns, manner, positions);
   }
-  return { program, ...positions.finish() };
+  return {
+    program,
+    ...positions.finish(),
+    notRead: notReadOf(header, rows, keptColumns(columns, held)),
+  };
+}
+
+/** What says which instrument a row means. */
+const IDENTIFYING = ["symbol", "isin", "name", "exchange", "country", "source"] as const;
+
+/** The positions of the columns that become a part of the list. */
+function keptColumns(columns: ListColumns, rows: readonly Fields[]): ReadonlySet<number> {
+  const hasSplit = rows.some(({ of }) => tradeKindOf(of("type")) === "split");
+  const ofRows: readonly ListColumn[] = columns.has("type")
+    ? ["type", "subtype", "status", "date", "tradeDate", ...(hasSplit ? (["ratio"] as const) : [])]
+    : ["currency", "note"];
+  // An item with shares has no weight.
+  const isWeighted = rows.some(({ of }) => of("weight") !== "" && of("quantity") === "");
+  const kept = [...IDENTIFYING, "quantity" as const, ...ofRows];
+  return new Set(
+    [...kept, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
+      (one) => columns.get(one) ?? [],
+    ),
+  );
+}
+
+/** The headers of the other columns that have a value. */
+function notReadOf(
+  header: readonly string[],
+  rows: readonly ListRow[],
+  kept: ReadonlySet<number>,
+): string[] {
+  const others = header.flatMap((written, at) => {
+    const name = cleanText(written).slice(0, 60);
+    const isLost = name !== "" && !kept.has(at);
+    return isLost && rows.some(({ cells }) => cells[at]?.trim()) ? [name] : [];
+  });
+  return [...new Set(others)];
 }
 
 /** True for the header of another table below. Rows of figures have a number, which no header has. */

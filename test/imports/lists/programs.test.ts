@@ -608,6 +608,25 @@ describe("tables of brokers and people", () => {
     expect(readList(content).items.map(({ weight }) => weight)).toEqual(weights);
   });
 
+  test.each([
+    [
+      "Symbol,Shares,Purchase price,Date,Fees\nAAPL,10,150.25,2024-01-05,\n",
+      ["Purchase price", "Date"],
+    ],
+    // Dates and types say how many shares are left, prices and the account's currency do not.
+    [
+      "Date,Type,Symbol,Shares,Price,Currency,Fees\n2026-01-05,Buy,AAPL,10,150,EUR,1\n2026-02-05,Sell,AAPL,4,160,EUR,1\n",
+      ["Price", "Currency", "Fees"],
+    ],
+    // An item with shares has no weight.
+    ["Symbol,Shares,Weight,Currency,Note\nAAPL,10,60%,USD,early\n", ["Weight"]],
+    ["Symbol,Weight\nAAPL,60%\nMSFT,40%\n", []],
+    ['[{"symbol":"AAPL","shares":3,"cost":1}]', ["cost"]],
+    ["country,symbol,shares,weight,note\nUS,AAPL,1,,\n", []],
+  ])("the columns that a list does not keep are named: %j", (content, names) => {
+    expect(readList(content).notRead ?? []).toEqual(names);
+  });
+
   test("a mark that can be either is refused, unless a person decides", () => {
     const file = "Symbol;Shares\nAAPL;1.234\n";
     expect(() => readList(file)).toThrow("give --decimal point or --decimal comma");

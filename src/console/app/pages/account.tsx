@@ -172,7 +172,7 @@ function EndSession(props: { readonly session: Session; readonly onEnded: () => 
       question={t("End the session in {browser}?", { browser: nameOf(browser) })}
       action={end}
     >
-      {t("That browser is signed out at its next request.")}
+      {t("This signs that browser out at its next request.")}
     </ConfirmButton>
   );
 }

@@ -97,7 +97,7 @@ export function UserDetails(props: UserProps) {
       <div>
         <ConfirmButton text={t("Remove")} question={t("Remove {name}?", { name })} action={remove}>
           {t(
-            "All tokens of {name} are revoked and all sessions end. The user cannot be restored.",
+            "This revokes all tokens of {name} and ends all sessions. The user cannot be restored.",
             { name },
           )}
         </ConfirmButton>

@@ -82,6 +82,11 @@ export function Notes(props: {
       ),
     reported && t("The first {shown} of {total} reports. Choose a list for fewer.", reported),
     paid && t("The first {shown} of {total} companies. Choose a list for fewer.", paid),
+    reports &&
+      reports.without_date.length > 0 &&
+      t("Report dates of {companies} are not known.", {
+        companies: reports.without_date.join(", "),
+      }),
     has("earnings") && t("No source has report dates of companies of Japan or Viet Nam."),
     (has("splits") || has("dividends")) && paymentsNote(answers),
   ].filter(Boolean);

@@ -1,5 +1,5 @@
 import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
-import { formatDate, formatName, MISSING } from "#console/app/format.ts";
+import { formatDate, MISSING } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
@@ -10,6 +10,7 @@ import {
   type Vocabulary,
 } from "#console/app/parts/metrics.tsx";
 import { MetricName } from "#console/app/parts/metric-name.tsx";
+import { titleOfColumn } from "#console/app/parts/metric-title.ts";
 import { useMedia } from "#console/app/parts/media.ts";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -114,7 +115,7 @@ function Figures(props: {
             {data.columns.slice(HEAD_COLUMNS).map((column) => (
               <tr key={column}>
                 <th scope="row">
-                  <MetricName metric={metrics.get(column)}>{formatName(column)}</MetricName>
+                  <MetricName metric={metrics.get(column)}>{titleOfColumn(column)}</MetricName>
                 </th>
                 <FigureCells
                   column={column}

@@ -17,7 +17,7 @@ import { sessionText } from "#console/app/parts/events.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { ReportsWeek } from "#console/app/parts/reports-week.tsx";
+import { reportsWeek } from "#console/app/parts/reports-week.ts";
 import type { ListItem } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -35,14 +35,10 @@ export function ReportsPanel(props: {
     <Panel title="Next reports" calls={[call]} answer={calendar.value}>
       <Loaded of={calendar} lines={4}>
         {({ data }) => {
-          const { earnings, not_covered: notCovered } = data;
+          const { earnings } = data;
           return (
             <>
-              <p class="reports-week">
-                <ReportsWeek data={data} />
-                {notCovered.length > 0 &&
-                  ` ${t("Report dates of {companies} are not known: no source gives those of Japan and Viet Nam.", { companies: namesOf(notCovered, rows) })}`}
-              </p>
+              <p class="reports-week">{summaryOf(data, rows)}</p>
               {earnings.length > 0 && (
                 <DataTable
                   label="Dates of the reports"
@@ -84,6 +80,22 @@ export function ReportsPanel(props: {
       </Loaded>
     </Panel>
   );
+}
+
+/** Who reports within seven days, and whose dates are not known. */
+function summaryOf(data: PayloadOf<"get_earnings_calendar">, rows: readonly Row[]): string {
+  const { without_date: undated, not_covered: notCovered } = data;
+  const keys = undated.map((symbol) => `US:${symbol}`);
+  const sentences = [
+    reportsWeek(data),
+    undated.length > 0 &&
+      t("Report dates of {companies} are not known.", { companies: namesOf(keys, rows) }),
+    notCovered.length > 0 &&
+      t("Report dates of {companies} are not known: no source gives those of Japan and Viet Nam.", {
+        companies: namesOf(notCovered, rows),
+      }),
+  ];
+  return sentences.filter(Boolean).join(" ");
 }
 
 /** The names of symbols such as `JP:7203`: `Toyota Motor Corporation and FPT Corporation`. */
@@ -239,20 +251,45 @@ function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfoli
         <Figures
           rows={[
             [t("Value, {currency}", { currency }), formatNumber(value, decimals)],
-            [t("Return, 1 year"), <Change key="return" value={performance?.return} />],
-            [t("With dividends"), <Change key="total" value={performance?.total_return} />],
+            [
+              t("Return, 1 year"),
+              <Change key="return" value={performance?.return} />,
+              t("Today's holdings, held for 1 year. When you bought and sold is not known."),
+            ],
+            [
+              t("With dividends"),
+              <Change key="total" value={performance?.total_return} />,
+              t("Today's holdings, held for 1 year, with dividends reinvested."),
+            ],
             [
               t("Dividends of 12 months, {currency}", { currency }),
               formatNumber(income?.last_12_months, decimals),
+              t("Of today's holdings, each dividend at the exchange rate of its ex-date."),
             ],
-            [t("Yield"), formatPlainPercent(income?.yield)],
+            [
+              t("Yield"),
+              formatPlainPercent(income?.yield),
+              t("Dividends of 12 months / price of each holding, weighted by value."),
+            ],
           ]}
         />
         <Figures
           rows={[
-            [t("Volatility"), formatPlainPercent(risk?.volatility)],
-            [t("Deepest fall"), <Change key="fall" value={risk?.max_drawdown} />],
-            [t("Beta to {index}", { index }), formatNumber(risk?.beta)],
+            [
+              t("Volatility, 1 year"),
+              formatPlainPercent(risk?.volatility),
+              t("Annual standard deviation of the daily returns of today's holdings over 1 year."),
+            ],
+            [
+              t("Deepest fall, 1 year"),
+              <Change key="fall" value={risk?.max_drawdown} />,
+              t("Deepest fall of the value of today's holdings within 1 year."),
+            ],
+            [
+              t("Beta to {index}", { index }),
+              formatNumber(risk?.beta),
+              t("Of the daily returns of today's holdings over 1 year."),
+            ],
             [t("P/E"), formatNumber(ratios?.pe)],
             [t("P/B"), formatNumber(ratios?.pb)],
           ]}

@@ -12,7 +12,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { reportsOfList } from "#console/app/parts/reports-week.tsx";
+import { reportsOfList } from "#console/app/parts/reports-of-list.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
@@ -307,7 +307,9 @@ function ListActions(props: {
         )}
       </DialogButton>
       <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
-        {t("The list and its {count} items are deleted.", { count })}
+        {count === 1
+          ? t("This deletes the list and its item.")
+          : t("This deletes the list and its {count} items.", { count })}
       </ConfirmButton>
     </div>
   );

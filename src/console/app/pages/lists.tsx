@@ -16,6 +16,7 @@ import { addList, lists as knownLists } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { ListPage, listPath } from "./list.tsx";
+import { sharesText, weightText } from "./list-item.tsx";
 
 /** Lists: all of the user, or one of them. */
 export default function ListsPage(props: { readonly params: Readonly<Record<string, string>> }) {
@@ -206,7 +207,7 @@ function ImportPanel() {
 
 function PreviewForm({ preview }: { readonly preview: Preview }) {
   const { isBusy, error, run } = useAction();
-  const { program, items } = preview;
+  const { program, items, notRead } = preview;
   const submit = async (event: FormEvent) => {
     const name = nameOf(readText(readForm(event), "name"));
     const saved = await run(() =>
@@ -220,11 +221,16 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
   return (
     <form class="stack" onSubmit={submit}>
       <p>
-        {t("{count} instruments of a file of {program}. Nothing is stored yet.", {
-          count: items.length,
-          program,
-        })}
+        {t(
+          items.length === 1
+            ? "{count} instrument found in the {program} file. Nothing is stored yet."
+            : "{count} instruments found in the {program} file. Nothing is stored yet.",
+          { count: items.length, program },
+        )}
       </p>
+      {notRead.length > 0 && (
+        <p class="not-read">{t("Not read: {columns}.", { columns: notRead.join(", ") })}</p>
+      )}
       <Remarks preview={preview} />
       <div class="preview-items">
         <DataTable
@@ -235,13 +241,18 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
             { title: "In the file", cell: ({ written }) => written },
             { title: "Symbol", cell: ({ item }) => `${item.country}:${item.symbol}` },
             { title: "Name", cell: ({ name }) => <span class="cut">{name}</span> },
-            { title: "Shares", isNumber: true, cell: ({ item }) => item.shares ?? "" },
+            {
+              title: "Shares",
+              isNumber: true,
+              cell: ({ item: { shares = null, weight = null } }) =>
+                sharesText({ shares }) || weightText({ weight }),
+            },
           ]}
         />
       </div>
       <NameField label={t("Name of the list")} value={preview.name}>
         <button type="submit" class="primary" disabled={isBusy || items.length === 0}>
-          {t("Save {count}", { count: items.length })}
+          {t("Save list")}
         </button>
       </NameField>
       {error !== null && <Failure message={error} />}

@@ -7,7 +7,8 @@ import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { ReportsWeek, reportsOfList } from "#console/app/parts/reports-week.tsx";
+import { reportsOfList } from "#console/app/parts/reports-of-list.ts";
+import { reportsWeek } from "#console/app/parts/reports-week.ts";
 import { settings } from "#console/app/settings.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { MoreCompanies } from "./markets-more.tsx";
@@ -140,9 +141,7 @@ function ListPanel(props: {
         </p>
       )}
       {list.value && calendar.value && calendar.value.data.earnings.length > 0 && (
-        <p class="reports-week muted">
-          {t("Reports:")} <ReportsWeek data={calendar.value.data} />
-        </p>
+        <p class="reports-week muted">{reportsWeek(calendar.value.data)}</p>
       )}
     </Panel>
   );

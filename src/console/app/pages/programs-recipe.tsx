@@ -98,7 +98,9 @@ function Question() {
   const [first] = lists.value;
   const list = lists.value.find(({ name }) => name === WATCHLIST) ?? first;
   const text = list
-    ? t("Use bourse: what on my list {name} reports in the next seven days?", { name: list.name })
+    ? t("Use bourse: which companies on my list “{name}” report in the next seven days?", {
+        name: list.name,
+      })
     : t("Use bourse to compare Apple, Microsoft and Nvidia by valuation.");
   return (
     <>

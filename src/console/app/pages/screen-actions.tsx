@@ -174,7 +174,7 @@ function SavedActions(props: {
         question={t("Delete {name}?", { name: saved })}
         action={remove}
       >
-        {t("The saved screen is deleted. Its address goes on working.")}
+        {t("This deletes the saved screen. Its address goes on working.")}
       </ConfirmButton>
     </>
   );

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { t, translate } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
+import { nameOf } from "#console/app/parts/document-name.ts";
 import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { draftOf, keepDraft } from "./screen-drafts.ts";
@@ -36,10 +37,17 @@ const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** The title of the page: the saved screen, the preset with these conditions, or what the page is. */
-export function titleOf(saved: string | null, where: string): string {
-  return saved ?? PRESETS.find((one) => one.where === where)?.name ?? "Screener";
-}
+/** The name of the saved screen or of the preset with these conditions. */
+const findName = (saved: string | null, where: string): string | undefined =>
+  saved ?? PRESETS.find((one) => one.where === where)?.name;
+
+/** The title of the page: the name of the screen, or what the page is. */
+export const titleOf = (saved: string | null, where: string): string =>
+  findName(saved, where) ?? "Screener";
+
+/** The name of the file with the companies: `cheap-and-paying.csv`. */
+export const fileOf = (saved: string | null, where: string): string =>
+  `${nameOf(findName(saved, where) ?? "screen")}.csv`;
 
 const addressOf = (args: Readonly<Record<string, string | undefined>>) =>
   `/console/screen?${queryOf(args)}`;

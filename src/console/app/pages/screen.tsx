@@ -28,7 +28,7 @@ import {
 import { ConditionForm, Filters } from "./screen-filters.tsx";
 import { ScreenActions } from "./screen-actions.tsx";
 import { groupsOf } from "./screen-metrics.tsx";
-import { ScreenLinks, titleOf } from "./screen-saved.tsx";
+import { fileOf, ScreenLinks, titleOf } from "./screen-saved.tsx";
 import { CompanyTable } from "./screen-table.tsx";
 import { WithoutFilters } from "./screen-empty.tsx";
 
@@ -206,7 +206,7 @@ function Companies(props: { readonly choice: Choice; readonly metrics: Metrics |
           <CompareLink picked={choice.picked} />
           <CsvButton
             call={{ ...call, args: { ...call.args, limit: PAGE_OF_FILE } }}
-            file="screen.csv"
+            file={fileOf(place.value.query.get("saved"), joinConditions(choice.conditions))}
           />
         </>
       }

@@ -1,6 +1,7 @@
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
   formatDate,
+  formatMonth,
   formatNumber,
   formatPrice,
   formatPlainPercent,
@@ -11,7 +12,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
-import { dividendYears } from "#console/app/parts/dividend-years.ts";
+import { dividendYears, raisedYears } from "#console/app/parts/dividend-years.ts";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -38,7 +39,7 @@ export function DividendsPanel(props: {
   return (
     <Panel title="Dividends" calls={[call, figuresCall(subject)]} answer={history.value}>
       <Loaded of={history} lines={8}>
-        {({ data: { name, currency, dividends, begins } }) => {
+        {({ data: { name, currency, dividends, begins }, asOf }) => {
           const rows = (dividends ? rowsOf(dividends) : []).map((row) => ({
             date: textIn(row, "ex_date"),
             amount: numberIn(row, "amount"),
@@ -50,7 +51,7 @@ export function DividendsPanel(props: {
           return (
             <div class="dividends">
               <div>
-                <DividendFigures row={rowOf(figures)} />
+                <DividendFigures row={rowOf(figures)} begins={begins} asOf={asOf} />
                 <DividendYears years={dividendYears(rows, begins)} currency={currency} />
               </div>
               <DataTable
@@ -102,8 +103,24 @@ function DividendYears(props: {
   );
 }
 
-function DividendFigures({ row }: { readonly row: Row }) {
+/** The years of raises in a row: `9 or more` if the stored history begins with them. */
+function raisedText(raised: number | null, begins: string | undefined, asOf: string): string {
+  if (raised === null) return MISSING;
+  const { years, isAtLeast } = raisedYears(raised, begins, asOf);
+  if (!isAtLeast) return formatNumber(years, 0);
+  return years === 0 ? MISSING : t("{count} or more", { count: years });
+}
+
+function DividendFigures(props: {
+  readonly row: Row;
+  /** The first stored date. */
+  readonly begins: string | undefined;
+  readonly asOf: string;
+}) {
+  const { row, begins, asOf } = props;
   const meaningOf = useMeanings();
+  const since =
+    begins && t("Prices and dividends are known since {month}.", { month: formatMonth(begins) });
   const exDate = textIn(row, "next_ex_date");
   const percent = (name: string) => formatPlainPercent(numberIn(row, name));
   const growth = (name: string) => <Change value={numberIn(row, name)} />;
@@ -118,13 +135,15 @@ function DividendFigures({ row }: { readonly row: Row }) {
     ["Growth a year, last 5 full years", growth("dividend_growth_5y"), "dividend_growth_5y"],
     [
       "Raised in a row, years",
-      formatNumber(numberIn(row, "dividend_years_raised"), 0),
+      raisedText(numberIn(row, "dividend_years_raised"), begins, asOf),
       "dividend_years_raised",
     ],
     ["Payout ratio", percent("payout_ratio"), "payout_ratio"],
     ["Next ex-date", exDate === "" ? MISSING : formatDate(exDate), "next_ex_date"],
   ] as const;
-  return <Figures rows={rows.map(([label, value, name]) => [label, value, meaningOf(name)])} />;
+  const tipOf = (name: string) =>
+    [meaningOf(name), name === "dividend_years_raised" && since].filter(Boolean).join(" ");
+  return <Figures rows={rows.map(([label, value, name]) => [label, value, tipOf(name)])} />;
 }
 
 /** The next earnings report of a US company. */

@@ -5,6 +5,28 @@ export interface Paid {
   readonly amount: number | null;
 }
 
+const DAY_MS = 86_400_000;
+/** Days after New Year until which an ex-date can belong to the year before. */
+const SHIFT = 20;
+
+/**
+ * The years of raises in a row of which the dividends are known. `isAtLeast` is true if they reach the first whole year
+ * of the stored prices: the row can be longer. The year before it, which is stored in part, proves no raise.
+ *
+ * @param raised `dividend_years_raised`
+ * @param begins the first stored date, YYYY-MM-DD; undefined if it is unknown
+ * @param asOf the time of the figure
+ */
+export function raisedYears(
+  raised: number,
+  begins: string | undefined,
+  asOf: string,
+): { readonly years: number; readonly isAtLeast: boolean } {
+  const last = new Date(Date.parse(asOf) - SHIFT * DAY_MS).getUTCFullYear() - 1;
+  const whole = last - (Number(begins?.slice(0, 4) ?? 0) + 1);
+  return { years: Math.min(raised, Math.max(0, whole)), isAtLeast: raised >= whole };
+}
+
 /** The years that are drawn. */
 const YEARS = 11;
 

@@ -12,6 +12,8 @@ import {
 import { type ApiDocument, resolve, type Schema, useApiDocument } from "#console/app/openapi.ts";
 import { Change } from "./change.tsx";
 import { titleOfMetric } from "./metric-title.ts";
+import { ratingWord } from "./rating-word.ts";
+import { translate } from "#console/app/words.ts";
 
 /** A metric of screens and comparisons, as the OpenAPI document describes it. */
 export interface Metric {
@@ -84,6 +86,10 @@ export function showMetric(
       return <Change value={value} />;
     case "percent":
       return formatPlainPercent(value);
+    case "percentile":
+      return formatPlainPercent(value, 0);
+    case "rating":
+      return `${translate(ratingWord(value))} (${formatNumber(value)})`;
     case "money":
     case "reported":
     case "count":

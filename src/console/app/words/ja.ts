@@ -100,8 +100,8 @@ export default {
   "Then ask, for example:": "次に、例えばこう尋ねます：",
   "Use bourse to compare Apple, Microsoft and Nvidia by valuation.":
     "bourse を使って、アップル、マイクロソフト、エヌビディアをバリュエーションで比較して。",
-  "Use bourse: what on my list {name} reports in the next seven days?":
-    "bourse を使って、リスト {name} の中で7日以内に決算を発表する企業を教えて。",
+  "Use bourse: which companies on my list “{name}” report in the next seven days?":
+    "bourse を使って、リスト「{name}」の中で7日以内に決算を発表する企業を教えて。",
   "Use bourse: is {reference} cheap compared with its own history and with its peers?":
     "bourse を使って、{reference} が過去の水準や同業他社と比べて割安か教えて。",
   "Claude Code on my laptop": "ノートPCの Claude Code",
@@ -256,7 +256,7 @@ export default {
   "this one": "このブラウザ",
   End: "終了",
   "End the session in {browser}?": "{browser}のセッションを終了しますか？",
-  "That browser is signed out at its next request.":
+  "This signs that browser out at its next request.":
     "そのブラウザは次のリクエストでログアウトします。",
   "unknown browser": "不明なブラウザ",
   "{browser} on {system}": "{browser}（{system}）",
@@ -265,7 +265,8 @@ export default {
   "Last used": "最終利用",
   "Signed in": "ログイン日時",
   Next: "次回",
-  "From session": "起点の取引日",
+  "Measured from": "起点の取引日",
+  "{figure}, measured from": "{figure}、起点の取引日",
   "Cash / debt": "現預金/有利子負債",
   "before open": "寄り付き前",
   "after close": "引け後",
@@ -298,10 +299,13 @@ export default {
   Create: "作成",
   "Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio, ledgers, brokers' CSV.":
     "ここにファイルをドロップするか選択してください：TradingView、Yahoo、Portfolio Performance、Ghostfolio、台帳、証券会社のCSV。",
-  "{count} instruments of a file of {program}. Nothing is stored yet.":
-    "{program}のファイルの{count}銘柄。まだ保存されていません。",
+  "{count} instrument found in the {program} file. Nothing is stored yet.":
+    "{program}のファイルに{count}銘柄が見つかりました。まだ保存されていません。",
+  "{count} instruments found in the {program} file. Nothing is stored yet.":
+    "{program}のファイルに{count}銘柄が見つかりました。まだ保存されていません。",
+  "Not read: {columns}.": "読み取らない列：{columns}。",
   "Name of the list": "リストの名前",
-  "Save {count}": "{count}件を保存",
+  "Save list": "リストを保存",
   "{count} not understood, and left out:": "{count}件は読み取れず、除外されました：",
   "The closest is {name}.": "最も近いもの：{name}。",
   "{count} remarks": "備考{count}件",
@@ -332,12 +336,16 @@ export default {
     "ポートフォリオは{most}社までですが、リストには{count}社あります。",
   Delete: "削除",
   "Delete {name}?": "{name}を削除しますか？",
-  "The list and its {count} items are deleted.": "リストとその{count}件が削除されます。",
+  "This deletes the list and its item.": "リストとその1件を削除します。",
+  "This deletes the list and its {count} items.": "リストとその{count}件を削除します。",
   Rename: "名前を変更",
   "Rename {name}": "{name}の名前を変更",
   "No company of the list reports within seven days.":
     "7日以内に決算発表のある企業はリストにありません。",
-  "Within seven days: {companies}.": "7日以内：{companies}。",
+  "No company whose report date is known reports within seven days.":
+    "発表日がわかっている企業のうち、7日以内に決算発表のある企業はありません。",
+  "Reports within seven days: {companies}.": "7日以内の決算発表：{companies}。",
+  "Report dates of {companies} are not known.": "{companies}の発表日は不明です。",
   "Report dates of {companies} are not known: no source gives those of Japan and Viet Nam.":
     "{companies}の発表日は不明です。日本とベトナムの発表日はどのデータ提供元にもありません。",
   "Names of your lists": "リストの名前",
@@ -347,7 +355,22 @@ export default {
   "Dates of the reports": "決算発表日",
   "EPS estimate, USD": "EPS予想、USD",
   "Return, 1 year": "1年リターン",
-  "Deepest fall": "最大下落",
+  "Today's holdings, held for 1 year. When you bought and sold is not known.":
+    "現在の保有銘柄を1年間保有した場合のリターン。実際の売買日は反映されません。",
+  "Today's holdings, held for 1 year, with dividends reinvested.":
+    "現在の保有銘柄を1年間保有し、配当を再投資した場合。",
+  "Of today's holdings, each dividend at the exchange rate of its ex-date.":
+    "現在の保有銘柄の配当。それぞれ権利落ち日の為替レートで換算。",
+  "Dividends of 12 months / price of each holding, weighted by value.":
+    "各銘柄の12か月の配当 ÷ 株価を、評価額で加重平均。",
+  "Volatility, 1 year": "ボラティリティ（1年）",
+  "Annual standard deviation of the daily returns of today's holdings over 1 year.":
+    "現在の保有銘柄の過去1年の日次リターンの標準偏差（年率）。",
+  "Deepest fall, 1 year": "最大下落（1年）",
+  "Deepest fall of the value of today's holdings within 1 year.":
+    "現在の保有銘柄の評価額の、過去1年での最大下落。",
+  "Of the daily returns of today's holdings over 1 year.":
+    "現在の保有銘柄の過去1年の日次リターンで計算。",
   "Beta to {index}": "{index}に対するベータ",
   "the index": "指数",
   "Value, {currency}": "評価額、{currency}",
@@ -598,6 +621,8 @@ export default {
   "Growth, last full year": "成長率、前暦年",
   "Growth a year, last 5 full years": "年成長率、過去5暦年",
   "Raised in a row, years": "連続増配年数",
+  "{count} or more": "{count}以上",
+  "Prices and dividends are known since {month}.": "株価と配当は{month}以降の分がわかります。",
   "The date of the next report is not known.": "次の決算発表日は不明です。",
   Quarter: "四半期",
   "Revenue estimate": "売上高予想",
@@ -870,10 +895,10 @@ export default {
   "Return, 1 day": "リターン、1日",
   "Total return, 1 year": "トータルリターン、1年",
   "Total return, 5 years": "トータルリターン、5年",
-  "Change, 1 session ago": "騰落率、1取引日前",
-  "Change, 2 sessions ago": "騰落率、2取引日前",
-  "Change, 3 sessions ago": "騰落率、3取引日前",
-  "Change, 4 sessions ago": "騰落率、4取引日前",
+  "Day's change, 1 session earlier": "日次騰落率、1取引日前",
+  "Day's change, 2 sessions earlier": "日次騰落率、2取引日前",
+  "Day's change, 3 sessions earlier": "日次騰落率、3取引日前",
+  "Day's change, 4 sessions earlier": "日次騰落率、4取引日前",
   EV: "企業価値 (EV)",
   "EV/revenue": "EV/売上高",
   "Dividend growth, 1 year": "増配率、1年",
@@ -970,10 +995,10 @@ export default {
     "終了した直近の暦年の1株配当 / その前年の1株配当 − 1。",
   "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
     "終了した直近の暦年までの5年間の1株配当の年間成長率。",
-  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known.":
-    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。配当が分かる年までしか数えません。",
-  "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known.":
-    "終了した直近の暦年まで、配当のあった連続年数。配当が分かる年までしか数えません。",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known, so the true count can be higher.":
+    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。配当が分かる年までしか数えないため、実際はこれより長いことがあります。",
+  "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known, so the true count can be higher.":
+    "終了した直近の暦年まで、配当のあった連続年数。配当が分かる年までしか数えないため、実際はこれより長いことがあります。",
   "Next ex-date of an announced dividend; null if none is announced.":
     "発表済みの配当の次の権利落ち日。発表がなければ空。",
   "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months.":
@@ -1162,7 +1187,7 @@ export default {
   "Copy link": "リンクをコピー",
   "Unsaved changes": "未保存の変更があります",
   "Saved {time}": "{time}に保存",
-  "The saved screen is deleted. Its address goes on working.":
+  "This deletes the saved screen. Its address goes on working.":
     "保存した条件を削除します。アドレスは引き続き使えます。",
   "The screen {name} is saved.": "条件「{name}」を保存しました。",
   "The screen {name} was deleted.": "条件「{name}」を削除しました。",
@@ -1219,8 +1244,8 @@ export default {
     "リンクは15分以内に1回だけ、このユーザーとしてログインできます。安全な方法で送ってください。",
   "Create a link": "リンクを作成",
   "Remove {name}?": "{name} を削除しますか？",
-  "All tokens of {name} are revoked and all sessions end. The user cannot be restored.":
-    "{name} のトークンはすべて失効し、セッションもすべて終了します。ユーザーは元に戻せません。",
+  "This revokes all tokens of {name} and ends all sessions. The user cannot be restored.":
+    "{name} のトークンをすべて失効させ、セッションもすべて終了させます。ユーザーは元に戻せません。",
   "A plan applies from the next call on. An admin can do everything in this console.":
     "プランは次の呼び出しから適用されます。管理者はこのコンソールのすべてを操作できます。",
   "Find entries": "記録を検索",
@@ -1637,7 +1662,6 @@ export default {
   "Prices and inflation": "物価",
   "{change} pt": "{change} pt",
   "Seven days": "7日間",
-  "Reports:": "決算：",
   "No median: each needs 5 companies with the figure.":
     "中央値はありません。数値のある企業が5社以上必要です。",
   "Not shown: {names}. A median needs 5 companies with the figure.":

@@ -102,8 +102,8 @@ export default {
   "Then ask, for example:": "Sau đó hỏi, ví dụ:",
   "Use bourse to compare Apple, Microsoft and Nvidia by valuation.":
     "Dùng bourse để so sánh định giá của Apple, Microsoft và Nvidia.",
-  "Use bourse: what on my list {name} reports in the next seven days?":
-    "Dùng bourse: công ty nào trong danh sách {name} của tôi công bố kết quả trong bảy ngày tới?",
+  "Use bourse: which companies on my list “{name}” report in the next seven days?":
+    "Dùng bourse: công ty nào trong danh sách “{name}” của tôi công bố kết quả trong bảy ngày tới?",
   "Use bourse: is {reference} cheap compared with its own history and with its peers?":
     "Dùng bourse: {reference} có rẻ so với lịch sử của chính nó và so với các công ty cùng ngành không?",
   "Claude Code on my laptop": "Claude Code trên máy tính của tôi",
@@ -257,8 +257,8 @@ export default {
   "this one": "trình duyệt này",
   End: "Kết thúc",
   "End the session in {browser}?": "Kết thúc phiên trong {browser}?",
-  "That browser is signed out at its next request.":
-    "Trình duyệt đó sẽ bị đăng xuất ở yêu cầu tiếp theo.",
+  "This signs that browser out at its next request.":
+    "Thao tác này khiến trình duyệt đó bị đăng xuất ở yêu cầu tiếp theo.",
   "unknown browser": "trình duyệt không rõ",
   "{browser} on {system}": "{browser} trên {system}",
   Browser: "Trình duyệt",
@@ -266,7 +266,8 @@ export default {
   "Last used": "Dùng lần cuối",
   "Signed in": "Đăng nhập lúc",
   Next: "Kỳ tới",
-  "From session": "Từ phiên",
+  "Measured from": "Tính từ phiên",
+  "{figure}, measured from": "{figure}, tính từ phiên",
   "Cash / debt": "Tiền mặt / nợ",
   "before open": "trước giờ mở cửa",
   "after close": "sau giờ đóng cửa",
@@ -299,10 +300,13 @@ export default {
   Create: "Tạo",
   "Drop a file here, or choose one: TradingView, Yahoo, Portfolio Performance, Ghostfolio, ledgers, brokers' CSV.":
     "Thả tệp vào đây hoặc chọn tệp: TradingView, Yahoo, Portfolio Performance, Ghostfolio, sổ cái, CSV của công ty chứng khoán.",
-  "{count} instruments of a file of {program}. Nothing is stored yet.":
-    "{count} mã trong tệp của {program}. Chưa lưu gì cả.",
+  "{count} instrument found in the {program} file. Nothing is stored yet.":
+    "Tìm thấy {count} mã trong tệp {program}. Chưa lưu gì cả.",
+  "{count} instruments found in the {program} file. Nothing is stored yet.":
+    "Tìm thấy {count} mã trong tệp {program}. Chưa lưu gì cả.",
+  "Not read: {columns}.": "Các cột không được đọc: {columns}.",
   "Name of the list": "Tên danh sách",
-  "Save {count}": "Lưu {count}",
+  "Save list": "Lưu danh sách",
   "{count} not understood, and left out:": "{count} dòng không hiểu được và bị bỏ qua:",
   "The closest is {name}.": "Gần nhất là {name}.",
   "{count} remarks": "{count} ghi chú",
@@ -333,12 +337,17 @@ export default {
     "Danh mục có tối đa {most} công ty, còn danh sách có {count}.",
   Delete: "Xóa",
   "Delete {name}?": "Xóa {name}?",
-  "The list and its {count} items are deleted.": "Danh sách và {count} mục trong đó sẽ bị xóa.",
+  "This deletes the list and its item.": "Thao tác này xóa danh sách và mục trong đó.",
+  "This deletes the list and its {count} items.":
+    "Thao tác này xóa danh sách và {count} mục trong đó.",
   Rename: "Đổi tên",
   "Rename {name}": "Đổi tên {name}",
   "No company of the list reports within seven days.":
     "Không công ty nào trong danh sách công bố kết quả trong bảy ngày tới.",
-  "Within seven days: {companies}.": "Trong bảy ngày tới: {companies}.",
+  "No company whose report date is known reports within seven days.":
+    "Trong các công ty đã biết ngày công bố, không công ty nào công bố kết quả trong bảy ngày tới.",
+  "Reports within seven days: {companies}.": "Công bố kết quả trong bảy ngày tới: {companies}.",
+  "Report dates of {companies} are not known.": "Không biết ngày công bố của {companies}.",
   "Report dates of {companies} are not known: no source gives those of Japan and Viet Nam.":
     "Không biết ngày công bố của {companies}: không nguồn nào cung cấp ngày của Nhật Bản và Việt Nam.",
   "Names of your lists": "Tên các danh sách của bạn",
@@ -348,7 +357,22 @@ export default {
   "Dates of the reports": "Ngày công bố",
   "EPS estimate, USD": "EPS ước tính, USD",
   "Return, 1 year": "Tỷ suất sinh lời 1 năm",
-  "Deepest fall": "Mức giảm sâu nhất",
+  "Today's holdings, held for 1 year. When you bought and sold is not known.":
+    "Các khoản nắm giữ hiện nay, giữ trong 1 năm. Không biết bạn đã mua và bán khi nào.",
+  "Today's holdings, held for 1 year, with dividends reinvested.":
+    "Các khoản nắm giữ hiện nay, giữ trong 1 năm, cổ tức được tái đầu tư.",
+  "Of today's holdings, each dividend at the exchange rate of its ex-date.":
+    "Của các khoản nắm giữ hiện nay, mỗi cổ tức theo tỷ giá của ngày giao dịch không hưởng quyền.",
+  "Dividends of 12 months / price of each holding, weighted by value.":
+    "Cổ tức 12 tháng / giá của từng khoản nắm giữ, bình quân theo giá trị.",
+  "Volatility, 1 year": "Biến động 1 năm",
+  "Annual standard deviation of the daily returns of today's holdings over 1 year.":
+    "Độ lệch chuẩn quy năm của tỷ suất sinh lời ngày trong 1 năm của các khoản nắm giữ hiện nay.",
+  "Deepest fall, 1 year": "Mức giảm sâu nhất 1 năm",
+  "Deepest fall of the value of today's holdings within 1 year.":
+    "Mức giảm sâu nhất của giá trị các khoản nắm giữ hiện nay trong 1 năm.",
+  "Of the daily returns of today's holdings over 1 year.":
+    "Theo tỷ suất sinh lời ngày trong 1 năm của các khoản nắm giữ hiện nay.",
   "Beta to {index}": "Beta so với {index}",
   "the index": "chỉ số",
   "Value, {currency}": "Giá trị, {currency}",
@@ -601,6 +625,8 @@ export default {
   "Growth, last full year": "Tăng trưởng, năm gần nhất",
   "Growth a year, last 5 full years": "Tăng trưởng mỗi năm, 5 năm gần nhất",
   "Raised in a row, years": "Số năm tăng liên tiếp",
+  "{count} or more": "{count} trở lên",
+  "Prices and dividends are known since {month}.": "Giá và cổ tức được biết từ {month}.",
   "The date of the next report is not known.": "Chưa rõ ngày báo cáo tiếp theo.",
   Quarter: "Quý",
   "Revenue estimate": "Ước tính doanh thu",
@@ -874,10 +900,10 @@ export default {
   "Return, 1 day": "Tỷ suất sinh lời, 1 ngày",
   "Total return, 1 year": "Tổng tỷ suất sinh lời, 1 năm",
   "Total return, 5 years": "Tổng tỷ suất sinh lời, 5 năm",
-  "Change, 1 session ago": "Thay đổi, 1 phiên trước",
-  "Change, 2 sessions ago": "Thay đổi, 2 phiên trước",
-  "Change, 3 sessions ago": "Thay đổi, 3 phiên trước",
-  "Change, 4 sessions ago": "Thay đổi, 4 phiên trước",
+  "Day's change, 1 session earlier": "Thay đổi trong ngày, 1 phiên trước",
+  "Day's change, 2 sessions earlier": "Thay đổi trong ngày, 2 phiên trước",
+  "Day's change, 3 sessions earlier": "Thay đổi trong ngày, 3 phiên trước",
+  "Day's change, 4 sessions earlier": "Thay đổi trong ngày, 4 phiên trước",
   EV: "EV",
   "EV/revenue": "EV/doanh thu",
   "Dividend growth, 1 year": "Tăng trưởng cổ tức, 1 năm",
@@ -979,10 +1005,10 @@ export default {
     "Cổ tức mỗi cổ phiếu của năm dương lịch gần nhất đã kết thúc / của năm trước đó − 1.",
   "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
     "Tăng trưởng hằng năm của cổ tức mỗi cổ phiếu trong năm năm dương lịch, đến năm gần nhất đã kết thúc.",
-  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known.":
-    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước. Chỉ tính trong phạm vi cổ tức đã biết.",
-  "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known.":
-    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có trả cổ tức. Chỉ tính trong phạm vi cổ tức đã biết.",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known, so the true count can be higher.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước. Chỉ tính trong phạm vi cổ tức đã biết, nên thực tế có thể nhiều hơn.",
+  "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known, so the true count can be higher.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có trả cổ tức. Chỉ tính trong phạm vi cổ tức đã biết, nên thực tế có thể nhiều hơn.",
   "Next ex-date of an announced dividend; null if none is announced.":
     "Ngày giao dịch không hưởng quyền tiếp theo của cổ tức đã công bố; để trống nếu chưa công bố.",
   "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months.":
@@ -1174,8 +1200,8 @@ export default {
   "Copy link": "Sao chép liên kết",
   "Unsaved changes": "Có thay đổi chưa lưu",
   "Saved {time}": "Đã lưu {time}",
-  "The saved screen is deleted. Its address goes on working.":
-    "Bộ lọc đã lưu bị xóa. Địa chỉ của nó vẫn dùng được.",
+  "This deletes the saved screen. Its address goes on working.":
+    "Thao tác này xóa bộ lọc đã lưu. Địa chỉ của nó vẫn dùng được.",
   "The screen {name} is saved.": "Đã lưu bộ lọc {name}.",
   "The screen {name} was deleted.": "Đã xóa bộ lọc {name}.",
   "The screen {old} is now {name}.": "Bộ lọc {old} nay có tên {name}.",
@@ -1230,8 +1256,8 @@ export default {
     "Liên kết cho người dùng này đăng nhập một lần, trong 15 phút. Hãy gửi qua kênh riêng.",
   "Create a link": "Tạo liên kết",
   "Remove {name}?": "Xóa {name}?",
-  "All tokens of {name} are revoked and all sessions end. The user cannot be restored.":
-    "Mọi token của {name} bị thu hồi và mọi phiên kết thúc. Không thể khôi phục người dùng.",
+  "This revokes all tokens of {name} and ends all sessions. The user cannot be restored.":
+    "Thao tác này thu hồi mọi token của {name} và kết thúc mọi phiên. Không thể khôi phục người dùng.",
   "A plan applies from the next call on. An admin can do everything in this console.":
     "Gói áp dụng từ lệnh gọi tiếp theo. Quản trị viên làm được mọi việc trong bảng điều khiển này.",
   "Find entries": "Tìm mục",
@@ -1648,7 +1674,6 @@ export default {
   "Prices and inflation": "Giá cả và lạm phát",
   "{change} pt": "{change} đ.%",
   "Seven days": "Bảy ngày",
-  "Reports:": "Báo cáo:",
   "No median: each needs 5 companies with the figure.":
     "Không có trung vị: mỗi trung vị cần 5 công ty có số liệu.",
   "Not shown: {names}. A median needs 5 companies with the figure.":
