@@ -62,6 +62,14 @@ test("policy rates are the rates that hold until a decision, of the sample and o
   ]);
 });
 
+test("only companies have all parts, and of the others funds pay dividends", () => {
+  const typesOf = (text: string) =>
+    ["stock", "reit", "etf", "index"].filter((type) => partOf(text)?.hasPart(type));
+  expect(typesOf("x valuation")).toEqual(["stock", "reit"]);
+  expect(typesOf("x dividends")).toEqual(["stock", "reit", "etf"]);
+  expect(typesOf("x chart")).toEqual(["stock", "reit", "etf", "index"]);
+});
+
 test.each([
   ["en", "toyota valuation", "valuation", "toyota"],
   ["en", "Balance sheet of Toyota", "financials", "Toyota"],

@@ -7,7 +7,13 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { SYMBOL_TABS, type SymbolTab } from "#console/app/parts/symbol-tabs.ts";
+import {
+  COMPANY_TYPES,
+  SYMBOL_TABS,
+  type SymbolTab,
+  TABS_OF_ALL,
+  TABS_OF_FUNDS,
+} from "#console/app/parts/symbol-tabs.ts";
 import { useSymbols } from "#console/app/parts/symbol-field.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";
@@ -17,10 +23,6 @@ import { TabContent } from "./symbol-tab.tsx";
 
 /** The parts with the chart, which keep its settings from one to the other. */
 const WITH_CHART: readonly SymbolTab[] = ["overview", "chart"];
-/** What other instruments than companies have too; of these, only funds pay dividends. */
-const OF_ALL: readonly SymbolTab[] = ["overview", "chart", "technicals"];
-const OF_FUNDS: readonly SymbolTab[] = [...OF_ALL, "dividends"];
-
 /** The figures of one instrument. */
 export default function SymbolPage({
   params,
@@ -62,9 +64,9 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   const isFound = listed.value !== null || listed.error?.isOutage === false;
   const wasCompany = useStatements(isFound && !found ? subject : null);
   const isKnown = isFound && (found !== undefined || wasCompany !== null);
-  const isCompany = isKnown ? (found ? ["stock", "reit"].includes(found.type) : wasCompany) : null;
+  const isCompany = isKnown ? (found ? COMPANY_TYPES.includes(found.type) : wasCompany) : null;
   const paysDividends = numberIn(rowOf(figures), "dividend_per_share") !== null;
-  const others = found?.type === "etf" || paysDividends ? OF_FUNDS : OF_ALL;
+  const others = found?.type === "etf" || paysDividends ? TABS_OF_FUNDS : TABS_OF_ALL;
   const tabs = (Object.keys(SYMBOL_TABS) as SymbolTab[]).filter(
     (one) => isCompany || others.includes(one),
   );

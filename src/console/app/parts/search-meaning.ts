@@ -1,7 +1,7 @@
 import { translate, translateTerm } from "#console/app/words.ts";
 import { TAB_WORDS, wordsOfSeries } from "./search-topics.ts";
 import { countWords, hasWords, namesOfCountry, restOf } from "./search-words.ts";
-import { SYMBOL_TABS } from "./symbol-tabs.ts";
+import { COMPANY_TYPES, SYMBOL_TABS, TABS_OF_ALL, TABS_OF_FUNDS } from "./symbol-tabs.ts";
 
 /** A macro series of a country. */
 export interface Series {
@@ -31,15 +31,21 @@ export interface Part {
   /** In the reader's language. */
   readonly name: string;
   readonly query: string;
+  /** True if the pages of instruments of this type have it. */
+  readonly hasPart: (type: string) => boolean;
 }
 
 /** The part of a company's page that a text names before or after the company: `toyota valuation`. */
 export function partOf(text: string): Part | null {
   for (const [key, name] of Object.entries(SYMBOL_TABS)) {
     for (const phrase of [name, translate(name), ...(TAB_WORDS[key] ?? [])]) {
-      const query = restOf(text, phrase);
+      const rest = restOf(text, phrase);
+      if (rest === null) continue;
+      const hasPart = (type: string) =>
+        COMPANY_TYPES.includes(type) ||
+        (type === "etf" ? TABS_OF_FUNDS : TABS_OF_ALL).some((one) => one === key);
       // `balance sheet of Toyota`
-      if (query !== null) return { key, name: translate(name), query: query.replace(/^of /i, "") };
+      return { key, name: translate(name), query: rest.replace(/^of /i, ""), hasPart };
     }
   }
   return null;

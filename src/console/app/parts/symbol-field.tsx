@@ -134,29 +134,31 @@ function useFocus(isFocused: boolean) {
 /** A row of the list: an instrument with its symbol, or another choice. */
 type Row = Choice & { readonly symbol?: string; readonly isClose: boolean };
 
-/** The rows in order: what was written comes before what is only close to it. */
+/** The rows in order. What is only close to the text is among them if there is nothing else. */
 function rowsOf(
   instruments: readonly Found[],
   choices: readonly Choice[],
   part: Part | null,
   onPick: FieldProps["onPick"],
 ): Row[] {
-  const found = instruments.map((one) => ({
-    key: `${one.country} ${one.symbol}`,
-    symbol: one.symbol,
-    title: nameInLanguage(one, one.name),
-    kind: [part && `${part.name} ·`, countryName(one.country), translate(one.type ?? "")]
-      .filter(Boolean)
-      .join(" "),
-    isClose: one.type === undefined,
-    run: () => onPick(one, part),
-  }));
+  const found = instruments.map((one) => {
+    const type = one.type ?? "";
+    const own = part?.hasPart(type) ? part : null;
+    return {
+      key: `${one.country} ${one.symbol}`,
+      symbol: one.symbol,
+      title: nameInLanguage(one, one.name),
+      kind: `${own ? `${own.name} · ` : ""}${countryName(one.country)} ${translate(type)}`,
+      isClose: one.type === undefined,
+      run: () => onPick(one, own),
+    };
+  });
   const others = choices.map((one) => ({ ...one, isClose: false }));
   return [
     ...others.filter(({ isExact }) => isExact),
     ...found.filter(({ isClose }) => !isClose),
     ...others.filter(({ isExact }) => !isExact),
-    ...found.filter(({ isClose }) => isClose),
+    ...found.filter(({ isClose }) => isClose && others.length === 0),
   ];
 }
 
