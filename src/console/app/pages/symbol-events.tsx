@@ -1,3 +1,4 @@
+import { today } from "#console/app/days.ts";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
   formatDate,
@@ -39,7 +40,7 @@ export function DividendsPanel(props: {
   return (
     <Panel title="Dividends" calls={[call, figuresCall(subject)]} answer={history.value}>
       <Loaded of={history} lines={8}>
-        {({ data: { name, currency, dividends, begins }, asOf }) => {
+        {({ data: { name, currency, dividends, begins } }) => {
           const rows = (dividends ? rowsOf(dividends) : []).map((row) => ({
             date: textIn(row, "ex_date"),
             amount: numberIn(row, "amount"),
@@ -51,7 +52,7 @@ export function DividendsPanel(props: {
           return (
             <div class="dividends">
               <div>
-                <DividendFigures row={rowOf(figures)} begins={begins} asOf={asOf} />
+                <DividendFigures row={rowOf(figures)} begins={begins} asOf={today()} />
                 <DividendYears years={dividendYears(rows, begins)} currency={currency} />
               </div>
               <DataTable
