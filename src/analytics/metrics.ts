@@ -210,7 +210,7 @@ const windowMetric = <const Label extends string>(
 
 const changeAgo = (sessions: number, words: string) =>
   titled(
-    `Change, ${words} ago`,
+    `Day's change, ${words} earlier`,
     high(
       metric(
         "change",

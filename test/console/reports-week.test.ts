@@ -20,7 +20,7 @@ describe("reportsWeek", () => {
     expect(reportsWeek({ ...NONE, earnings }, UNTIL)).toBe(
       "No company of the list reports within seven days.",
     );
-    const some = "No company whose report date is known reports within seven days.";
+    const some = "No company with a known date reports within seven days.";
     expect(reportsWeek({ ...NONE, earnings, not_covered: ["JP:7203"] }, UNTIL)).toBe(some);
     expect(reportsWeek({ ...NONE, earnings, without_date: ["AAPL"] }, UNTIL)).toBe(some);
   });

@@ -140,7 +140,7 @@ function ListPanel(props: {
           })}
         </p>
       )}
-      {list.value && calendar.value && calendar.value.data.earnings.length > 0 && (
+      {list.value && calendar.value?.data.earnings[0] && (
         <p class="reports-week muted">{reportsWeek(calendar.value.data)}</p>
       )}
     </Panel>

@@ -12,14 +12,13 @@ export function reportsWeek(
   data: Pick<PayloadOf<"get_earnings_calendar">, "earnings" | "without_date" | "not_covered">,
   until = addDays(today(), WEEK_DAYS - 1),
 ): string | null {
-  const soon = data.earnings.filter(({ date }) => date <= until);
-  if (soon.length > 0) {
-    return t("Reports within seven days: {companies}.", {
-      companies: soon.map(({ symbol }) => symbol).join(", "),
-    });
-  }
-  const isAllKnown = [data.without_date, data.not_covered].every(({ length }) => length === 0);
-  if (isAllKnown) return t("No company of the list reports within seven days.");
-  if (data.earnings.length === 0) return null;
-  return t("No company whose report date is known reports within seven days.");
+  const { earnings, without_date: undated, not_covered: notCovered } = data;
+  const soon = earnings.flatMap(({ date, symbol }) => (date <= until ? symbol : []));
+  if (soon.length > 0)
+    return t("Reports within seven days: {companies}.", { companies: soon.join(", ") });
+  if (undated.length + notCovered.length === 0)
+    return t("No company of the list reports within seven days.");
+  return earnings.length === 0
+    ? null
+    : t("No company with a known date reports within seven days.");
 }

@@ -342,7 +342,7 @@ export default {
   "Rename {name}": "{name}の名前を変更",
   "No company of the list reports within seven days.":
     "7日以内に決算発表のある企業はリストにありません。",
-  "No company whose report date is known reports within seven days.":
+  "No company with a known date reports within seven days.":
     "発表日がわかっている企業のうち、7日以内に決算発表のある企業はありません。",
   "Reports within seven days: {companies}.": "7日以内の決算発表：{companies}。",
   "Report dates of {companies} are not known.": "{companies}の発表日は不明です。",

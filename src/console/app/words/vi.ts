@@ -344,7 +344,7 @@ export default {
   "Rename {name}": "Đổi tên {name}",
   "No company of the list reports within seven days.":
     "Không công ty nào trong danh sách công bố kết quả trong bảy ngày tới.",
-  "No company whose report date is known reports within seven days.":
+  "No company with a known date reports within seven days.":
     "Trong các công ty đã biết ngày công bố, không công ty nào công bố kết quả trong bảy ngày tới.",
   "Reports within seven days: {companies}.": "Công bố kết quả trong bảy ngày tới: {companies}.",
   "Report dates of {companies} are not known.": "Không biết ngày công bố của {companies}.",
