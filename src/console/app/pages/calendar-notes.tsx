@@ -72,8 +72,9 @@ export function Notes(props: {
     count && count.total > count.shown ? count : undefined,
   );
   const hasMore = [releases, reports, dividends].some((data) => data && cursorOf(data) !== null);
-  const { releases: one, earnings: two, dividends: three } = answers;
-  const isLoading = [one, two, three].some((answer) => answer.value !== null && answer.isLoading);
+  const isLoading = [answers.releases, answers.earnings, answers.dividends].some(
+    (answer) => answer.value !== null && answer.isLoading,
+  );
   const notes = [
     published &&
       t(
