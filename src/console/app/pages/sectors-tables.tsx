@@ -43,9 +43,9 @@ function Table(
   const first: Column<SectorRow> = {
     title: of,
     cell: (row) => (
-      <a class="sector-name" href={linkOf(row)}>
-        {nameOf(row)}
-      </a>
+      <span class="sector-name">
+        <a href={linkOf(row)}>{nameOf(row)}</a>
+      </span>
     ),
     sortBy: ({ name }) => name,
   };
