@@ -170,8 +170,6 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
       await page.waitFor(`document.querySelector(".meanings dd")?.checkVisibility()`);
       expect(await page.texts(".price-panel .meanings dt")).toEqual([
         "Linear, Log",
-        "Candles",
-        "Interval",
         "SMA 20, 50, 200",
         "RSI",
         "MACD",

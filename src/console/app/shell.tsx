@@ -7,7 +7,6 @@ import { PageTitle } from "./parts/page-title.tsx";
 import { Updated } from "./parts/updated.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { Toasts } from "./parts/toast.tsx";
-import { SignInPage } from "./pages/sign-in.tsx";
 import { outage, retryNow } from "./api.ts";
 import { place } from "./router.ts";
 import { mayOpen, type Page, type PageRoute, pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
@@ -90,7 +89,7 @@ function CurrentPage() {
     return me.value ? (
       <Refusal title="Admins only" message={t("Only admins can open this page.")} />
     ) : (
-      <SignInPage />
+      <LazyPage key="sign-in" route={SIGN_IN} params={{}} />
     );
   }
   const groups = Object.entries(route.pattern.exec(path)?.groups ?? {});
@@ -123,7 +122,13 @@ function decode(part: string): string {
   }
 }
 
-function LazyPage(props: { readonly route: PageRoute; readonly params: Record<string, string> }) {
+/** Shown instead of a page that needs a session. */
+const SIGN_IN: Pick<PageRoute, "load"> = { load: () => import("./pages/sign-in.tsx") };
+
+function LazyPage(props: {
+  readonly route: Pick<PageRoute, "load">;
+  readonly params: Record<string, string>;
+}) {
   const { route, params } = props;
   const [page, setPage] = useState<{ readonly Page: Page } | Error | null>(null);
   // A page whose code could not be loaded is loaded when the service answers again.

@@ -1,6 +1,11 @@
 import { nameInLanguage } from "#console/app/company-names.ts";
 import { dateOf } from "#console/app/days.ts";
-import { instantOf, type MacroEvent, searchTextOf } from "#console/app/parts/events.tsx";
+import {
+  codeOfEvent,
+  instantOf,
+  type MacroEvent,
+  titleOfEvent,
+} from "#console/app/parts/events.tsx";
 import { type Row, rowsOf, numberIn, textIn } from "#console/app/parts/rows.ts";
 import { hasWords, namesOfCountry } from "#console/app/parts/search-words.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -128,7 +133,10 @@ const pathOf = ({ country, symbol }: Subject) => `${country}:${symbol}`;
 
 /** What a search finds an entry by. */
 function textOf(entry: Entry): string {
-  if (entry.kind === "releases") return searchTextOf(entry.event);
+  if (entry.kind === "releases") {
+    const { event } = entry;
+    return `${event.event} ${titleOfEvent(event)} ${namesOfCountry(codeOfEvent(event))}`;
+  }
   if (entry.kind === "holidays") {
     return `${holidayText(entry.day)} ${entry.day.name} ${namesOfCountry(entry.day.country)}`;
   }

@@ -7,7 +7,7 @@ import { place } from "#console/app/router.ts";
 import { rememberPage, resumeSession, service, signIn, signInError } from "#console/app/session.ts";
 
 /** Shown instead of a page that needs a session. */
-export function SignInPage() {
+export default function SignInPage() {
   const [isBusy, setBusy] = useState(false);
   const refused = service.value?.signInRefused ?? null;
   const isConnecting = place.value.path === "/console/connect";

@@ -21,12 +21,11 @@ import type { TabProps } from "./symbol-tab-props.ts";
 
 const MEANINGS = {
   targets:
-    "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the thin line is the price now.",
+    "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.",
   estimates:
-    "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.",
-  actions: "What firms changed: their rating or their price target.",
+    "What analysts expect the company to report: the mean, and below it the lowest and the highest.",
   records:
-    "Price targets that are older than a year, compared with the prices since. Reached: how many of them the price reached within a year. Mean return: how the price changed in that year on average.",
+    "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.",
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 const COUNTS = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const;
@@ -74,7 +73,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
       <Panel title="Estimates" meaning={t(MEANINGS.estimates)} {...panel}>
         <Loaded of={forecast}>{() => <Estimates rows={estimates} />}</Loaded>
       </Panel>
-      <Panel title="Recent actions" meaning={t(MEANINGS.actions)} {...panel}>
+      <Panel title="Recent actions" {...panel}>
         <Loaded of={forecast} lines={8}>
           {({ data: { currency } }) => <Actions rows={actions} currency={currency} />}
         </Loaded>
@@ -106,9 +105,7 @@ function Targets({ forecast }: { readonly forecast: Forecast }) {
           [
             "Median target",
             formatPrice(median, currency),
-            t(
-              "Half of the targets are below it, half above. A single extreme target does not move it.",
-            ),
+            t("Half of the targets are below it, half above."),
           ],
           ["Mean target", formatPrice(mean, currency), meaningOf("target_price")],
           ["Highest target", formatPrice(high, currency)],

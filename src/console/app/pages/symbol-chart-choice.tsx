@@ -30,8 +30,8 @@ const PANES = { rsi: "RSI", macd: "MACD" } as const;
 export type Pane = keyof typeof PANES;
 const PANE_NAMES = Object.keys(PANES) as Pane[];
 const PANE_MEANINGS = {
-  rsi: "Relative strength index of 14 bars, from 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.",
-  macd: "The mean of 12 closes less the mean of 26, newer closes counting more, and its signal: the mean of the last 9 values. Above the signal, the price gains speed upwards.",
+  rsi: "Relative strength index, 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.",
+  macd: "The mean of 12 closes less that of 26, and its signal. Above the signal, a rise gains speed.",
 } as const satisfies Readonly<Record<Pane, Sentence>>;
 
 const INTERVALS: Readonly<Record<Interval, string>> = {
@@ -140,23 +140,9 @@ export function ChoiceMeanings() {
       terms={[
         [
           `${t("Linear")}, ${t("Log")}`,
-          t(
-            "On a linear axis, equal distances are equal amounts. On a log axis, they are equal percentages, which suits long ranges.",
-          ),
+          t("On a log axis, equal distances are equal percentages, which suits long ranges."),
         ],
-        [
-          t("Candles"),
-          t(
-            "The body is from the open to the close of a bar, the thin line from its lowest to its highest price.",
-          ),
-        ],
-        [t("Interval"), t("What a bar covers: a day, a week or a month.")],
-        [
-          `SMA ${lengths}`,
-          t(
-            "Simple moving average: the mean of the last closes. It shows the trend without the noise.",
-          ),
-        ],
+        [`SMA ${lengths}`, t("Simple moving average: the mean of the last closes.")],
         ...PANE_NAMES.map((pane) => [PANES[pane], t(PANE_MEANINGS[pane])] as const),
         [
           `+ ${t("Compare")}`,
@@ -166,7 +152,7 @@ export function ChoiceMeanings() {
         [
           t("Prices"),
           t(
-            "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.",
+            "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.",
           ),
         ],
       ]}

@@ -6,6 +6,10 @@ import { ResultsPanel } from "./symbol-results.tsx";
 import type { TabProps } from "./symbol-tab-props.ts";
 import { ValuationPanel } from "./symbol-valuation.tsx";
 
+export { ChartTab } from "./symbol-chart.tsx";
+export { PeersTab } from "./symbol-peers.tsx";
+export { ValuationTab } from "./symbol-valuation.tsx";
+
 /** The overview: the chart, the key figures, and what the other parts say in short. */
 export function Glance({ subject, overview, isCompany }: TabProps) {
   const data = overview.value?.data;

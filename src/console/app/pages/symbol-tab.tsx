@@ -5,16 +5,19 @@ import type { SymbolTab } from "#console/app/parts/symbol-tabs.ts";
 import { t } from "#console/app/words.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
 
-/** The code of each part, which is loaded when it is shown. */
+/**
+ * The code of each part, which is loaded when it is shown. The parts that have a panel on the overview are one file with
+ * it: files of their own would be mostly imports.
+ */
 const LOADERS = {
   overview: () => import("./symbol-glance.tsx").then((file) => file.Glance),
-  chart: () => import("./symbol-chart.tsx").then((file) => file.ChartTab),
+  chart: () => import("./symbol-glance.tsx").then((file) => file.ChartTab),
   financials: () => import("./symbol-statements.tsx").then((file) => file.StatementsPanel),
-  valuation: () => import("./symbol-valuation.tsx").then((file) => file.ValuationTab),
+  valuation: () => import("./symbol-glance.tsx").then((file) => file.ValuationTab),
   forecast: () => import("./symbol-analysts.tsx").then((file) => file.ForecastTab),
   dividends: () => import("./symbol-events.tsx").then((file) => file.DividendsPanel),
   technicals: () => import("./symbol-ratings.tsx").then((file) => file.RatingsPanel),
-  peers: () => import("./symbol-peers.tsx").then((file) => file.PeersTab),
+  peers: () => import("./symbol-glance.tsx").then((file) => file.PeersTab),
 } satisfies Readonly<Record<SymbolTab, () => Promise<ComponentType<TabProps>>>>;
 
 const loaded = new Map<SymbolTab, ComponentType<TabProps>>();

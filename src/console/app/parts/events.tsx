@@ -2,7 +2,6 @@ import { t, translate, translateTerm } from "#console/app/words.ts";
 import { dateOf } from "#console/app/days.ts";
 import { dateText, MISSING } from "#console/app/format.ts";
 import { countryName } from "./country.tsx";
-import { namesOfCountry } from "./search-words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** An event of the economic calendar. */
@@ -15,10 +14,11 @@ const CODES: Readonly<Record<string, string>> = {
   "viet nam": "VN",
 };
 
+/** The code of an event's country. */
+export const codeOfEvent = ({ country }: MacroEvent): string => CODES[country] ?? country;
+
 /** The short name of an event's country. */
-export function countryOfEvent({ country }: MacroEvent): string {
-  return countryName(CODES[country] ?? country);
-}
+export const countryOfEvent = (event: MacroEvent): string => countryName(codeOfEvent(event));
 
 /** The title of an event in the reader's language, with its period: `CPI YoY (Oct)`. */
 export function titleOfEvent({ event }: MacroEvent): string {
@@ -28,12 +28,6 @@ export function titleOfEvent({ event }: MacroEvent): string {
   const month = Date.parse(`1 ${period} 2000 UTC`);
   const shown = Number.isNaN(month) ? period : dateText(month, { month: "short", timeZone: "UTC" });
   return `${translateTerm(name)} (${shown})`;
-}
-
-/** What a search finds an event by: its titles and the names of its country. */
-export function searchTextOf(event: MacroEvent): string {
-  const { event: title, country } = event;
-  return `${title} ${titleOfEvent(event)} ${namesOfCountry(CODES[country] ?? country)}`;
 }
 
 /** The instant of an event in UTC milliseconds. */

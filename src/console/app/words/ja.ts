@@ -523,31 +523,24 @@ export default {
     "バーは同セクターでの順位（低い順）です。押すと、どちらが良いか表示されます。",
   "Newest closes": "最新の終値",
   "What the choices mean": "選択肢の意味",
-  "Relative strength index of 14 bars, from 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.":
-    "14本の相対力指数（0〜100）。70超は急な上昇、30未満は急な下落を示します。",
-  "The mean of 12 closes less the mean of 26, newer closes counting more, and its signal: the mean of the last 9 values. Above the signal, the price gains speed upwards.":
-    "終値12本の平均から26本の平均を引いた値（新しい終値ほど重い）と、その直近9本の平均であるシグナル。シグナルより上なら、上昇の勢いが増しています。",
-  "On a linear axis, equal distances are equal amounts. On a log axis, they are equal percentages, which suits long ranges.":
-    "線形の軸では同じ間隔が同じ金額、対数の軸では同じ比率を表します。対数は長い期間に向きます。",
-  "The body is from the open to the close of a bar, the thin line from its lowest to its highest price.":
-    "太い部分は始値から終値まで、細い線は安値から高値までを表します。",
-  "What a bar covers: a day, a week or a month.": "1本の足が表す期間：日、週、月。",
-  "Simple moving average: the mean of the last closes. It shows the trend without the noise.":
-    "単純移動平均：直近の終値の平均。細かな動きを除いた方向を示します。",
+  "Relative strength index, 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.":
+    "相対力指数（0〜100）。70超は急な上昇、30未満は急な下落を示します。",
+  "The mean of 12 closes less that of 26, and its signal. Above the signal, a rise gains speed.":
+    "終値12本の平均から26本の平均を引いた値と、そのシグナル。シグナルより上なら、上昇の勢いが増しています。",
+  "On a log axis, equal distances are equal percentages, which suits long ranges.":
+    "対数の軸では同じ間隔が同じ比率を表します。長い期間に向きます。",
+  "Simple moving average: the mean of the last closes.": "単純移動平均：直近の終値の平均。",
   "Draws another company or the index of the country. Both lines begin at 0%.":
     "他の企業や国の指数を重ねて描きます。どちらの線も0%から始まります。",
-  "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.":
-    "分割調整済み：過去の株価を今の1株あたりに直します。未調整：当時の取引価格のままです。配当込み：過去の株価からその後の配当の分を差し引きます。",
-  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the thin line is the price now.":
-    "アナリストが予想する株価（通常は12か月後）です。バーは最低から最高の目標株価まで、細い線は現在の株価です。",
-  "Half of the targets are below it, half above. A single extreme target does not move it.":
-    "目標株価の半数がこれより下、半数が上です。1つの極端な目標には左右されません。",
-  "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.":
-    "アナリストが予想する企業の業績：平均と、その下に最低と最高の予想。EPS：1株当たり利益。",
-  "What firms changed: their rating or their price target.":
-    "証券会社による評価または目標株価の変更です。",
-  "Price targets that are older than a year, compared with the prices since. Reached: how many of them the price reached within a year. Mean return: how the price changed in that year on average.":
-    "1年以上前の目標株価を、その後の株価と比べた結果です。達成率：1年以内に株価が届いた目標の割合。平均リターン：その1年間の株価の平均騰落率。",
+  "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.":
+    "分割調整済み：今の1株あたりの株価。未調整：当時の取引価格。配当込み：その後の配当を差し引いた株価。",
+  "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
+    "アナリストが予想する株価（通常は1年後）です。バーは最低から最高の目標株価までです。",
+  "Half of the targets are below it, half above.": "目標株価の半数がこれより下、半数が上です。",
+  "What analysts expect the company to report: the mean, and below it the lowest and the highest.":
+    "アナリストが予想する企業の業績：平均と、その下に最低と最高。",
+  "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.":
+    "1年以上前の目標株価の結果。達成率：1年以内に株価が届いた割合。平均リターン：その1年間の株価の平均騰落率。",
   Peers: "同業他社",
   Chart: "チャート",
   "{name}: no price is stored.": "{name}：株価は保存されていません。",

@@ -527,31 +527,25 @@ export default {
     "Thanh là thứ hạng trong ngành, từ thấp đến cao. Nhấn vào thanh để xem đầu nào tốt hơn.",
   "Newest closes": "Giá đóng cửa mới nhất",
   "What the choices mean": "Ý nghĩa của các lựa chọn",
-  "Relative strength index of 14 bars, from 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.":
-    "Chỉ số sức mạnh tương đối của 14 nến, từ 0 đến 100. Trên 70: giá đã tăng nhanh; dưới 30: giá đã giảm nhanh.",
-  "The mean of 12 closes less the mean of 26, newer closes counting more, and its signal: the mean of the last 9 values. Above the signal, the price gains speed upwards.":
-    "Trung bình 12 giá đóng cửa trừ trung bình 26 giá (giá mới có trọng số lớn hơn), và đường tín hiệu: trung bình 9 giá trị gần nhất. Nằm trên đường tín hiệu: đà tăng đang mạnh lên.",
-  "On a linear axis, equal distances are equal amounts. On a log axis, they are equal percentages, which suits long ranges.":
-    "Trên trục tuyến tính, khoảng cách bằng nhau là số tiền bằng nhau. Trên trục logarit, đó là tỷ lệ phần trăm bằng nhau, hợp với khoảng thời gian dài.",
-  "The body is from the open to the close of a bar, the thin line from its lowest to its highest price.":
-    "Thân nến từ giá mở cửa đến giá đóng cửa, đường mảnh từ giá thấp nhất đến giá cao nhất.",
-  "What a bar covers: a day, a week or a month.": "Mỗi nến là một ngày, một tuần hoặc một tháng.",
-  "Simple moving average: the mean of the last closes. It shows the trend without the noise.":
-    "Trung bình động đơn giản: trung bình các giá đóng cửa gần nhất. Nó cho thấy xu hướng, bỏ qua dao động nhỏ.",
+  "Relative strength index, 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.":
+    "Chỉ số sức mạnh tương đối, 0 đến 100. Trên 70: giá đã tăng nhanh; dưới 30: giá đã giảm nhanh.",
+  "The mean of 12 closes less that of 26, and its signal. Above the signal, a rise gains speed.":
+    "Trung bình 12 giá đóng cửa trừ trung bình 26, và đường tín hiệu. Trên đường tín hiệu: đà tăng mạnh lên.",
+  "On a log axis, equal distances are equal percentages, which suits long ranges.":
+    "Trên trục logarit, khoảng cách bằng nhau là tỷ lệ phần trăm bằng nhau, hợp với khoảng dài.",
+  "Simple moving average: the mean of the last closes.":
+    "Trung bình động giản đơn: trung bình các giá đóng cửa gần nhất.",
   "Draws another company or the index of the country. Both lines begin at 0%.":
     "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia. Cả hai đường bắt đầu từ 0%.",
-  "Adjusted for splits: earlier prices are per share of today. As traded: as they were paid then. With dividends: earlier prices are reduced by the dividends since.":
-    "Điều chỉnh chia tách: giá cũ tính theo cổ phiếu hiện nay. Giá giao dịch: giá đã trả khi đó. Gồm cổ tức: giá cũ được giảm theo cổ tức trả sau đó.",
-  "What analysts expect the share to cost, usually in twelve months. The bar goes from the lowest to the highest target; the thin line is the price now.":
-    "Giá cổ phiếu mà nhà phân tích dự kiến, thường sau mười hai tháng. Thanh đi từ mục tiêu thấp nhất đến cao nhất; vạch mảnh là giá hiện nay.",
-  "Half of the targets are below it, half above. A single extreme target does not move it.":
-    "Một nửa số mục tiêu thấp hơn, một nửa cao hơn. Một mục tiêu cá biệt không làm nó thay đổi.",
-  "What analysts expect the company to report: the mean, and below it the lowest and the highest estimate. EPS: earnings per share.":
-    "Kết quả mà nhà phân tích dự kiến công ty sẽ công bố: trung bình, bên dưới là ước tính thấp nhất và cao nhất. EPS: lợi nhuận trên mỗi cổ phiếu.",
-  "What firms changed: their rating or their price target.":
-    "Những thay đổi của các công ty chứng khoán: khuyến nghị hoặc giá mục tiêu.",
-  "Price targets that are older than a year, compared with the prices since. Reached: how many of them the price reached within a year. Mean return: how the price changed in that year on average.":
-    "Các giá mục tiêu đã hơn một năm, so với giá sau đó. Đạt được: tỷ lệ mục tiêu mà giá đã chạm tới trong vòng một năm. Tỷ suất trung bình: giá thay đổi bao nhiêu trong năm đó, tính bình quân.",
+  "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.":
+    "Điều chỉnh chia tách: theo cổ phiếu hiện nay. Giá giao dịch: giá khi đó. Gồm cổ tức: trừ các cổ tức về sau.",
+  "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
+    "Giá cổ phiếu mà các nhà phân tích dự kiến, thường sau một năm. Thanh đi từ mục tiêu thấp nhất đến cao nhất.",
+  "Half of the targets are below it, half above.": "Một nửa số mục tiêu thấp hơn, một nửa cao hơn.",
+  "What analysts expect the company to report: the mean, and below it the lowest and the highest.":
+    "Kết quả mà các nhà phân tích dự kiến: trung bình, và bên dưới là thấp nhất và cao nhất.",
+  "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.":
+    "Các mục tiêu cũ hơn một năm. Đạt: bao nhiêu mục tiêu giá đã đạt trong một năm. Lợi suất trung bình: giá thay đổi trung bình trong năm đó.",
   Peers: "Cùng ngành",
   Chart: "Biểu đồ",
   "{name}: no price is stored.": "{name}: chưa lưu giá nào.",
