@@ -176,8 +176,11 @@ export class BrowserPage {
     return this.#view.type(text);
   }
 
-  press(key: string, options: Bun.WebView.PressOptions = {}): Promise<void> {
-    return this.#view.press(key, options);
+  /** Presses a key. It may open another page, which ends the wait for the key. */
+  async press(key: string, options: Bun.WebView.PressOptions = {}): Promise<void> {
+    await this.#view.press(key, options).catch((error: Error) => {
+      if (!error.message.includes("navigated or closed")) throw error;
+    });
   }
 
   resize(width: number, height = 900): Promise<void> {
