@@ -23,7 +23,8 @@ const MEANINGS = {
   targets:
     "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.",
   estimates:
-    "What analysts expect the company to report: the mean, and below it the lowest and the highest.",
+    "What analysts expect the company to report: the mean, and below it the lowest and the highest. EPS: earnings per share.",
+  actions: "What firms changed: their rating or their price target.",
   records:
     "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.",
 } as const satisfies Readonly<Record<string, Sentence>>;
@@ -73,7 +74,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
       <Panel title="Estimates" meaning={t(MEANINGS.estimates)} {...panel}>
         <Loaded of={forecast}>{() => <Estimates rows={estimates} />}</Loaded>
       </Panel>
-      <Panel title="Recent actions" {...panel}>
+      <Panel title="Recent actions" meaning={t(MEANINGS.actions)} {...panel}>
         <Loaded of={forecast} lines={8}>
           {({ data: { currency } }) => <Actions rows={actions} currency={currency} />}
         </Loaded>

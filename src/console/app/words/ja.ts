@@ -537,8 +537,10 @@ export default {
   "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
     "アナリストが予想する株価（通常は1年後）です。バーは最低から最高の目標株価までです。",
   "Half of the targets are below it, half above.": "目標株価の半数がこれより下、半数が上です。",
-  "What analysts expect the company to report: the mean, and below it the lowest and the highest.":
-    "アナリストが予想する企業の業績：平均と、その下に最低と最高。",
+  "What analysts expect the company to report: the mean, and below it the lowest and the highest. EPS: earnings per share.":
+    "アナリストが予想する企業の業績：平均と、その下に最低と最高。EPS：1株当たり利益。",
+  "What firms changed: their rating or their price target.":
+    "証券会社による評価または目標株価の変更です。",
   "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.":
     "1年以上前の目標株価の結果。達成率：1年以内に株価が届いた割合。平均リターン：その1年間の株価の平均騰落率。",
   Peers: "同業他社",

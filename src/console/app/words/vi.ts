@@ -542,8 +542,10 @@ export default {
   "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
     "Giá cổ phiếu mà các nhà phân tích dự kiến, thường sau một năm. Thanh đi từ mục tiêu thấp nhất đến cao nhất.",
   "Half of the targets are below it, half above.": "Một nửa số mục tiêu thấp hơn, một nửa cao hơn.",
-  "What analysts expect the company to report: the mean, and below it the lowest and the highest.":
-    "Kết quả mà các nhà phân tích dự kiến: trung bình, và bên dưới là thấp nhất và cao nhất.",
+  "What analysts expect the company to report: the mean, and below it the lowest and the highest. EPS: earnings per share.":
+    "Kết quả mà các nhà phân tích dự kiến: trung bình, và bên dưới là thấp nhất và cao nhất. EPS: lợi nhuận trên mỗi cổ phiếu.",
+  "What firms changed: their rating or their price target.":
+    "Những thay đổi của các công ty chứng khoán: khuyến nghị hoặc giá mục tiêu.",
   "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.":
     "Các mục tiêu cũ hơn một năm. Đạt: bao nhiêu mục tiêu giá đã đạt trong một năm. Lợi suất trung bình: giá thay đổi trung bình trong năm đó.",
   Peers: "Cùng ngành",
