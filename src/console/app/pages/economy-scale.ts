@@ -19,6 +19,7 @@ export function pointsOf(history: PayloadOf<"get_macro_history">): Point[] {
 export const WIDTH = 1_000;
 export const HEIGHT = 240;
 const LINES = 4;
+
 /** The forecast figures after the last published one. */
 export function laterOf(points: readonly Point[], forecast: readonly Point[]): Point[] {
   const last = Math.max(...points.map(({ label }) => timeOf(label)));

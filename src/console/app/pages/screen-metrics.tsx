@@ -9,8 +9,16 @@ import { t, translate } from "#console/app/words.ts";
 type Metrics = Vocabulary["metrics"];
 
 /** What most screens ask for, until the user has chosen others. */
-const USUAL =
-  "pe,market_cap,dividend_yield,revenue_growth,net_margin,roe,debt_to_equity,return_1y".split(",");
+const USUAL = [
+  "pe",
+  "market_cap",
+  "dividend_yield",
+  "revenue_growth",
+  "net_margin",
+  "roe",
+  "debt_to_equity",
+  "return_1y",
+];
 
 /** Each user of the browser has their own. */
 const keyOf = () => `bourse.metrics.${me.value?.user}`;
