@@ -189,6 +189,29 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(years.every((year) => /^20\d\d$/.test(year))).toBe(true);
   });
 
+  test("small trend lines of policy rates have steps too, in cards and in the table of each country", async () => {
+    const { page } = opened;
+    for (const [country, name] of [
+      ["US", "Fed funds target (upper)"],
+      ["JP", "BoJ policy rate"],
+      ["VN", "Refinancing rate"],
+    ] as const) {
+      for (const [view, entry] of [
+        ["cards", ".series-card"],
+        ["table", "main tbody tr"],
+      ] as const) {
+        await page.goto(`/console/economy?country=${country}&view=${view}`);
+        const find = `[...document.querySelectorAll("${entry}")].find((one) => one.innerText.includes("${name}"))`;
+        await page.waitFor(`${find}?.querySelector(".trend polyline")`);
+        const slopes = await page.evaluate<number>(
+          `[...${find}.querySelector(".trend polyline").points].filter(({ x, y }, i, all) =>
+            i > 0 && x !== all[i - 1].x && y !== all[i - 1].y).length`,
+        );
+        expect([country, view, slopes]).toEqual([country, view, 0]);
+      }
+    }
+  });
+
   test("writes negative figures with a true minus sign", async () => {
     const figures: string[] = [];
     for (const path of [

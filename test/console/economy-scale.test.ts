@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  laterOf,
-  lineThrough,
-  linesOf,
-  scaleOf,
-  yearsOf,
-} from "#console/app/pages/economy-scale.ts";
+import { lineThrough } from "#console/app/parts/line-through.ts";
+import { laterOf, linesOf, scaleOf, yearsOf } from "#console/app/pages/economy-scale.ts";
 
 describe("the lines of a scale", () => {
   test.each([

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 /** How far the service's clock is ahead of the browser's, in milliseconds; 0 while they agree. */
 const ahead = signal(0);
 
-/** An answer takes a while, and nobody sees such a difference. */
+/** Clocks that differ by less are taken as equal: an answer takes time, and pages show no seconds. */
 const AGREEING_MS = 120_000;
 
 /**

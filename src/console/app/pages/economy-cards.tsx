@@ -2,6 +2,7 @@ import { timeNow } from "#console/app/clock.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber, formatText } from "#console/app/format.ts";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
+import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Until } from "#console/app/parts/time.tsx";
 import {
@@ -62,7 +63,9 @@ function Card(props: {
   return (
     <a class="series-card" href={seriesPath(name)}>
       <span class="series-name">{translateTerm(name)}</span>
-      <span class="trend">{trend && <Sparkline values={trend} />}</span>
+      <span class="trend">
+        {trend && <Sparkline values={trend} isStepped={isPolicyRate(name)} />}
+      </span>
       <span class="series-figure">
         <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unitText(unit)}</span>{" "}
         <span class="series-change">{changeOf(indicator)}</span>

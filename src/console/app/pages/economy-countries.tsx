@@ -1,12 +1,12 @@
 import { formatNumber } from "#console/app/format.ts";
-import { isPolicyRate } from "#console/app/parts/search-topics.ts";
+import { lineThrough } from "#console/app/parts/line-through.ts";
+import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { formatPeriod } from "./economy-figures.ts";
 import { unitText } from "./economy-units.ts";
 import { Dates, Scale, ScaleLines } from "./economy-plot.tsx";
 import {
   decimalsOf,
   HEIGHT,
-  lineThrough,
   linesOf,
   type Point,
   scaleOf,

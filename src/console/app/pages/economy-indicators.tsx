@@ -2,6 +2,7 @@ import { type Call, queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { IndicatorCards, releaseCall } from "./economy-cards.tsx";
@@ -185,7 +186,9 @@ function IndicatorRow(props: {
         {isStored ? <a href={seriesPath(name)}>{translateTerm(name)}</a> : translateTerm(name)}
       </td>
       <td>
-        <div class="trend">{trend && <Sparkline values={trend} />}</div>
+        <div class="trend">
+          {trend && <Sparkline values={trend} isStepped={isPolicyRate(name)} />}
+        </div>
       </td>
       <td class="number">
         <b>{formatText(latest)}</b>

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { formatNumber } from "#console/app/format.ts";
+import { lineThrough } from "#console/app/parts/line-through.ts";
 import { t } from "#console/app/words.ts";
 import { formatPeriod, formatPlotPeriod } from "./economy-figures.ts";
 import {
   decimalsOf,
   HEIGHT,
   laterOf,
-  lineThrough,
   linesOf,
   type Point,
   scaleOf,

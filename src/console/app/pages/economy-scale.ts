@@ -86,22 +86,3 @@ export function yearsOf(begin: number, end: number): { year: number; x: number }
     return { year, x: xOf(year, begin, end) };
   }).filter(({ x }) => x > 0);
 }
-
-/** The corners of a line; a stepped one holds each value until the next. */
-export function lineThrough(
-  corners: readonly (readonly [x: number, y: number])[],
-  isStepped: boolean,
-): string {
-  return corners
-    .flatMap(([x, y], i) => {
-      const before = corners[i - 1];
-      return isStepped && before
-        ? [
-            [x, before[1]],
-            [x, y],
-          ]
-        : [[x, y]];
-    })
-    .map((one) => one.join(","))
-    .join(" ");
-}

@@ -1,8 +1,4 @@
-/** Rates that a central bank decides: each holds until the next decision. */
-const POLICY_RATE = /^fed funds target|\bpolicy rate$|^refinancing rate$/i;
-
-/** True if the figures of a series hold until the next one, so that a line between them would say what never was. */
-export const isPolicyRate = (name: string): boolean => POLICY_RATE.test(name);
+import { POLICY_RATE } from "./policy-rate.ts";
 
 /** What else people call series, by their English names: the words of each language of the console. */
 const SERIES_WORDS: readonly (readonly [RegExp, string])[] = [

@@ -1,3 +1,5 @@
+import { lineThrough } from "./line-through.ts";
+
 /** The height of the drawing in its own units; the width is one unit for each step. */
 const HEIGHT = 32;
 
@@ -10,16 +12,19 @@ const HEIGHT = 32;
 export function Sparkline(props: {
   readonly values: readonly number[];
   readonly label?: string;
+  /** True if each value holds until the next one. */
+  readonly isStepped?: boolean;
   /** The change that it shows, which colours it. */
   readonly change?: number | null | undefined;
 }) {
-  const { values, label, change = 0 } = props;
+  const { values, label, isStepped = false, change = 0 } = props;
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined || values.length < 2) return null;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const y = (value: number) =>
     high === low ? HEIGHT / 2 : HEIGHT - ((value - low) / (high - low)) * HEIGHT;
-  const line = values.map((value, x) => `${x},${y(value).toFixed(2)}`).join(" ");
+  const corners = values.map((value, x) => [x, Number(y(value).toFixed(2))] as const);
+  const line = lineThrough(corners, isStepped);
   const end = values.length - 1;
   const direction = change ? (change > 0 ? "gain" : "loss") : "";
   return (
