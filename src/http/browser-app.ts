@@ -17,7 +17,6 @@ import { wantsPage } from "./headers.ts";
 import { sessionSecretOf } from "./session-cookie.ts";
 import { readVisit, type Visit } from "./visit.ts";
 
-/** Requests a minute of one user, over all sessions. */
 const PER_USER = 600;
 /** Look-ups a minute of cookies from one address that were not found live before. */
 const LOOK_UPS = 600;
@@ -38,7 +37,7 @@ const API_PATH = /^\/console\/api(\/|$)/;
 /** Creates the application of the console: the `Host` check, limits, then the API or a file. */
 export function createBrowserApp(parts: ConsoleParts): BrowserApp {
   const gates: UserGates = {
-    requests: createIpGate(PER_USER, parts.clock),
+    requests: createIpGate(parts.perUser ?? PER_USER, parts.clock),
     reads: createWindowGate(HOUR_MS, parts.clock),
     known: createLruCache(MAX_SESSIONS),
     lookUps: createIpGate(LOOK_UPS, parts.clock),

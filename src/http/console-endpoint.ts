@@ -54,6 +54,8 @@ export interface ConsoleParts {
   readonly oauth: (() => Promise<OAuth>) | null;
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
+  /** How many requests a user may send in a minute, over all sessions; 600 if absent. */
+  readonly perUser?: number | undefined;
   readonly settings: VisitSettings;
   readonly market: "sample" | "live";
   /** True on a node of a cluster. */

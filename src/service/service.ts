@@ -56,6 +56,8 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
   readonly stopping?: AbortSignal | undefined;
   /** How often a stream of the console shows that it is alive, in milliseconds; 10 seconds if absent. */
   readonly beatMs?: number | undefined;
+  /** How many requests a user may send to the console in a minute; 600 if absent. */
+  readonly perUser?: number | undefined;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -194,6 +196,7 @@ function createBrowser(
     const signIn = new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason));
     return createBrowserApp({
       ...shared,
+      perUser: parts.perUser,
       reports: createServiceReports({ ...parts, backups, requests, readiness, startedAt }),
       signIn,
       changes: new ChangeStreams({

@@ -414,25 +414,28 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
         headers: { "Content-Type": "application/json" },
         body: ${JSON.stringify(JSON.stringify(body))} }).then((one) => one.status)`);
     await page.goto("/console/screen");
-    for (const [language, words, tip] of [
-      ["ja", "PBR、5年中央値", "株価 / 1株純資産。"],
-      ["vi", "P/B, trung vị 5 năm", "Giá / giá trị sổ sách trên mỗi cổ phiếu."],
-    ] as const) {
-      await settings({ language });
-      await page.goto("/console/screen?where=pb<3,pb<industry.pb_median");
-      await page.waitFor(`document.documentElement.lang === "${language}"`);
-      await page.click(".column-choice > summary");
-      await page.click(".column-choice .meanings > summary");
-      await page.waitFor("document.querySelector('.column-choice .meanings dt')");
-      const names = await page.texts(".column-choice .meanings dt");
-      expect(names).toContain(words);
-      const meanings = await page.texts(".column-choice .meanings dd");
-      expect(meanings).toContain(tip);
-      expect(meanings.filter((one) => /\b(of the|and|newest)\b/.test(one))).toEqual([]);
-      await page.click(".pill > button");
-      await page.waitFor(`document.querySelector("dialog[open]").innerText.includes("${tip}")`);
+    try {
+      for (const [language, words, tip] of [
+        ["ja", "PBR、5年中央値", "株価 / 1株純資産。"],
+        ["vi", "P/B, trung vị 5 năm", "Giá / giá trị sổ sách trên mỗi cổ phiếu."],
+      ] as const) {
+        await settings({ language });
+        await page.goto("/console/screen?where=pb<3,pb<industry.pb_median");
+        await page.waitFor(`document.documentElement.lang === "${language}"`);
+        await page.click(".column-choice > summary");
+        await page.click(".column-choice .meanings > summary");
+        await page.waitFor("document.querySelector('.column-choice .meanings dt')");
+        const names = await page.texts(".column-choice .meanings dt");
+        expect(names).toContain(words);
+        const meanings = await page.texts(".column-choice .meanings dd");
+        expect(meanings).toContain(tip);
+        expect(meanings.filter((one) => /\b(of the|and|newest)\b/.test(one))).toEqual([]);
+        await page.click(".pill > button");
+        await page.waitFor(`document.querySelector("dialog[open]").innerText.includes("${tip}")`);
+      }
+    } finally {
+      await settings({});
     }
-    await settings({});
     expect(page.problems).toEqual([]);
   });
 

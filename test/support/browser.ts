@@ -145,10 +145,20 @@ export class BrowserPage {
     return data;
   }
 
-  /** Clicks the first element that matches. */
+  /** Clicks the first element that matches; once more if it moved away under the mouse. */
   async click(selector: string): Promise<void> {
-    await this.#view.scrollTo(selector, { block: "nearest", timeout: WAIT_MS });
-    await this.#view.click(selector, { timeout: WAIT_MS });
+    for (let tries = 0; tries < 3; tries++) {
+      await this.#view.scrollTo(selector, { block: "nearest", timeout: WAIT_MS });
+      await this.evaluate(`(() => {
+        const aim = window.aim ??= {};
+        if (!aim.selector)
+          addEventListener("click", ({ target }) => (aim.hit ||= Boolean(target.closest(aim.selector))), true);
+        Object.assign(aim, { selector: ${JSON.stringify(selector)}, hit: undefined });
+      })()`);
+      await this.#view.click(selector, { timeout: WAIT_MS });
+      // Another page, which the click has opened, knows nothing of it.
+      if (!(await this.evaluate<boolean>("window.aim?.hit === false").catch(() => false))) return;
+    }
   }
 
   /** Clicks the first button, link or option with that text, once it is enabled. */
@@ -294,7 +304,8 @@ export async function openConsole({
   width?: number;
   height?: number;
 } = {}) {
-  const service = await startService({ env, ...(node && { node }) });
+  // The clock stands still, so all pages of a file are opened in one minute.
+  const service = await startService({ env, perUser: Infinity, ...(node && { node }) });
   // The first user is always an admin.
   service.accounts.addUser("owner", "unlimited");
   if (role === "user") service.accounts.addUser("anna", "pro");

@@ -136,6 +136,8 @@ export interface TestServiceOptions {
   readonly answerMs?: number;
   /** How often a stream of the console shows that it is alive, in milliseconds; 10 seconds if absent. */
   readonly beatMs?: number;
+  /** How many requests a user may send to the console in a minute; 600 if absent. */
+  readonly perUser?: number;
   /** The port; any free one if absent. */
   readonly port?: number;
   readonly stopping?: AbortSignal;
@@ -231,6 +233,7 @@ export async function startService(options: TestServiceOptions = {}) {
     ...(options.backups && { backups: options.backups }),
     onRequest: options.onRequest,
     beatMs: options.beatMs,
+    perUser: options.perUser,
     stopping: options.stopping,
     // A busy machine may be slow.
     answerMs: options.answerMs ?? 60_000,
