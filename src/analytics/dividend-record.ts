@@ -7,14 +7,15 @@ type Dividends = DividendHistory["dividends"];
 
 /**
  * The dividends of a share, special ones included, in the shares of today. Years are calendar years by ex-date that are
- * over (see `dividendYears`). A year with equal dividends is no raise.
+ * over (see `dividendYears`). A year with equal dividends is no raise. The year in which the stored prices begin can be
+ * stored in part, so nothing is compared with it.
  */
 export interface DividendRecord {
   /** The sum of the last twelve months, as in the dividend yield. */
   readonly perShare: number;
-  /** Last year / the year before − 1; null without dividends in the year before. */
+  /** Last year / the year before − 1; null if the dividends of the year before are none or stored in part. */
   readonly growth1yPercent: number | null;
-  /** Annual growth from five years before to last year; null without dividends in one of the two. */
+  /** Annual growth from five years before to last year; null if those of one of the two are none or stored in part. */
   readonly growth5yPercent: number | null;
   /** The number of years in a row, up to last year, in which the sum was higher than in the year before. */
   readonly yearsRaised: number;
@@ -27,24 +28,35 @@ export interface DividendRecord {
 /** Sums that differ by less are equal: sources round dividends after a split. */
 const ROUNDING = 1e-4;
 
-/** Computes the record of a share on the date `asOf`. */
-export function dividendRecord(dividends: Dividends, asOf: string): DividendRecord {
+/**
+ * Computes the record of a share on the date `asOf`.
+ *
+ * @param begins the first stored date of its prices, YYYY-MM-DD; null without prices
+ */
+export function dividendRecord(
+  dividends: Dividends,
+  asOf: string,
+  begins: string | null,
+): DividendRecord {
   const known = dividends.filter(({ exDate }) => exDate <= asOf);
-  const { last, sumOf } = dividendYears(known, asOf);
+  const { last, yearOf, sumOf } = dividendYears(known, asOf);
+  const firstWhole = begins === null ? -Infinity : yearOf(begins) + 1;
+  /** What later years are compared with: 0 of a year that can be stored in part. */
+  const baseOf = (year: number) => (year < firstWhole ? 0 : sumOf(year));
   const countBack = (holds: (year: number) => boolean) => {
     let years = 0;
     while (holds(last - years)) years++;
     return years;
   };
-  const fiveYears = ratio(sumOf(last), sumOf(last - 5));
-  const growth = percent(sumOf(last), sumOf(last - 1));
+  const fiveYears = ratio(sumOf(last), baseOf(last - 5));
+  const growth = percent(sumOf(last), baseOf(last - 1));
   const next = dividends.map(({ exDate }) => exDate).filter((day) => day > asOf);
   return {
     perShare: dividendsOfLastYear(dividends, asOf),
     growth1yPercent: growth === null ? null : growth - 100,
     growth5yPercent: fiveYears === null ? null : 100 * (fiveYears ** 0.2 - 1),
     yearsRaised: countBack((year) => {
-      const before = sumOf(year - 1);
+      const before = baseOf(year - 1);
       return before > 0 && sumOf(year) > before * (1 + ROUNDING);
     }),
     yearsPaid: countBack((year) => sumOf(year) > 0),
@@ -74,7 +86,7 @@ function dividendYears(dividends: Dividends, asOf: string) {
     const changes = [...counts].filter(
       ([year, count]) => year <= last && counts.get(year - 1) !== count,
     ).length;
-    return { last, sumOf: (year: number) => sums.get(year) ?? 0, changes };
+    return { last, yearOf, sumOf: (year: number) => sums.get(year) ?? 0, changes };
   }).toSorted((a, b) => a.changes - b.changes);
   return years!;
 }

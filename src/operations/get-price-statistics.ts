@@ -26,7 +26,7 @@ import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, FIRST_DATE, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
 import {
   closesOn,
   COLUMNS,
@@ -243,7 +243,7 @@ function firstSessions(
   ];
   const entries = found.flatMap((instrument): [string, string][] => {
     const newest = market.bars.listNewest(instrument.id, 1)[0]?.date;
-    const oldest = market.bars.findOnOrAfter(instrument.id, FIRST_DATE)?.date;
+    const oldest = market.bars.findOnOrAfter(instrument.id)?.date;
     if (newest === undefined || oldest === undefined) return [];
     const start = range === undefined || range === "max" ? undefined : rangeStart(range, newest);
     const asked = [start, ...named].filter((one) => one !== undefined).toSorted()[0];
@@ -281,7 +281,7 @@ function refuseEmpty(
 ): void {
   const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
   if (!instrument || !newest) return;
-  const oldest = market.bars.findOnOrAfter(instrument.id, FIRST_DATE);
+  const oldest = market.bars.findOnOrAfter(instrument.id);
   throw new BourseError(
     "invalid_argument",
     `There is no session in this period. The prices of ${formatKey(instrument)} begin on ${oldest?.date} and end on ${newest.date}.`,

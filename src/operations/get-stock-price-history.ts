@@ -372,7 +372,7 @@ function horizonOf(market: MarketStore, instrument: StoredInstrument, { range, f
   const isOpen = range === undefined || range === "max" || newest === undefined;
   const asked = from ?? (isOpen ? undefined : rangeStart(range, newest));
   const isStored = asked === undefined || market.bars.findAtOrBefore(instrument.id, asked) !== null;
-  const oldest = isStored ? undefined : market.bars.findOnOrAfter(instrument.id, FIRST_DATE)?.date;
+  const oldest = isStored ? undefined : market.bars.findOnOrAfter(instrument.id)?.date;
   return { ...beginsOf(oldest, asked), ...knownToOf(newest, to) };
 }
 

@@ -76,7 +76,9 @@ export class CompanyHistory implements MetricHistory {
 
   #readDividends(): DividendRecord | null {
     const { inputs } = this.#read(1);
-    return inputs.dividends && dividendRecord(inputs.dividends, inputs.asOf);
+    if (inputs.dividends === null) return null;
+    const first = this.#market.bars.findOnOrAfter(this.#instrument.id);
+    return dividendRecord(inputs.dividends, inputs.asOf, first?.date ?? null);
   }
 
   #readTotalReturns(): TotalReturns {

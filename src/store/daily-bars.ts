@@ -154,8 +154,8 @@ export class DailyBarStore {
     return row ? toNewBar(row, this.#splits.ratioOfBars(instrumentId)) : null;
   }
 
-  /** The first bar at or after the date, or null. */
-  findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
+  /** The first bar, or the first one at or after a date; null if there is none. */
+  findOnOrAfter(instrumentId: number, date = FIRST_DATE): DailyBar | null {
     const [row] = this.#reads.onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
     return row ? toNewBar(row, this.#splits.ratioOfBars(instrumentId)) : null;
   }

@@ -11,18 +11,18 @@ const QUARTERS = ["02-10", "05-10", "08-10", "11-10"];
 describe("dividendRecord", () => {
   test("counts years that are over: the running one changes nothing but the last twelve months", () => {
     const dividends = years({ 2022: 0.2, 2023: 0.22, 2024: 0.22, 2025: 0.25, 2026: 0.1 }, QUARTERS);
-    expect(dividendRecord(dividends, "2026-11-20")).toMatchObject({
+    expect(dividendRecord(dividends, "2026-11-20", "2000-01-03")).toMatchObject({
       perShare: 0.1 + 0.1 + 0.1 + 0.1,
       yearsRaised: 1,
       yearsPaid: 4,
       growth5yPercent: null,
       nextExDate: null,
     });
-    expect(dividendRecord(dividends, "2026-11-20").growth1yPercent).toBeCloseTo(
+    expect(dividendRecord(dividends, "2026-11-20", "2000-01-03").growth1yPercent).toBeCloseTo(
       100 * (0.25 / 0.22 - 1),
       9,
     );
-    expect(dividendRecord(dividends, "2026-06-01").nextExDate).toBe("2026-08-10");
+    expect(dividendRecord(dividends, "2026-06-01", "2000-01-03").nextExDate).toBe("2026-08-10");
   });
 
   // Realty Income: ex-dates at the end of each month until May 2024, at the beginning of the next one since.
@@ -39,20 +39,20 @@ describe("dividendRecord", () => {
       { exDate: "2026-01-02", amount: 0.27 },
     ];
     const dividends = [...monthly(2022, 0.24), ...monthly(2023, 0.25), ...changed];
-    const { yearsRaised, growth1yPercent } = dividendRecord(dividends, "2026-11-20");
+    const { yearsRaised, growth1yPercent } = dividendRecord(dividends, "2026-11-20", "2000-01-03");
     expect(yearsRaised).toBe(3);
     expect(growth1yPercent).toBeCloseTo(100 * (27 / 26 - 1), 9);
   });
 
   test("a year without dividends is a growth of −100 %, and ends both rows of years", () => {
     const dividends = years({ 2023: 1, 2024: 1.5 }, QUARTERS);
-    expect(dividendRecord(dividends, "2026-03-01")).toMatchObject({
+    expect(dividendRecord(dividends, "2026-03-01", "2000-01-03")).toMatchObject({
       perShare: 0,
       growth1yPercent: -100,
       yearsRaised: 0,
       yearsPaid: 0,
     });
-    expect(dividendRecord([], "2026-03-01")).toMatchObject({
+    expect(dividendRecord([], "2026-03-01", "2000-01-03")).toMatchObject({
       growth1yPercent: null,
       growth5yPercent: null,
       yearsRaised: 0,
@@ -62,8 +62,28 @@ describe("dividendRecord", () => {
 
   test("the first year is no raise, and equal years that a split rounded are none", () => {
     const dividends = years({ 2023: 0.333_333, 2024: 0.333_334, 2025: 0.333_333 }, QUARTERS);
-    expect(dividendRecord(dividends, "2026-03-01").yearsRaised).toBe(0);
-    expect(dividendRecord(dividends, "2024-03-01").yearsRaised).toBe(0);
+    expect(dividendRecord(dividends, "2026-03-01", "2000-01-03").yearsRaised).toBe(0);
+    expect(dividendRecord(dividends, "2024-03-01", "2000-01-03").yearsRaised).toBe(0);
+  });
+
+  // Prices since June 2020: two of the four dividends of 2020 are stored.
+  test("a year that is stored in part is compared with nothing", () => {
+    const dividends = [
+      ...years({ 2020: 1 }, QUARTERS.slice(2)),
+      ...years({ 2021: 1.05, 2022: 1.1, 2023: 1.15, 2024: 1.2, 2025: 1.25 }, QUARTERS),
+    ];
+    const found = (asOf: string, begins: string) => {
+      const { yearsRaised, yearsPaid, growth1yPercent, growth5yPercent } = dividendRecord(
+        dividends,
+        asOf,
+        begins,
+      );
+      return [yearsRaised, yearsPaid, growth1yPercent === null, growth5yPercent === null];
+    };
+    expect(found("2026-03-01", "2020-06-01")).toEqual([4, 6, false, true]);
+    expect(found("2022-03-01", "2020-06-01")).toEqual([0, 2, true, true]);
+    // Known since 2019, it paid two dividends in its first year.
+    expect(found("2026-03-01", "2019-06-03")).toEqual([5, 6, false, false]);
   });
 
   // Declared by Apple, in the shares since the split of 31 August 2020; apple.com, dividend history.
@@ -90,7 +110,7 @@ describe("dividendRecord", () => {
         amount,
       })),
     );
-    const found = dividendRecord(dividends, "2025-01-31");
+    const found = dividendRecord(dividends, "2025-01-31", "2000-01-03");
     expect([found.yearsRaised, found.yearsPaid]).toEqual([12, 13]);
     // 0.99 after 0.95 in 2023 and 0.76 in 2019.
     expect(found.growth1yPercent).toBeCloseTo(100 * (0.99 / 0.95 - 1), 4);

@@ -13,7 +13,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
-import { dividendYears, raisedYears } from "#console/app/parts/dividend-years.ts";
+import { dividendYears, isSinceFirstYear } from "#console/app/parts/dividend-years.ts";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -107,9 +107,8 @@ function DividendYears(props: {
 /** The years of raises in a row: `9 or more` if the stored history begins with them. */
 function raisedText(raised: number | null, begins: string | undefined, asOf: string): string {
   if (raised === null) return MISSING;
-  const { years, isAtLeast } = raisedYears(raised, begins, asOf);
-  if (!isAtLeast) return formatNumber(years, 0);
-  return years === 0 ? MISSING : t("{count} or more", { count: years });
+  if (!isSinceFirstYear(raised, begins, asOf)) return formatNumber(raised, 0);
+  return raised === 0 ? MISSING : t("{count} or more", { count: raised });
 }
 
 function DividendFigures(props: {

@@ -10,21 +10,19 @@ const DAY_MS = 86_400_000;
 const SHIFT = 20;
 
 /**
- * The years of raises in a row of which the dividends are known. `isAtLeast` is true if they reach the first whole year
- * of the stored prices: the row can be longer. The year before it, which is stored in part, proves no raise.
+ * True if raises in a row reach the first whole year of the stored prices, so the true count can be higher.
  *
  * @param raised `dividend_years_raised`
  * @param begins the first stored date, YYYY-MM-DD; undefined if it is unknown
  * @param asOf the time of the figure
  */
-export function raisedYears(
+export function isSinceFirstYear(
   raised: number,
   begins: string | undefined,
   asOf: string,
-): { readonly years: number; readonly isAtLeast: boolean } {
+): boolean {
   const last = new Date(Date.parse(asOf) - SHIFT * DAY_MS).getUTCFullYear() - 1;
-  const whole = last - (Number(begins?.slice(0, 4) ?? 0) + 1);
-  return { years: Math.min(raised, Math.max(0, whole)), isAtLeast: raised >= whole };
+  return raised >= last - (Number(begins?.slice(0, 4) ?? 0) + 1);
 }
 
 /** The years that are drawn. */

@@ -990,8 +990,8 @@ export default {
     "終了した直近の暦年の1株配当 / その前年の1株配当 − 1。",
   "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
     "終了した直近の暦年までの5年間の1株配当の年間成長率。",
-  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known, so the true count can be higher.":
-    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。配当が分かる年までしか数えないため、実際はこれより長いことがあります。",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as whole years of dividends are known, so the true count can be higher.":
+    "終了した直近の暦年まで、1株配当が前年より増えた連続年数。配当が1年を通して分かる年までしか数えないため、実際はこれより長いことがあります。",
   "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known, so the true count can be higher.":
     "終了した直近の暦年まで、配当のあった連続年数。配当が分かる年までしか数えないため、実際はこれより長いことがあります。",
   "Next ex-date of an announced dividend; null if none is announced.":

@@ -1001,8 +1001,8 @@ export default {
     "Cổ tức mỗi cổ phiếu của năm dương lịch gần nhất đã kết thúc / của năm trước đó − 1.",
   "Annual growth of dividends per share over five calendar years, up to the last one that is over.":
     "Tăng trưởng hằng năm của cổ tức mỗi cổ phiếu trong năm năm dương lịch, đến năm gần nhất đã kết thúc.",
-  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as dividends are known, so the true count can be higher.":
-    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước. Chỉ tính trong phạm vi cổ tức đã biết, nên thực tế có thể nhiều hơn.",
+  "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as whole years of dividends are known, so the true count can be higher.":
+    "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có cổ tức mỗi cổ phiếu cao hơn năm trước. Chỉ tính trong phạm vi các năm đã biết trọn cổ tức, nên thực tế có thể nhiều hơn.",
   "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known, so the true count can be higher.":
     "Số năm dương lịch liên tiếp, đến năm gần nhất đã kết thúc, có trả cổ tức. Chỉ tính trong phạm vi cổ tức đã biết, nên thực tế có thể nhiều hơn.",
   "Next ex-date of an announced dividend; null if none is announced.":
