@@ -316,6 +316,36 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
   });
 
+  test("shows the growth of a statement, and a row in one unit", async () => {
+    await page.goto("/console/US/AAPL/financials");
+    const query = "country=US&symbol=AAPL&type=income&period=annual&limit=9&figures=true";
+    const { figures } = await page.answer<{ figures: { columns: string[]; rows: Row[] } }>(
+      "get_stock_statements",
+      query,
+    );
+    const at = figures.columns.indexOf("revenue");
+    const revenue = figures.rows.map((row) => Number(row[at])).toReversed();
+    const cells = () => page.texts(`${panel("Statements")} tbody tr:first-child td`);
+    const units = (await cells()).map((one) => one.replace(/^[\d.,−]+ /, ""));
+    expect([units.length, new Set(units).size]).toEqual([8, 1]);
+    await page.clickText("Growth", panel("Statements"));
+    await page.waitFor(
+      `document.querySelector('${panel("Statements")} td.number').innerText.endsWith("%")`,
+    );
+    expect(await cells()).toEqual(
+      revenue.slice(1).map((value, i) => {
+        const percent = 100 * (value / Number(revenue[i]) - 1);
+        return `${percent > 0 ? "+" : ""}${percent.toFixed(2)}%`.replace("-", "−");
+      }),
+    );
+    // Ratios are percentages already.
+    await page.clickText("Ratios", panel("Statements"));
+    await page.waitFor(
+      `document.querySelector('${panel("Statements")}').innerText.includes("Gross margin")`,
+    );
+    expect(await page.texts(".statement-choice button")).not.toContain("Growth");
+  });
+
   test("the ratings are three words with their votes and their rule, and the 26 votes are folded", async () => {
     await page.goto("/console/US/AAPL/technicals");
     const data = await page.answer<Record<string, string> & { votes: { rows: Row[] } }>(

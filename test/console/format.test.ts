@@ -11,6 +11,7 @@ import {
   formatLabel,
   formatPercent,
   formatPrice,
+  formatInOneUnit,
   formatShort,
   formatText,
   formatTime,
@@ -42,6 +43,23 @@ describe.each([
   test(`is ${expected}`, () => {
     reader.value = { language };
     expect(spaceless(formatShort(value))).toBe(spaceless(expected));
+  });
+});
+
+describe("large numbers side by side have one unit", () => {
+  test.each([
+    ["en", [988.74e9, 1.01e12, null], ["988.74 B", "1,010.00 B", "—"]],
+    ["en", [-3.2e6, 0, 4.1e9], ["−3.20 M", "0.00 M", "4,100.00 M"]],
+    ["en", [800e6, 120e9], ["0.80 B", "120.00 B"]],
+    ["en", [12, 812], ["12", "812"]],
+    ["en", [], []],
+    ["ja", [-3.2e9, 847.698e9], ["−32.00億", "8,476.98億"]],
+    ["ja", [988.74e9, 1.01e12], ["0.99兆", "1.01兆"]],
+    ["vi", [988.74e9, 1.01e12], ["988,74 T", "1.010,00 T"]],
+  ] as const)("%s: %p", (language, values, expected) => {
+    reader.value = { language };
+    const format = formatInOneUnit(values);
+    expect(values.map((value) => spaceless(format(value)))).toEqual(expected.map(spaceless));
   });
 });
 

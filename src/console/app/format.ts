@@ -77,6 +77,31 @@ export function formatShort(value: number | null | undefined): string {
   return `${formatNumber(value / size, digits)} ${unit}`.trim();
 }
 
+/** The sizes of units, smallest first: 万, 億 and 兆 in Japanese. */
+const SIZES = {
+  en: [1, 1e3, 1e6, 1e9, 1e12],
+  ja: [1, 1e4, 1e8, 1e12],
+  vi: [1, 1e3, 1e6, 1e9, 1e12],
+};
+
+/**
+ * The form of large numbers that are read side by side: all in the unit of the smallest, `988.74 B` and `1,010.00 B`,
+ * or in a larger one if the largest would have more than four digits before the point.
+ */
+export function formatInOneUnit(
+  values: readonly (number | null)[],
+): (value: number | null) => string {
+  const sizes = values.flatMap((value) => (value ? [Math.abs(value)] : []));
+  const units = SIZES[reader.value.language];
+  const least = units.findLast((unit) => unit <= Math.min(...sizes)) ?? 1;
+  const size = units.find((unit) => unit >= least && Math.max(...sizes) / unit < 1e4) ?? least;
+  const digits = size === 1 && sizes.every(Number.isInteger) ? 0 : 2;
+  const name = isEnglish()
+    ? ` ${UNITS.find(([one]) => one === size)?.[1] ?? ""}`.trimEnd()
+    : numberText(size, { notation: "compact" }).replace("1", "");
+  return (value) => (value === null ? MISSING : formatNumber(value / size, digits) + name);
+}
+
 /** Currencies without a smaller unit. Yen prices up to 3,000 have tenths on TSE. */
 const WHOLE = ["JPY", "VND"];
 

@@ -5,9 +5,9 @@ import {
   formatName,
   formatNumber,
   formatPrice,
+  formatPercent,
   formatPlainPercent,
-  formatShort,
-  MISSING,
+  formatInOneUnit,
 } from "#console/app/format.ts";
 import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -15,6 +15,7 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { yearGrowth } from "#console/app/parts/year-growth.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { quarterText } from "./symbol-quarters.ts";
@@ -28,8 +29,11 @@ const TYPE_NAMES: Readonly<Record<Type, string>> = {
   ratios: "Ratios",
 };
 const PERIODS = ["annual", "quarterly"] as const;
+const VIEWS = ["amounts", "growth"] as const;
 /** How many periods are shown. */
 const LIMITS = ["8", "20", "40"] as const;
+/** The most periods that a call returns. */
+const MAX_PERIODS = 40;
 /** The columns before the line items. */
 const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
 
@@ -41,7 +45,11 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   const type = TYPES.find((one) => one === query.get("statement")) ?? "income";
   const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
   const limit = LIMITS.find((one) => one === query.get("periods")) ?? "8";
-  const args = { ...subject, period, limit: Number(limit), figures: true };
+  const isGrowth = type !== "ratios" && query.get("view") === "growth";
+  // Growth needs the periods of the year before the first one that is shown.
+  const more = { annual: 1, quarterly: 4 }[period];
+  const periods = Math.min(MAX_PERIODS, Number(limit) + (isGrowth ? more : 0));
+  const args = { ...subject, period, limit: periods, figures: true };
   // Over REST, ratios have a path of their own.
   const call: Call<"get_stock_statements" | "get_stock_ratios"> =
     type === "ratios"
@@ -71,17 +79,33 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
         </>
       }
     >
-      <Tabs
-        label="Statement"
-        tabs={TYPES}
-        current={type}
-        textOf={(one) => TYPE_NAMES[one]}
-        onChange={(one) => setQuery({ statement: one, draw: null })}
-      />
+      <div class="statement-choice">
+        <Tabs
+          label="Statement"
+          tabs={TYPES}
+          current={type}
+          textOf={(one) => TYPE_NAMES[one]}
+          onChange={(one) => setQuery({ statement: one, draw: null })}
+        />
+        {type !== "ratios" && (
+          <Tabs
+            label="Figures"
+            tabs={VIEWS}
+            current={isGrowth ? "growth" : "amounts"}
+            textOf={(one) => ({ amounts: "Amounts", growth: "Growth" })[one]}
+            onChange={(one) => setQuery({ view: one === "amounts" ? null : one })}
+          />
+        )}
+      </div>
       <Loaded of={statements} lines={14}>
         {({ data: { figures } }) =>
           figures?.rows.length ? (
-            <Statement figures={figures} label={TYPE_NAMES[type]} />
+            <Statement
+              figures={figures}
+              label={TYPE_NAMES[type]}
+              shown={Number(limit)}
+              isGrowth={isGrowth}
+            />
           ) : (
             <Empty>
               {t("No statement of this kind is stored. Choose years or quarters above.")}
@@ -93,27 +117,39 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   );
 }
 
-function Statement(props: { readonly figures: Figures; readonly label: string }) {
-  const { figures, label } = props;
+function Statement(props: {
+  readonly figures: Figures;
+  readonly label: string;
+  /** How many periods are shown; growth has those of the year before too. */
+  readonly shown: number;
+  readonly isGrowth: boolean;
+}) {
+  const { figures, label, shown, isGrowth } = props;
   // The API has the newest period first; a table and bars read from old to new.
-  const rows = rowsOf(figures).toReversed();
+  const all = rowsOf(figures).toReversed();
+  const rows = all.slice(-shown);
   const periods = rows.map((row) => textIn(row, "fiscal_period"));
+  const valuesOf = (name: string) =>
+    rows.map((row) => (isGrowth ? yearGrowth(all, row, name) : numberIn(row, name)));
   const items = figures.columns
-    .filter((column) => !HEAD_COLUMNS.includes(column))
-    .map((name) => ({ name, values: rows.map((row) => numberIn(row, name)) }))
-    .filter(({ values }) => values.some((value) => value !== null));
+    .filter((column) => !HEAD_COLUMNS.includes(column) && !(isGrowth && isRelative(column)))
+    .map((name) => ({ name, values: valuesOf(name) }))
+    .filter(({ values }) => values.some((value) => value !== null))
+    .map((item) => ({ ...item, format: isGrowth ? formatPercent : formatOf(item) }));
   const drawn = items.find(({ name }) => name === place.value.query.get("draw")) ?? items[0];
   return (
     <>
       <StatementTable
         label={label}
-        currency={figures.currency}
+        currency={isGrowth ? null : figures.currency}
         periods={periods}
         rows={rows}
         items={items}
         drawn={drawn}
       />
       <p class="muted">
+        {isGrowth &&
+          t("Growth is the change on the period a year before, if that was above zero.") + " "}
         {t(
           "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.",
         )}
@@ -127,6 +163,7 @@ function Statement(props: { readonly figures: Figures; readonly label: string })
 interface Item {
   readonly name: string;
   readonly values: readonly (number | null)[];
+  readonly format: (value: number | null) => string;
 }
 
 function StatementTable(props: {
@@ -168,7 +205,7 @@ function StatementTable(props: {
           </tr>
         </thead>
         <tbody>
-          {items.map(({ name, values }) => (
+          {items.map(({ name, values, format }) => (
             <tr key={name}>
               <th scope="row">
                 <button
@@ -182,7 +219,7 @@ function StatementTable(props: {
               </th>
               {values.map((value, i) => (
                 <td key={periods[i]} class="number">
-                  {formatItem(name, value)}
+                  {format(value)}
                 </td>
               ))}
             </tr>
@@ -226,10 +263,12 @@ const itemName = (name: string) =>
     ? t("Selling, general and administrative")
     : translate(formatName(metricOf(name)));
 
-/** The figure of a line item: a percentage, a figure per share, a ratio, or an amount. */
-function formatItem(name: string, value: number | null): string {
-  if (value === null) return MISSING;
-  if (name.endsWith("_percent")) return formatPlainPercent(value);
-  if (name.startsWith("eps")) return formatPrice(value);
-  return /ratio|_to_/.test(name) ? formatNumber(value) : formatShort(value);
+/** True for a percentage or a ratio, which has no growth. */
+const isRelative = (name: string) => name.endsWith("_percent") || /ratio|_to_/.test(name);
+
+/** The form of the figures of a line item: percentages, figures per share, ratios, or amounts in one unit. */
+function formatOf({ name, values }: Omit<Item, "format">): Item["format"] {
+  if (name.endsWith("_percent")) return (value) => formatPlainPercent(value);
+  if (name.startsWith("eps")) return (value) => formatPrice(value);
+  return isRelative(name) ? (value) => formatNumber(value) : formatInOneUnit(values);
 }

@@ -718,6 +718,9 @@ export default {
   Profitability: "収益性",
   "Growth, a year": "成長率（年）",
   Growth: "成長",
+  Amounts: "金額",
+  "Growth is the change on the period a year before, if that was above zero.":
+    "成長は前年同期からの変化率です。前年同期がプラスの場合のみ示します。",
   Health: "健全性",
   "P/E": "PER",
   "P/B": "PBR",

@@ -723,6 +723,9 @@ export default {
   Profitability: "Khả năng sinh lời",
   "Growth, a year": "Tăng trưởng một năm",
   Growth: "Tăng trưởng",
+  Amounts: "Số tiền",
+  "Growth is the change on the period a year before, if that was above zero.":
+    "Tăng trưởng là thay đổi so với cùng kỳ năm trước, nếu kỳ đó dương.",
   Health: "Sức khỏe tài chính",
   "P/E": "P/E",
   "P/B": "P/B",
