@@ -51,7 +51,7 @@ export function DividendsPanel(props: {
             return <Empty>{t("{name} has paid no dividend.", { name })}</Empty>;
           return (
             <div class="dividends">
-              <div>
+              <div class="figures-wide">
                 <DividendFigures row={rowOf(figures)} begins={begins} asOf={today()} />
                 <DividendYears years={dividendYears(rows, begins)} currency={currency} />
               </div>
