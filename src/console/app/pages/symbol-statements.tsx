@@ -79,24 +79,7 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
         </>
       }
     >
-      <div class="statement-choice">
-        <Tabs
-          label="Statement"
-          tabs={TYPES}
-          current={type}
-          textOf={(one) => TYPE_NAMES[one]}
-          onChange={(one) => setQuery({ statement: one, draw: null })}
-        />
-        {type !== "ratios" && (
-          <Tabs
-            label="Figures"
-            tabs={VIEWS}
-            current={isGrowth ? "growth" : "amounts"}
-            textOf={(one) => ({ amounts: "Amounts", growth: "Growth" })[one]}
-            onChange={(one) => setQuery({ view: one === "amounts" ? null : one })}
-          />
-        )}
-      </div>
+      <StatementChoice type={type} isGrowth={isGrowth} />
       <Loaded of={statements} lines={14}>
         {({ data: { figures } }) =>
           figures?.rows.length ? (
@@ -114,6 +97,31 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
         }
       </Loaded>
     </Panel>
+  );
+}
+
+/** The kinds of statements, and amounts or growth. */
+function StatementChoice(props: { readonly type: Type; readonly isGrowth: boolean }) {
+  const { type, isGrowth } = props;
+  return (
+    <div class="statement-choice">
+      <Tabs
+        label="Statement"
+        tabs={TYPES}
+        current={type}
+        textOf={(one) => TYPE_NAMES[one]}
+        onChange={(one) => setQuery({ statement: one, draw: null })}
+      />
+      {type !== "ratios" && (
+        <Tabs
+          label="Figures"
+          tabs={VIEWS}
+          current={isGrowth ? "growth" : "amounts"}
+          textOf={(one) => ({ amounts: "Amounts", growth: "Growth" })[one]}
+          onChange={(one) => setQuery({ view: one === "amounts" ? null : one })}
+        />
+      )}
+    </div>
   );
 }
 
