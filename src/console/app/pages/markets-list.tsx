@@ -11,7 +11,7 @@ import { reportsOfList } from "#console/app/parts/reports-of-list.ts";
 import { reportsWeek } from "#console/app/parts/reports-week.ts";
 import { settings } from "#console/app/settings.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
-import { MoreCompanies } from "./markets-more.tsx";
+import { MoreCompanies, RateNote } from "./markets-more.tsx";
 
 const COLUMNS: readonly [Column<Row>, Column<Row>, Column<Row>] = [
   {
@@ -133,13 +133,7 @@ function ListPanel(props: {
           )
         }
       </Loaded>
-      {list.value?.data.rates !== undefined && list.value.data.rates.length > 0 && (
-        <p class="muted">
-          {t("In {currency}, changes include the exchange rate.", {
-            currency: settings.value.currency ?? "",
-          })}
-        </p>
-      )}
+      <RateNote rates={list.value?.data.rates} />
       {list.value && calendar.value?.data.earnings[0] && (
         <p class="reports-week muted">{reportsWeek(calendar.value.data)}</p>
       )}

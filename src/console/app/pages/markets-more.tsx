@@ -7,6 +7,7 @@ import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
+import { settings } from "#console/app/settings.ts";
 import { isSame } from "#console/app/user-lists.ts";
 import { mapCall } from "./market-windows.ts";
 
@@ -31,6 +32,7 @@ function useOpened(listed: readonly Subject[]) {
     args: {
       symbols: opened.map((one) => `${one.country}:${one.symbol}`).join(","),
       metrics: METRICS,
+      currency: settings.value.currency,
     },
   };
   const answer = useData(opened.length === 0 ? null : call);
@@ -84,6 +86,7 @@ export function MoreCompanies(props: {
                 rows={recent}
                 columns={[company, price, change]}
               />
+              {recent.length > 0 && <RateNote rates={opened.answer.value?.data.rates} />}
               {recent.length > 0 && rest > 0 && <h3>{ofCountry}</h3>}
               <CompanyTable
                 title={ofCountry}
@@ -96,6 +99,15 @@ export function MoreCompanies(props: {
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+/** Says that changes include an exchange rate, if there is one. */
+export function RateNote({ rates = [] }: { readonly rates: readonly unknown[] | undefined }) {
+  const { currency } = settings.value;
+  if (rates.length === 0 || currency === undefined) return null;
+  return (
+    <p class="muted">{t("In {currency}, changes include the exchange rate.", { currency })}</p>
   );
 }
 
