@@ -449,8 +449,12 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect(await page.text("dialog[open] p")).toBe("This deletes the list and its item.");
     await page.clickText("Delete", "dialog[open] .buttons");
     await page.waitFor("location.pathname === '/console/lists'");
+    const isNamed =
+      "[...document.querySelectorAll('.lists-table a')].some((one) => one.innerText === 'cars')";
+    await page.waitFor(`!(${isNamed})`);
     await page.clickText("Undo");
     await page.waitFor("!document.querySelector('.toast')");
+    await page.waitFor(isNamed);
     await page.waitFor('fetch("/console/api/lists/cars").then(({ ok }) => ok)');
     expect((await stored("cars")).items.map(({ symbol }) => symbol)).toEqual(["7203"]);
   });

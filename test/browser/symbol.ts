@@ -641,6 +641,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       "country=US&symbol=AAPL&from=1900-01-01&limit=1",
     );
     expect([lines[0], lines.length]).toEqual(["date,open,high,low,close,volume", total + 1]);
+    // The service gives the newest page first.
+    const dates = lines.slice(1).map((line) => line.slice(0, 10));
+    expect(dates).toEqual(dates.toSorted());
     await page.clickText("Use in agent", ".symbol-head");
     // First what to ask, then what the agent calls.
     await page.waitFor("document.querySelectorAll('dialog[open] pre').length > 1");

@@ -192,20 +192,24 @@ export async function downloadCsv(
   { operation, args }: Call,
   onPage: (rows: number, total: number) => void,
 ): Promise<Blob> {
-  const parts: string[] = [];
+  const pages: string[] = [];
+  let head = "";
   let rows = 0;
   let next: string | null = queryOf({ ...args, cursor: undefined, format: "csv" });
   while (next !== null) {
     const response = await send("GET", `data/${operation}?${next}`);
     const text = await response.text();
     // Each page has the header row.
-    const head = text.indexOf("\r\n") + 2;
-    parts.push(parts.length === 0 ? text : text.slice(head));
-    rows += text.slice(head).split("\r\n").length - 1;
+    head = text.slice(0, text.indexOf("\r\n") + 2);
+    const page = text.slice(head.length);
+    // A page before a date has older rows, and each page has its oldest row first.
+    if (new URLSearchParams(next).has("before")) pages.unshift(page);
+    else pages.push(page);
+    rows += page.split("\r\n").length - 1;
     onPage(rows, Number(response.headers.get("X-Total-Count") ?? rows));
     next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1] ?? null;
   }
-  return new Blob(parts, { type: "text/csv" });
+  return new Blob([head, ...pages], { type: "text/csv" });
 }
 
 /** Something that is being loaded. While it is loaded again, the previous value stays. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { callOperation, dataKey, request, useConsole, useResource } from "#console/app/api.ts";
+import { callOperation, dataKey, request, useResource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
@@ -7,12 +7,12 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
 import { NameField } from "#console/app/parts/name-field.tsx";
-import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Empty, Failure, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
-import { addList, lists as knownLists } from "#console/app/user-lists.ts";
+import { addList, lists, loadLists } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { ListPage, listPath } from "./list.tsx";
@@ -32,8 +32,8 @@ const NAMED = 4;
 type List = AnswerTo<"GET lists">[number];
 
 /** The companies of each list with their changes of the day, by the name of the list. */
-function useCompanies(lists: readonly List[] | null) {
-  const shown = lists?.slice(0, MOST_SHOWN) ?? [];
+function useCompanies(all: readonly List[]) {
+  const shown = all.slice(0, MOST_SHOWN);
   const names = shown.map(({ name }) => name);
   const states = shown.map(({ name, changedAt }) => `${name} ${changedAt}`).join();
   const key = names.length === 0 ? null : dataKey(`lists ${states}`);
@@ -51,28 +51,24 @@ function useCompanies(lists: readonly List[] | null) {
 }
 
 function AllLists() {
-  const all = useConsole("GET lists");
-  const lists = all.value ?? knownLists.value;
-  const companies = useCompanies(lists);
+  // Another tab or an agent may have changed them.
+  useResource("lists", loadLists);
+  const companies = useCompanies(lists.value);
   return (
     <>
       <PageTitle title="Lists" />
       <Panel title="Your lists">
-        <Loaded of={{ ...all, value: lists }}>
-          {(shown) =>
-            shown.length === 0 ? (
-              <Empty>
-                {t(
-                  "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.",
-                )}
-              </Empty>
-            ) : (
-              <div class="lists-table">
-                <ListTable lists={shown} companies={companies.value} />
-              </div>
-            )
-          }
-        </Loaded>
+        {lists.value.length === 0 ? (
+          <Empty>
+            {t(
+              "You have no list yet. Open a company and press Watch, make one below, or drop a file of another program.",
+            )}
+          </Empty>
+        ) : (
+          <div class="lists-table">
+            <ListTable companies={companies.value} />
+          </div>
+        )}
       </Panel>
       <div class="columns">
         <NewList />
@@ -83,7 +79,6 @@ function AllLists() {
 }
 
 function ListTable(props: {
-  readonly lists: readonly List[];
   readonly companies: ReadonlyMap<string, PayloadOf<"get_lists">> | null;
 }) {
   const rowsOfList = (name: string) => {
@@ -93,7 +88,7 @@ function ListTable(props: {
   return (
     <DataTable
       label="Names of your lists"
-      rows={props.lists}
+      rows={lists.value}
       keyOf={({ name }) => name}
       columns={[
         {
