@@ -27,7 +27,7 @@ export const ListItem = Type.Object(
       Type.Number({
         minimum: -1e15,
         maximum: 1e15,
-        description: "Number of shares or units: 10; negative if sold short.",
+        description: "Number of shares or units, -1e15 to 1e15; negative if sold short.",
       }),
     ),
     weight: Type.Optional(

@@ -33,6 +33,10 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
 
   test("are made with a label, which is shown as text, and without an expiry", async () => {
     const { page } = opened;
+    await page.fill("input[name=label]", "  ");
+    expect(
+      await page.evaluate<boolean>("document.querySelector('input[name=label]').validity.valid"),
+    ).toBe(false);
     await page.fill("input[name=label]", HOSTILE);
     // As a consent does, while a feed link in a file of another program usually lasts a year.
     expect(await page.evaluate<string>("document.querySelector('[name=expires]').value")).toBe(

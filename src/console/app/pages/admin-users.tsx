@@ -118,7 +118,7 @@ function AddUser(props: { readonly plans: readonly string[]; readonly onAdded: (
       <form class="row-form" onSubmit={(event: FormEvent) => void submit(event)}>
         <label>
           {t("Name")}
-          <input name="name" required maxLength={64} autocomplete="off" />
+          <input name="name" required autocomplete="off" />
         </label>
         <PlanAndRole plans={plans} plan="free" role="user" />
         <button type="submit" class="primary" disabled={isBusy || plans.length === 0}>

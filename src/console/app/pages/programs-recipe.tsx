@@ -3,7 +3,7 @@ import { type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { useArrival } from "#console/app/parts/arrival.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { type FormEvent, NOT_BLANK, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
@@ -152,7 +152,13 @@ function SecretForm(props: {
       <form class="row-form" onSubmit={submit}>
         <label>
           {t("Label")}
-          <input name="label" required maxLength={64} defaultValue={program} />
+          <input
+            name="label"
+            required
+            pattern={NOT_BLANK}
+            title={t("Write what the token is for.")}
+            defaultValue={program}
+          />
         </label>
         <ExpiryField kind={kind} />
         <button type="submit" class="primary" disabled={isBusy}>

@@ -1,5 +1,4 @@
 import { formatText } from "#console/app/format.ts";
-import { t } from "#console/app/words.ts";
 
 const OR = / or | *\|\| */i;
 
@@ -32,27 +31,7 @@ export interface Bounds {
   readonly high: Limit | null;
 }
 
-/** A number with groups of thousands, such as `1,500.5B`. */
-const GROUPED = /^[-+]?\d{1,3}(,\d{3})+(?!\d)[^,]*$/;
 const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
-
-/** What a user writes as a limit; empty means none. A comma that can be a decimal point is refused. */
-export function readLimit(written: string): {
-  readonly value: Limit | null;
-  readonly error: string;
-} {
-  // Percentages are plain numbers.
-  const text = written.replaceAll(/\s/g, "").replace(/%$/, "");
-  if (text === "") return { value: null, error: "" };
-  const plain = GROUPED.test(text) ? text.replaceAll(",", "") : text;
-  const value = numberOf(plain);
-  return value === null
-    ? {
-        value: null,
-        error: t("Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500."),
-      }
-    : { value: { value, text: plain, isStrict: false }, error: "" };
-}
 
 /** The number of `1.5`, `10B`; null for another text. */
 function numberOf(text: string): number | null {

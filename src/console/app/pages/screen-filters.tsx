@@ -1,10 +1,10 @@
 import { formatText } from "#console/app/format.ts";
 import { t, translate } from "#console/app/words.ts";
-import type { TargetedInputEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
-import { conditionsOf, filtersOf, isEither, readLimit, signOf } from "./screen-conditions.ts";
+import { conditionsOf, filtersOf, isEither, signOf } from "./screen-conditions.ts";
+import { readLimit } from "./screen-limit.ts";
 import { MetricChoice } from "./screen-metrics.tsx";
 import { FilterPill } from "./screen-pill.tsx";
 
@@ -20,15 +20,19 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
   const { metrics, onChange } = props;
   const [metric, setMetric] = useState("pe");
   const limit = useRef<HTMLInputElement>(null);
-  const onInput = ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
-    currentTarget.setCustomValidity(readLimit(currentTarget.value).error);
   const onSubmit = (event: FormEvent) => {
+    const field = limit.current;
     const data = readForm(event);
-    const [operator, written = ""] = ["operator", "limit"].map((name) => readText(data, name));
-    const condition = `${metric}${operator}${readLimit(written).value?.text}`;
+    const { value, error } = readLimit(readText(data, "limit"));
+    if (!value) {
+      field?.setCustomValidity(error || t("Write a number, such as 20 or 10B."));
+      field?.reportValidity();
+      return;
+    }
+    const condition = `${metric}${readText(data, "operator")}${value.text}`;
     onChange((current) => (current.includes(condition) ? current : [...current, condition]));
     // The metric stays, for example for its other limit.
-    if (limit.current) limit.current.value = "";
+    if (field) field.value = "";
   };
   return (
     <form class="condition-form" onSubmit={onSubmit}>
@@ -52,10 +56,9 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
         ref={limit}
         name="limit"
         aria-label={t("Number")}
-        required
         size={8}
         placeholder={t("20 or 10B")}
-        onInput={onInput}
+        onInput={() => limit.current?.setCustomValidity("")}
       />
       <button type="submit">{t("Add condition")}</button>
     </form>

@@ -1,6 +1,6 @@
 import { queryOf, useConsole, useData } from "#console/app/api.ts";
 import { useState } from "preact/hooks";
-import { formatNumber } from "#console/app/format.ts";
+import { formatNumber, formatText } from "#console/app/format.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import type { Metric } from "#console/app/parts/metrics.tsx";
@@ -8,13 +8,8 @@ import { place } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { callOf, readChoice } from "./screen-choice.ts";
-import {
-  type Bounds,
-  describeBounds,
-  type Limit,
-  readLimit,
-  showLimit,
-} from "./screen-conditions.ts";
+import { type Bounds, describeBounds, type Limit, showLimit } from "./screen-conditions.ts";
+import { readLimit } from "./screen-limit.ts";
 import { placeWithin, type Scale, scaleOf, stopsOf } from "./screen-scale.ts";
 
 type Distribution = AnswerTo<"GET distribution">;
@@ -207,7 +202,7 @@ function Limits(props: { readonly bounds: Bounds; readonly onChange: (next: Boun
         {sideName(side, before)}
         <DraftInput
           size={10}
-          value={before?.text ?? ""}
+          value={formatText(before?.text ?? "")}
           onDone={(text, input) => {
             const { value, error } = readLimit(text);
             input.setCustomValidity(error);

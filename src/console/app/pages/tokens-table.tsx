@@ -14,7 +14,7 @@ import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { usePoll } from "#console/app/parts/poll.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { type FormEvent, NOT_BLANK, readForm, readText } from "#console/app/parts/form.ts";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
@@ -325,7 +325,13 @@ function Rename({ token, onChanged }: ActionProps) {
         >
           <label>
             {t("Label")}
-            <input name="label" required maxLength={64} defaultValue={label} />
+            <input
+              name="label"
+              required
+              pattern={NOT_BLANK}
+              title={t("Write what the token is for.")}
+              defaultValue={label}
+            />
           </label>
         </ActionForm>
       )}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { isSettled, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { type FormEvent, NOT_BLANK, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Panel } from "#console/app/parts/panel.tsx";
 import { t } from "#console/app/words.ts";
@@ -68,7 +68,13 @@ function NewTokenPanel(props: {
       <form class="row-form" onSubmit={submit}>
         <label>
           {t("Label")}
-          <input name="label" required maxLength={64} placeholder={t("Claude Code on my laptop")} />
+          <input
+            name="label"
+            required
+            pattern={NOT_BLANK}
+            title={t("Write what the token is for.")}
+            placeholder={t("Claude Code on my laptop")}
+          />
         </label>
         <KindField kind={kind} onChange={setKind} />
         {/* A new form begins with the usual expiry. */}

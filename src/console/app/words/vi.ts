@@ -500,7 +500,9 @@ export default {
   "Connect an agent": "Kết nối tác nhân AI",
   "Only with": "Chỉ với",
   "Industry: bank": "Nhóm ngành, ví dụ: bank",
-  "20 or 10B": "20 hoặc 10B",
+  "20 or 10B": "20 hoặc 10 T",
+  "Write what the token is for.": "Hãy viết token dùng để làm gì.",
+  "Write a number, such as 20 or 10B.": "Hãy viết một số, ví dụ 20 hoặc 10 T.",
   Price: "Giá",
   Change: "Thay đổi",
   Volume: "Khối lượng",
@@ -779,7 +781,7 @@ export default {
   "{count} companies of the market have this figure.":
     "{count} công ty trên thị trường có số liệu này.",
   "Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500.":
-    "Viết số thập phân bằng dấu chấm, ví dụ 1.5, và hàng nghìn là 1500 hoặc 1,500.",
+    "Viết số thập phân bằng dấu phẩy, ví dụ 1,5, và hàng nghìn là 1500 hoặc 1.500.",
   Conditions: "Điều kiện",
   Columns: "Cột",
   Yield: "Lợi suất",
