@@ -8,6 +8,13 @@ export function classNameOf(slug: string): string {
     .replaceAll("-", " ")
     .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/^Reit\b/, "REIT")
-    .replace(/\bEandp$/, "E&P");
+    .replace(/\bEandp$/, "E&P")
+    .replace(
+      /^(Banks|Beverages|Drug Manufacturers|Insurance(?! Brokers)|REIT|Software|Utilities) /,
+      "$1 - ",
+    )
+    .replace(/^Real Estate (?=D)/, "Real Estate - ")
+    .replace("Non Alcoholic", "Non-Alcoholic")
+    .replace("Furnishings Fixtures", "Furnishings, Fixtures");
   return translateTerm(translate(name));
 }

@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { classNameOf } from "#console/app/parts/class-name.ts";
+import { showLanguage } from "#console/app/words.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+
+test("a sector or an industry has the same name from its slug as in the answers of the service", async () => {
+  await showLanguage("en");
+  for (const { slug, name } of [...SECTORS.values(), ...INDUSTRIES.values()]) {
+    expect(classNameOf(slug)).toBe(name);
+  }
+});
