@@ -72,6 +72,9 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     expect(await page.text(".search .empty")).toBe(
       "Nothing found for “qqzzxx9”. Try a symbol, a company, an indicator or a page.",
     );
+    // Longer than a query of the service.
+    await page.fill(".search input", "qqzzxx9".repeat(20));
+    await page.waitFor("document.querySelector('.search .empty')?.innerText.includes('9qq')");
   });
 
   test.each([

@@ -211,8 +211,11 @@ export function useSymbols(text: string, isAtOnce: boolean, partOf?: FieldProps[
   });
 }
 
-async function findSymbols(query: string) {
-  const args = { query, limit: ROWS };
+/** No name is longer than a query of the service. */
+const MOST_LETTERS = 100;
+
+async function findSymbols(text: string) {
+  const args = { query: text.slice(0, MOST_LETTERS), limit: ROWS };
   return (await callOperation({ operation: "list_symbols", args })).data;
 }
 
