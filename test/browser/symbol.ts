@@ -152,8 +152,16 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
     expect(await legend()).toContain(`RSI ${Math.round(Number(technicals["RSI (14)"]))}`);
     expect((await legend()).replaceAll(",", "")).toContain(`^GSPC ${index.closes[0]?.toFixed(2)}`);
-    // In percent, averages would begin at 0 too.
-    expect(await legend()).not.toContain("SMA");
+    // A comparison keeps the averages. It has no log axis, and says why.
+    expect(await legend()).toContain("SMA 50");
+    const scales = `${panel("Price")} [aria-label="Scale"] button`;
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll(${JSON.stringify(scales)})].map((one) => [one.disabled, one.title])`,
+      ),
+    ).toEqual(
+      Array.from({ length: 2 }, () => [true, "A comparison is in percent, which has no log axis."]),
+    );
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&with=US%3A%5EGSPC");
 
     // Each figure has decimals of its own: the rate of a currency, its MACD, and the index.
@@ -184,6 +192,45 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.waitFor("document.querySelector('.legend').innerText.includes('SMA 50')");
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&events=off");
   });
+
+  test.each(["1d", "1wk", "1mo"])(
+    "with bars of %s, another market has its close of the shown day, and 0%% is where the range begins",
+    async (interval) => {
+      const { page } = opened;
+      for (const [country, symbol] of [
+        ["JP", "7203"],
+        ["VN", "FPT"],
+      ]) {
+        await page.goto(
+          `/console/US/NVDA/chart?interval=${interval}&averages=none&with=${country}:${symbol}`,
+        );
+        await page.settle();
+        const shown = await page.evaluate<string>(
+          "document.querySelector('.legend time').dateTime",
+        );
+        const { dates, closes } = await page.answer<{ dates: string[]; closes: number[] }>(
+          "get_stock_price_history",
+          `country=${country}&symbol=${symbol}&range=1m`,
+        );
+        const close = closes[dates.findLastIndex((date) => date <= shown)] ?? 0;
+        expect(await page.text(".legend")).toEndWith(
+          `${symbol} ${close.toLocaleString("en", { maximumFractionDigits: 1 })}`,
+        );
+        const { columns, rows } = await page.answer<{ columns: string[]; rows: Row[] }>(
+          "get_price_statistics",
+          "symbols=US:NVDA&range=1y",
+        );
+        const from = String(rows[0]?.[columns.indexOf("from_session")]);
+        const day = new Date(from).toLocaleDateString("en-GB", {
+          dateStyle: "medium",
+          timeZone: "UTC",
+        });
+        expect(await page.text(panel("Price"))).toContain(
+          `0% is the close of ${day}, each in its own currency.`,
+        );
+      }
+    },
+  );
 
   test.each([1440, 390])(
     "at %i px, the chart has the whole year, also when it is loaded again",

@@ -8,15 +8,10 @@ import {
   queryOf,
   useResource,
 } from "#console/app/api.ts";
-import {
-  formatDate,
-  formatDayOfMonth,
-  formatMonth,
-  formatNumber,
-  localeNow,
-} from "#console/app/format.ts";
+import { formatDate, formatDayOfMonth, formatMonth, formatNumber } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import {
+  datesText,
   INTERVAL_NAMES,
   type Interval,
   intervalOf,
@@ -200,7 +195,7 @@ function Basis(props: {
     <p class="muted">
       {starts
         ? t("Each price is 100 at its last close before the range, of {dates}.", {
-            dates: sessionsOf(starts),
+            dates: datesText(starts.map(({ from }) => from)),
           })
         : t("Each price is 100 in the first period that all have: {period}.", {
             period: formatPeriod(base, interval),
@@ -286,11 +281,6 @@ function startsOf(returns: readonly (RangeReturn | null)[]): readonly RangeRetur
   const starts = returns.filter((one) => one !== null && one.percent !== null);
   return starts.length === returns.length ? (starts as RangeReturn[]) : null;
 }
-
-const sessionsOf = (starts: readonly RangeReturn[]) =>
-  new Intl.ListFormat(localeNow(), { type: "disjunction" }).format(
-    [...new Set(starts.map(({ from }) => from))].toSorted().map(formatDate),
-  );
 
 /**
  * Divides each close by the instrument's close before the range, times 100, so that the newest value shows its

@@ -22,6 +22,8 @@ export const AVERAGES = [
   { length: 50, color: 3 },
   { length: 200, color: 4 },
 ] as const;
+/** The colour of the line of another instrument. */
+export const OVERLAY_COLOR = 5;
 
 const KINDS = ["Candles", "Line"] as const;
 
@@ -84,7 +86,9 @@ export function readChoice(query: URLSearchParams): Choice {
 export function ChartActions({ choice }: { readonly choice: Choice }) {
   return (
     <>
-      {choice.overlay === null && <ScaleTabs />}
+      <ScaleTabs
+        cannot={choice.overlay && t("A comparison is in percent, which has no log axis.")}
+      />
       <Tabs
         label="Kind of chart"
         tabs={KINDS}
@@ -146,7 +150,7 @@ export function ChoiceMeanings() {
         ...PANE_NAMES.map((pane) => [PANES[pane], t(PANE_MEANINGS[pane])] as const),
         [
           `+ ${t("Compare")}`,
-          t("Draws another company or the index of the country. Both lines begin at 0%."),
+          t("Draws another company or the index of the country, both in percent of the range."),
         ],
         [t("Events"), t("Earnings (E), dividends (D) and splits (S)")],
         [
@@ -175,23 +179,21 @@ function Toggle(props: {
 
 /** Switches moving averages and panes on and off. */
 function Indicators({ choice }: { readonly choice: Choice }) {
-  const { averages, panes, overlay } = choice;
+  const { averages, panes } = choice;
   const toggled = <T,>(list: readonly T[], one: T) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
   return (
     <div class="tabs" role="group" aria-label={t("Indicators")}>
-      {/* In percent, a mean would begin at 0 like the price, which says nothing. */}
-      {overlay === null &&
-        AVERAGES.map(({ length, color }) => (
-          <Toggle
-            key={length}
-            isOn={averages.includes(length)}
-            title={t("Mean of the last {count} closes", { count: length })}
-            onToggle={() => setQuery({ averages: toggled(averages, length).join(",") || "none" })}
-          >
-            <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
-          </Toggle>
-        ))}
+      {AVERAGES.map(({ length, color }) => (
+        <Toggle
+          key={length}
+          isOn={averages.includes(length)}
+          title={t("Mean of the last {count} closes", { count: length })}
+          onToggle={() => setQuery({ averages: toggled(averages, length).join(",") || "none" })}
+        >
+          <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
+        </Toggle>
+      ))}
       {PANE_NAMES.map((pane) => (
         <Toggle
           key={pane}
@@ -210,7 +212,7 @@ function Indicators({ choice }: { readonly choice: Choice }) {
 function Overlay(props: { readonly subject: Subject; readonly overlay: Subject | null }) {
   const { subject, overlay } = props;
   const compareWith = (one: Subject | null) =>
-    setQuery({ with: one && `${one.country}:${one.symbol}`, scale: null });
+    setQuery({ with: one && `${one.country}:${one.symbol}` });
   if (overlay !== null) {
     return (
       <button
@@ -218,7 +220,7 @@ function Overlay(props: { readonly subject: Subject; readonly overlay: Subject |
         aria-label={t("Compare with {symbol} no longer", { symbol: overlay.symbol })}
         onClick={() => compareWith(null)}
       >
-        <span class="swatch series-2" aria-hidden="true" /> {overlay.symbol} ×
+        <span class={`swatch series-${OVERLAY_COLOR}`} aria-hidden="true" /> {overlay.symbol} ×
       </button>
     );
   }

@@ -33,11 +33,22 @@ export function meanOfCloses(bars: readonly Bar[], length: number): Point[] {
   });
 }
 
+/** A line on the prices. */
+export interface Line {
+  readonly name: string;
+  readonly color: number;
+  readonly isThin: boolean;
+  readonly points: readonly Point[];
+  /** The price that is 0% in a comparison. */
+  readonly base: number;
+  readonly format: (price: number | undefined) => string;
+}
+
 /** What the chart draws: prices and lines on them, volume, and a pane for each indicator. */
 export function seriesOf(
   bars: readonly Bar[],
   choice: Choice,
-  lines: readonly { readonly points: readonly Point[]; readonly color: number }[],
+  lines: readonly Pick<Line, "points" | "color" | "isThin">[],
   indicators: IndicatorLines | null,
   decimals: number,
 ): ChartSeries[] {
@@ -53,7 +64,7 @@ export function seriesOf(
     choice.kind === "Candles"
       ? { kind: "candles", bars }
       : { kind: "line", points: closes, color: 1 },
-    ...lines.map(({ points, color }) => ({ kind: "line", points, color, isThin: true }) as const),
+    ...lines.map(({ points, color, isThin }) => ({ kind: "line", points, color, isThin }) as const),
     ...belowPrices.flatMap((make, i) => make(i + 1)),
   ];
 }
@@ -87,6 +98,35 @@ function pointsOf(lines: IndicatorLines | null, key: "rsi" | "macd" | "signal"):
     const value = lines?.[key][i] ?? null;
     return value === null ? { date } : { date, value };
   });
+}
+
+/** Percent from a price, which is 0. */
+const percentFrom = (base: number) => (price: number) => 100 * (price / base - 1);
+
+/** The prices of bars in percent from a price. */
+export function barsInPercent(bars: readonly Bar[], base: number): Bar[] {
+  const of = percentFrom(base);
+  return bars.map((bar) => ({
+    ...bar,
+    open: of(bar.open),
+    high: of(bar.high),
+    low: of(bar.low),
+    close: of(bar.close),
+  }));
+}
+
+/** The prices of a line in percent from a price. */
+export function pointsInPercent(points: readonly Point[], base: number): Point[] {
+  const of = percentFrom(base);
+  return points.map(({ date, value }) =>
+    value === undefined ? { date } : { date, value: of(value) },
+  );
+}
+
+/** The newest close at or before a date; the first one if all are later. */
+export function closeAt({ dates = [], closes = [] }: History, date: string) {
+  const at = dates.findLastIndex((one) => one <= date);
+  return { date: dates[Math.max(0, at)] ?? date, close: closes[Math.max(0, at)] ?? Number.NaN };
 }
 
 /** The closes of another instrument on the dates of the bars: the newest at or before each. */
@@ -145,8 +185,8 @@ export function eventsOf(
 }
 
 /** The most decimals of the newest closes. */
-export function decimalsOfAll(bars: readonly Bar[]): number {
-  const closes = bars.slice(-100).map(({ close }) => close);
+export function decimalsOfAll(all: readonly number[]): number {
+  const closes = all.slice(-100);
   if (closes.every((close) => close >= 100 && Number.isInteger(close))) return 0;
   if (closes.every((close) => close >= 100 && Number.isInteger(10 * close))) return 1;
   return closes.every((close) => close >= 10) ? 2 : Math.max(...closes.map(decimalsOf));

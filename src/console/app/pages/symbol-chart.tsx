@@ -12,6 +12,7 @@ import { formatDate, formatNumber, formatPrice, formatShort } from "#console/app
 import { Change } from "#console/app/parts/change.tsx";
 import type { Bar } from "#console/app/parts/chart-drawing.ts";
 import {
+  datesText,
   FIRST_DATE,
   type Interval,
   type Range,
@@ -33,18 +34,23 @@ import {
   ChartChoices,
   ChoiceMeanings,
   type Choice,
+  OVERLAY_COLOR,
   readChoice,
   unitOf,
 } from "./symbol-chart-choice.tsx";
 import {
   alignCloses,
+  barsInPercent,
   barsOf,
   type ChartEvent,
+  closeAt,
   decimalsOfAll,
   eventsOf,
   type IndicatorLines,
+  type Line,
   macdDecimals,
   meanOfCloses,
+  pointsInPercent,
   seriesOf,
 } from "./symbol-chart-series.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
@@ -77,19 +83,22 @@ function callOf(subject: Subject, choice: Choice, pages: number): Call<"get_stoc
   };
 }
 
-/** The call for the closes of the other instrument; more of them than bars, because its sessions are others. */
+/** The most sessions of a bar. */
+const SESSIONS = { "1d": 1, "1wk": 5, "1mo": 23 } as const;
+
+/**
+ * The call for the closes of the other instrument, by day: its weeks and months can end after those of the bars.
+ * More of them than bars, because its sessions are others.
+ */
 function overlayCall(choice: Choice, { args }: Call): Call<"get_stock_price_history"> | null {
   if (choice.overlay === null) return null;
-  const interval = choice.interval === "1mo" ? "1wk" : "1d";
-  const times = choice.interval === "1d" ? 1 : 5;
   const { from, limit, adjust } = args;
   return {
     operation: "get_stock_price_history",
     args: {
       ...choice.overlay,
       from,
-      interval,
-      limit: Number(limit) * times + 20,
+      limit: Number(limit) * SESSIONS[choice.interval] + 20,
       snapshot: false,
       adjust,
     },
@@ -241,35 +250,62 @@ interface ChartParts {
 }
 
 /** Everything that is drawn, made again only when it changes. */
-function useDrawing({ subject, data, choice, overlay, surprises }: ChartParts) {
+function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartParts) {
   const bars = useMemo(() => barsOf(data), [data]);
   const dates = useMemo(() => bars.map(({ date }) => date), [bars]);
-  const decimals = useMemo(() => decimalsOfAll(bars), [bars]);
+  const decimals = useMemo(() => decimalsOfAll(bars.map(({ close }) => close)), [bars]);
   const indicators = useIndicators(subject, choice, bars.length);
-  const isOverlaid = choice.overlay !== null;
-  const lines = useMemo(() => {
-    if (isOverlaid) {
-      return overlay
-        ? [{ name: choice.overlay?.symbol ?? "", color: 2, points: alignCloses(dates, overlay) }]
-        : [];
-    }
-    return AVERAGES.filter(({ length }) => choice.averages.includes(length)).map(
-      ({ length, color }) => ({
+  const other = choice.overlay?.symbol ?? null;
+  const { from = FIRST_DATE, fromClose = Number.NaN } = shown.return ?? {};
+  const otherBase = overlay && closeAt(overlay, from);
+  const lines = useMemo((): Line[] => {
+    const averages = AVERAGES.filter(({ length }) => choice.averages.includes(length));
+    return [
+      ...averages.map(({ length, color }) => ({
         name: `SMA ${length}`,
         color,
+        isThin: true,
         points: meanOfCloses(bars, length),
-      }),
-    );
-  }, [bars, overlay, isOverlaid, choice.averages.join()]);
+        base: fromClose,
+        format: (price: number | undefined) => formatNumber(price, decimals),
+      })),
+      ...(other !== null && overlay ? [overlayLine(other, overlay, dates, from)] : []),
+    ];
+  }, [bars, overlay, other, choice.averages.join(), from, fromClose]);
   const series = useMemo(
-    () => seriesOf(bars, choice, lines, indicators, decimals),
+    () =>
+      other === null
+        ? seriesOf(bars, choice, lines, indicators, decimals)
+        : seriesOf(
+            barsInPercent(bars, fromClose),
+            choice,
+            lines.map((one) => ({ ...one, points: pointsInPercent(one.points, one.base) })),
+            indicators,
+            decimals,
+          ),
     [bars, lines, indicators, choice.kind, choice.panes.join(), decimals],
   );
   const events = useMemo(
     () => (choice.hasEvents ? eventsOf(bars, data, surprises ?? []) : []),
     [bars, surprises, choice.hasEvents],
   );
-  return { bars, dates, lines, series, events, decimals, indicators };
+  const bases = otherBase ? [from, otherBase.date] : [];
+  return { bars, dates, lines, series, events, decimals, indicators, bases };
+}
+
+/** The line of another instrument. */
+function overlayLine(name: string, overlay: History, dates: readonly string[], from: string): Line {
+  const { currency, closes = [] } = overlay;
+  // An index has decimals, whatever its currency.
+  const unit = decimalsOfAll(closes.map(Number)) < 2 ? currency : "";
+  return {
+    name,
+    color: OVERLAY_COLOR,
+    isThin: false,
+    points: alignCloses(dates, overlay),
+    base: closeAt(overlay, from).close,
+    format: (price) => formatPrice(price, unit),
+  };
 }
 
 function PriceChart(
@@ -280,7 +316,7 @@ function PriceChart(
 ) {
   const { data, choice, shown } = props;
   const [date, setDate] = useState<string | null>(null);
-  const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props);
+  const { bars, dates, lines, series, events, decimals, indicators, bases } = useDrawing(props);
   const textOf = useCallback(
     (at: string) =>
       [
@@ -299,7 +335,7 @@ function PriceChart(
   // All figures of a bar come together, so that none of them moves.
   const isComplete =
     (choice.panes.length === 0 || indicators !== null) &&
-    (choice.overlay === null || lines.length > 0);
+    (choice.overlay === null || props.overlay !== null);
   const drawnLines = isComplete ? lines : [];
   return (
     <>
@@ -307,14 +343,10 @@ function PriceChart(
         decimals={decimals}
         bar={bar}
         before={bars[index - 1]}
-        lines={drawnLines.map(({ name, color, points }) => ({
+        lines={drawnLines.map(({ name, color, points, format }) => ({
           name,
           color,
-          // Another instrument has decimals of its own.
-          text:
-            choice.overlay === null
-              ? formatNumber(points[index]?.value, decimals)
-              : formatPrice(points[index]?.value),
+          text: format(points[index]?.value),
         }))}
         events={events.filter((one) => one.date === bar.date)}
         indicators={isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []}
@@ -334,7 +366,7 @@ function PriceChart(
         textOf={textOf}
         tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
       />
-      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} />
+      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} bases={bases} />
     </>
   );
 }
@@ -427,8 +459,10 @@ function Summary(props: {
   readonly shown: Shown;
   readonly decimals: number;
   readonly choice: Choice;
+  /** The dates of the closes that are 0% in a comparison. */
+  readonly bases: readonly string[];
 }) {
-  const { bars, shown, choice } = props;
+  const { bars, shown, choice, bases } = props;
   const price = (value: number) => formatNumber(value, props.decimals);
   if (shown.return === null) return null;
   const { from, fromClose, to, toClose, percent } = shown.return;
@@ -451,11 +485,11 @@ function Summary(props: {
       {choice.adjust === "total" &&
         `${t("The change includes dividends; those of the ranges below do not.")} `}
       {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
-      {choice.overlay === null
-        ? t("SMA n is the mean of the last n closes, in {unit}.", {
-            unit: translate(unitOf(choice)),
-          })
-        : t("Both begin at 0% where the window begins, each in its own currency.")}
+      {t("SMA n is the mean of the last n closes, in {unit}.", {
+        unit: translate(unitOf(choice)),
+      })}{" "}
+      {bases.length > 0 &&
+        t("0% is the close of {dates}, each in its own currency.", { dates: datesText(bases) })}
     </p>
   );
 }

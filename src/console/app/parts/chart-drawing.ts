@@ -10,7 +10,13 @@ import {
   TickMarkType,
   type Time,
 } from "lightweight-charts";
-import { formatDate, formatNumber, formatShort, localeNow } from "#console/app/format.ts";
+import {
+  formatDate,
+  formatNumber,
+  formatPercent,
+  formatShort,
+  localeNow,
+} from "#console/app/format.ts";
 import { settings } from "#console/app/settings.ts";
 import { axisText } from "./axis-text.ts";
 
@@ -49,7 +55,7 @@ export type ChartSeries =
       readonly decimals?: number;
     };
 
-/** The axis of the prices. In percent, each line begins at 0 where the window begins. */
+/** The axis of the prices, which can be percentages. */
 export type Scale = "linear" | "log" | "percent";
 
 /** A letter at a date of the first series. */
@@ -150,7 +156,7 @@ export function draw(
     handleScale: { mouseWheel: false },
   });
   for (const one of drawn.series) chart.removeSeries(one);
-  drawn.series = series.map((one) => addSeries(chart, one, colors, decimals));
+  drawn.series = series.map((one) => addSeries(chart, one, colors, decimals, scale));
   const [first] = drawn.series;
   if (first) addMarks(first, marks, colors);
   for (const [number, pane] of chart.panes().entries()) pane.setStretchFactor(number === 0 ? 4 : 1);
@@ -179,18 +185,23 @@ function addMarks(to: ISeriesApi<SeriesType>, marks: readonly Mark[], colors: Co
   );
 }
 
+const percentText = (percent: number) => formatPercent(percent);
+
 function addSeries(
   chart: IChartApi,
   one: ChartSeries,
   colors: Colors,
   decimals: number,
+  scale: Scale,
 ): ISeriesApi<SeriesType> {
-  const formatOf = (digits: number) =>
-    ({
+  const formatOf = (digits: number, pane = 0) => {
+    const isPercent = scale === "percent" && pane === 0;
+    return {
       type: "custom",
-      formatter: (price: number) => formatNumber(price, digits),
-      minMove: 10 ** -digits,
-    }) as const;
+      formatter: isPercent ? percentText : (price: number) => formatNumber(price, digits),
+      minMove: isPercent ? 0.01 : 10 ** -digits,
+    } as const;
+  };
   if (one.kind === "candles") {
     const { gain, loss } = colors;
     const added = chart.addSeries(CandlestickSeries, {
@@ -226,7 +237,7 @@ function addSeries(
   const added = chart.addSeries(
     LineSeries,
     {
-      priceFormat: formatOf(one.decimals ?? decimals),
+      priceFormat: formatOf(one.decimals ?? decimals, one.pane),
       color: colors.series(one.color),
       lineWidth: one.isThin ? 1 : 2,
       priceLineVisible: false,
@@ -249,8 +260,8 @@ function addSeries(
 
 /** The scale of prices; those below stay linear. The library gives a new pane the mode of the first one. */
 function setScales(chart: IChartApi, scale: Scale): void {
-  const { Logarithmic, Normal, Percentage } = PriceScaleMode;
-  const first = { linear: Normal, log: Logarithmic, percent: Percentage }[scale];
+  const { Logarithmic, Normal } = PriceScaleMode;
+  const first = scale === "log" ? Logarithmic : Normal;
   for (const [pane] of chart.panes().entries()) {
     chart.priceScale("right", pane).applyOptions({ mode: pane === 0 ? first : Normal });
   }
@@ -270,17 +281,15 @@ const NAMES_WIDTH = 60;
 export function windowFrom(
   dates: readonly string[],
   from: string,
-  { scale, series }: Pick<Content, "scale" | "series">,
+  series: readonly ChartSeries[],
   width: number,
 ): Window | null {
   const first = dates.findIndex((date) => date >= from);
   if (first < 0) return null;
-  // In percent, the library begins at the bar that the left edge touches.
-  const edge = scale === "percent" ? -0.01 : 0.5;
   const hasNames = series.some((one) => one.kind === "line" && one.title !== undefined);
   const drawnWidth = Math.max(1, width - AXIS_WIDTH - NAMES_WIDTH);
   const room = hasNames ? ((dates.length - first) * NAMES_WIDTH) / drawnWidth : 0;
-  return { from: first - edge, to: dates.length - 0.5 + room };
+  return { from: first - 0.5, to: dates.length - 0.5 + room };
 }
 
 /** Marks a date of the first series with the crosshair; null removes the mark. */

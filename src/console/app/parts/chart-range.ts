@@ -1,4 +1,5 @@
 import type { Call } from "#console/app/api.ts";
+import { formatDate, localeNow } from "#console/app/format.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { numberIn, rowsOf, textIn } from "./rows.ts";
 import type { Subject } from "./subject.ts";
@@ -24,6 +25,12 @@ export function intervalOf(range: Range): Interval {
 
 /** What a bar is, in the plural. */
 export const INTERVAL_NAMES = { "1d": "days", "1wk": "weeks", "1mo": "months" } as const;
+
+/** Different dates, oldest first: `19 Nov 2025 or 20 Nov 2025`. */
+export const datesText = (dates: readonly string[]) =>
+  new Intl.ListFormat(localeNow(), { type: "disjunction" }).format(
+    [...new Set(dates)].toSorted().map(formatDate),
+  );
 
 /** A date before every price. */
 export const FIRST_DATE = "1900-01-01";

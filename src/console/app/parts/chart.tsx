@@ -163,7 +163,7 @@ function useDrawn(
     const window =
       shown.current.view === view && kept && added >= 0
         ? { from: kept.from + added, to: kept.to + added }
-        : windowFrom(dates, from, { scale, series }, frame.current.clientWidth);
+        : windowFrom(dates, from, series, frame.current.clientWidth);
     if (window) chart.timeScale().setVisibleLogicalRange(window);
     const now = { view, first: dates[0] ?? "", window, isNew: true };
     shown.current = now;

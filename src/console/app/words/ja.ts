@@ -532,8 +532,9 @@ export default {
   "On a log axis, equal distances are equal percentages, which suits long ranges.":
     "対数の軸では同じ間隔が同じ比率を表します。長い期間に向きます。",
   "Simple moving average: the mean of the last closes.": "単純移動平均：直近の終値の平均。",
-  "Draws another company or the index of the country. Both lines begin at 0%.":
-    "他の企業や国の指数を重ねて描きます。どちらの線も0%から始まります。",
+  "Draws another company or the index of the country, both in percent of the range.":
+    "他の企業や国の指数を、期間の初めからの%で重ねて描きます。",
+  "A comparison is in percent, which has no log axis.": "比較は%で描くため、対数の軸はありません。",
   "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.":
     "分割調整済み：今の1株あたりの株価。未調整：当時の取引価格。配当込み：その後の配当を差し引いた株価。",
   "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
@@ -1109,8 +1110,8 @@ export default {
   "Lowest {low}, highest {high}.": "安値{low}、高値{high}。",
   "SMA n is the mean of the last n closes, in {unit}.":
     "SMA n は直近 n 本の終値の平均（単位：{unit}）。",
-  "Both begin at 0% where the window begins, each in its own currency.":
-    "どちらも表示範囲の始まりを0%とします（それぞれの通貨）。",
+  "0% is the close of {dates}, each in its own currency.":
+    "0%は{dates}の終値です（それぞれの通貨）。",
   Range: "期間",
   days: "日",
   weeks: "週",

@@ -537,8 +537,10 @@ export default {
     "Trên trục logarit, khoảng cách bằng nhau là tỷ lệ phần trăm bằng nhau, hợp với khoảng dài.",
   "Simple moving average: the mean of the last closes.":
     "Trung bình động giản đơn: trung bình các giá đóng cửa gần nhất.",
-  "Draws another company or the index of the country. Both lines begin at 0%.":
-    "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia. Cả hai đường bắt đầu từ 0%.",
+  "Draws another company or the index of the country, both in percent of the range.":
+    "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia, cả hai theo % từ đầu khoảng.",
+  "A comparison is in percent, which has no log axis.":
+    "So sánh theo %, nên không có trục logarit.",
   "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.":
     "Điều chỉnh chia tách: theo cổ phiếu hiện nay. Giá giao dịch: giá khi đó. Gồm cổ tức: trừ các cổ tức về sau.",
   "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
@@ -1123,8 +1125,8 @@ export default {
   "Lowest {low}, highest {high}.": "Thấp nhất {low}, cao nhất {high}.",
   "SMA n is the mean of the last n closes, in {unit}.":
     "SMA n là trung bình n giá đóng cửa gần nhất, theo {unit}.",
-  "Both begin at 0% where the window begins, each in its own currency.":
-    "Cả hai bắt đầu từ 0% ở đầu khung, mỗi mã theo tiền tệ của mình.",
+  "0% is the close of {dates}, each in its own currency.":
+    "0% là giá đóng cửa ngày {dates}, mỗi mã theo tiền tệ của mình.",
   Range: "Khoảng thời gian",
   days: "ngày",
   weeks: "tuần",
