@@ -5,7 +5,7 @@ import {
   closeAt,
   decimalsOfAll,
   pointsInPercent,
-} from "#console/app/pages/symbol-chart-series.ts";
+} from "#console/app/pages/symbol-chart-comparison.ts";
 
 /** Closes of another market, whose newest session is a day later. */
 const other = {

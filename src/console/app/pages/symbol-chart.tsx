@@ -10,7 +10,7 @@ import {
 } from "#console/app/api.ts";
 import { formatDate, formatNumber, formatPrice, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import type { Bar } from "#console/app/parts/chart-drawing.ts";
+import type { Bar } from "#console/app/parts/chart-data.ts";
 import {
   datesText,
   FIRST_DATE,
@@ -41,16 +41,18 @@ import {
 import {
   alignCloses,
   barsInPercent,
-  barsOf,
-  type ChartEvent,
   closeAt,
   decimalsOfAll,
+  pointsInPercent,
+} from "./symbol-chart-comparison.ts";
+import {
+  barsOf,
+  type ChartEvent,
   eventsOf,
   type IndicatorLines,
   type Line,
   macdDecimals,
   meanOfCloses,
-  pointsInPercent,
   seriesOf,
 } from "./symbol-chart-series.ts";
 import type { TabProps } from "./symbol-tab-props.ts";

@@ -8,6 +8,7 @@ import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanels } from "./symbol-overview.tsx";
 import { ownHistoryCall } from "./symbol-figures.tsx";
+import { multipleText } from "./symbol-own-history.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
 
 /** The multiples that have a history, with their labels. */
@@ -86,14 +87,14 @@ function History(props: {
     <>
       <p>
         <b class="large">
-          {formatNumber(today)}
+          {multipleText(today)}
           {today !== null && unit}
         </b>{" "}
         {today === null || percentile === null
           ? t("No value today, for example because of a loss.")
           : conclusionOf(metric, percentile, {
               month: formatMonth(first.date),
-              median: formatNumber(median) + unit,
+              median: multipleText(median) + unit,
             })}
       </p>
       <Band
@@ -158,7 +159,7 @@ function Band(props: {
       <div class="band-marks muted">
         {marks.map(([value, text]) => (
           <span key={text} style={{ top: `${y(value)}%` }}>
-            {formatNumber(value)}
+            {multipleText(value)}
             {unit} {text}
           </span>
         ))}
