@@ -432,9 +432,31 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       "get_earnings_calendar",
       "tickers=AAPL",
     );
+    const [quarter = "", year = ""] = String(earnings[0]?.fiscal_period).split(" ");
     expect(await page.texts(`${panel("Next earnings")} dd`)).toContain(
-      String(earnings[0]?.fiscal_period),
+      `${quarter} of fiscal year ${year}`,
     );
+    // The year before the next one is the current one, whose figure is the estimate above.
+    const rows = await page.evaluate<string[][]>(
+      `[...document.querySelectorAll('${panel("Estimates")} tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.split("\\n")[0].trim()))`,
+    );
+    const [current, next] = rows.slice(-2);
+    expect([current?.[0], next?.[0], next?.[2]]).toEqual([
+      "Current year",
+      "Next year",
+      String(current?.[1]),
+    ]);
+    // One word for the votes and for their mean.
+    expect(await page.texts(`${panel("Analyst ratings")} .chart-key > span`)).toContain(
+      "Neutral (hold)",
+    );
+    expect(await page.text(panel("Analyst ratings"))).toContain("up to 3.5 Neutral (hold)");
+    // The figures end where their card ends, less its border, like the bar above them.
+    expect(
+      await page.evaluate(
+        `["Next earnings", "Price targets"].map((name) => { const card = document.querySelector(\`[aria-label="\${name}"]\`); const end = (one) => Math.round(one.getBoundingClientRect().right); return end(card) - parseFloat(getComputedStyle(card).paddingRight) - end(card.querySelector(".figures dd")); })`,
+      ),
+    ).toEqual([1, 1]);
     await page.goto("/console/US/AAPL/dividends");
     const { dividends } = await page.answer<{ dividends: { rows: Row[] } }>(
       "get_stock_price_history",

@@ -55,6 +55,10 @@ test.each([
   ["ja", "Q4 2026", "2026-10-03", "2026年9月期第4四半期（2026/10/03まで）", "26/9期4Q"],
   ["ja", "Q3 2026", "2026-09-30", "2026年12月期第3四半期（2026/09/30まで）", "26/12期3Q"],
   ["vi", "Q2 2027", "2026-09-30", "quý 2 năm tài chính 2027 (đến 30 thg 9, 2026)", "Q2 FY27"],
+  ["en", "Q3 2027", "", "Q3 of fiscal year 2027", "Q3 FY27"],
+  ["vi", "Q3 2027", "", "quý 3 năm tài chính 2027", "Q3 FY27"],
+  // The month in which the year ends follows from that of the quarter.
+  ["ja", "Q3 2027", "", "Q3 2027", "Q3 2027"],
   ["en", "H1 2027", "2026-09-30", "H1 2027", "H1 2027"],
 ] as const)("in %s, %s that ends on %s is a fiscal quarter", async (...row) => {
   const [language, period, end, withEnd, short] = row;

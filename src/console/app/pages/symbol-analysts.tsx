@@ -37,13 +37,17 @@ type Rows<List extends keyof Forecast> = NonNullable<Forecast[List]>;
 
 /** A name of the API as words in the reader's language: `strong_buy` as `Strong buy`. */
 const nameOf = (name: string) => translate(formatName(name));
+/** What analysts vote. The mean of the votes calls a hold neutral. */
+const voteName = (name: string) => (name === "hold" ? t("Neutral (hold)") : nameOf(name));
+
+const forecastCall = (subject: Subject): Call<"get_stock_forecast"> => ({
+  operation: "get_stock_forecast",
+  args: { ...subject, limit: 8 },
+});
 
 /** What analysts expect: targets and ratings, estimates, and their recent actions. */
 function AnalystPanels({ subject }: { readonly subject: Subject }) {
-  const call: Call<"get_stock_forecast"> = {
-    operation: "get_stock_forecast",
-    args: { ...subject, limit: 8 },
-  };
+  const call = forecastCall(subject);
   const forecast = useData(call);
   const data = forecast.value?.data;
   const { estimates = [], actions = [], track_record: records = [] } = data ?? {};
@@ -190,7 +194,7 @@ function RatingTrend({
       </p>
       <p class="muted">
         {t(
-          "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.",
+          "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral (hold), up to 4.5 Sell.",
         )}
       </p>
       <ul class="rating-trend" aria-label={t("Ratings by month")}>
@@ -200,7 +204,7 @@ function RatingTrend({
             <span
               class="rating-bar"
               role="img"
-              aria-label={COUNTS.map((name) => `${nameOf(name)} ${month[name]}`).join(", ")}
+              aria-label={COUNTS.map((name) => `${voteName(name)} ${month[name]}`).join(", ")}
             >
               {COUNTS.map((name, i) =>
                 month[name] === 0 ? null : (
@@ -208,7 +212,7 @@ function RatingTrend({
                     key={name}
                     class={`rating-${5 - i}`}
                     style={{ flexGrow: month[name] }}
-                    title={`${nameOf(name)}: ${month[name]}`}
+                    title={`${voteName(name)}: ${month[name]}`}
                   >
                     {month[name]}
                   </span>
@@ -221,7 +225,7 @@ function RatingTrend({
       <p class="chart-key muted">
         {COUNTS.map((name, i) => (
           <span key={name}>
-            <span class={`swatch rating-${5 - i}`} aria-hidden="true" /> {nameOf(name)}
+            <span class={`swatch rating-${5 - i}`} aria-hidden="true" /> {voteName(name)}
           </span>
         ))}
       </p>
@@ -231,6 +235,8 @@ function RatingTrend({
 
 function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
   if (rows.length === 0) return <Empty>{t("No estimate is known.")}</Empty>;
+  // The year before the next one is not over.
+  const year = rows.find(({ period }) => period === "current_year");
   return (
     <DataTable
       label="Estimates by period"
@@ -262,7 +268,15 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
           title: "A year before",
           isNumber: true,
           isExtra: true,
-          cell: (row) => formatPrice(row.eps_year_ago),
+          cell: ({ period, eps_year_ago: reported }) =>
+            period === "next_year" && year ? (
+              <>
+                {formatPrice(year.eps.average)} <br />
+                <span class="muted">{t("estimate")}</span>
+              </>
+            ) : (
+              formatPrice(reported)
+            ),
         },
         { title: "Revenue", isNumber: true, cell: ({ revenue }) => formatShort(revenue.average) },
         { title: "Analysts", isNumber: true, isExtra: true, cell: ({ eps }) => eps.analysts },
@@ -334,9 +348,14 @@ function TrackRecords({ rows }: { readonly rows: Rows<"track_record"> }) {
 
 /** The next report and what analysts expect. */
 export function ForecastTab({ subject }: TabProps) {
+  const { estimates = [] } = useData(forecastCall(subject)).value?.data ?? {};
+  // The quarter that is reported next.
+  const quarter = estimates.find(({ period }) => period === "current_quarter");
   return (
     <div class="columns wide">
-      {subject.country === "US" && <EarningsPanel symbol={subject.symbol} />}
+      {subject.country === "US" && (
+        <EarningsPanel symbol={subject.symbol} quarterEnd={quarter?.period_end ?? ""} />
+      )}
       <AnalystPanels subject={subject} />
     </div>
   );

@@ -22,6 +22,7 @@ import type { Subject } from "#console/app/parts/subject.ts";
 import { t } from "#console/app/words.ts";
 import { sessionText } from "#console/app/parts/events.tsx";
 import { figuresCall, rowOf } from "./symbol-figures.tsx";
+import { quarterText } from "./symbol-quarters.ts";
 
 /** The dividends that are listed. */
 const LISTED = 12;
@@ -146,8 +147,9 @@ function DividendFigures(props: {
   return <Figures rows={rows.map(([label, value, name]) => [label, value, tipOf(name)])} />;
 }
 
-/** The next earnings report of a US company. */
-export function EarningsPanel({ symbol }: { readonly symbol: string }) {
+/** The next earnings report of a US company. @param quarterEnd the last day of the quarter; empty if it is unknown */
+export function EarningsPanel(props: { readonly symbol: string; readonly quarterEnd: string }) {
+  const { symbol, quarterEnd } = props;
   const call: Call<"get_earnings_calendar"> = {
     operation: "get_earnings_calendar",
     args: { tickers: symbol },
@@ -165,7 +167,7 @@ export function EarningsPanel({ symbol }: { readonly symbol: string }) {
                 rows={[
                   ["Date", formatDate(next.date)],
                   ["Time", sessionText(next.session)],
-                  ["Quarter", next.fiscal_period ?? MISSING],
+                  ["Quarter", quarterText(next.fiscal_period ?? MISSING, quarterEnd).name],
                   ["EPS estimate, USD", formatPrice(next.eps_estimate)],
                   ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
                 ]}

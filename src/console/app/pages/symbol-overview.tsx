@@ -77,7 +77,7 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
 /** What the company does. */
 export function BusinessPanel({ subject, overview }: OverviewProps) {
   return (
-    <Panel title="Profile" calls={callsOf(subject)} answer={overview.value}>
+    <Panel title="Profile" class="figures-wide" calls={callsOf(subject)} answer={overview.value}>
       <Loaded of={overview} lines={4}>
         {({ data: { business_model: business } }) => (
           <>

@@ -13,16 +13,27 @@ const WEEK_DAYS = 6;
  */
 export function quarterText(period: string, end: string) {
   const [, quarter = "", year = ""] = /^Q([1-4]) (\d{4})$/.exec(period) ?? [];
-  if (quarter === "" || end === "") return { name: period, short: period, withEnd: period };
-  const last = new Date(`${addDays(end, -WEEK_DAYS).slice(0, 7)}-01`);
-  last.setUTCMonth(last.getUTCMonth() + 3 * (4 - Number(quarter)));
-  const month = last.toISOString().slice(0, 7);
   const isJapanese = reader.value.language === "ja";
+  if (quarter === "" || (isJapanese && end === "")) {
+    return { name: period, short: period, withEnd: period };
+  }
+  const month = isJapanese ? lastMonth(Number(quarter), end) : "";
   const long = { quarter, year: isJapanese ? formatMonth(month) : year };
   const short = isJapanese ? `${month.slice(2, 4)}/${Number(month.slice(5))}` : year.slice(2);
+  const name = t("Q{quarter} of fiscal year {year}", long);
   return {
-    name: t("Q{quarter} of fiscal year {year}", long),
+    name,
     short: t("Q{quarter} FY{year}", { quarter, year: short }),
-    withEnd: t("Q{quarter} of fiscal year {year}, to {date}", { ...long, date: formatDate(end) }),
+    withEnd:
+      end === ""
+        ? name
+        : t("Q{quarter} of fiscal year {year}, to {date}", { ...long, date: formatDate(end) }),
   };
+}
+
+/** The month in which the fiscal year of a quarter ends: `2027-03`. */
+function lastMonth(quarter: number, end: string): string {
+  const last = new Date(`${addDays(end, -WEEK_DAYS).slice(0, 7)}-01`);
+  last.setUTCMonth(last.getUTCMonth() + 3 * (4 - quarter));
+  return last.toISOString().slice(0, 7);
 }

@@ -679,6 +679,8 @@ export default {
   Targets: "目標の数",
   Reached: "達成率",
   "Mean return, 1Y": "平均リターン、1年",
+  "Neutral (hold)": "中立",
+  estimate: "予想",
   Hold: "中立",
   "Current quarter": "今四半期",
   "Next quarter": "来四半期",
@@ -872,7 +874,7 @@ export default {
     "企業はその企業自身の過去の月末と比べます。網掛けの帯には中央の80%が入り、帯の中の数値はこの企業では普通の水準です。「割高」などの判定は国の指数だけに付き、セクターのページにあります。",
   "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
     "評価は（買いの票 − 売りの票）÷ 全票です。0.1超は「買い」、0.5超は「強い買い」、−0.1未満は「売り」、−0.5未満は「強い売り」、それ以外は「中立」。「総合」は他の2つの平均です。",
-  "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
+  "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral (hold), up to 4.5 Sell.":
     "各評価は1（強い買い）から5（強い売り）で数えます。平均1.5以下は「強い買い」、2.5以下は「買い」、3.5以下は「中立」、4.5以下は「売り」。",
   "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
     "指数のPERを過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",

@@ -685,6 +685,8 @@ export default {
   Targets: "Số mục tiêu",
   Reached: "Đạt được",
   "Mean return, 1Y": "Tỷ suất sinh lời trung bình, 1 năm",
+  "Neutral (hold)": "Trung lập (nắm giữ)",
+  estimate: "ước tính",
   Hold: "Nắm giữ",
   "Current quarter": "Quý này",
   "Next quarter": "Quý sau",
@@ -880,7 +882,7 @@ export default {
     "Công ty được so với các ngày cuối tháng của chính nó. Dải tô màu chứa 80% ở giữa: số nằm trong dải là bình thường với công ty này. Nhận định như “Đắt” chỉ dành cho chỉ số của một quốc gia, trên trang Ngành.",
   "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
     "Đánh giá là số phiếu mua trừ số phiếu bán, chia cho tổng số phiếu: trên 0,1 là Mua, trên 0,5 là Mua mạnh, dưới −0,1 là Bán, dưới −0,5 là Bán mạnh, còn lại là Trung lập. “Tổng hợp” là trung bình của hai mục kia.",
-  "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral, up to 4.5 Sell.":
+  "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral (hold), up to 4.5 Sell.":
     "Mỗi khuyến nghị được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
   "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
     "P/E của chỉ số được so với các ngày cuối tháng trong năm năm qua, bỏ 10% thấp nhất và 10% cao nhất: cao hơn trung bình trên một độ lệch chuẩn là Hơi đắt, trên hai là Đắt; thấp hơn trên một là Hơi rẻ, trên hai là Rẻ; còn lại là Hợp lý. Dưới 12 ngày cuối tháng thì không có nhận định.",
