@@ -16,7 +16,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { EarningsPanel } from "./symbol-events.tsx";
+import { EarningsPanel } from "./symbol-earnings.tsx";
 import type { TabProps } from "./symbol-tab-props.ts";
 
 const MEANINGS = {

@@ -6,7 +6,6 @@ import {
   formatNumber,
   formatPrice,
   formatPlainPercent,
-  formatShort,
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -20,9 +19,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t } from "#console/app/words.ts";
-import { sessionText } from "#console/app/parts/events.tsx";
 import { figuresCall, rowOf } from "./symbol-figures.tsx";
-import { quarterText } from "./symbol-quarters.ts";
 
 /** The dividends that are listed. */
 const LISTED = 12;
@@ -145,37 +142,4 @@ function DividendFigures(props: {
   const tipOf = (name: string) =>
     [meaningOf(name), name === "dividend_years_raised" && since].filter(Boolean).join(" ");
   return <Figures rows={rows.map(([label, value, name]) => [label, value, tipOf(name)])} />;
-}
-
-/** The next earnings report of a US company. @param quarterEnd the last day of the quarter; empty if it is unknown */
-export function EarningsPanel(props: { readonly symbol: string; readonly quarterEnd: string }) {
-  const { symbol, quarterEnd } = props;
-  const call: Call<"get_earnings_calendar"> = {
-    operation: "get_earnings_calendar",
-    args: { tickers: symbol },
-  };
-  const calendar = useData(call);
-  return (
-    <Panel title="Next earnings" calls={[call]} answer={calendar.value}>
-      <div class="next-earnings">
-        <Loaded of={calendar} lines={4}>
-          {({ data: { earnings } }) => {
-            const [next] = earnings;
-            if (!next) return <Empty>{t("The date of the next report is not known.")}</Empty>;
-            return (
-              <Figures
-                rows={[
-                  ["Date", formatDate(next.date)],
-                  ["Time", sessionText(next.session)],
-                  ["Quarter", quarterText(next.fiscal_period ?? MISSING, quarterEnd).name],
-                  ["EPS estimate, USD", formatPrice(next.eps_estimate)],
-                  ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
-                ]}
-              />
-            );
-          }}
-        </Loaded>
-      </div>
-    </Panel>
-  );
 }
