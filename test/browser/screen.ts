@@ -591,6 +591,65 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("every head stays above the rows, and the frame of a table shows that it has the focus", async () => {
+    const frame = "document.querySelector('.companies .table-frame')";
+    for (const width of [1440, 800, 390]) {
+      await page.resize(width);
+      await page.goto("/console/screen");
+      await page.waitFor("document.querySelectorAll('tbody tr').length > 10");
+      await page.evaluate(`${frame}.scrollIntoView()`);
+      await page.evaluate(`${frame}.scrollTo({ top: 235 })`);
+      await page.waitFor(`${frame}.scrollTop === 235`);
+      const hidden = await page.evaluate<string[]>(`(() => {
+        const edge = ${frame}.getBoundingClientRect();
+        return [...${frame}.querySelectorAll("thead th")].filter((head) => {
+          const { left, right, top, bottom } = head.getBoundingClientRect();
+          const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+          return left < x && x < edge.right && !document.elementFromPoint(x, y)?.closest("thead");
+        }).map((head) => head.innerText);
+      })()`);
+      expect(hidden).toEqual([]);
+      // The lines of the rows also run below a symbol that stays.
+      expect(
+        await page.evaluate<string>(
+          `getComputedStyle(${frame}.querySelector("td:nth-child(2)")).backgroundClip`,
+        ),
+      ).toBe("padding-box");
+    }
+    await page.resize(1440);
+    await page.press("j");
+    await page.waitFor(`document.activeElement === ${frame}`);
+    expect(
+      await page.evaluate<number>(`parseFloat(getComputedStyle(${frame}).outlineOffset)`),
+    ).toBe(-2);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the preview of a long name is within the card, and stays while the page is scrolled", async () => {
+    await page.goto("/console/screen");
+    const preview = "document.querySelector('.preview')";
+    const isOpen = (row: number) =>
+      page.waitFor(`document.querySelectorAll("tbody tr")[${row}]?.ariaCurrent`);
+    await page.press("j");
+    await isOpen(0);
+    const widest = await page.evaluate<number>(`(() => {
+      const names = [...document.querySelectorAll("tbody td:nth-child(3)")];
+      const lengths = names.map((name) => name.innerText.length);
+      return lengths.indexOf(Math.max(...lengths));
+    })()`);
+    await page.evaluate(`document.querySelectorAll("tbody tr")[${widest}].click()`);
+    await isOpen(widest);
+    await page.waitFor(`${preview}.querySelector("dl")`);
+    expect(await page.evaluate(`${preview}.scrollWidth === ${preview}.clientWidth`)).toBe(true);
+    // No lower than the end of the table.
+    await page.evaluate("window.scrollTo(0, 9999)");
+    await page.waitFor("window.scrollY > 0");
+    expect(
+      await page.evaluate<number>(`${preview}.getBoundingClientRect().top`),
+    ).toBeGreaterThanOrEqual(44);
+    expect(page.problems).toEqual([]);
+  });
+
   test("an empty screen says how many companies it has without each filter", async () => {
     await page.goto("/console/screen?where=pe<20,market_cap>900T&sector=technology");
     await page.waitFor("document.querySelectorAll('.without button').length === 3");
