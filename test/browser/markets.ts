@@ -96,6 +96,12 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       headers: { "Content-Type": "application/json" },
       body: ${JSON.stringify(JSON.stringify({ items: symbols.map((symbol) => ({ country: "US", symbol })) }))},
     }).then(({ ok }) => ok)`);
+  const putSettings = (settings: object) =>
+    opened.page.evaluate<boolean>(`fetch("/console/api/settings", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify(settings))},
+    }).then(({ ok }) => ok)`);
   /** Moves the mouse to the middle of an element. */
   const moveTo = async (selector: string) => {
     const at = await opened.page.evaluate<{ x: number; y: number }>(`(() => {
@@ -238,6 +244,16 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     await page.clickText("Growth", ".panel-actions");
     await page.waitFor("document.querySelector('.map-note').innerText.includes('Revenue growth')");
     expect(await page.violations()).toEqual([]);
+    // The words are those of the chosen colours.
+    for (const [colors, word] of [
+      ["red-green", "Low is red."],
+      ["blue-orange", "Low is blue."],
+    ] as const) {
+      await putSettings({ colors });
+      await page.goto("/console?color=P/E");
+      expect(await page.text(".map-note")).toContain(word);
+    }
+    await putSettings({});
     expect(page.problems).toEqual([]);
   });
 
@@ -656,6 +672,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
     await page.press("Enter");
     await page.waitFor(`document.querySelector(".map-table table")`);
+    await page.clickText("All companies", ".map-table");
     const cells = await page.evaluate<string[]>(
       `[...document.querySelectorAll(".map-table tbody tr td:first-child")].map((one) => one.innerText)`,
     );
@@ -680,16 +697,85 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     expect(shown).toEqual([symbols.slice(0, 12), symbols.slice(-12).toReversed()]);
   });
 
-  test("movers and the largest companies name their day, also while the map shows an earlier one", async () => {
+  test("movers and the largest companies follow the slider and name their day, without a call of their own", async () => {
     const { page } = opened;
-    await page.goto("/console?day=2026-11-17");
-    const titles = await page.texts(".panel h2");
-    expect(titles).toContain("Gains in the US, 19 Nov");
-    expect(titles).toContain("Losses in the US, 19 Nov");
-    expect(await page.texts(".more-companies table:last-of-type th")).toContain("19 Nov");
+    const titles = () => page.texts(".panel h2");
+    await page.goto("/console");
+    expect(await titles()).toContain("Gains in the US, 19 Nov");
+    await page.evaluate("performance.clearResourceTimings()");
+    await page.evaluate("document.querySelector('.map-days input').focus()");
+    await page.press("ArrowLeft");
+    await page.press("ArrowLeft");
+    await page.waitFor("document.body.innerText.includes('Gains in the US, 17 Nov')");
+    expect(await titles()).toContain("Losses in the US, 17 Nov");
+    expect(await page.texts(".more-companies table:last-of-type th")).toContain("17 Nov");
+    const calls = await page.evaluate<string[]>(
+      `performance.getEntriesByType("resource").map(({ name }) => name).filter((one) => one.includes("screen_stocks"))`,
+    );
+    expect(calls.length).toBe(1);
+    const metric = "change_2_sessions_ago";
+    const all = objectsOf(
+      await screen(`country=US&metrics=${metric}&where=market_cap>=2B&limit=1000`),
+    ).filter((row) => row[metric] !== null);
+    const sorted = all.toSorted((a, b) => Number(b[metric]) - Number(a[metric]));
+    const [gains = "", losses = ""] = await page.texts(".movers table");
+    for (const row of sorted.slice(0, 3)) expect(gains).toContain(percent(row[metric]));
+    for (const row of sorted.slice(-3)) expect(losses).toContain(percent(row[metric]));
+    expect(gains).toContain(String(sorted[0]?.["symbol"]));
+    // A price would be that of the newest session.
+    expect(gains).not.toContain("Price");
+    await page.press("End");
+    await page.waitFor("document.body.innerText.includes('Gains in the US, 19 Nov')");
     // In Japan, the newest session is that of the 20th.
     await page.goto("/console?country=JP");
-    expect(await page.texts(".panel h2")).toContain("Gains in Japan, 20 Nov");
+    expect(await titles()).toContain("Gains in Japan, 20 Nov");
+  });
+
+  test("the pages beside Markets keep its country", async () => {
+    const { page } = opened;
+    await page.goto("/console/markets?country=JP");
+    expect(await page.texts("main .section-menu a")).toEqual(["Sectors", "Compare"]);
+    await page.clickText("Sectors", ".section-menu");
+    await page.waitFor("location.pathname === '/console/sectors'");
+    await page.settle();
+    expect(await page.evaluate<string>("location.search")).toBe("?country=JP");
+    expect(await page.texts("main .tabs [aria-pressed=true]")).toContain("Japan");
+    await page.clickText("Markets", ".section-menu");
+    await page.waitFor("location.pathname === '/console/markets'");
+    expect(await page.evaluate<string>("location.search")).toBe("?country=JP");
+  });
+
+  test("the list and the table of companies have whole rows and do not scroll", async () => {
+    const { page } = opened;
+    const all = objectsOf(await screen("country=US&metrics=market_cap&sort=-market_cap&limit=12"));
+    await setList(all.map(({ symbol }) => String(symbol)));
+    for (const width of [390, 768, 1440]) {
+      await page.resize(width);
+      await page.goto("/console?view=table");
+      await page.waitFor("document.querySelector('.map-table')");
+      expect(
+        await page.evaluate<
+          string[]
+        >(`[...document.querySelectorAll(".my-list, .my-list *, .map-panel .map-frame, .map-table, .map-table *")]
+          .filter((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== "visible")
+          .map((one) => one.className)`),
+      ).toEqual([]);
+      expect((await page.texts(".my-list tbody tr")).length).toBe(10);
+      expect(await page.text(".my-list > p")).toBe("10 of 12 companies. All companies");
+      expect((await page.texts(".map-table tbody tr")).length).toBe(16);
+    }
+    await page.clickText("All companies", ".map-table");
+    await page.waitFor("document.querySelectorAll('.map-table tbody tr').length > 16");
+    // The list has as much room as its rows before they are there.
+    await setList(["AAPL", "MSFT"]);
+    await page.resize(390, 844);
+    await page.goto("/console");
+    const [used, rows] = await page.evaluate<number[]>(
+      "[document.querySelector('.my-list').offsetHeight, document.querySelector('.my-list tbody').offsetHeight]",
+    );
+    expect(Number(used) - Number(rows)).toBeLessThan(160);
+    await page.resize(1440);
+    await setList([]);
   });
 
   test("shows prices in yen with their decimals", async () => {

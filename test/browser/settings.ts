@@ -184,7 +184,15 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     await page.waitFor("location.pathname === '/console/screen'");
     await page.clickText("Markets", ".head nav");
     await page.waitFor("document.querySelector('h1')?.innerText === 'Markets'");
-    expect(await page.evaluate<string>("location.pathname")).toBe("/console");
+    expect(await page.evaluate<string>("location.pathname")).toBe("/console/markets");
+    // Its address opens it in a new tab too.
+    await page.goto("/console/about");
+    await page.goto("/console/markets");
+    expect(await page.text("h1")).toBe("Markets");
+    expect(await page.evaluate<string>("location.pathname")).toBe("/console/markets");
+    // Without a choice of the user, the start is Markets.
+    await openWith({}, "/console");
+    expect(await page.text("h1")).toBe("Markets");
   });
 });
 

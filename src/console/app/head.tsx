@@ -5,7 +5,7 @@ import { formatCountdown } from "./format.ts";
 import { countryName, MARKETS } from "./parts/country.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { showToast } from "./parts/toast.tsx";
-import { place } from "./router.ts";
+import { place, withCountry } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
 import { t, translate } from "./words.ts";
@@ -66,7 +66,9 @@ function MainMenu() {
 export function SectionMenu() {
   const section = sectionNow();
   const pages = section === undefined ? [] : pagesOf(section);
-  if (pages.length < 2 || (section === "Markets" && place.value.path === "/console")) return null;
+  // Markets has its own beside its title.
+  if (pages.length < 2 || (section === "Markets" && pages[0]?.pattern.test(place.value.path)))
+    return null;
   return (
     <nav
       class="section-menu"
@@ -75,7 +77,7 @@ export function SectionMenu() {
       {pages.map((page) => (
         <a
           key={page.name}
-          href={pathOf(page)}
+          href={page.hasCountry ? withCountry(pathOf(page)) : pathOf(page)}
           aria-current={page.pattern.test(place.value.path) ? "page" : undefined}
         >
           {translate(page.name ?? "")}

@@ -67,6 +67,12 @@ function restoreScroll(): void {
   requestAnimationFrame(step);
 }
 
+/** The address of another page, with the country of the current address. */
+export function withCountry(path: string): string {
+  const country = place.value.query.get("country");
+  return country === null ? path : `${path}?${new URLSearchParams({ country })}`;
+}
+
 /** Changes arguments in the query of this page; null removes one. The history has a new entry only if asked for. */
 export function setQuery(
   changes: Readonly<Record<string, string | null>>,

@@ -15,6 +15,8 @@ export interface PageRoute {
   readonly section?: (typeof SECTIONS)[number];
   /** The address in menus, if it is not the whole pattern. */
   readonly path?: string;
+  /** True if its address may have a country that the pages beside it keep. */
+  readonly hasCountry?: boolean;
   readonly for: "all" | "user" | "admin";
   readonly load: () => Promise<{ default: Page }>;
 }
@@ -22,7 +24,10 @@ export interface PageRoute {
 /** Every page. Their code is loaded when they are opened. */
 export const ROUTES: readonly PageRoute[] = [
   {
-    pattern: /^\/console$/,
+    // The start, which opens the user's first page, is Markets without a choice.
+    pattern: /^\/console(?:\/markets)?$/,
+    path: "/console/markets",
+    hasCountry: true,
     name: "Markets",
     section: "Markets",
     for: "user",
@@ -36,6 +41,7 @@ export const ROUTES: readonly PageRoute[] = [
   },
   {
     pattern: /^\/console\/sectors$/,
+    hasCountry: true,
     name: "Sectors",
     section: "Markets",
     for: "user",

@@ -62,11 +62,10 @@ async function loadUserData(): Promise<void> {
   await Promise.all([loadSettings(), loadLists()]);
 }
 
-/** Opens the first page of the user instead of Markets, unless the user went to Markets or came back. */
+/** Opens the first page of the user at the start. */
 function openFirstPage(): void {
   const { path, query } = place.value;
-  const isStart = path === "/console" && query.size === 0 && history.state === null;
-  if (isStart) open(firstPath(), { replace: true });
+  if (path === "/console" && query.size === 0) open(firstPath(), { replace: true });
 }
 
 function forgetUser(): void {

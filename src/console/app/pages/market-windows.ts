@@ -76,6 +76,9 @@ export function windowOf({
   return all.find(({ metric }) => columns.includes(metric));
 }
 
+/** The colours show the change over the window, by default. */
+export const CHANGE = "Change";
+
 /** The day, which is shown by default. */
 export const DAY = "1D";
 

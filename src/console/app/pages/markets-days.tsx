@@ -5,7 +5,8 @@ import { INDICES } from "#console/app/parts/country.tsx";
 import { rowsOf } from "#console/app/parts/rows.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { SESSIONS, mapCall } from "./market-windows.ts";
+import { place } from "#console/app/router.ts";
+import { CHANGE, DAY, mapCall, SESSIONS, type Window } from "./market-windows.ts";
 import { INDEX_LEVELS } from "./markets-cards.tsx";
 
 const EARLIER = SESSIONS.slice(1).map(({ metric }) => metric);
@@ -24,8 +25,50 @@ interface EarlierDays {
   readonly changes: PayloadOf<"screen_stocks"> | null;
 }
 
+/** The session that the map shows. */
+export interface ShownDay {
+  /** True if the address has a choice of sessions: the colours are the changes of a day. */
+  readonly hasDays: boolean;
+  /** The earlier sessions; null until they are wanted and known. */
+  readonly earlier: EarlierDays | null;
+  /** The earlier session that is shown, with the changes of the companies; null for the newest one. */
+  readonly chosen: {
+    readonly date: string;
+    /** How many sessions before the newest one it is. */
+    readonly sessions: number;
+    readonly window: Window;
+    readonly changes: PayloadOf<"screen_stocks">;
+  } | null;
+  /** True while it is not known which session the address means. */
+  readonly isLoading: boolean;
+}
+
+/**
+ * The session that the address chooses.
+ *
+ * @param newest the newest session of the companies; null until it is known
+ * @param isWanted true if the earlier sessions are wanted without a choice too
+ */
+export function useShownDay(country: string, newest: string | null, isWanted = false): ShownDay {
+  const { query } = place.value;
+  const date = query.get("day") ?? "";
+  const hasDays = (query.get("window") ?? DAY) === DAY && (query.get("color") ?? CHANGE) === CHANGE;
+  const isChosen = hasDays && date !== "";
+  const earlier = useEarlierDays(country, newest, isChosen || (hasDays && isWanted));
+  const sessions = (earlier?.dates.indexOf(date) ?? -1) + 1;
+  const window = SESSIONS[sessions];
+  const changes = earlier?.changes;
+  const isEarlier = isChosen && changes && window && sessions > 0;
+  return {
+    hasDays,
+    earlier,
+    chosen: isEarlier ? { date, sessions, window, changes } : null,
+    isLoading: isChosen && earlier === null,
+  };
+}
+
 /** Loads the sessions before the newest one of a country's companies; null until they are there. */
-export function useEarlierDays(
+function useEarlierDays(
   country: string,
   newest: string | null,
   isWanted: boolean,

@@ -47,6 +47,8 @@ const COLUMNS: readonly [Column<Row>, Column<Row>, Column<Row>] = [
 
 /** Where the list is beside the map; narrower, there is no room to fill. */
 const BESIDE_MAP = "(min-width: 1201px)";
+/** The most rows of the list, which its own page has all. */
+const MOST_ROWS = 10;
 /** A list with fewer rows has other companies below it. */
 const SHORT_LIST = 6;
 /** The rows of both, as high as the map. */
@@ -111,15 +113,20 @@ function ListPanel(props: {
   readonly calendar: Resource<AnswerOf<"get_earnings_calendar">>;
 }) {
   const { name, calls, list, calendar } = props;
+  const total = lists.value.find((one) => one.name === name)?.items ?? 0;
+  const rows = Math.min(total, MOST_ROWS);
+  // Drawn when all is there, so that nothing moves.
+  const drawn = isSettled(calendar) ? list : { ...list, value: null };
   return (
     <Panel
       title="Your list"
       class="my-list"
+      style={{ "--rows": rows }}
       calls={calls}
       answer={list.value}
       actions={<a href={`/console/lists/${name}`}>{name}</a>}
     >
-      <Loaded of={list} lines={10}>
+      <Loaded of={drawn} lines={rows}>
         {({ data }) =>
           data.rows.length === 0 ? (
             <Empty>The list is empty. Open a company and press Watch.</Empty>
@@ -129,12 +136,19 @@ function ListPanel(props: {
               rows={rowsOf(data)}
               keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
               columns={COLUMNS}
+              most={MOST_ROWS}
             />
           )
         }
       </Loaded>
-      <RateNote rates={list.value?.data.rates} />
-      {list.value && calendar.value?.data.earnings[0] && (
+      {drawn.value && total > MOST_ROWS && (
+        <p class="muted">
+          {t("{shown} of {total} companies.", { shown: MOST_ROWS, total })}{" "}
+          <a href={`/console/lists/${name}`}>{t("All companies")}</a>
+        </p>
+      )}
+      <RateNote rates={drawn.value?.data.rates} />
+      {drawn.value && calendar.value?.data.earnings[0] && (
         <p class="reports-week muted">{reportsWeek(calendar.value.data)}</p>
       )}
     </Panel>

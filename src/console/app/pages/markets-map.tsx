@@ -17,6 +17,7 @@ import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { settings } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { Window } from "./market-windows.ts";
 import { nearestTile } from "./markets-map-keys.ts";
@@ -347,6 +348,13 @@ function useTip(isWanted: boolean): typeof MapTip | null {
   return Tip;
 }
 
+/** The colour of the good figures, by the setting of colours. */
+const LOW_WORDS = {
+  "green-red": "Low is green.",
+  "red-green": "Low is red.",
+  "blue-orange": "Low is blue.",
+} as const;
+
 function noteOf({ window, middle }: Scale): string {
   const { name, unit, strongest, isLowBetter } = window;
   const figure = translate(name);
@@ -357,7 +365,7 @@ function noteOf({ window, middle }: Scale): string {
     figure,
     median,
   });
-  return isLowBetter ? `${note} ${t("Low is green.")}` : note;
+  return isLowBetter ? `${note} ${t(LOW_WORDS[settings.value.colors ?? "green-red"])}` : note;
 }
 
 function counted(shown: number, of: number, session: string | null): string {
@@ -584,12 +592,16 @@ function Legend({ scale }: { readonly scale: Scale }) {
   );
 }
 
+/** The rows of the table before the reader asks for all: about as high as the map. */
+const FIRST_ROWS = 16;
+
 function CompanyTable(props: {
   readonly companies: readonly Company[];
   readonly country: string;
   readonly window: Window;
   readonly currency: string;
 }) {
+  const [isWhole, setWhole] = useState(false);
   const columns: readonly Column<Company>[] = [
     {
       title: "Symbol",
@@ -625,14 +637,24 @@ function CompanyTable(props: {
       isNumber: true,
     },
   ];
+  const total = props.companies.length;
   return (
-    <div class="map-table">
+    <div class="map-table stack">
       <DataTable
         label="Companies"
         columns={columns}
         rows={props.companies}
         keyOf={({ symbol }) => symbol}
+        {...(!isWhole && { most: FIRST_ROWS })}
       />
+      {!isWhole && total > FIRST_ROWS && (
+        <p class="muted">
+          {t("{shown} of {total} companies.", { shown: FIRST_ROWS, total })}{" "}
+          <button type="button" onClick={() => setWhole(true)}>
+            {t("All companies")}
+          </button>
+        </p>
+      )}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { recentSymbols } from "#console/app/recent-symbols.ts";
 import { settings } from "#console/app/settings.ts";
 import { isSame } from "#console/app/user-lists.ts";
 import { mapCall } from "./market-windows.ts";
+import { useShownDay } from "./markets-days.tsx";
 
 const METRICS = "price,change_percent";
 
@@ -53,6 +54,7 @@ export function MoreCompanies(props: {
   // The same call as that of the map.
   const largestCall = mapCall(country, ["return_1d"]);
   const largest = useData(largestCall);
+  const { chosen } = useShownDay(country, largest.value?.data.session ?? null);
   const isReady = opened.calls.length === 0 || isSettled(opened.answer);
   const recent = opened.answer.value ? rowsOf(opened.answer.value.data).slice(0, room) : [];
   // Its head takes the place of a row.
@@ -70,8 +72,13 @@ export function MoreCompanies(props: {
     >
       <Loaded of={isThere ? largest : { ...largest, value: null }} lines={room}>
         {({ data }) => {
-          const others = rowsOf(data)
-            .map((row) => ({ ...row, country, change_percent: row["return_1d"] ?? null }))
+          const session = chosen?.date ?? data.session;
+          const others = rowsOf(chosen?.changes ?? data)
+            .map((row) => ({
+              ...row,
+              country,
+              change_percent: row[chosen?.window.metric ?? "return_1d"] ?? null,
+            }))
             .filter(
               (row) =>
                 ![...listed, ...recent].some(
@@ -90,7 +97,7 @@ export function MoreCompanies(props: {
               {recent.length > 0 && rest > 0 && <h3>{ofCountry}</h3>}
               <CompanyTable
                 title={ofCountry}
-                over={data.session ? formatDayOfMonth(data.session) : t("1 day")}
+                over={session ? formatDayOfMonth(session) : t("1 day")}
                 rows={others.slice(0, rest)}
                 columns={[company, marketCapIn(data.currency), change]}
               />

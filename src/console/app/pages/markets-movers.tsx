@@ -4,39 +4,57 @@ import { type Call, useData } from "#console/app/api.ts";
 import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
+import type { PayloadOf } from "#operations/index.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { DAY, windowOf, WINDOWS } from "./market-windows.ts";
+import { daysCalls, useShownDay } from "./markets-days.tsx";
 
 /** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
 const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
+const UNITS: Readonly<Record<string, number>> = { B: 1e9, T: 1e12 };
 const COUNT = 12;
 
-/** The largest gains and losses of a country's ordinary companies. */
-export function Movers({ country, window }: { readonly country: string; readonly window: string }) {
+/** The market cap of an ordinary company of a country: `2B`. */
+const ordinaryOf = (country: string) => ORDINARY[country] ?? "0";
+
+/** The ordinary companies with the largest changes, gains first; of an earlier session, among those of the map. */
+function useMovers(country: string, window: string) {
   const metric = WINDOWS[window]?.metric ?? window;
-  const smallest = ORDINARY[country] ?? "0";
   const call: Call<"screen_stocks"> = {
     operation: "screen_stocks",
     args: {
       country,
-      where: `market_cap>=${smallest}`,
+      where: `market_cap>=${ordinaryOf(country)}`,
       sort: `both:${metric}`,
       metrics: `price,${metric}`,
       limit: 2 * COUNT,
     },
   };
   const screen = useData(call);
-  const rows = screen.value ? rowsOf(screen.value.data) : [];
-  const shown = (screen.value && windowOf(screen.value.data)?.metric) ?? metric;
-  const gains = rows.filter((row) => (numberIn(row, shown) ?? 0) > 0).slice(0, COUNT);
-  const losses = rows.filter((row) => (numberIn(row, shown) ?? 0) < 0).slice(-COUNT);
-  const session = screen.value?.data.session;
-  const over =
-    window === DAY && session
-      ? formatDayOfMonth(session)
-      : translate(WINDOWS[window]?.name ?? window);
+  const data = screen.value?.data;
+  const { chosen, isLoading } = useShownDay(country, data?.session ?? null);
+  const ordinary = chosen ? sortedRows(chosen.changes, chosen.window.metric, country) : null;
+  const session = chosen?.date ?? data?.session;
+  return {
+    calls: chosen ? [...daysCalls(country)] : [call],
+    screen: isLoading ? { ...screen, value: null } : screen,
+    chosen,
+    rows: ordinary ?? (data ? rowsOf(data) : []),
+    metric: chosen?.window.metric ?? (data && windowOf(data)?.metric) ?? metric,
+    over:
+      window === DAY && session
+        ? formatDayOfMonth(session)
+        : translate(WINDOWS[window]?.name ?? window),
+  };
+}
+
+/** The largest gains and losses of a country's ordinary companies. */
+export function Movers({ country, window }: { readonly country: string; readonly window: string }) {
+  const { calls, screen, chosen, rows, metric, over } = useMovers(country, window);
+  const gains = rows.filter((row) => (numberIn(row, metric) ?? 0) > 0).slice(0, COUNT);
+  const losses = rows.filter((row) => (numberIn(row, metric) ?? 0) < 0).slice(-COUNT);
   return (
     <>
       {[
@@ -50,7 +68,7 @@ export function Movers({ country, window }: { readonly country: string; readonly
         <Panel
           key={one.title}
           title={t(one.sentence, { country: countryInText(country), window: over })}
-          calls={[call]}
+          calls={calls}
           answer={screen.value}
         >
           <div class="movers">
@@ -60,8 +78,9 @@ export function Movers({ country, window }: { readonly country: string; readonly
                   label={one.title}
                   rows={one.rows}
                   country={country}
-                  metric={shown}
+                  metric={metric}
                   currency={data.currency}
+                  hasPrice={!chosen}
                 />
               )}
             </Loaded>
@@ -69,13 +88,30 @@ export function Movers({ country, window }: { readonly country: string; readonly
           <p class="muted">
             {t("Companies with a market cap of {amount} or more.", {
               amount:
-                `${formatText(smallest.replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
+                `${formatText(ordinaryOf(country).replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
             })}
+            {chosen && chosen.changes.of > chosen.changes.rows.length && (
+              <>
+                {" "}
+                {t("Earlier sessions: only the largest {count}.", {
+                  count: chosen.changes.rows.length,
+                })}
+              </>
+            )}
           </p>
         </Panel>
       ))}
     </>
   );
+}
+
+/** The ordinary companies, the largest gain first. */
+function sortedRows(screen: PayloadOf<"screen_stocks">, metric: string, country: string): Row[] {
+  const amount = ordinaryOf(country);
+  const smallest = parseFloat(amount) * (UNITS[amount.slice(-1)] ?? 1);
+  return rowsOf(screen)
+    .filter((row) => (numberIn(row, "market_cap") ?? 0) >= smallest)
+    .toSorted((a, b) => (numberIn(b, metric) ?? 0) - (numberIn(a, metric) ?? 0));
 }
 
 function MoverTable(props: {
@@ -84,10 +120,13 @@ function MoverTable(props: {
   readonly country: string;
   readonly metric: string;
   readonly currency: string;
+  /** False if the prices are of another session than the changes. */
+  readonly hasPrice: boolean;
 }) {
-  const { label, rows, country, metric, currency } = props;
+  const { label, rows, country, metric, currency, hasPrice } = props;
   if (rows.length === 0)
     return <Empty>No company with a known change moved in this direction.</Empty>;
+  const price = `Price, ${currency}`;
   const columns: readonly Column<Row>[] = [
     {
       title: "Symbol",
@@ -100,13 +139,18 @@ function MoverTable(props: {
       cell: (row) => <CompanyName row={row} country={country} class="short-name" />,
     },
     {
-      title: `Price, ${currency}`,
+      title: price,
       cell: (row) => formatPrice(numberIn(row, "price"), currency),
       isNumber: true,
     },
     { title: "Change", cell: (row) => <Change value={numberIn(row, metric)} />, isNumber: true },
   ];
   return (
-    <DataTable label={label} columns={columns} rows={rows} keyOf={(row) => textIn(row, "symbol")} />
+    <DataTable
+      label={label}
+      columns={columns.filter(({ title }) => hasPrice || title !== price)}
+      rows={rows}
+      keyOf={(row) => textIn(row, "symbol")}
+    />
   );
 }

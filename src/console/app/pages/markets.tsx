@@ -5,13 +5,13 @@ import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { place, setQuery } from "#console/app/router.ts";
+import { place, setQuery, withCountry } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/settings.ts";
 import { t } from "#console/app/words.ts";
 import {
+  CHANGE,
   COLORS,
   DAY,
-  SESSIONS,
   mapCall,
   sectorChanges,
   sectorsCall,
@@ -19,15 +19,13 @@ import {
   windowOf,
 } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
-import { daysCalls, DaySlider, useEarlierDays, withChanges } from "./markets-days.tsx";
+import { daysCalls, DaySlider, useShownDay, withChanges } from "./markets-days.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import { MyList } from "./markets-list.tsx";
 import type { MarketMap } from "./markets-map.tsx";
 import { Movers } from "./markets-movers.tsx";
 
 const VIEWS = ["Map", "Table"] as const;
-/** The colours show the change over the window, by default. */
-const CHANGE = "Change";
 
 /** Markets: the three countries, the map of companies, movers and events. */
 export default function MarketsPage() {
@@ -38,7 +36,7 @@ export default function MarketsPage() {
     <>
       <PageTitle title="Markets">
         <nav class="section-menu" aria-label={t("Pages of {section}", { section: t("Markets") })}>
-          <a href="/console/sectors">{t("Sectors")}</a>
+          <a href={withCountry("/console/sectors")}>{t("Sectors")}</a>
           <a href="/console/compare">{t("Compare")}</a>
         </nav>
       </PageTitle>
@@ -60,20 +58,17 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   // An unknown window is sent as it is, so that the service says what is wrong.
   const color = place.value.query.get("color") ?? CHANGE;
   const metric = COLORS[color]?.metric ?? WINDOWS[window]?.metric ?? window;
-  const hasDays = window === DAY && color === CHANGE;
-  const chosen = place.value.query.get("day") ?? "";
   const [isReached, setReached] = useState(false);
-  const wantsDays = hasDays && (isReached || chosen !== "");
   const call = mapCall(country, [metric]);
   const screen = useData(call);
-  const earlier = useEarlierDays(country, screen.value?.data.session ?? null, wantsDays);
-  const day = (earlier?.dates.indexOf(chosen) ?? -1) + 1;
+  const newest = screen.value?.data.session ?? null;
+  const { hasDays, earlier, chosen, isLoading } = useShownDay(country, newest, isReached);
   const sectors = useData(sectorsCall(country));
   return (
     <Panel
       title={t("Companies of {country}", { country: countryInText(country) })}
       class="map-panel"
-      calls={[call, sectorsCall(country), ...(wantsDays ? daysCalls(country) : [])]}
+      calls={[call, sectorsCall(country), ...(earlier || isLoading ? daysCalls(country) : [])]}
       answer={screen.value}
       actions={<MapTabs country={country} window={window} color={color} view={view} />}
     >
@@ -81,19 +76,15 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
         <Loaded of={screen} lines={14}>
           {({ data }) => {
             const { session } = data;
-            const ofDay = day > 0 ? SESSIONS[day] : undefined;
-            const shown = ofDay ?? windowOf(data) ?? { metric, name: window, strongest: 10 };
+            const shown = chosen?.window ??
+              windowOf(data) ?? { metric, name: window, strongest: 10 };
             return (
               <LazyMap
-                screen={
-                  ofDay && earlier?.changes
-                    ? withChanges(data, earlier.changes, ofDay.metric)
-                    : data
-                }
+                screen={chosen ? withChanges(data, chosen.changes, chosen.window.metric) : data}
                 country={country}
                 window={shown}
                 isTable={view === "Table"}
-                session={earlier?.dates[day - 1] ?? session}
+                session={chosen?.date ?? session}
                 days={
                   hasDays &&
                   session !== null && (
@@ -101,7 +92,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
                       key={country}
                       newest={session}
                       earlier={earlier?.dates ?? null}
-                      shown={day}
+                      shown={chosen?.sessions ?? 0}
                       onChange={(one) => setQuery({ day: one })}
                       onReach={() => setReached(true)}
                     />

@@ -43,6 +43,8 @@ export function DataTable<T>(props: {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string | number;
+  /** The most rows that are shown; all by default. */
+  readonly most?: number;
   /** Replaces sorting here: the server sorts. */
   readonly order?: Order | null;
   readonly onOrder?: (order: Order) => void;
@@ -50,15 +52,11 @@ export function DataTable<T>(props: {
   readonly selected?: string | number | null;
   readonly onSelect?: (key: string | number) => void;
 }) {
-  const { label, columns, rows, keyOf, onOrder, selected = null, onSelect } = props;
+  const { label, columns, rows, keyOf, most, onOrder, selected = null, onSelect } = props;
   const [own, setOwn] = useState<Order | null>(null);
   const order = onOrder ? (props.order ?? null) : own;
-  const sorted = onOrder ? rows : sortRows(rows, columns, order);
-  const choose = (column: Column<T>) => {
-    const isSame = order?.title === column.title;
-    const isDescending = isSame ? !order.isDescending : isHighFirst(column);
-    (onOrder ?? setOwn)({ title: column.title, isDescending });
-  };
+  const sorted = (onOrder ? rows : sortRows(rows, columns, order)).slice(0, most);
+  const choose = (column: Column<T>) => (onOrder ?? setOwn)(orderAfter(order, column));
   return (
     <div
       class="table-frame"
@@ -107,6 +105,15 @@ export function DataTable<T>(props: {
       </table>
     </div>
   );
+}
+
+/** The order after a click on the head of a column. */
+function orderAfter(before: Order | null, column: Column<never>): Order {
+  const isSame = before?.title === column.title;
+  return {
+    title: column.title,
+    isDescending: isSame ? !before.isDescending : isHighFirst(column),
+  };
 }
 
 /** True for a number that is first sorted from the highest. */

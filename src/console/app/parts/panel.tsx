@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, CSSProperties } from "preact";
 import type { Answer, ApiError, Call, Resource } from "#console/app/api.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
@@ -18,12 +18,13 @@ export function Panel(props: {
   /** What is drawn, to save as a file. */
   readonly picture?: Picture;
   readonly class?: string;
+  readonly style?: CSSProperties;
   readonly children: ComponentChildren;
 }) {
   const { calls, actions, children } = props;
   const title = translate(props.title);
   return (
-    <section class={`panel ${props.class ?? ""}`} aria-label={title}>
+    <section class={`panel ${props.class ?? ""}`} style={props.style} aria-label={title}>
       <header class="panel-head">
         <h2>
           <Tip text={props.meaning}>{title}</Tip>

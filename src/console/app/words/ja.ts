@@ -6,6 +6,8 @@ export default {
   "Area: market cap. Colour: {figure}, grey at the median of {median}.":
     "面積：時価総額。色：{figure}（中央値{median}が灰色）。",
   "Low is green.": "低いほど緑です。",
+  "Low is red.": "低いほど赤です。",
+  "Low is blue.": "低いほど青です。",
   Colour: "色",
   Colours: "色",
   "The calls could not be loaded. Check that the service is running.":
@@ -1145,6 +1147,7 @@ export default {
   Events: "イベント",
   "Area: market cap. Colour: change, {window}.": "面積：時価総額。色：騰落率、{window}。",
   "Companies with a market cap of {amount} or more.": "時価総額が{amount}以上の企業。",
+  "Earlier sessions: only the largest {count}.": "以前の取引日は上位{count}社のみ。",
   "As of {date}:": "{date}時点：",
   "{companies}, session of {date}.": "{companies}、{date}の取引。",
   Expensive: "割高",

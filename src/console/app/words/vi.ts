@@ -7,7 +7,9 @@ export default {
   "Area: market cap. Colour: {figure}.": "Diện tích: vốn hóa. Màu: {figure}.",
   "Area: market cap. Colour: {figure}, grey at the median of {median}.":
     "Diện tích: vốn hóa. Màu: {figure}, xám ở trung vị {median}.",
-  "Low is green.": "Thấp là xanh.",
+  "Low is green.": "Thấp là xanh lá.",
+  "Low is red.": "Thấp là đỏ.",
+  "Low is blue.": "Thấp là xanh dương.",
   Colour: "Màu",
   Colours: "Màu",
   "The calls could not be loaded. Check that the service is running.":
@@ -1160,6 +1162,7 @@ export default {
   Events: "Sự kiện",
   "Area: market cap. Colour: change, {window}.": "Diện tích: vốn hóa. Màu: thay đổi, {window}.",
   "Companies with a market cap of {amount} or more.": "Công ty có vốn hóa từ {amount}.",
+  "Earlier sessions: only the largest {count}.": "Phiên trước đó: chỉ {count} công ty lớn nhất.",
   "As of {date}:": "Tính đến {date}:",
   "{companies}, session of {date}.": "{companies}, phiên {date}.",
   Expensive: "Đắt",
