@@ -569,6 +569,31 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     for (const one of [today, median, p10, p90]) expect(card).toContain(`${one.toPrecision(3)}%`);
   });
 
+  test.each([
+    ["US", "^GSPC"],
+    ["VN", "VNINDEX"],
+  ])(
+    "the page of %s:%s has the verdict of Markets, and nothing that an index never has",
+    async (country, symbol) => {
+      await page.goto(`/console/${country}/${encodeURIComponent(symbol)}`);
+      await page.waitFor(
+        "document.querySelector('.stat-verdict a') && document.querySelector('.band')",
+      );
+      const { country_pe: pe, country_valuation_status: status } = await page.answer<{
+        country_pe: number;
+        country_valuation_status: string;
+      }>("get_sectors", `country=${country}`);
+      const strip = await page.text(".stat-strip");
+      expect(strip).toMatch(new RegExp(`P/E\\s+${pe.toFixed(2)}\\s+${status}\\s`));
+      expect(strip).not.toMatch(/—|Dividend|ex-date/);
+      expect(await page.text(panel("P/E"))).toContain(pe.toFixed(2));
+      // Beside the chart.
+      expect(await page.text(`.symbol-top ${panel("Profile")}`)).toContain("is an index");
+      expect(await page.shifts()).toEqual([]);
+      expect(await page.violations()).toEqual([]);
+    },
+  );
+
   test("nothing moves when the conclusions arrive, and no button leaves a phone, in all languages", async () => {
     const speak = (language: string | undefined) =>
       page.evaluate(`fetch("/console/api/settings", { method: "PUT",

@@ -48,12 +48,6 @@ export const sectorsCall = (country: string): Call<"get_sectors"> => ({
   args: { country, columns: Object.values(SECTOR_COLUMNS).join() },
 });
 
-/** The valuation of a country, with as little else as an answer has. */
-export const valuationCall = (country: string): Call<"get_sectors"> => ({
-  operation: "get_sectors",
-  args: { country, sector: "technology", columns: "stocks" },
-});
-
 /** The change of each sector over a window by slug; empty if sectors have no such change. */
 export function sectorChanges(
   { columns = [], rows = [] }: Partial<PayloadOf<"get_sectors">>,

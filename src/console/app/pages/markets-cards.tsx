@@ -12,12 +12,19 @@ import {
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { countryName, INDICES, MARKETS, symbolPath } from "#console/app/parts/country.tsx";
+import {
+  countryName,
+  CountryVerdict,
+  INDICES,
+  MARKETS,
+  symbolPath,
+  valuationCall,
+} from "#console/app/parts/country.tsx";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Loaded } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { sectorsCall, valuationCall } from "./market-windows.ts";
+import { sectorsCall } from "./market-windows.ts";
 import { useTime } from "#console/app/parts/timer.ts";
 
 /** The three indices, in one call. */
@@ -124,17 +131,10 @@ function Level({ row }: { readonly row: Row | undefined }) {
   );
 }
 
-/** The words for the status of a valuation. */
-const VALUATION_WORDS: Readonly<Record<string, string>> = {
-  insufficient_history: "Too little history",
-};
-
-/** The P/E of the index and its verdict, which leads to its explanation; its title has the average. */
+/** The P/E of the index and its verdict. */
 function Valuation({ call }: { readonly call: Call<"get_sectors"> }) {
   const { value, error } = useData(call);
   const data = value?.data;
-  const status = data?.country_valuation_status;
-  const average = t("5-year average {value}", { value: formatNumber(data?.country_pe_5y_avg) });
   return (
     // A text that is replaced moves; a new element does not.
     <div key={data ? "pe" : "no pe"}>
@@ -144,11 +144,7 @@ function Valuation({ call }: { readonly call: Call<"get_sectors"> }) {
       ) : (
         <span class="number">{formatNumber(data?.country_pe)}</span>
       )}{" "}
-      {status !== undefined && (
-        <a href={`/console/sectors?country=${call.args["country"]}#verdict`} title={average}>
-          {translate(VALUATION_WORDS[status] ?? status)}
-        </a>
-      )}
+      <CountryVerdict country={call.args["country"]} data={data} />
     </div>
   );
 }

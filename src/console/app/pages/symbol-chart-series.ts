@@ -40,8 +40,8 @@ export interface Line {
   readonly color: number;
   readonly isThin: boolean;
   readonly points: readonly Point[];
-  /** The price that is 0% in a comparison. */
-  readonly base: number;
+  /** The close that is 0% in a comparison, and its date. */
+  readonly base: { readonly date: string; readonly close: number };
   readonly format: (price: number | undefined) => string;
 }
 

@@ -259,7 +259,6 @@ function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartP
   const indicators = useIndicators(subject, choice, bars.length);
   const other = choice.overlay?.symbol ?? null;
   const { from = FIRST_DATE, fromClose = Number.NaN } = shown.return ?? {};
-  const otherBase = overlay && closeAt(overlay, from);
   const lines = useMemo((): Line[] => {
     const averages = AVERAGES.filter(({ length }) => choice.averages.includes(length));
     return [
@@ -268,7 +267,7 @@ function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartP
         color,
         isThin: true,
         points: meanOfCloses(bars, length),
-        base: fromClose,
+        base: { date: from, close: fromClose },
         format: (price: number | undefined) => formatNumber(price, decimals),
       })),
       ...(other !== null && overlay ? [overlayLine(other, overlay, dates, from)] : []),
@@ -276,23 +275,22 @@ function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartP
   }, [bars, overlay, other, choice.averages.join(), from, fromClose]);
   const series = useMemo(
     () =>
-      other === null
-        ? seriesOf(bars, choice, lines, indicators, decimals)
-        : seriesOf(
-            barsInPercent(bars, fromClose),
-            choice,
-            lines.map((one) => ({ ...one, points: pointsInPercent(one.points, one.base) })),
-            indicators,
-            decimals,
-          ),
+      seriesOf(
+        other === null ? bars : barsInPercent(bars, fromClose),
+        choice,
+        other === null
+          ? lines
+          : lines.map((one) => ({ ...one, points: pointsInPercent(one.points, one.base.close) })),
+        indicators,
+        decimals,
+      ),
     [bars, lines, indicators, choice.kind, choice.panes.join(), decimals],
   );
   const events = useMemo(
     () => (choice.hasEvents ? eventsOf(bars, data, surprises ?? []) : []),
     [bars, surprises, choice.hasEvents],
   );
-  const bases = otherBase ? [from, otherBase.date] : [];
-  return { bars, dates, lines, series, events, decimals, indicators, bases };
+  return { bars, dates, lines, series, events, decimals, indicators };
 }
 
 /** The line of another instrument. */
@@ -305,7 +303,7 @@ function overlayLine(name: string, overlay: History, dates: readonly string[], f
     color: OVERLAY_COLOR,
     isThin: false,
     points: alignCloses(dates, overlay),
-    base: closeAt(overlay, from).close,
+    base: closeAt(overlay, from),
     format: (price) => formatPrice(price, unit),
   };
 }
@@ -318,7 +316,7 @@ function PriceChart(
 ) {
   const { data, choice, shown } = props;
   const [date, setDate] = useState<string | null>(null);
-  const { bars, dates, lines, series, events, decimals, indicators, bases } = useDrawing(props);
+  const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props);
   const textOf = useCallback(
     (at: string) =>
       [
@@ -368,7 +366,7 @@ function PriceChart(
         textOf={textOf}
         tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
       />
-      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} bases={bases} />
+      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} lines={drawnLines} />
     </>
   );
 }
@@ -461,10 +459,9 @@ function Summary(props: {
   readonly shown: Shown;
   readonly decimals: number;
   readonly choice: Choice;
-  /** The dates of the closes that are 0% in a comparison. */
-  readonly bases: readonly string[];
+  readonly lines: readonly Line[];
 }) {
-  const { bars, shown, choice, bases } = props;
+  const { bars, shown, choice, lines } = props;
   const price = (value: number) => formatNumber(value, props.decimals);
   if (shown.return === null) return null;
   const { from, fromClose, to, toClose, percent } = shown.return;
@@ -490,8 +487,10 @@ function Summary(props: {
       {t("SMA n is the mean of the last n closes, in {unit}.", {
         unit: translate(unitOf(choice)),
       })}{" "}
-      {bases.length > 0 &&
-        t("0% is the close of {dates}, each in its own currency.", { dates: datesText(bases) })}
+      {choice.overlay !== null &&
+        t("0% is the close of {dates}, each in its own currency.", {
+          dates: datesText([from, ...lines.map(({ base }) => base.date)]),
+        })}
     </p>
   );
 }

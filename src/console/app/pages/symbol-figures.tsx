@@ -7,14 +7,14 @@ import {
   formatPrice,
   formatPlainPercent,
   formatShort,
-  MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { symbolPath } from "#console/app/parts/country.tsx";
+import { CountryVerdict, INDICES, symbolPath, valuationCall } from "#console/app/parts/country.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { verdictOf } from "./symbol-own-history.ts";
 
 /** What the strip and the dividends show. */
@@ -31,6 +31,7 @@ const OF_STRIP = [
   "next_ex_date",
   "high_52w",
   "low_52w",
+  "return_1m",
   "return_1y",
   "return_5y",
   "dividend_per_share",
@@ -67,13 +68,22 @@ export const rowOf = (figures: Figures): Row =>
 export function StatStrip(props: {
   readonly subject: Subject;
   readonly figures: Figures;
+  /** The changes over windows, by their labels in the overview. */
+  readonly performance: Readonly<Record<string, string>> | undefined;
   /** Null until it is known. */
   readonly isCompany: boolean | null;
 }) {
   const row = rowOf(props.figures);
-  const isKnown = props.figures.value !== null && props.isCompany !== null;
   const meaningOf = useMeanings();
-  const cells = props.isCompany ? companyCells(row) : otherCells(row);
+  const { country, symbol } = props.subject;
+  const isIndex = INDICES[country] === symbol;
+  const valuation = useData(isIndex ? valuationCall(country) : null);
+  const data = valuation.value?.data ?? null;
+  const isKnown =
+    props.figures.value !== null &&
+    props.isCompany !== null &&
+    (!isIndex || data !== null || valuation.error !== null);
+  const cells = props.isCompany ? companyCells(row) : otherCells(row, data, props.performance);
   return (
     <dl class="stat-strip" aria-label={t("Figures at a glance")}>
       {cells.map(([label, value, ...metrics], place) => (
@@ -82,7 +92,13 @@ export function StatStrip(props: {
           <dd>{isKnown ? value : NOTHING}</dd>
           {place === VERDICT_PLACE && (
             <dd class="stat-verdict">
-              {props.isCompany ? <Verdict subject={props.subject} /> : NOTHING}
+              {props.isCompany ? (
+                <Verdict subject={props.subject} />
+              ) : isKnown && data ? (
+                <CountryVerdict country={country} data={data} />
+              ) : (
+                NOTHING
+              )}
             </dd>
           )}
         </div>
@@ -118,7 +134,7 @@ function companyCells(row: Row): Cells {
       "market_cap",
     ],
     ["P/E · forward", pairOf(row, "pe", "forward_pe"), "pe", "forward_pe"],
-    ["Dividend yield", percentOf(row, "dividend_yield"), "dividend_yield"],
+    yieldCell(row),
     ["Beta · volatility", riskOf(row), "beta", "volatility"],
     [
       analysts === null ? "Target price" : t("Target ({count} analysts)", { count: analysts }),
@@ -128,30 +144,39 @@ function companyCells(row: Row): Cells {
     // Most days have no announced one.
     textIn(row, "next_ex_date") === ""
       ? ["1 year", <Change key="year" value={numberIn(row, "return_1y")} />, "return_1y"]
-      : ["Next ex-date", exDateOf(row), "next_ex_date"],
+      : exDateCell(row),
   ];
 }
 
-/** Of an index or a fund, which has no earnings. */
-function otherCells(row: Row): Cells {
-  const change = (metric: string) => <Change key={metric} value={numberIn(row, metric)} />;
+/** Of an instrument that is no company. The index of a country has a P/E, a fund can have dividends. */
+function otherCells(
+  row: Row,
+  valuation: PayloadOf<"get_sectors"> | null,
+  performance: Readonly<Record<string, string>> = {},
+): Cells {
+  const change = (label: string, metric: string, value: number | string | null = null) =>
+    [label, <Change key={metric} value={value ?? numberIn(row, metric)} />, metric] as const;
   return [
-    ["1 year", change("return_1y"), "return_1y"],
-    ["5 years", change("return_5y"), "return_5y"],
+    change("1 year", "return_1y"),
+    valuation
+      ? ["P/E", formatNumber(valuation.country_pe), "pe"]
+      : textIn(row, "next_ex_date") === ""
+        ? change("This year", "return_ytd", performance["Perf %YTD"])
+        : exDateCell(row),
+    change("5 years", "return_5y"),
     ["Volatility", percentOf(row, "volatility", 0), "volatility"],
     ["Beta", formatNumber(numberIn(row, "beta")), "beta"],
-    ["Dividend yield", percentOf(row, "dividend_yield"), "dividend_yield"],
-    ["Next ex-date", exDateOf(row), "next_ex_date"],
+    numberIn(row, "dividend_yield") === null ? change("1 month", "return_1m") : yieldCell(row),
   ];
 }
+
+const yieldCell = (row: Row) =>
+  ["Dividend yield", percentOf(row, "dividend_yield"), "dividend_yield"] as const;
+const exDateCell = (row: Row) =>
+  ["Next ex-date", formatDate(textIn(row, "next_ex_date")), "next_ex_date"] as const;
 
 const riskOf = (row: Row) =>
   `${formatNumber(numberIn(row, "beta"))} · ${percentOf(row, "volatility", 0)}`;
-
-function exDateOf(row: Row): string {
-  const date = textIn(row, "next_ex_date");
-  return date === "" ? MISSING : formatDate(date);
-}
 
 const percentOf = (row: Row, metric: string, digits = 2) =>
   formatPlainPercent(numberIn(row, metric), digits);

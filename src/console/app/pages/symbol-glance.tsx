@@ -1,3 +1,4 @@
+import { INDICES } from "#console/app/parts/country.tsx";
 import { PricePanel } from "./symbol-chart.tsx";
 import { KeyFigures } from "./symbol-key-figures.tsx";
 import { BusinessPanel, FiguresPanels } from "./symbol-overview.tsx";
@@ -18,18 +19,30 @@ export function Glance({ subject, overview, isCompany }: TabProps) {
       <div class="symbol-top">
         <PricePanel subject={subject} performance={data?.performance} isCompany={isCompany} />
         {isCompany && <KeyFigures subject={subject} sector={data?.business_model.sector} />}
-        {isCompany === false && (
-          <FiguresPanels subject={subject} overview={overview} isCompany={false} />
+        {!isCompany && (
+          <div class="columns">
+            {INDICES[subject.country] === subject.symbol && (
+              <ValuationPanel subject={subject} metric="pe" />
+            )}
+            {isCompany === false && (
+              <>
+                <FiguresPanels subject={subject} overview={overview} isCompany={false} />
+                <BusinessPanel subject={subject} overview={overview} />
+              </>
+            )}
+          </div>
         )}
       </div>
       {isCompany && (
-        <div class="columns">
-          <ValuationPanel subject={subject} metric="pe" />
-          <ResultsPanel subject={subject} />
-          <PeersPanel subject={subject} business={data?.business_model} />
-        </div>
+        <>
+          <div class="columns">
+            <ValuationPanel subject={subject} metric="pe" />
+            <ResultsPanel subject={subject} />
+            <PeersPanel subject={subject} business={data?.business_model} />
+          </div>
+          <BusinessPanel subject={subject} overview={overview} />
+        </>
       )}
-      {isCompany !== null && <BusinessPanel subject={subject} overview={overview} />}
     </>
   );
 }

@@ -73,7 +73,12 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   return (
     <>
       <Head subject={found ?? subject} type={found?.type} data={data} />
-      <StatStrip subject={subject} figures={figures} isCompany={isCompany} />
+      <StatStrip
+        subject={subject}
+        figures={figures}
+        performance={data?.performance}
+        isCompany={isCompany}
+      />
       <TabLinks subject={subject} tabs={isKnown ? tabs : []} current={tab} />
       <TabContent
         subject={subject}

@@ -1,5 +1,7 @@
 import type { Call } from "#console/app/api.ts";
-import { translate } from "#console/app/words.ts";
+import { formatNumber } from "#console/app/format.ts";
+import { t, translate } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
 import { Tabs } from "./tabs.tsx";
 
 /** The countries by code, with their short names. */
@@ -49,4 +51,30 @@ export function CountryTabs(props: {
 /** The address of an instrument's page. */
 export function symbolPath(country: string, symbol: string): string {
   return `/console/${country}/${encodeURIComponent(symbol)}`;
+}
+
+/** The valuation of a country, with as little else as an answer has. */
+export const valuationCall = (country: string): Call<"get_sectors"> => ({
+  operation: "get_sectors",
+  args: { country, sector: "technology", columns: "stocks" },
+});
+
+/** The words for the status of a valuation. */
+const WORDS: Readonly<Record<string, string>> = { insufficient_history: "Too little history" };
+
+/** The verdict on the P/E of a country's index, which leads to its explanation; its title has the average. */
+export function CountryVerdict(props: {
+  readonly country: unknown;
+  readonly data: PayloadOf<"get_sectors"> | undefined;
+}) {
+  const { country_valuation_status: status, country_pe_5y_avg: average } = props.data ?? {};
+  if (status === undefined) return null;
+  return (
+    <a
+      href={`/console/sectors?country=${props.country}#verdict`}
+      title={t("5-year average {value}", { value: formatNumber(average) })}
+    >
+      {translate(WORDS[status] ?? status)}
+    </a>
+  );
 }
