@@ -95,7 +95,7 @@ function MarketCard(props: {
           now={now}
           reload={markets.reload}
         />
-        <Valuation call={valuation} />
+        <Valuation country={code} call={valuation} />
       </div>
       <MoreButton
         title={title}
@@ -132,7 +132,8 @@ function Level({ row }: { readonly row: Row | undefined }) {
 }
 
 /** The P/E of the index and its verdict. */
-function Valuation({ call }: { readonly call: Call<"get_sectors"> }) {
+function Valuation(props: { readonly country: string; readonly call: Call<"get_sectors"> }) {
+  const { country, call } = props;
   const { value, error } = useData(call);
   const data = value?.data;
   return (
@@ -144,7 +145,7 @@ function Valuation({ call }: { readonly call: Call<"get_sectors"> }) {
       ) : (
         <span class="number">{formatNumber(data?.country_pe)}</span>
       )}{" "}
-      <CountryVerdict country={call.args["country"]} data={data} />
+      <CountryVerdict country={country} data={data} />
     </div>
   );
 }

@@ -64,7 +64,7 @@ const WORDS: Readonly<Record<string, string>> = { insufficient_history: "Too lit
 
 /** The verdict on the P/E of a country's index, which leads to its explanation; its title has the average. */
 export function CountryVerdict(props: {
-  readonly country: unknown;
+  readonly country: string;
   readonly data: PayloadOf<"get_sectors"> | undefined;
 }) {
   const { country_valuation_status: status, country_pe_5y_avg: average } = props.data ?? {};
