@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     );
     await page.goto("/console/screen?country=all");
     expect(await page.text("[role=status].muted")).toMatch(
-      /companies\. Prices, amounts and returns in USD, closes of 19 Nov 2026 to 20 Nov 2026\.$/,
+      /companies\. Prices, amounts and returns in USD, closes of 19 Nov 2026 to 20 Nov 2026, newest rates of 19 Nov 2026\.$/,
     );
     await page.goto("/console/compare?symbols=US:AAPL,VN:ST8&currency=USD&metrics=price");
     const prices = await page.texts("section[aria-label=Figures] tbody tr:last-child td");
@@ -286,24 +286,42 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
   });
 
   test("columns that are ticked at once are all kept, and the last one stays", async () => {
-    await page.goto("/console/screen?metrics=price");
-    await page.text(".column-choice summary");
+    await page.goto("/console/screen?metrics=price&sort=price");
+    await page.clickText("Columns (1)");
+    await page.text(".column-choice button[aria-pressed]");
     const tick = (...titles: string[]) =>
       page.evaluate(`(() => {
         for (const title of ${JSON.stringify(titles)})
-          [...document.querySelectorAll(".column-list label")]
-            .find((label) => label.innerText.trim() === title || label.textContent.trim() === title)
-            .querySelector("input").click();
+          [...document.querySelectorAll(".column-choice button[aria-pressed]")]
+            .find((button) => button.textContent === title)
+            .click();
       })()`);
     // In one turn of the page, so that it is not drawn between them.
     await tick("P/E", "P/B", "P/S");
     await page.waitFor("location.search.includes('ps')");
-    expect(await search()).toBe("?metrics=price,pe,pb,ps");
+    expect(await search()).toBe("?metrics=price,pe,pb,ps&sort=price");
+    await page.waitFor(
+      "document.querySelector('.filter-line > button').innerText === 'Columns (4)'",
+    );
+    expect(await page.violations()).toEqual([]);
     await tick("P/E", "P/B", "P/S");
     await page.waitFor("!location.search.includes('ps')");
-    await page.waitFor("document.querySelector('.column-list input:checked')?.disabled");
+    await page.waitFor("document.querySelector('.column-choice [aria-pressed=true]')?.disabled");
     await tick("Price");
-    expect(await search()).toBe("?metrics=price");
+    expect(await search()).toBe("?metrics=price&sort=price");
+    // A column is found by its words, and one of a condition counts, and stays.
+    await page.fill(".column-choice [type=search]", "yield");
+    await page.press("Enter");
+    await page.waitFor("location.search.includes('dividend_yield')");
+    await page.goto("/console/screen?metrics=price&where=pe<20,pb<industry.pb_median");
+    await page.clickText("Columns (4)");
+    expect(await page.texts(".column-choice button[aria-pressed=true]")).toEqual([
+      "Price",
+      "Market cap",
+      "P/E",
+      "P/B",
+    ]);
+    expect(await page.texts(".column-choice button:disabled")).toHaveLength(4);
     expect(page.problems).toEqual([]);
   });
 
@@ -350,7 +368,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
       columns.filter((column) => !column.endsWith("_from_session")).length - 5,
     );
     await page.press("Escape");
-    await page.click("summary");
+    await page.click(".filter-line > button");
     await page.clickText("Beta", ".column-choice");
     await page.waitFor(
       "[...document.querySelectorAll('th')].some((one) => one.innerText === 'Beta')",
@@ -422,7 +440,17 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
         await settings({ language });
         await page.goto("/console/screen?where=pb<3,pb<industry.pb_median");
         await page.waitFor(`document.documentElement.lang === "${language}"`);
-        await page.click(".column-choice > summary");
+        const cut = await page.evaluate<string[]>(`(() => {
+          const pen = document.createElement("canvas").getContext("2d");
+          return [...document.querySelectorAll(".filters input")].filter((field) => {
+            const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+            pen.font = font;
+            const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+            return pen.measureText(field.placeholder).width > room;
+          }).map((field) => field.placeholder);
+        })()`);
+        expect(cut).toEqual([]);
+        await page.click(".filter-line > button");
         await page.click(".column-choice .meanings > summary");
         await page.waitFor("document.querySelector('.column-choice .meanings dt')");
         const names = await page.texts(".column-choice .meanings dt");
@@ -430,8 +458,9 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
         const meanings = await page.texts(".column-choice .meanings dd");
         expect(meanings).toContain(tip);
         expect(meanings.filter((one) => /\b(of the|and|newest)\b/.test(one))).toEqual([]);
+        await page.press("Escape");
         await page.click(".pill > button");
-        await page.waitFor(`document.querySelector("dialog[open]").innerText.includes("${tip}")`);
+        await page.waitFor(`document.querySelector("dialog[open]")?.innerText.includes("${tip}")`);
       }
     } finally {
       await settings({});
@@ -591,6 +620,43 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("amounts name their currency, and a country with another one says so", async () => {
+    await page.goto("/console/screen?country=JP&where=market_cap>=200B,market_cap<=2T,pe<30");
+    const first = () => page.text(".chips li");
+    const note = () => page.evaluate<string>("document.querySelector('.currency-note').innerText");
+    expect(await first()).toBe("Market cap 200B – 2T JPY\n×");
+    expect(await note()).toBe("");
+    await page.clickText("All three");
+    await page.waitFor("document.querySelector('.currency-note p')");
+    expect(await note()).toStartWith(
+      "The amounts of your conditions were in JPY and are now in USD.",
+    );
+    expect(await first()).toBe("Market cap 200B – 2T USD\n×");
+    expect(await page.violations()).toEqual([]);
+    // Another condition changes nothing, the earlier country does.
+    await page.clickText("Remove P/E < 30");
+    await page.waitFor("!location.search.includes('pe')");
+    expect(await note()).not.toBe("");
+    await page.clickText("Japan");
+    await page.waitFor("!document.querySelector('.currency-note p')");
+    await page.click(".pill > button");
+    await page.text("dialog[open] .filter-row label");
+    expect(await page.texts("dialog[open] .filter-row label")).toEqual([
+      "At least, JPY",
+      "At most, JPY",
+    ]);
+    await page.press("Escape");
+    await chooseMetric("Market cap");
+    expect(await page.text(".condition-form > input + .muted")).toBe("JPY");
+    // What is no amount has no currency.
+    await page.goto("/console/screen?country=JP&where=pe<30");
+    expect(await first()).toBe("P/E < 30\n×");
+    await page.clickText("All three");
+    await page.waitFor("location.search.includes('country=all')");
+    expect(await note()).toBe("");
+    expect(page.problems).toEqual([]);
+  });
+
   test("every head stays above the rows, and the frame of a table shows that it has the focus", async () => {
     const frame = "document.querySelector('.companies .table-frame')";
     for (const width of [1440, 800, 390]) {
@@ -609,12 +675,12 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
         }).map((head) => head.innerText);
       })()`);
       expect(hidden).toEqual([]);
-      // The lines of the rows also run below a symbol that stays.
+      // Each cell has its own line, also a symbol that stays.
       expect(
         await page.evaluate<string>(
-          `getComputedStyle(${frame}.querySelector("td:nth-child(2)")).backgroundClip`,
+          `getComputedStyle(${frame}.querySelector("table")).borderCollapse`,
         ),
-      ).toBe("padding-box");
+      ).toBe("separate");
     }
     await page.resize(1440);
     await page.press("j");
@@ -658,10 +724,13 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     const without = await totalOf({ where: "pe<20", sector: "technology" });
     expect(without).toBeGreaterThan(0);
     expect(await page.texts(".without button")).toEqual([
-      `Without Market cap > 900T: ${without} companies`,
+      `Without Market cap > 900T USD: ${without} companies`,
       "Without P/E < 20: 0 companies",
       "Without Sector: Technology: 0 companies",
     ]);
+    expect(await page.text(".empty")).toMatch(
+      /^No company meets (Market cap > 900T USD|P\/E < 20)\./,
+    );
     expect(await page.violations()).toEqual([]);
     await page.click(".without button");
     await page.waitFor("!location.search.includes('market_cap')");
@@ -898,7 +967,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
 
   test("an error and an empty answer are sentences of the server", async () => {
     await page.goto("/console/screen?where=pe<0.0001");
-    expect(await page.text(".empty")).toStartWith("No company meets pe<0.0001.");
+    expect(await page.text(".empty")).toStartWith("No company meets P/E < 0.0001.");
     await page.goto("/console/screen?where=nonsense<1");
     expect(await page.text(".failure p")).toStartWith('where names "nonsense"');
     await page.goto("/console/screen?country=XX");

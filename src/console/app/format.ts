@@ -19,6 +19,10 @@ const LOCALES = { en: "en-GB", ja: "ja-JP", vi: "vi-VN" } as const;
 export const localeNow = () => LOCALES[reader.value.language];
 const isEnglish = () => reader.value.language === "en";
 
+/** Texts one after the other: `AAPL, MSFT`. */
+export const formatList = (texts: readonly string[]): string =>
+  texts.join(reader.value.language === "ja" ? "、" : ", ");
+
 /** Formats are slow to make. */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const dateFormats = new Map<string, Intl.DateTimeFormat>();

@@ -1,3 +1,4 @@
+import { formatList } from "#console/app/format.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import {
@@ -86,7 +87,7 @@ export function Notes(props: {
     reports &&
       reports.without_date.length > 0 &&
       t("Report dates of {companies} are not known.", {
-        companies: reports.without_date.join(", "),
+        companies: formatList(reports.without_date),
       }),
     has("earnings") && t("No source has report dates of companies of Japan or Viet Nam."),
     (has("splits") || has("dividends")) && paymentsNote(answers),
@@ -135,7 +136,7 @@ function paymentsNote({ payments }: CalendarAnswers): string {
       ),
     unknown.length > 0 &&
       t("Some splits or dividends of {symbols} are not known.", {
-        symbols: unknown.map(({ company }) => company.symbol).join(", "),
+        symbols: formatList(unknown.map(({ company }) => company.symbol)),
       }),
   ]
     .filter(Boolean)

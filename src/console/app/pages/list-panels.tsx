@@ -3,6 +3,7 @@ import { nameInLanguage } from "#console/app/company-names.ts";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
   formatDay,
+  formatList,
   formatNumber,
   formatPlainPercent,
   formatPrice,
@@ -206,10 +207,7 @@ function LeftOut(props: { readonly items: readonly ListItem[]; readonly rows: re
   const more = rest > 0 ? ` ${t("and {count} more", { count: rest })}` : "";
   const companies =
     rest > 0
-      ? missing
-          .slice(0, NAMED)
-          .map((one) => namesOf([one], rows))
-          .join(", ") + more
+      ? formatList(missing.slice(0, NAMED).map((one) => namesOf([one], rows))) + more
       : namesOf(missing, rows);
   return (
     <p class="left-out">

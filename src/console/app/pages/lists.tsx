@@ -1,3 +1,4 @@
+import { formatList } from "#console/app/format.ts";
 import { useState } from "preact/hooks";
 import { callOperation, dataKey, request, useResource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -110,7 +111,7 @@ function ListTable(props: {
             const rest = items - symbols.length;
             return (
               <span class="short-name">
-                {symbols.map((row) => textIn(row, "symbol")).join(", ")}
+                {formatList(symbols.map((row) => textIn(row, "symbol")))}
                 {symbols.length > 0 && rest > 0 && ` ${t("and {count} more", { count: rest })}`}
               </span>
             );
@@ -224,7 +225,7 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
         )}
       </p>
       {notRead.length > 0 && (
-        <p class="not-read">{t("Not read: {columns}.", { columns: notRead.join(", ") })}</p>
+        <p class="not-read">{t("Not read: {columns}.", { columns: formatList(notRead) })}</p>
       )}
       <Remarks preview={preview} />
       <div class="preview-items">

@@ -17,6 +17,11 @@ export function joinConditions(conditions: readonly string[]): string {
     .join(" or ");
 }
 
+const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", JP: "JPY", VN: "VND" };
+
+/** The currency of the amounts of a screen, also in its conditions. @param country `JP`, or `all` and `JP,VN` for several */
+export const currencyOf = (country: string): string => CURRENCIES[country.toUpperCase()] ?? "USD";
+
 /** A limit of a metric, as it is written: `10B`. */
 export interface Limit {
   readonly value: number;
@@ -97,34 +102,39 @@ export function conditionsOf(metric: string, { low, high }: Bounds): string[] {
   ];
 }
 
-/** A limit as people read it: `20`, `10B`, `3%`. @param unit of the metric: `percent` */
-export const showLimit = ({ text }: Limit, unit: string): string =>
-  formatText(text) + (unit === "percent" || unit === "change" ? "%" : "");
+/** A limit as people read it: `20`, `10B`, `3%`, `10B JPY`. @param unit of the metric: `percent` @param currency of an amount */
+export const showLimit = ({ text }: Limit, unit: string, currency?: string): string =>
+  formatText(text) +
+  (unit === "percent" || unit === "change" ? "%" : "") +
+  (currency === undefined ? "" : ` ${currency}`);
 
 const SIGNS: Readonly<Record<string, string>> = { "<=": "≤", ">=": "≥", "!=": "≠" };
 
 /** An operator as people write it: `≤` for `<=`. */
 export const signOf = (operator: string): string => SIGNS[operator] ?? operator;
 
-/** What a metric is called, and its unit. */
+/** What a metric is called, its unit, and the currency of an amount. */
 interface Named {
   readonly title: string;
   readonly unit: string;
+  readonly currency?: string | undefined;
 }
 
 /** The sign of a limit: `<`, or `≤` if the limit itself is allowed. */
 const operatorOf = (operator: "<" | ">", { isStrict }: Limit): string =>
   signOf(isStrict ? operator : `${operator}=`);
 
-/** `P/E 5 – 20` with both ends, `5 ≤ P/E < 20`, `Dividend yield ≥ 3%`. */
-export function describeBounds({ low, high }: Bounds, { title, unit }: Named): string {
+/** `P/E 5 – 20` with both ends, `5 ≤ P/E < 20`, `Dividend yield ≥ 3%`, `Market cap 1T – 2T JPY`. */
+export function describeBounds({ low, high }: Bounds, { title, unit, currency }: Named): string {
   if (low && high) {
-    const [from, to] = [showLimit(low, unit), showLimit(high, unit)];
+    const [from, to] = [showLimit(low, unit), showLimit(high, unit, currency)];
     if (!low.isStrict && !high.isStrict) return `${title} ${from} – ${to}`;
     return `${from} ${operatorOf("<", low)} ${title} ${operatorOf("<", high)} ${to}`;
   }
   const limit = low ?? high;
-  return limit ? `${title} ${operatorOf(low ? ">" : "<", limit)} ${showLimit(limit, unit)}` : title;
+  return limit
+    ? `${title} ${operatorOf(low ? ">" : "<", limit)} ${showLimit(limit, unit, currency)}`
+    : title;
 }
 
 /** True for a condition with alternatives. */

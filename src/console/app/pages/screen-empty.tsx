@@ -2,10 +2,10 @@ import { callOperation, dataKey, queryOf, useResource } from "#console/app/api.t
 import { formatNumber } from "#console/app/format.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import { callOf, type Choice, choose } from "./screen-choice.ts";
-import { describeBounds, filtersOf, joinConditions } from "./screen-conditions.ts";
-import { describeCondition } from "./screen-filters.tsx";
+import { currencyOf, filtersOf, joinConditions } from "./screen-conditions.ts";
+import { describeFilter } from "./screen-filters.tsx";
 
 type Metrics = Vocabulary["metrics"];
 
@@ -13,31 +13,45 @@ type Metrics = Vocabulary["metrics"];
 interface Without {
   /** The filter that it lacks, in words. */
   readonly filter: string;
+  /** What the service calls the filter, or its parts: `pe<20`, `sector technology`. */
+  readonly texts: readonly string[];
   readonly choice: Choice;
 }
 
 /** Each screen without one filter, its cursor and its page. */
 function allWithout(choice: Choice, metrics: Metrics | undefined): Without[] {
-  const { conditions, sector, industry } = choice;
+  const { conditions, sector, industry, country } = choice;
   const first = { ...choice, cursor: null, page: 1 };
   return [
-    ...filtersOf(conditions).map(({ texts, bounds }) => {
-      const { title = bounds?.metric ?? "", unit = "" } = metrics?.get(bounds?.metric ?? "") ?? {};
-      return {
-        filter: bounds
-          ? describeBounds(bounds, { title: translate(title), unit })
-          : describeCondition(texts.join(","), metrics ?? new Map()),
-        choice: { ...first, conditions: conditions.filter((one) => !texts.includes(one)) },
-      };
-    }),
+    ...filtersOf(conditions).map((filter) => ({
+      filter: describeFilter(filter, metrics ?? new Map(), currencyOf(country)),
+      texts: filter.texts,
+      choice: { ...first, conditions: conditions.filter((one) => !filter.texts.includes(one)) },
+    })),
     ...(sector === null
       ? []
-      : [{ filter: `${t("Sector")}: ${classNameOf(sector)}`, choice: { ...first, sector: null } }]),
+      : [
+          {
+            filter: `${t("Sector")}: ${classNameOf(sector)}`,
+            texts: [`sector ${sector}`],
+            choice: { ...first, sector: null },
+          },
+        ]),
     ...(industry === null
       ? []
-      : [{ filter: `${t("Industry")}: ${industry}`, choice: { ...first, industry: null } }]),
+      : [
+          {
+            filter: `${t("Industry")}: ${industry}`,
+            texts: [`industry ${industry}`],
+            choice: { ...first, industry: null },
+          },
+        ]),
   ];
 }
+
+/** The words of a filter that the service names; its text if the screen has no such filter. */
+export const nameFilter = (text: string, choice: Choice, metrics: Metrics | undefined): string =>
+  allWithout(choice, metrics).find(({ texts }) => texts.includes(text))?.filter ?? text;
 
 /** How many companies an empty screen has without each of its filters: the one that removes most is the first. */
 export function WithoutFilters(props: {

@@ -2,8 +2,15 @@ import { formatText } from "#console/app/format.ts";
 import { t, translate } from "#console/app/words.ts";
 import { useRef, useState } from "preact/hooks";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
-import type { Vocabulary } from "#console/app/parts/metrics.tsx";
-import { conditionsOf, filtersOf, isEither, signOf } from "./screen-conditions.ts";
+import { isAmount, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import {
+  conditionsOf,
+  describeBounds,
+  type Filter,
+  filtersOf,
+  isEither,
+  signOf,
+} from "./screen-conditions.ts";
 import { readLimit } from "./screen-limit.ts";
 import { MetricChoice } from "./screen-metrics.tsx";
 import { FilterPill } from "./screen-pill.tsx";
@@ -16,9 +23,15 @@ type Metrics = Vocabulary["metrics"];
 type OnChange = (change: (current: readonly string[]) => readonly string[]) => void;
 
 /** A form that adds a condition. */
-export function ConditionForm(props: { readonly metrics: Metrics; readonly onChange: OnChange }) {
-  const { metrics, onChange } = props;
+export function ConditionForm(props: {
+  readonly metrics: Metrics;
+  /** Of amounts. */
+  readonly currency: string;
+  readonly onChange: OnChange;
+}) {
+  const { metrics, currency, onChange } = props;
   const [metric, setMetric] = useState("pe");
+  const unit = isAmount(metrics.get(metric)?.unit ?? "") ? currency : null;
   const limit = useRef<HTMLInputElement>(null);
   const onSubmit = (event: FormEvent) => {
     const field = limit.current;
@@ -55,11 +68,14 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
       <input
         ref={limit}
         name="limit"
-        aria-label={t("Number")}
+        aria-label={
+          unit === null ? t("Number") : t("{figure}, {unit}", { figure: t("Number"), unit })
+        }
         size={8}
         placeholder={t("20 or 10B")}
         onInput={() => limit.current?.setCustomValidity("")}
       />
+      {unit !== null && <span class="muted">{unit}</span>}
       <button type="submit">{t("Add condition")}</button>
     </form>
   );
@@ -68,17 +84,20 @@ export function ConditionForm(props: { readonly metrics: Metrics; readonly onCha
 /** The filters and the industry, each with a button that removes it. Without any, the room of one row is kept. */
 export function Filters(props: {
   readonly country: string;
+  readonly currency: string;
   readonly conditions: readonly string[];
   readonly industry: string | null;
   readonly metrics: Metrics;
   readonly onChange: OnChange;
   readonly onRemoveIndustry: () => void;
 }) {
-  const { country, conditions, industry, metrics, onChange, onRemoveIndustry } = props;
+  const { country, currency, conditions, industry, metrics, onChange, onRemoveIndustry } = props;
   const filters = filtersOf(conditions);
   return (
     <ul class="chips" aria-label={t("Conditions")}>
-      {filters.map(({ texts, bounds }, i) => {
+      {filters.map((filter, i) => {
+        const { texts, bounds } = filter;
+        const text = describeFilter(filter, metrics, currency);
         // The dialog stays open while its filter gets or loses a limit.
         const earlier = filters.slice(0, i).filter((one) => one.bounds?.metric === bounds?.metric);
         const metric = bounds && metrics.get(bounds.metric);
@@ -93,15 +112,13 @@ export function Filters(props: {
             key={`${metric.name} ${earlier.length}`}
             metric={metric}
             bounds={bounds}
+            text={text}
             country={country}
+            currency={isAmount(metric.unit) ? currency : undefined}
             onChange={(next) => replace(conditionsOf(metric.name, next))}
           />
         ) : (
-          <Chip
-            key={texts[0]}
-            text={describeCondition(texts[0] ?? "", metrics)}
-            onRemove={() => replace([])}
-          />
+          <Chip key={texts[0]} text={text} onRemove={() => replace([])} />
         );
       })}
       {industry !== null && (
@@ -111,13 +128,29 @@ export function Filters(props: {
   );
 }
 
+/** The words of a filter: `P/E 5 – 20`, `Market cap > 10B USD`. @param currency of amounts */
+export function describeFilter(
+  { texts, bounds }: Filter,
+  metrics: Metrics,
+  currency: string,
+): string {
+  const metric = bounds && metrics.get(bounds.metric);
+  if (!metric) return describeCondition(texts.join(","), metrics, currency);
+  const { title, unit } = metric;
+  return describeBounds(bounds, {
+    title: translate(title),
+    unit,
+    currency: isAmount(unit) ? currency : undefined,
+  });
+}
+
 /** The words of a condition: `P/E < P/E median`. */
-export function describeCondition(text: string, metrics: Metrics): string {
+function describeCondition(text: string, metrics: Metrics, currency: string): string {
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
   const metric = isEither(text) ? undefined : metrics.get(name);
-  return metric
-    ? `${translate(metric.title)} ${signOf(operator)} ${nameOfFigure(limit, metrics) ?? formatText(limit)}`
-    : text;
+  if (!metric) return text;
+  const amount = `${formatText(limit)}${isAmount(metric.unit) ? ` ${currency}` : ""}`;
+  return `${translate(metric.title)} ${signOf(operator)} ${nameOfFigure(limit, metrics) ?? amount}`;
 }
 
 /** The name of a metric, or of the median of a group: `industry.pe_median`. Null for another text. */
@@ -130,6 +163,38 @@ export function nameOfFigure(text: string, metrics: Metrics): string | null {
   return group === "industry"
     ? t("{figure}, median of the industry", { figure })
     : t("{figure}, median of the sector", { figure });
+}
+
+/** The amounts that conditions name, as they are written: `market_cap>200B`. */
+const amountsOf = (conditions: readonly string[], metrics: Metrics): string =>
+  [...conditions.join(",").matchAll(/(\w+)[<>=!]+[-+]?\d[^,\s]*/g)]
+    .flatMap(([amount, name = ""]) => (isAmount(metrics.get(name)?.unit ?? "") ? amount : []))
+    .join(",");
+
+/** Says that the same amounts of the conditions now have another currency than before. */
+export function CurrencyNote(props: {
+  readonly conditions: readonly string[];
+  readonly metrics: Metrics;
+  readonly currency: string;
+}) {
+  const { conditions, metrics, currency } = props;
+  const amounts = amountsOf(conditions, metrics);
+  // The currency in which these amounts were first shown.
+  const first = useRef({ amounts, currency });
+  if (first.current.amounts !== amounts) first.current = { amounts, currency };
+  const before = first.current.currency;
+  return (
+    <div role="status" class="currency-note">
+      {amounts !== "" && before !== currency && (
+        <p>
+          {t(
+            "The amounts of your conditions were in {before} and are now in {currency}. Their numbers are the same: change them, or choose the earlier country.",
+            { before, currency },
+          )}
+        </p>
+      )}
+    </div>
+  );
 }
 
 function Chip(props: { readonly text: string; readonly onRemove: () => void }) {

@@ -8,7 +8,7 @@ import { place } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { callOf, readChoice } from "./screen-choice.ts";
-import { type Bounds, describeBounds, type Limit, showLimit } from "./screen-conditions.ts";
+import { type Bounds, type Limit, showLimit } from "./screen-conditions.ts";
 import { readLimit } from "./screen-limit.ts";
 import { placeWithin, type Scale, scaleOf, stopsOf } from "./screen-scale.ts";
 
@@ -18,14 +18,17 @@ type Distribution = AnswerTo<"GET distribution">;
 export function FilterPill(props: {
   readonly metric: Metric;
   readonly bounds: Bounds;
+  /** The filter in words. */
+  readonly text: string;
   readonly country: string;
+  /** Of an amount. */
+  readonly currency: string | undefined;
   readonly onChange: (next: Bounds) => void;
 }) {
-  const { metric, bounds, country, onChange } = props;
+  const { metric, bounds, text, country, currency, onChange } = props;
   const query = queryOf({ country, metrics: metric.name });
   const found = useConsole("GET distribution", query).value;
   const scale = found && scaleOf(found, metric.unit);
-  const text = describeBounds(bounds, { ...metric, title: translate(metric.title) });
   return (
     <li class="pill">
       <DialogButton
@@ -46,10 +49,11 @@ export function FilterPill(props: {
                 scale={scale}
                 bounds={bounds}
                 unit={metric.unit}
+                currency={currency}
                 onChange={onChange}
               />
             )}
-            <Limits bounds={bounds} onChange={onChange} />
+            <Limits bounds={bounds} currency={currency} onChange={onChange} />
             <Matching />
             <p class="muted">{translate(metric.description)}</p>
             <div class="buttons">
@@ -122,20 +126,21 @@ const sideName = (side: keyof Bounds, limit: Limit | null) =>
 interface SideProps {
   readonly scale: Scale;
   readonly unit: string;
+  readonly currency: string | undefined;
   readonly bounds: Bounds;
   readonly onChange: (next: Bounds) => void;
 }
 
 /** A handle below the histogram. It begins at the limit of the filter; at its end, it means no limit. */
 function Handle(props: SideProps & { readonly side: keyof Bounds }) {
-  const { scale, bounds, unit, onChange, side } = props;
+  const { scale, bounds, unit, currency, onChange, side } = props;
   const limit = bounds[side];
   const stops = stopsOf(scale, bounds, side);
   const at = stops.indexOf(limit);
   // Where the handle is while it is being moved.
   const [moved, setMoved] = useState<number | null>(null);
   const shown = stops[moved ?? at] ?? null;
-  const text = shown === null ? t("any") : showLimit(shown, unit);
+  const text = shown === null ? t("any") : showLimit(shown, unit, currency);
   const placeOf = (field: HTMLInputElement) => {
     const place = placeWithin(stops, bounds, side, Number(field.value));
     field.value = String(place);
@@ -193,13 +198,15 @@ function Matching() {
 }
 
 /** The exact limits as numbers. Another number does not change how strict the limit is. */
-function Limits(props: { readonly bounds: Bounds; readonly onChange: (next: Bounds) => void }) {
-  const { bounds, onChange } = props;
+function Limits(props: Pick<SideProps, "bounds" | "currency" | "onChange">) {
+  const { bounds, currency: unit, onChange } = props;
   const field = (side: keyof Bounds) => {
     const before = bounds[side];
     return (
       <label>
-        {sideName(side, before)}
+        {unit === undefined
+          ? sideName(side, before)
+          : t("{figure}, {unit}", { figure: sideName(side, before), unit })}
         <DraftInput
           size={10}
           value={formatText(before?.text ?? "")}

@@ -1,8 +1,8 @@
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf } from "#console/app/api.ts";
-import { formatDate, formatNumber } from "#console/app/format.ts";
+import { formatDate, formatList, formatNumber } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
@@ -14,7 +14,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { joinConditions } from "./screen-conditions.ts";
+import { currencyOf, joinConditions } from "./screen-conditions.ts";
 import {
   callOf,
   changeConditions,
@@ -23,14 +23,13 @@ import {
   DEFAULT_COLUMNS,
   readChoice,
   screenOf,
-  toggleColumn,
 } from "./screen-choice.ts";
-import { ConditionForm, Filters } from "./screen-filters.tsx";
+import { ColumnChoice } from "./screen-columns.tsx";
+import { ConditionForm, CurrencyNote, Filters } from "./screen-filters.tsx";
 import { ScreenActions } from "./screen-actions.tsx";
-import { groupsOf } from "./screen-metrics.tsx";
 import { fileOf, ScreenLinks, titleOf } from "./screen-saved.tsx";
 import { CompanyTable } from "./screen-table.tsx";
-import { WithoutFilters } from "./screen-empty.tsx";
+import { nameFilter, WithoutFilters } from "./screen-empty.tsx";
 
 /** The rows of a page of the file. */
 const PAGE_OF_FILE = 1_000;
@@ -72,6 +71,7 @@ export default function ScreenPage() {
 /** The market, its parts, a form for a condition, and the conditions. */
 function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
   const { choice, vocabulary } = props;
+  const currency = currencyOf(choice.country);
   const isNarrow = useMedia("(max-width: 640px)");
   const fields = (
     <>
@@ -97,7 +97,7 @@ function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabu
         // While it is typed, the way back does not go through its letters.
         onDone={(text) => setQuery({ industry: text.trim() || null, cursor: null, page: null })}
       />
-      <ConditionForm metrics={vocabulary.metrics} onChange={changeConditions} />
+      <ConditionForm metrics={vocabulary.metrics} currency={currency} onChange={changeConditions} />
     </>
   );
   return (
@@ -120,12 +120,18 @@ function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabu
         </details>
       )}
       <div class="filter-line">
-        <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
+        <ColumnChoice choice={choice} metrics={vocabulary.metrics} />
         <Filters
           {...choice}
+          currency={currency}
           metrics={vocabulary.metrics}
           onChange={changeConditions}
           onRemoveIndustry={() => choose({ industry: null })}
+        />
+        <CurrencyNote
+          conditions={choice.conditions}
+          metrics={vocabulary.metrics}
+          currency={currency}
         />
       </div>
     </>
@@ -160,34 +166,6 @@ function ColumnSets({ columns }: { readonly columns: readonly string[] }) {
         }
       />
     </div>
-  );
-}
-
-function ColumnChoice(props: { readonly columns: readonly string[]; readonly metrics: Metrics }) {
-  const { columns, metrics } = props;
-  return (
-    <details class="column-choice">
-      <summary>
-        {t("Columns")} ({columns.length})
-      </summary>
-      {[...groupsOf([...metrics.values()])].map(([group, members]) => (
-        <fieldset key={group} class="column-list">
-          <legend class="muted">{translate(group)}</legend>
-          {members.map(({ name, title }) => (
-            <label key={name} class="tick">
-              <input
-                type="checkbox"
-                checked={columns.includes(name)}
-                disabled={columns.length === 1 && columns.includes(name)}
-                onChange={() => toggleColumn(name)}
-              />
-              {translate(title)}
-            </label>
-          ))}
-        </fieldset>
-      ))}
-      <Meanings names={[...metrics.keys()]} />
-    </details>
   );
 }
 
@@ -230,21 +208,19 @@ function Result(props: {
         <div id="companies" class={`companies ${screen.isLoading ? "reloading" : ""}`}>
           <div class="companies-line">
             <p class="muted" role="status">
-              {t(
-                data.rates
-                  ? "{shown} of {all} companies. Prices, amounts and returns in {currency}"
-                  : "{shown} of {all} companies. Amounts in {currency}",
-                {
-                  shown: formatNumber(data.total, 0),
-                  all: formatNumber(data.of, 0),
-                  currency: data.currency,
-                },
-              )}
-              {data.session !== null && `, ${closesOf(data, data.session)}`}.
+              {noteOf(data)}
               {data.note !== undefined && ` ${data.note}.`}
             </p>
-            <p class="muted wide-only">
-              {t("Keys: J and K move, Enter opens, W watches, C ticks to compare.")}
+            <p class="muted">
+              {t(
+                choice.picked.length > MAX_PICKED
+                  ? "Tick at most {most} to compare."
+                  : "Tick 2 to {most} to compare.",
+                { most: MAX_PICKED },
+              )}{" "}
+              <span class="wide-only">
+                {t("Keys: J and K move, Enter opens, W watches, C ticks to compare.")}
+              </span>
             </p>
           </div>
           {data.rows.length === 0 ? (
@@ -253,7 +229,7 @@ function Result(props: {
                 {data.emptied_by === null
                   ? t("No company is stored for this country.")
                   : t("No company meets {filter}. Remove it, or choose another limit.", {
-                      filter: data.emptied_by,
+                      filter: nameFilter(data.emptied_by, choice, metrics),
                     })}
               </Empty>
               {data.emptied_by !== null && <WithoutFilters choice={choice} metrics={metrics} />}
@@ -271,8 +247,38 @@ function Result(props: {
   );
 }
 
+type Data = AnswerOf<"screen_stocks">["data"];
+
+/** How many companies there are, and the currency, the days and the exchange rates of their figures. */
+function noteOf(data: Data): string {
+  const { session, rates, total, of, currency } = data;
+  const amounts = t(
+    rates
+      ? "{shown} of {all} companies. Prices, amounts and returns in {currency}"
+      : "{shown} of {all} companies. Amounts in {currency}",
+    { shown: formatNumber(total, 0), all: formatNumber(of, 0), currency },
+  );
+  const days = session === null ? [] : [closesOf(data, session), ...oldRatesOf(data, session)];
+  return t("{sentence}.", { sentence: formatList([amounts, ...days]) });
+}
+
+/** The days of the newest rates, if one is older than the session: the newest prices have it too. */
+function oldRatesOf({ rates = [] }: Data, session: string): string[] {
+  const dates = rates.flatMap(({ date }) => date ?? []).toSorted();
+  const [from = session, to = from] = [dates[0], dates.at(-1)];
+  if (from >= session) return [];
+  return [
+    from === to
+      ? t("newest rates of {date}", { date: formatDate(from) })
+      : t("newest rates of {from} to {to}", {
+          from: formatDate(from),
+          to: formatDate(to),
+        }),
+  ];
+}
+
 /** The session of the closes, or the sessions between which those of the rows are. @param newest session of all */
-function closesOf(data: AnswerOf<"screen_stocks">["data"], newest: string): string {
+function closesOf(data: Data, newest: string): string {
   const sessions = rowsOf(data).flatMap((row) => textIn(row, "to_session") || []);
   const [first = newest] = sessions.toSorted();
   return first < newest
@@ -283,14 +289,11 @@ function closesOf(data: AnswerOf<"screen_stocks">["data"], newest: string): stri
 /** The most symbols of a comparison. */
 const MAX_PICKED = 10;
 function CompareLink({ picked }: { readonly picked: readonly string[] }) {
-  const isPossible = picked.length >= 2 && picked.length <= MAX_PICKED;
-  if (!isPossible) {
+  if (picked.length < 2 || picked.length > MAX_PICKED) {
     return (
-      <span class="muted">
-        {picked.length > MAX_PICKED
-          ? t("Tick at most {most} to compare", { most: MAX_PICKED })
-          : t("Tick 2 to {most} to compare", { most: MAX_PICKED })}
-      </span>
+      <button type="button" disabled>
+        {t("Compare")}
+      </button>
     );
   }
   return (

@@ -1,4 +1,10 @@
-import { formatNumber, formatPercent, formatText, MISSING } from "#console/app/format.ts";
+import {
+  formatList,
+  formatNumber,
+  formatPercent,
+  formatText,
+  MISSING,
+} from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
@@ -69,7 +75,7 @@ function Table(
       {without.length > 0 && (
         <p class="muted">
           {t("Not shown: {names}. A median needs 5 companies with the figure.", {
-            names: without.map(nameOf).join(", "),
+            names: formatList(without.map(nameOf)),
           })}
         </p>
       )}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { python, typescript } from "#console/client-lines.ts";
 import { type Answer, type Call, queryOf } from "#console/app/api.ts";
-import { formatDuration } from "#console/app/format.ts";
+import { formatDuration, formatList } from "#console/app/format.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
 import { t } from "#console/app/words.ts";
@@ -76,8 +76,10 @@ function Provenance({ answer: { source, ageSeconds } }: { readonly answer: Answe
   if (source === null) return null;
   return (
     <p>
-      {t("Source: {source}", { source })}
-      {ageSeconds !== null && `, ${t("{age} old", { age: formatDuration(ageSeconds) })}`}
+      {formatList([
+        t("Source: {source}", { source }),
+        ...(ageSeconds === null ? [] : [t("{age} old", { age: formatDuration(ageSeconds) })]),
+      ])}
     </p>
   );
 }

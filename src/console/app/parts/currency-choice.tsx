@@ -1,4 +1,4 @@
-import { formatDate, formatPrice } from "#console/app/format.ts";
+import { formatDate, formatList, formatPrice } from "#console/app/format.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { settings } from "#console/app/settings.ts";
 import { t } from "#console/app/words.ts";
@@ -31,10 +31,10 @@ type Rates = NonNullable<PayloadOf<"get_lists">["rates"]>;
 /** The exchange rates of an answer with their dates: `Converted at USD/VND 26,310.00 (20 Nov 2026).` */
 export const ratesText = (rates: Rates): string =>
   t("Converted at {rates}.", {
-    rates: rates
-      .map(({ from, to, rate, date }) => {
+    rates: formatList(
+      rates.map(({ from, to, rate, date }) => {
         const day = date === null ? "" : ` (${formatDate(date)})`;
         return `${from}/${to} ${formatPrice(rate)}${day}`;
-      })
-      .join(", "),
+      }),
+    ),
   });

@@ -69,6 +69,11 @@ function vocabularyOf(document: ApiDocument): Vocabulary {
   };
 }
 
+const AMOUNTS = ["price", "price difference", "money", "reported", "reported per share"];
+
+/** True for a unit of amounts, which are in a currency. */
+export const isAmount = (unit: string): boolean => AMOUNTS.includes(unit);
+
 const isDate = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
 

@@ -1,3 +1,4 @@
+import { formatList } from "#console/app/format.ts";
 import { addDays, today, WEEK_DAYS } from "#console/app/days.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -15,7 +16,7 @@ export function reportsWeek(
   const { earnings, without_date: undated, not_covered: notCovered } = data;
   const soon = earnings.flatMap(({ date, symbol }) => (date <= until ? symbol : []));
   if (soon.length > 0)
-    return t("Reports within seven days: {companies}.", { companies: soon.join(", ") });
+    return t("Reports within seven days: {companies}.", { companies: formatList(soon) });
   if (undated.length + notCovered.length === 0)
     return t("No company of the list reports within seven days.");
   return earnings.length === 0

@@ -501,7 +501,7 @@ export default {
     "Hãy hỏi một tác nhân AI đã kết nối với dịch vụ này, ví dụ:",
   "Connect an agent": "Kết nối tác nhân AI",
   "Only with": "Chỉ với",
-  "Industry: bank": "Nhóm ngành, ví dụ: bank",
+  "Industry: bank": "Nhóm ngành: bank",
   "20 or 10B": "20 hoặc 10 T",
   "Write what the token is for.": "Hãy viết token dùng để làm gì.",
   "Write a number, such as 20 or 10B.": "Hãy viết một số, ví dụ 20 hoặc 10 T.",
@@ -1218,8 +1218,15 @@ export default {
   "No company is stored for this country.": "Chưa lưu công ty nào của quốc gia này.",
   "No company meets {filter}. Remove it, or choose another limit.":
     "Không có công ty nào thỏa {filter}. Hãy bỏ điều kiện này hoặc chọn giới hạn khác.",
-  "Tick at most {most} to compare": "Chọn tối đa {most} công ty để so sánh",
-  "Tick 2 to {most} to compare": "Chọn 2 đến {most} công ty để so sánh",
+  "Tick at most {most} to compare.": "Chọn tối đa {most} công ty để so sánh.",
+  "Tick 2 to {most} to compare.": "Chọn 2 đến {most} công ty để so sánh.",
+  "{sentence}.": "{sentence}.",
+  "newest rates of {date}": "tỷ giá mới nhất ngày {date}",
+  "newest rates of {from} to {to}": "tỷ giá mới nhất từ {from} đến {to}",
+  "The last column, and those of the conditions and the order, stay.":
+    "Không thể bỏ cột cuối cùng, cột của điều kiện và cột sắp xếp.",
+  "The amounts of your conditions were in {before} and are now in {currency}. Their numbers are the same: change them, or choose the earlier country.":
+    "Số tiền trong các điều kiện trước đây tính bằng {before}, nay tính bằng {currency}. Các con số vẫn như cũ: hãy sửa chúng, hoặc chọn lại quốc gia trước.",
   "Compare {symbol}": "So sánh {symbol}",
   "Pages of companies": "Các trang công ty",
   "Companies that meet all conditions": "Công ty thỏa mọi điều kiện",
