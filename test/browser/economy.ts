@@ -624,17 +624,52 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     );
   });
 
+  test("a phone folds the filters of the calendar, says how many are set, and titles are the largest text", async () => {
+    const { page } = opened;
+    await page.resize(390, 844);
+    await page.goto("/console/calendar?events=JP&hide=splits");
+    const isShown = () =>
+      page.evaluate<boolean>("document.querySelector('.choices-line select').checkVisibility()");
+    expect(await isShown()).toBe(false);
+    const used = await page.evaluate<number>(
+      "document.querySelector('.choices-line').offsetHeight",
+    );
+    expect(used).toBeLessThan(100);
+    const sizes = await page.evaluate<number[]>(
+      `["td.event", "td.event .figures-below"].map((one) =>
+        parseFloat(getComputedStyle(document.querySelector("#calendar " + one)).fontSize))`,
+    );
+    expect(Number(sizes[0])).toBeGreaterThan(Number(sizes[1]));
+    await page.clickText("Filters (2)");
+    expect(await isShown()).toBe(true);
+    expect(await page.violations()).toEqual([]);
+    await page.resize(1440);
+    expect(await isShown()).toBe(true);
+    await page.goto("/console/calendar?from=2026-11-25");
+    const heads = () => page.texts("#calendar thead th");
+    expect((await heads()).slice(0, 3)).toEqual(["Your time", "UTC", "There"]);
+    // For a reader of UTC, both would be the same.
+    await page.cdp("Emulation.setTimezoneOverride", { timezoneId: "UTC" });
+    await page.goto("/console/calendar?from=2026-11-25");
+    expect((await heads()).slice(0, 2)).toEqual(["Your time", "There"]);
+    await page.cdp("Emulation.setTimezoneOverride", { timezoneId: "America/New_York" });
+  });
+
   test("gives calendar programs the address of what the page shows", async () => {
     const { page } = opened;
     await page.goto("/console/calendar?events=US&importance=high&hide=earnings,dividends");
     await page.clickText("Subscribe");
     await page.waitFor("document.querySelector('dialog[open] pre')");
     expect(await page.text("dialog[open]")).toContain("Choose a list");
+    // An address without its link is of no use.
+    expect(await page.text("dialog[open] pre")).toContain("<LINK>");
+    expect(await page.texts("dialog[open] .code-block button")).toEqual([]);
     expect(await page.violations()).toEqual([]);
     await page.clickText("Create a feed link", "dialog[open]");
     await page.waitFor(
       "document.querySelector('dialog[open] pre').innerText.includes('bourse_feed_')",
     );
+    expect(await page.texts("dialog[open] .code-block button")).toEqual(["Copy"]);
     const address = new URL(await page.text("dialog[open] pre"));
     const dialog = await page.text("dialog[open]");
     expect(dialog).toContain("Your new feed link is in the text below.");

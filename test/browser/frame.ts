@@ -78,6 +78,45 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
   });
 
   test.each([
+    ["cheap banks", "Cheap and paying · Financial Services\nScreener"],
+    ["momentum", "Momentum\nScreener"],
+    ["dividend calendar", "Calendar\nPage"],
+    ["ex-dates", "Calendar\nPage"],
+    ["export my data", "Lists\nPage"],
+  ])("the search offers for %s what has it", async (text, expected) => {
+    await page.goto("/console/about");
+    await find(text);
+    await page.waitFor("document.querySelector('.search [role=option]')");
+    await page.settle();
+    const words = expected.split("\n").join(" ");
+    expect(
+      (await page.texts(".search [role=option]")).map((one) => one.replace(/\s+/g, " ")),
+    ).toContain(words);
+  });
+
+  test("where clients cannot connect by OAuth, the page says where they connect by a token", async () => {
+    await page.goto("/console/connect");
+    expect(await page.text(".consent .failure")).toContain("Clients cannot connect by OAuth");
+    await page.clickText("Agents and programs", ".consent");
+    await page.waitFor("location.pathname === '/console/programs'");
+  });
+
+  test("a preset opens with its sector, and a letter in brackets finds no series", async () => {
+    await page.goto("/console/about");
+    await find("cheap banks");
+    await page.waitFor("document.querySelector('.search [role=option]')");
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/screen'");
+    expect(await address()).toBe(
+      "/console/screen?country=US&sector=financial-services&where=pe<15,dividend_yield>3,payout_ratio<80&sort=pe",
+    );
+    await page.goto("/console/about");
+    await find("<b>");
+    await page.waitFor("document.querySelector('.search .empty')");
+    expect(await page.texts(".search [role=option]")).toEqual([]);
+  });
+
+  test.each([
     ["ja", "トヨタ 配当", "配当"],
     ["vi", "ngon ngu", "Ngôn ngữ"],
   ])("in %s, %s finds %s", async (language, text, expected) => {

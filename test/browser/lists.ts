@@ -459,6 +459,65 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect((await stored("cars")).items.map(({ symbol }) => symbol)).toEqual(["7203"]);
   });
 
+  test("on a phone, Edit is beside any number of shares and no figure of a portfolio is cut", async () => {
+    const items = [
+      { country: "US", symbol: "NVDA", shares: 10 },
+      { country: "US", symbol: "AAPL", shares: 20 },
+      { country: "JP", symbol: "7203", shares: 100 },
+      { country: "JP", symbol: "6758", shares: 100 },
+      { country: "VN", symbol: "FPT", shares: 12_000 },
+    ];
+    await page.evaluate(`fetch("/console/api/lists/many", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify({ items }))},
+    }).then(({ ok }) => ok)`);
+    await page.resize(390, 844);
+    await page.goto("/console/lists/many");
+    const lines = await page.evaluate<boolean[]>(
+      `[...document.querySelectorAll(".list-item")].map((one) => {
+        const [small, button] = [one.querySelector("small"), one.querySelector("button")].map((part) => part.getBoundingClientRect());
+        return small.bottom > button.top && small.right <= button.left;
+      })`,
+    );
+    expect(lines).toEqual(items.map(() => true));
+    const holdings = "document.querySelector('[aria-label=\"Weights and contributions\"]')";
+    expect(await page.evaluate<boolean>(`${holdings}.scrollWidth <= ${holdings}.clientWidth`)).toBe(
+      true,
+    );
+    await page.resize(1440);
+    // The words after the names have the room that is there.
+    await page.goto("/console/lists");
+    await page.settle();
+    expect(
+      await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.lists-table .short-name')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)",
+      ),
+    ).toEqual([]);
+    expect((await page.texts(".lists-table tr")).join()).toContain("and 1 more");
+  });
+
+  test("remarks of an import on shares are open and say what they are about, others are folded", async () => {
+    await page.goto("/console/lists");
+    await page.evaluate(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["Symbol,Shares,Purchase date\\nNVDA,10,2020-01-06\\nAAPL,abc,2024-01-05\\nCash,100,\\n"], "remarks.csv", { type: "text/csv" }));
+      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    })()`);
+    await page.waitFor("document.querySelector('main form.stack details')");
+    expect(
+      await page.evaluate<[string, boolean][]>(
+        "[...document.querySelectorAll('main form.stack details')].map((one) => [one.querySelector('summary').innerText, one.open])",
+      ),
+    ).toEqual([
+      ["Shares and weights to check: 2", true],
+      ["Left out, or under another name: 1", false],
+    ]);
+    const open = await page.text("main form.stack details[open]");
+    expect(open).toContain("split");
+    expect(open).toContain("taken without shares");
+  });
+
   test("a dropped file shows what it becomes, and names what is not understood, before anything is stored", async () => {
     await page.goto("/console/lists");
     await page.evaluate(`(() => {

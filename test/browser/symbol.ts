@@ -880,6 +880,24 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol at other widths", () =>
     await page.resize(1440);
   });
 
+  test("on a phone, the six figures are on the overview only, and the content begins above the fold", async () => {
+    await page.resize(390, 844);
+    const isShown = () =>
+      page.evaluate<boolean>("document.querySelector('.stat-strip').checkVisibility()");
+    await page.goto("/console/US/AAPL");
+    expect(await isShown()).toBe(true);
+    for (const tab of ["financials", "forecast", "peers"]) {
+      await page.goto(`/console/US/AAPL/${tab}`);
+      expect([tab, await isShown()]).toEqual([tab, false]);
+      const top = await page.evaluate<number>(
+        "document.querySelector('.symbol-tabs').getBoundingClientRect().bottom",
+      );
+      expect(top).toBeLessThan(844 / 2);
+    }
+    await page.resize(1440);
+    expect(await isShown()).toBe(true);
+  });
+
   test("keeps its tabs above everything that scrolls below them", async () => {
     for (const width of [390, 1440]) {
       await page.resize(width);

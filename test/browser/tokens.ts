@@ -185,6 +185,17 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     const { page } = opened;
     const before = (await page.texts(".token-label")).length;
     const [label = ""] = await page.texts(".token-label");
+    // The buttons are below the head of their column.
+    const [head, button] = await page.evaluate<number[]>(
+      `(() => {
+        const th = [...document.querySelectorAll("thead th")].find((one) => one.innerText === "Action");
+        const range = document.createRange();
+        range.selectNodeContents(th);
+        const first = th.closest("table").querySelector("tbody tr td:last-child button");
+        return [range, first].map((one) => one.getBoundingClientRect().left);
+      })()`,
+    );
+    expect(Math.abs(Number(head) - Number(button))).toBeLessThan(16);
     await page.clickText(`Rename ${label}`);
     await page.fill("dialog[open] input[name=label]", "renamed");
     await page.press("Enter");

@@ -17,6 +17,7 @@ describe("a search for a series", () => {
     ["the cpi of japan", "CPI inflation YoY", "JP"],
     ["cpi jp", "CPI inflation YoY", "JP"],
     ["infl jap", "CPI inflation YoY", "JP"],
+    ["infl j", "CPI inflation YoY", "JP"],
     ["日本 物価指数", "CPI YoY 消費者物価指数 前年比 日本", "JP"],
   ])("%s finds %s of %s", (query, name, country) => {
     expect(hasWords(about(name, country), query)).toBe(true);
@@ -28,6 +29,9 @@ describe("a search for a series", () => {
     ["cpi japan", "CPI inflation YoY", "US"],
     ["gdp vietnam japan", "Real GDP growth YoY", "VN"],
     ["  ", "Real GDP growth YoY", "VN"],
+    // A letter alone is a whole word.
+    ["<b>", "BoJ policy rate", "JP"],
+    ["b", "BoJ policy rate", "JP"],
   ])("%s does not find %s of %s", (query, name, country) => {
     expect(hasWords(about(name, country), query)).toBe(false);
   });

@@ -103,14 +103,21 @@ const COLUMNS = [
   ["Event", ""],
 ] as const;
 
+/** True if a publication has another time in UTC than the reader's. */
+const differsFromUtc = (entry: Entry) =>
+  entry.kind === "releases" &&
+  (entry.date !== entry.event.date || formatTime(instantOf(entry.event)) !== entry.event.time);
+
 function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
+  const hasUtc = entries.some(differsFromUtc);
+  const columns = COLUMNS.filter(([title]) => hasUtc || title !== "UTC");
   const days = Map.groupBy(entries, ({ date }) => date);
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label={t("Events")}>
       <table class="groups">
         <thead>
           <tr>
-            {COLUMNS.map(([title, name]) => (
+            {columns.map(([title, name]) => (
               <th key={title} scope="col" class={name}>
                 {title === "Importance" ? (
                   <span class="head-of-dots">{t(title)}</span>
@@ -129,7 +136,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
         {[...days].map(([date, ofDay]) => (
           <tbody key={date}>
             <tr>
-              <th colSpan={COLUMNS.length + FIGURES.length} scope="rowgroup" class="group">
+              <th colSpan={columns.length + FIGURES.length} scope="rowgroup" class="group">
                 {formatDay(date)}
               </th>
             </tr>
@@ -138,6 +145,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
               <EntryRow
                 key={`${keyOf(entry)} ${entry.kind === "dividends" ? entry.amount : ""}`}
                 entry={entry}
+                hasUtc={hasUtc}
               />
             ))}
           </tbody>
@@ -168,14 +176,14 @@ function countryOf(entry: Entry): string {
 }
 
 /** Its times, what it is, and its figures: columns on a wide screen, lines on a phone. */
-function EntryRow({ entry }: { readonly entry: Entry }) {
+function EntryRow({ entry, hasUtc }: { readonly entry: Entry; readonly hasUtc: boolean }) {
   const { kind } = entry;
   const [kindName, country] = [kindText(entry), countryOf(entry)];
   const event = kind === "releases" ? entry.event : null;
   const figures = figuresOf(entry);
   return (
     <tr class={event ? `${kind} ${event.importance}` : kind}>
-      <TimeCells entry={entry} />
+      <TimeCells entry={entry} hasUtc={hasUtc} />
       <td class="extra">{country}</td>
       <td class="extra kind">{kindName}</td>
       <td class="extra">{event && <Importance of={event.importance} />}</td>
@@ -220,12 +228,12 @@ function CompanyLink({ company }: { readonly company: Company }) {
 const weekdayOf = (date: string) =>
   dateText(Date.parse(date), { timeZone: "UTC", weekday: "short" });
 
-/** The time of the reader, in UTC, and of the country. */
-function TimeCells({ entry }: { readonly entry: Entry }) {
+/** The time of the reader, in UTC if that has a column, and of the country. */
+function TimeCells({ entry, hasUtc }: { readonly entry: Entry; readonly hasUtc: boolean }) {
   const cells = (own: ComponentChildren, utc: ComponentChildren, there: ComponentChildren) => (
     <>
       <td class="own-time">{own}</td>
-      <td class="extra wide-time">{utc}</td>
+      {hasUtc && <td class="extra wide-time">{utc}</td>}
       <td class="extra wide-time muted">{there}</td>
     </>
   );

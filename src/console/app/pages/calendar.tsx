@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { timeNow } from "#console/app/clock.ts";
 import type { Answer, Resource } from "#console/app/api.ts";
 import { addDays, oldestDate, today, WEEK_DAYS } from "#console/app/days.ts";
@@ -64,6 +65,7 @@ export default function CalendarPage() {
 /** The days, the countries, the companies and the kinds of events. */
 function Choices() {
   const { query } = place.value;
+  const [isOpen, setOpen] = useState(false);
   const kinds = shownKinds(query);
   const list = query.get("list");
   const names = lists.value.map(({ name }) => name);
@@ -85,34 +87,45 @@ function Choices() {
       ))}
     </div>
   );
+  const set = ["events", "hide", "list"].filter((name) => query.has(name)).length;
   return (
     <div class="panel-actions choices-line">
       <DayTabs from={readDays(query).from} />
-      <Tabs
-        label="Countries"
-        tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
-        current={query.get("events") ?? ALL}
-        textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
-        onChange={(code) => show({ events: code === ALL ? null : code })}
-      />
-      {buttons(
-        "Kinds of events",
-        KIND_NAMES.filter((kind) => !COMPANY_KINDS.includes(kind)),
-      )}
-      {/* The list is beside the kinds that it restricts. */}
-      <div class="filter-row">
-        {buttons("Kinds of events of companies", COMPANY_KINDS)}
-        <select
-          aria-label={t("Companies")}
-          value={list ?? ""}
-          onChange={(event) => show({ list: event.currentTarget.value || null })}
-        >
-          <option value="">{t("All companies")}</option>
-          {/* A list that was deleted is still what the address asks for. */}
-          {[...new Set([...names, ...(list === null ? [] : [list])])].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+      <button
+        type="button"
+        class="narrow-only"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {set === 0 ? t("Filters") : t("Filters ({count})", { count: set })}
+      </button>
+      <div class="folded-choices">
+        <Tabs
+          label="Countries"
+          tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
+          current={query.get("events") ?? ALL}
+          textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
+          onChange={(code) => show({ events: code === ALL ? null : code })}
+        />
+        {buttons(
+          "Kinds of events",
+          KIND_NAMES.filter((kind) => !COMPANY_KINDS.includes(kind)),
+        )}
+        {/* The list is beside the kinds that it restricts. */}
+        <div class="filter-row">
+          {buttons("Kinds of events of companies", COMPANY_KINDS)}
+          <select
+            aria-label={t("Companies")}
+            value={list ?? ""}
+            onChange={(event) => show({ list: event.currentTarget.value || null })}
+          >
+            <option value="">{t("All companies")}</option>
+            {/* A list that was deleted is still what the address asks for. */}
+            {[...new Set([...names, ...(list === null ? [] : [list])])].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </div>
       </div>
     </div>
   );

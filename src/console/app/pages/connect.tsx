@@ -19,6 +19,12 @@ export default function ConnectPage() {
       <Loaded of={asked} lines={6}>
         {(value) => <ConsentPanel asked={value} query={query} />}
       </Loaded>
+      {asked.error && (
+        <p>
+          {t("Programs and agents also connect by a token:")}{" "}
+          <a href="/console/programs">{t("Agents and programs")}</a>
+        </p>
+      )}
     </div>
   );
 }

@@ -314,31 +314,33 @@ function Holdings(props: {
     sortBy: (row) => numberIn(row, "value"),
   };
   return (
-    <DataTable
-      label="Weights and contributions"
-      rows={rowsOf(data)}
-      keyOf={(row) => textIn(row, "symbol")}
-      columns={[
-        {
-          title: "Company",
-          cell: (row) => <HoldingName row={row} />,
-          sortBy: (row) => textIn(row, "symbol"),
-        },
-        ...(value === null ? [] : [ofValue]),
-        {
-          title: "Weight",
-          isNumber: true,
-          cell: (row) => formatPlainPercent(numberIn(row, "weight")),
-          sortBy: (row) => numberIn(row, "weight"),
-        },
-        {
-          title: "Contribution",
-          isNumber: true,
-          cell: (row) => <Change value={numberIn(row, "contribution")} />,
-          sortBy: (row) => numberIn(row, "contribution"),
-        },
-      ]}
-    />
+    <div class="holdings">
+      <DataTable
+        label="Weights and contributions"
+        rows={rowsOf(data)}
+        keyOf={(row) => textIn(row, "symbol")}
+        columns={[
+          {
+            title: "Company",
+            cell: (row) => <HoldingName row={row} />,
+            sortBy: (row) => textIn(row, "symbol"),
+          },
+          ...(value === null ? [] : [ofValue]),
+          {
+            title: "Weight",
+            isNumber: true,
+            cell: (row) => formatPlainPercent(numberIn(row, "weight")),
+            sortBy: (row) => numberIn(row, "weight"),
+          },
+          {
+            title: "Contribution",
+            isNumber: true,
+            cell: (row) => <Change value={numberIn(row, "contribution")} />,
+            sortBy: (row) => numberIn(row, "contribution"),
+          },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -84,7 +84,10 @@ export function RecipeTexts(props: {
       {texts.map(({ label, text }) => (
         <div class="recipe-text" key={label}>
           {label !== null && <p class="muted">{translate(label)}</p>}
-          <CodeBlock text={fillRecipe(text, values)} />
+          <CodeBlock
+            text={fillRecipe(text, values)}
+            canCopy={shown !== undefined || !text.includes(`<${needed?.[0]}>`)}
+          />
         </div>
       ))}
       {shown && <FirstCall shown={shown} tokens={tokens} isAgent={isAgent} />}

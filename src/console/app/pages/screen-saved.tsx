@@ -3,39 +3,10 @@ import { t, translate } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
+import { PRESETS, presetPath } from "#console/app/parts/screen-presets.ts";
 import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { draftOf, keepDraft } from "./screen-drafts.ts";
-
-/** A question that many investors ask. Its conditions hold in every currency. */
-interface Preset {
-  readonly name: string;
-  readonly where: string;
-  readonly sort: string;
-}
-
-const PRESETS: readonly Preset[] = [
-  { name: "Cheap and paying", where: "pe<15,dividend_yield>3,payout_ratio<80", sort: "pe" },
-  {
-    name: "Quality at a fair price",
-    where: "roe>15,net_margin>10,pe<25,debt_to_equity<1",
-    sort: "-roe",
-  },
-  { name: "Near 52-week low", where: "above_low_52w<10", sort: "above_low_52w" },
-  { name: "Momentum", where: "return_6m>20,return_1m>0", sort: "-return_6m" },
-  { name: "Net cash", where: "net_debt<0,free_cash_flow>0", sort: "-fcf_yield" },
-  {
-    name: "Analysts' favourites",
-    where: "analyst_count>=5,target_upside>15,rating<=2",
-    sort: "-target_upside",
-  },
-  { name: "Small and growing", where: "revenue_growth>15,eps_growth>15", sort: "market_cap" },
-  {
-    name: "Dividend growers",
-    where: "dividend_years_raised>=5,dividend_yield>2",
-    sort: "-dividend_growth_5y",
-  },
-];
 
 /** The name of the saved screen or of the preset with these conditions. */
 const findName = (saved: string | null, where: string): string | undefined =>
@@ -69,7 +40,7 @@ export function ScreenLinks(props: {
       {PRESETS.map((preset) => (
         <a
           key={preset.name}
-          href={addressOf({ country, where: preset.where, sort: preset.sort })}
+          href={presetPath(preset, country)}
           aria-current={saved === null && preset.where === where ? "page" : undefined}
         >
           {translate(preset.name)}

@@ -72,6 +72,8 @@ export function StatStrip(props: {
   readonly performance: Readonly<Record<string, string>> | undefined;
   /** Null until it is known. */
   readonly isCompany: boolean | null;
+  /** True if a phone leaves it out, to have room for what is below. */
+  readonly isFolded: boolean;
 }) {
   const row = rowOf(props.figures);
   const meaningOf = useMeanings();
@@ -85,7 +87,10 @@ export function StatStrip(props: {
     (!isIndex || data !== null || valuation.error !== null);
   const cells = props.isCompany ? companyCells(row) : otherCells(row, data, props.performance);
   return (
-    <dl class="stat-strip" aria-label={t("Figures at a glance")}>
+    <dl
+      class={props.isFolded ? "stat-strip folded" : "stat-strip"}
+      aria-label={t("Figures at a glance")}
+    >
       {cells.map(([label, value, ...metrics], place) => (
         <div key={place}>
           <dt>{isKnown ? <Tip text={meaningOf(...metrics)}>{translate(label)}</Tip> : NOTHING}</dt>

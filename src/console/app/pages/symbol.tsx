@@ -78,6 +78,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
         figures={figures}
         performance={data?.performance}
         isCompany={isCompany}
+        isFolded={tab !== "overview"}
       />
       <TabLinks subject={subject} tabs={isKnown ? tabs : []} current={tab} />
       <TabContent

@@ -206,7 +206,6 @@ function liveColumns(
           <Revoke token={token} {...actions} />
         </div>
       ),
-      isNumber: true,
     },
   ];
 }

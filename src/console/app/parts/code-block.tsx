@@ -7,16 +7,19 @@ const COPIED_MS = 2_000;
 export function CodeBlock({
   text,
   label = "Copy",
+  canCopy = true,
 }: {
   readonly text: string;
   readonly label?: string;
+  /** False for a text that is of no use yet. */
+  readonly canCopy?: boolean;
 }) {
   return (
     <div class="code-block">
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
-      <CopyButton text={text} label={label} />
+      {canCopy && <CopyButton text={text} label={label} />}
     </div>
   );
 }

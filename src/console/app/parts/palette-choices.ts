@@ -6,9 +6,11 @@ import { signOut } from "#console/app/session.ts";
 import { changeSettings, homeCountry, type UserSettings } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
+import { classNameOf } from "./class-name.ts";
 import { COUNTRY_NAMES, countryName, symbolPath } from "./country.tsx";
 import { findSeries, type Series } from "./search-meaning.ts";
-import { otherWords } from "./search-topics.ts";
+import { PRESETS, presetPath } from "./screen-presets.ts";
+import { otherWords, presetsIn } from "./search-topics.ts";
 import { hasWords, restOf } from "./search-words.ts";
 import type { Choice } from "./symbol-field.tsx";
 import { showToast } from "./toast.tsx";
@@ -22,6 +24,7 @@ export function listChoices(text: string, series: readonly Series[]): Choice[] {
       ...actionsOf(text),
       ...settingsLike(text),
       ...pagesLike(text),
+      ...screensLike(text),
       ...seriesLike(text, series),
     ];
   }
@@ -70,6 +73,20 @@ function pagesLike(text: string): Choice[] {
       isExact: isWhole(text, name),
     };
   });
+}
+
+/** The presets of the screener whose names have the words of the text, or that it asks for, in the sector that it names. */
+function screensLike(text: string): Choice[] {
+  const { names, sector } = presetsIn(text);
+  const isAsked = (name: string) =>
+    names.includes(name) || (text.length > 1 && hasWords(allNames(name), text));
+  return PRESETS.filter(({ name }) => isAsked(name)).map((preset) => ({
+    key: `screen ${preset.name}`,
+    title: translate(preset.name) + (sector === undefined ? "" : ` · ${classNameOf(sector)}`),
+    kind: t("Screener"),
+    isExact: isWhole(text, preset.name),
+    run: () => open(presetPath(preset, homeCountry(), sector)),
+  }));
 }
 
 /** The series that a text means. */

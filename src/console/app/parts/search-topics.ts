@@ -1,4 +1,5 @@
 import { POLICY_RATE } from "./policy-rate.ts";
+import { hasPhrase } from "./search-words.ts";
 
 /** What else people call series, by their English names: the words of each language of the console. */
 const SERIES_WORDS: readonly (readonly [RegExp, string])[] = [
@@ -43,8 +44,10 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   Markets: "home start movers heat map indices ホーム 指数 trang chủ chỉ số",
   Sectors: "industries 業界 ngành nghề",
   Screener: "stock filter find stocks 検索 絞り込み sàng lọc",
-  Lists: "watchlist portfolio holdings favourites favorites ウォッチリスト ポートフォリオ danh mục",
-  Calendar: "earnings dates events holidays releases 決算 祝日 lịch sự kiện",
+  Lists:
+    "watchlist portfolio holdings favourites favorites export my data ウォッチリスト ポートフォリオ エクスポート danh mục xuất dữ liệu",
+  Calendar:
+    "earnings dividends dividend splits ex-dates dates events holidays releases 決算 配当 権利落ち 祝日 lịch sự kiện cổ tức",
   Economy: "macro indicators statistics 景気 マクロ vĩ mô",
   "Agents and programs": "connect mcp claude chatgpt excel 接続 kết nối",
   Tokens: "api keys 鍵 キー khóa",
@@ -68,6 +71,38 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   "Home country": "region",
   "First page": "start page home page",
 };
+
+/** What people ask for if they mean a preset of the screener, by its English name. */
+const PRESET_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "Cheap and paying": ["cheap", "value", "undervalued", "bargains", "割安", "高配当", "giá rẻ"],
+  "Quality at a fair price": ["quality", "profitable", "優良", "chất lượng"],
+  "Near 52-week low": ["lows", "oversold", "安値", "đáy"],
+  Momentum: ["momentum", "trend", "winners", "上昇", "đà tăng"],
+  "Net cash": ["net cash", "no debt", "debt-free", "無借金", "không nợ"],
+  "Analysts' favourites": ["favorites", "analysts", "recommended", "アナリスト", "khuyến nghị"],
+  "Small and growing": ["growth", "small caps", "成長", "小型", "tăng trưởng"],
+  "Dividend growers": ["dividend", "dividends", "増配", "cổ tức"],
+};
+
+/** What people call sectors, by their slugs. */
+const SECTOR_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "basic-materials": ["materials", "mining", "素材", "nguyên vật liệu"],
+  energy: ["energy", "oil", "エネルギー", "năng lượng"],
+  "financial-services": ["bank", "banks", "financials", "insurers", "銀行", "金融", "ngân hàng"],
+  healthcare: ["healthcare", "pharma", "drugs", "医薬", "y tế"],
+  industrials: ["industrials", "industry", "工業", "công nghiệp"],
+  "real-estate": ["real estate", "reits", "property", "不動産", "bất động sản"],
+  technology: ["tech", "technology", "software", "chips", "ハイテク", "công nghệ"],
+  utilities: ["utilities", "electricity", "公益", "điện"],
+};
+
+/** The presets of the screener that a text asks for, and the sector that it names: `cheap banks`. */
+export function presetsIn(text: string) {
+  const has = (phrases: readonly string[] = []) => phrases.some((one) => hasPhrase(text, one));
+  const names = Object.keys(PRESET_WORDS).filter((name) => has(PRESET_WORDS[name]));
+  const sector = Object.keys(SECTOR_WORDS).find((slug) => has(SECTOR_WORDS[slug]));
+  return { names, sector };
+}
 
 /** What else people call a page, a setting or an action, of all languages. @param name in English */
 export const otherWords = (name: string): string => OTHER_WORDS[name] ?? "";

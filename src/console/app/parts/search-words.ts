@@ -20,19 +20,28 @@ function wantedWords(query: string): string[] {
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * True if every word of the query, in any order, begins a word of the text. A single letter before others is a whole
- * word: `s&p` is not the beginning of `payrolls, States`.
+ * True if every word of the query, in any order, begins a word of the text. A single letter is a whole word, except at
+ * the end of others: `s&p` is not the beginning of `payrolls, States`, and `b` not that of `BoJ`.
  */
 export function hasWords(text: string, query: string): boolean {
   const words = wordsOf(text);
   const wanted = wantedWords(query);
   const isFound = (one: string, i: number) => {
     if (WITHOUT_SPACES.test(one)) return words.some((word) => word.includes(one));
-    return one.length === 1 && i < wanted.length - 1
+    const isUnfinished = i > 0 && i === wanted.length - 1;
+    return one.length === 1 && !isUnfinished
       ? words.includes(one)
       : words.some((word) => word.startsWith(one));
   };
   return wanted.length > 0 && wanted.every(isFound);
+}
+
+/** True if a text has every word of a phrase as a whole word, or within it in Japanese. */
+export function hasPhrase(text: string, phrase: string): boolean {
+  const words = wordsOf(text);
+  return wordsOf(phrase).every((one) =>
+    WITHOUT_SPACES.test(one) ? words.some((word) => word.includes(one)) : words.includes(one),
+  );
 }
 
 /** The rest of a text that begins or ends with a phrase; null without the phrase, or without a rest. */
