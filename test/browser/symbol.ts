@@ -159,9 +159,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       await page.evaluate(
         `[...document.querySelectorAll(${JSON.stringify(scales)})].map((one) => [one.disabled, one.title])`,
       ),
-    ).toEqual(
-      Array.from({ length: 2 }, () => [true, "A comparison is in percent, which has no log axis."]),
-    );
+    ).toEqual(Array.from({ length: 2 }, () => [true, "A comparison is always in percent."]));
     expect(await page.evaluate<string>("location.search")).toBe("?panes=rsi&with=US%3A%5EGSPC");
 
     // Each figure has decimals of its own: the rate of a currency, its MACD, and the index.
@@ -528,8 +526,8 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.click(".stat-verdict a");
     await page.waitFor("location.pathname === '/console/JP/7203/valuation'");
     await page.waitFor("document.querySelector('.band')");
-    // An index has no P/E of its own.
-    await page.goto("/console/US/%5EGSPC");
+    // Only the index of a country has a P/E.
+    await page.goto("/console/US/%5EVIX");
     await page.settle();
     expect(await page.texts(".stat-verdict a")).toEqual([]);
     await page.resize(1440);

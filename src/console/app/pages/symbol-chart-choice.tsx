@@ -86,9 +86,7 @@ export function readChoice(query: URLSearchParams): Choice {
 export function ChartActions({ choice }: { readonly choice: Choice }) {
   return (
     <>
-      <ScaleTabs
-        cannot={choice.overlay && t("A comparison is in percent, which has no log axis.")}
-      />
+      <ScaleTabs cannot={choice.overlay ? t("A comparison is always in percent.") : undefined} />
       <Tabs
         label="Kind of chart"
         tabs={KINDS}

@@ -32,8 +32,11 @@ export function pointsInPercent(points: readonly Point[], base: number): Point[]
 
 /** The newest close at or before a date; the first one if all are later. */
 export function closeAt({ dates = [], closes = [] }: Closes, date: string) {
-  const at = dates.findLastIndex((one) => one <= date);
-  return { date: dates[Math.max(0, at)] ?? date, close: closes[Math.max(0, at)] ?? Number.NaN };
+  const at = Math.max(
+    0,
+    dates.findLastIndex((one) => one <= date),
+  );
+  return { date: dates[at] ?? date, close: closes[at] ?? Number.NaN };
 }
 
 /** The closes of another instrument on the dates of the bars: the newest at or before each. */

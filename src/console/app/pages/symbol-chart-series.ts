@@ -65,7 +65,7 @@ export function seriesOf(
     choice.kind === "Candles"
       ? { kind: "candles", bars }
       : { kind: "line", points: closes, color: 1 },
-    ...lines.map(({ points, color, isThin }) => ({ kind: "line", points, color, isThin }) as const),
+    ...lines.map((one) => ({ ...one, kind: "line" }) as const),
     ...belowPrices.flatMap((make, i) => make(i + 1)),
   ];
 }

@@ -343,11 +343,8 @@ function PriceChart(
         decimals={decimals}
         bar={bar}
         before={bars[index - 1]}
-        lines={drawnLines.map(({ name, color, points, format }) => ({
-          name,
-          color,
-          text: format(points[index]?.value),
-        }))}
+        lines={drawnLines}
+        index={index}
         events={events.filter((one) => one.date === bar.date)}
         indicators={isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []}
       />
@@ -414,15 +411,13 @@ function Legend(props: {
   readonly decimals: number;
   readonly bar: Bar;
   readonly before: Bar | undefined;
-  readonly lines: readonly {
-    readonly name: string;
-    readonly color: number;
-    readonly text: string;
-  }[];
+  readonly lines: readonly Line[];
+  /** The place of the bar in the lines. */
+  readonly index: number;
   readonly events: readonly ChartEvent[];
   readonly indicators: readonly string[];
 }) {
-  const { bar, before, lines, decimals, events, indicators } = props;
+  const { bar, before, lines, index, decimals, events, indicators } = props;
   return (
     <p class="legend">
       <b>
@@ -437,10 +432,10 @@ function Legend(props: {
       <span>
         <span class="muted">{t("Vol")}</span> {formatShort(bar.volume)}
       </span>
-      {lines.map(({ name, color, text }) => (
+      {lines.map(({ name, color, points, format }) => (
         <span key={name}>
           <span class={`swatch series-${color}`} aria-hidden="true" />{" "}
-          <span class="muted">{name}</span> {text}
+          <span class="muted">{name}</span> {format(points[index]?.value)}
         </span>
       ))}
       {indicators.map((text) => (

@@ -18,8 +18,9 @@ export function Glance({ subject, overview, isCompany }: TabProps) {
     <>
       <div class="symbol-top">
         <PricePanel subject={subject} performance={data?.performance} isCompany={isCompany} />
-        {isCompany && <KeyFigures subject={subject} sector={data?.business_model.sector} />}
-        {!isCompany && (
+        {isCompany ? (
+          <KeyFigures subject={subject} sector={data?.business_model.sector} />
+        ) : (
           <div class="columns">
             {INDICES[subject.country] === subject.symbol && (
               <ValuationPanel subject={subject} metric="pe" />

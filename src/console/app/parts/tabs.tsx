@@ -8,10 +8,10 @@ export function Tabs<T extends string>(props: {
   readonly onChange: (tab: T) => void;
   /** The text of a tab; the tab itself if left out. */
   readonly textOf?: (tab: T) => string;
-  /** Why there is no choice now; null if there is one. */
-  readonly cannot?: string | null;
+  /** Why there is no choice now; left out if there is one. */
+  readonly cannot?: string | undefined;
 }) {
-  const { label, tabs, current, onChange, textOf = (tab) => tab, cannot = null } = props;
+  const { label, tabs, current, onChange, textOf = (tab) => tab, cannot } = props;
   return (
     <div class="tabs" role="group" aria-label={translate(label)}>
       {tabs.map((tab) => (
@@ -19,8 +19,8 @@ export function Tabs<T extends string>(props: {
           key={tab}
           type="button"
           aria-pressed={tab === current}
-          disabled={cannot !== null}
-          title={cannot ?? undefined}
+          disabled={cannot !== undefined}
+          title={cannot}
           onClick={() => onChange(tab)}
         >
           {translate(textOf(tab))}

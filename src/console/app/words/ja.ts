@@ -538,7 +538,7 @@ export default {
     "対数の軸では同じ間隔が同じ比率を表します。長い期間に向きます。",
   "Draws another company or the index of the country, both in percent of the range.":
     "他の企業や国の指数を、期間の初めからの%で重ねて描きます。",
-  "A comparison is in percent, which has no log axis.": "比較は%で描くため、対数の軸はありません。",
+  "A comparison is always in percent.": "比較は常に%で描きます。",
   "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.":
     "分割調整済み：今の1株あたりの株価。未調整：当時の取引価格。配当込み：その後の配当を差し引いた株価。",
   "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":

@@ -542,8 +542,7 @@ export default {
     "Trên trục logarit, khoảng cách bằng nhau là tỷ lệ phần trăm bằng nhau, hợp với khoảng dài.",
   "Draws another company or the index of the country, both in percent of the range.":
     "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia, cả hai theo % từ đầu khoảng.",
-  "A comparison is in percent, which has no log axis.":
-    "So sánh theo %, nên không có trục logarit.",
+  "A comparison is always in percent.": "So sánh luôn theo phần trăm.",
   "Adjusted for splits: per share of today. As traded: as paid then. With dividends: less the dividends since.":
     "Điều chỉnh chia tách: theo cổ phiếu hiện nay. Giá giao dịch: giá khi đó. Gồm cổ tức: trừ các cổ tức về sau.",
   "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.":
