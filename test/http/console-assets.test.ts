@@ -57,12 +57,7 @@ describe("the compressed size of a page with all its files", () => {
 /** The name of the page of a pattern. */
 function nameOf(pattern: string): string {
   if (pattern.includes("<symbol>")) return "symbol";
-  return (
-    pattern
-      .split("/")
-      .at(-1)
-      ?.replaceAll(/console|\W/g, "") || "markets"
-  );
+  return /console\W*(?:\?:)?\W*([a-z-]+)/.exec(pattern)?.[1] ?? "";
 }
 
 describe("the page", () => {
