@@ -497,7 +497,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect((await page.texts(".lists-table tr")).join()).toContain("and 1 more");
   });
 
-  test("remarks of an import on shares are open and say what they are about, others are folded", async () => {
+  test("the remarks of an import are in sight", async () => {
     await page.goto("/console/lists");
     await page.evaluate(`(() => {
       const transfer = new DataTransfer();
@@ -505,14 +505,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     })()`);
     await page.waitFor("document.querySelector('main form.stack details')");
-    expect(
-      await page.evaluate<[string, boolean][]>(
-        "[...document.querySelectorAll('main form.stack details')].map((one) => [one.querySelector('summary').innerText, one.open])",
-      ),
-    ).toEqual([
-      ["Shares and weights to check: 2", true],
-      ["Left out, or under another name: 1", false],
-    ]);
+    expect(await page.text("main form.stack summary")).toBe("3 remarks");
     const open = await page.text("main form.stack details[open]");
     expect(open).toContain("split");
     expect(open).toContain("taken without shares");

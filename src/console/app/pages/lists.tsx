@@ -256,15 +256,8 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
   );
 }
 
-/** What a remark says if it is about the amount of an item. */
-const AMOUNT = /\b(shares|split|weights?|added to)\b/;
-
 /** What of the file does not become an item or becomes another one, and why. */
 function Remarks({ preview: { notUnderstood, remarks } }: { readonly preview: Preview }) {
-  const isOfShares = ({ written, reason }: Preview["remarks"][number]) =>
-    AMOUNT.test(`${written} ${reason}`);
-  const ofShares = remarks.filter(isOfShares);
-  const others = remarks.filter((one) => !isOfShares(one));
   return (
     <>
       {notUnderstood.length > 0 && (
@@ -283,36 +276,18 @@ function Remarks({ preview: { notUnderstood, remarks } }: { readonly preview: Pr
           </ul>
         </>
       )}
-      <RemarkList
-        isOpen
-        title={t("Shares and weights to check: {count}", { count: ofShares.length })}
-        remarks={ofShares}
-      />
-      <RemarkList
-        title={t("Left out, or under another name: {count}", { count: others.length })}
-        remarks={others}
-      />
+      {remarks.length > 0 && (
+        <details open>
+          <summary>{t("{count} remarks", { count: remarks.length })}</summary>
+          <ul class="page-list">
+            {remarks.map(({ place, written, reason }) => (
+              <li key={`${place} ${written} ${reason}`}>
+                {place}: {written}: {reason}.
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </>
-  );
-}
-
-function RemarkList(props: {
-  readonly title: string;
-  readonly remarks: Preview["remarks"];
-  readonly isOpen?: boolean;
-}) {
-  const { title, remarks, isOpen = false } = props;
-  if (remarks.length === 0) return null;
-  return (
-    <details open={isOpen}>
-      <summary>{title}</summary>
-      <ul class="page-list">
-        {remarks.map(({ place, written, reason }) => (
-          <li key={`${place} ${written} ${reason}`}>
-            {place}: {written}: {reason}.
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -310,8 +310,7 @@ export default {
   "Save list": "リストを保存",
   "{count} not understood, and left out:": "{count}件は読み取れず、除外されました：",
   "The closest is {name}.": "最も近いもの：{name}。",
-  "Shares and weights to check: {count}": "確認が必要な株数・比率：{count}件",
-  "Left out, or under another name: {count}": "除外または別名：{count}件",
+  "{count} remarks": "備考{count}件",
   "Programs and agents also connect by a token:":
     "プログラムとエージェントはトークンでも接続できます：",
   "Next page of {count} items": "次のページ（全{count}件）",

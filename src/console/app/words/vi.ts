@@ -311,8 +311,7 @@ export default {
   "Save list": "Lưu danh sách",
   "{count} not understood, and left out:": "{count} dòng không hiểu được và bị bỏ qua:",
   "The closest is {name}.": "Gần nhất là {name}.",
-  "Shares and weights to check: {count}": "Số cổ phiếu và tỷ trọng cần kiểm tra: {count}",
-  "Left out, or under another name: {count}": "Bị bỏ qua hoặc dưới tên khác: {count}",
+  "{count} remarks": "{count} ghi chú",
   "Programs and agents also connect by a token:":
     "Chương trình và tác nhân cũng kết nối bằng token:",
   "Next page of {count} items": "Trang sau (tổng {count} mục)",
