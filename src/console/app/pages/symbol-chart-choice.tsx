@@ -135,6 +135,7 @@ export function ChartChoices({
 
 /** What the choices do: a press on one changes the chart. */
 export function ChoiceMeanings() {
+  const lengths = AVERAGES.map(({ length }) => length).join(", ");
   return (
     <TermMeanings
       title="What the choices mean"
@@ -143,6 +144,7 @@ export function ChoiceMeanings() {
           `${t("Linear")}, ${t("Log")}`,
           t("On a log axis, equal distances are equal percentages, which suits long ranges."),
         ],
+        [`SMA ${lengths}`, t("Simple moving average: the mean of the last closes.")],
         ...PANE_NAMES.map((pane) => [PANES[pane], t(PANE_MEANINGS[pane])] as const),
         [
           `+ ${t("Compare")}`,

@@ -535,6 +535,7 @@ export default {
     "終値12本の平均から26本の平均を引いた値と、そのシグナル。シグナルより上なら、上昇の勢いが増しています。",
   "On a log axis, equal distances are equal percentages, which suits long ranges.":
     "対数の軸では同じ間隔が同じ比率を表します。長い期間に向きます。",
+  "Simple moving average: the mean of the last closes.": "単純移動平均：直近の終値の平均。",
   "Draws another company or the index of the country, both in percent of the range.":
     "他の企業や国の指数を、期間の初めからの%で重ねて描きます。",
   "A comparison is always in percent.": "比較は常に%で描きます。",

@@ -539,6 +539,8 @@ export default {
     "Trung bình 12 giá đóng cửa trừ trung bình 26, và đường tín hiệu. Trên đường tín hiệu: đà tăng mạnh lên.",
   "On a log axis, equal distances are equal percentages, which suits long ranges.":
     "Trên trục logarit, khoảng cách bằng nhau là tỷ lệ phần trăm bằng nhau, hợp với khoảng dài.",
+  "Simple moving average: the mean of the last closes.":
+    "Trung bình động giản đơn: trung bình các giá đóng cửa gần nhất.",
   "Draws another company or the index of the country, both in percent of the range.":
     "Vẽ thêm một công ty khác hoặc chỉ số của quốc gia, cả hai theo % từ đầu khoảng.",
   "A comparison is always in percent.": "So sánh luôn theo phần trăm.",
