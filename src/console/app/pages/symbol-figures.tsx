@@ -162,16 +162,16 @@ function otherCells(
   const change = (label: string, metric: string, value: number | string | null = null) =>
     [label, <Change key={metric} value={value ?? numberIn(row, metric)} />, metric] as const;
   return [
-    change("1 year", "return_1y"),
+    numberIn(row, "dividend_yield") === null ? change("1 month", "return_1m") : yieldCell(row),
     valuation
       ? ["P/E", formatNumber(valuation.country_pe), "pe"]
       : textIn(row, "next_ex_date") === ""
         ? change("This year", "return_ytd", performance["Perf %YTD"])
         : exDateCell(row),
+    change("1 year", "return_1y"),
     change("5 years", "return_5y"),
     ["Volatility", percentOf(row, "volatility", 0), "volatility"],
     ["Beta", formatNumber(numberIn(row, "beta")), "beta"],
-    numberIn(row, "dividend_yield") === null ? change("1 month", "return_1m") : yieldCell(row),
   ];
 }
 
