@@ -17,6 +17,7 @@ describe("a limit is read in the notation of the reader", () => {
     ["ja", "10B", 10e9, "10B"],
     ["vi", "1,5", 1.5, "1.5"],
     ["vi", "1.5", 1.5, "1.5"],
+    ["vi", "0,50", 0.5, "0.5"],
     ["vi", "1.500", 1500, "1500"],
     ["vi", "1.500,5", 1500.5, "1500.5"],
     ["vi", "1,5 T", 1.5e9, "1.5B"],
@@ -32,6 +33,8 @@ describe("a limit is read in the notation of the reader", () => {
   test.each([
     ["en", "1,5"],
     ["en", "1500,500"],
+    ["en", "0,500"],
+    ["vi", "0.500"],
     ["en", "1,500,5"],
     ["en", "2兆"],
     ["en", "abc"],

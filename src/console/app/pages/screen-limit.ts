@@ -55,7 +55,7 @@ function plainDigits(number: string, { group, point }: Omit<Notation, "units">):
   const isPlain = /^\d+$/.test(whole);
   const isGrouped = whole
     .split(group)
-    .every((part, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(part));
+    .every((part, i) => (i === 0 ? /^[1-9]\d{0,2}$/ : /^\d{3}$/).test(part));
   if (!isPlain && !isGrouped) return null;
   const thousands = sign + whole.replaceAll(group, "");
   const isPoint = mark === point || (mark === "." && isPlain && last.length !== 3);
