@@ -1,5 +1,5 @@
 import { today } from "#console/app/days.ts";
-import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
+import { type AnswerOf, type Call, isSettled, type Resource, useData } from "#console/app/api.ts";
 import {
   formatDate,
   formatMonth,
@@ -35,9 +35,11 @@ export function DividendsPanel(props: {
     args: { ...subject, from: FIRST_DATE, limit: 1, dividends: true },
   };
   const history = useData(call);
+  // Drawn when all is there, so that nothing moves.
+  const drawn = isSettled(figures) ? history : { ...history, value: null };
   return (
     <Panel title="Dividends" calls={[call, figuresCall(subject)]} answer={history.value}>
-      <Loaded of={history} lines={8}>
+      <Loaded of={drawn} lines={8}>
         {({ data: { name, currency, dividends, begins } }) => {
           const rows = (dividends ? rowsOf(dividends) : []).map((row) => ({
             date: textIn(row, "ex_date"),
