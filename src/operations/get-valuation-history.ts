@@ -116,10 +116,7 @@ export const getValuationHistory = defineOperation({
             const { points, ...place } = valueRange(Float64Array.from(values), today[metric]);
             const { median, p10, p90, percentile } = place;
             const figures = { today: today[metric], median, p10, p90, percentile };
-            const rounded = Object.entries(figures).map(([name, value]) => [
-              name,
-              roundFigure(value),
-            ]);
+            const rounded = Object.entries(figures).map(([name, value]) => [name, round2(value)]);
             return [metric, { ...Object.fromEntries(rounded), points }];
           }),
         ),
@@ -135,11 +132,7 @@ export const getValuationHistory = defineOperation({
 
 const metricsOf = ({ metric = "pe" }: Input) => metric.split(",") as ValuationMetric[];
 
-/** To two decimals; three significant digits of a figure below 0.1, such as a yield of 0.0157 percent. */
-const roundFigure = (value: number | null) =>
-  value !== null && Math.abs(value) < 0.1 ? Number(value.toPrecision(3)) : round2(value);
-
-const roundKnown = (value: number) => (Number.isNaN(value) ? null : roundFigure(value));
+const roundKnown = (value: number) => (Number.isNaN(value) ? null : round2(value));
 
 const isIndex = ({ country, symbol }: Pick<Input, "country" | "symbol">) =>
   symbol === COUNTRIES[country].indexSymbol;

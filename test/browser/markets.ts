@@ -476,10 +476,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
     expect(new Set(await ends()).size).toBe(1);
     // In the currency of the list, as its rows above.
-    const setCurrency = (body: string) =>
-      page.evaluate(`fetch("/console/api/settings", { method: "PUT",
-        headers: { "Content-Type": "application/json" }, body: '${body}' }).then(({ ok }) => ok)`);
-    await setCurrency('{"currency":"USD"}');
+    await putSettings({ currency: "USD" });
     await page.goto("/console");
     expect(await page.text(".more-companies tbody .name-below")).toBe("Toyota Motor Corporation");
     expect(await page.text(".more-companies tbody td:nth-child(2) .name-below")).toBe("USD");
@@ -487,7 +484,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       "In USD, changes include the exchange rate.",
     );
     expect(new Set(await ends()).size).toBe(1);
-    await setCurrency("{}");
+    await putSettings({});
     // Those that were opened fill the room of a longer list.
     await setList(["NVDA", "GOOGL", "AMZN", "META", "AVGO"]);
     await page.goto("/console");

@@ -43,9 +43,10 @@ test.each(["ja", "vi"] as const)("all meanings are in %s", async (language) => {
 });
 
 test("the years of dividends say that they end where the known dividends end", () => {
-  for (const name of ["dividend_years_raised", "dividend_years_paid"] as const) {
-    expect(meaningOfMetric(name)).toMatch(
-      /as far back as (whole years of )?dividends are known, so the true count can be higher/,
-    );
-  }
+  expect(meaningOfMetric("dividend_years_raised")).toContain(
+    "as far back as whole years of dividends are known, so the true count can be higher",
+  );
+  expect(meaningOfMetric("dividend_years_paid")).toContain(
+    "as far back as dividends are known, so the true count can be higher",
+  );
 });

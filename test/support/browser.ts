@@ -156,7 +156,7 @@ export class BrowserPage {
         Object.assign(aim, { selector: ${JSON.stringify(selector)}, hit: undefined });
       })()`);
       await this.#view.click(selector, { timeout: WAIT_MS });
-      // Another page, which the click has opened, knows nothing of it.
+      // If the click opened another page, there is nothing to check.
       if (!(await this.evaluate<boolean>("window.aim?.hit === false").catch(() => false))) return;
     }
   }

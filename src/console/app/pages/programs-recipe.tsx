@@ -3,7 +3,8 @@ import { type Resource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { useArrival } from "#console/app/parts/arrival.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
-import { type FormEvent, NOT_BLANK, readForm, readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { LabelField } from "#console/app/parts/label-field.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
@@ -153,16 +154,7 @@ function SecretForm(props: {
   return (
     <>
       <form class="row-form" onSubmit={submit}>
-        <label>
-          {t("Label")}
-          <input
-            name="label"
-            required
-            pattern={NOT_BLANK}
-            title={t("Write what the token is for.")}
-            defaultValue={program}
-          />
-        </label>
+        <LabelField value={program} />
         <ExpiryField kind={kind} />
         <button type="submit" class="primary" disabled={isBusy}>
           {t(kind === "feed" ? "Create a feed link" : "Create a token")}

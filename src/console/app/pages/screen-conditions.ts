@@ -36,7 +36,8 @@ export interface Bounds {
   readonly high: Limit | null;
 }
 
-const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+/** The sizes of the units that conditions can have. */
+export const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
 /** The number of `1.5`, `10B`; null for another text. */
 function numberOf(text: string): number | null {

@@ -1,6 +1,6 @@
 import { type Language, reader } from "#console/app/reader.ts";
 import { t } from "#console/app/words.ts";
-import type { Limit } from "./screen-conditions.ts";
+import { type Limit, UNITS } from "./screen-conditions.ts";
 import { writeLimit } from "./screen-scale.ts";
 
 /** How a language writes numbers. */
@@ -12,12 +12,11 @@ interface Notation {
   readonly units: Readonly<Record<string, number>>;
 }
 
-const LETTERS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 const NOTATIONS: Readonly<Record<Language, Notation>> = {
-  en: { group: ",", point: ".", units: LETTERS },
-  ja: { group: ",", point: ".", units: { ...LETTERS, 千: 1e3, 万: 1e4, 億: 1e8, 兆: 1e12 } },
+  en: { group: ",", point: ".", units: UNITS },
+  ja: { group: ",", point: ".", units: { ...UNITS, 千: 1e3, 万: 1e4, 億: 1e8, 兆: 1e12 } },
   // As pages write them: T is tỷ, 10⁹.
-  vi: { group: ".", point: ",", units: { ...LETTERS, N: 1e3, TR: 1e6, T: 1e9, TỶ: 1e9, NT: 1e12 } },
+  vi: { group: ".", point: ",", units: { ...UNITS, N: 1e3, TR: 1e6, T: 1e9, TỶ: 1e9, NT: 1e12 } },
 };
 
 /**
@@ -43,7 +42,7 @@ export function readLimit(written: string): {
   }
   const value = Number(digits) * size;
   const letter = unit.toUpperCase();
-  const isEnglish = letter === "" || LETTERS[letter] === size;
+  const isEnglish = letter === "" || UNITS[letter] === size;
   const shown = isEnglish ? digits + letter : writeLimit(value);
   return { value: { value, text: shown, isStrict: false }, error: "" };
 }

@@ -15,10 +15,10 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { yearGrowth } from "#console/app/parts/year-growth.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { quarterText } from "./symbol-quarters.ts";
+import { yearGrowth } from "./symbol-year-growth.ts";
 
 const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 type Type = (typeof TYPES)[number];

@@ -8,7 +8,6 @@ import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanels } from "./symbol-overview.tsx";
 import { ownHistoryCall } from "./symbol-figures.tsx";
-import { multipleText } from "./symbol-own-history.ts";
 import type { TabProps } from "./symbol-tab-props.ts";
 
 /** The multiples that have a history, with their labels. */
@@ -87,15 +86,17 @@ function History(props: {
     <>
       <p>
         <b class="large">
-          {multipleText(today)}
+          {formatNumber(today)}
           {today !== null && unit}
         </b>{" "}
         {today === null || percentile === null
           ? t("No value today, for example because of a loss.")
-          : conclusionOf(metric, percentile, {
-              month: formatMonth(first.date),
-              median: multipleText(median) + unit,
-            })}
+          : today === median
+            ? t("The same as its median since {month}.", { month: formatMonth(first.date) })
+            : conclusionOf(metric, percentile, {
+                month: formatMonth(first.date),
+                median: formatNumber(median) + unit,
+              })}
       </p>
       <Band
         values={points.map(({ value }) => value)}
@@ -159,7 +160,7 @@ function Band(props: {
       <div class="band-marks muted">
         {marks.map(([value, text]) => (
           <span key={text} style={{ top: `${y(value)}%` }}>
-            {multipleText(value)}
+            {formatNumber(value)}
             {unit} {text}
           </span>
         ))}

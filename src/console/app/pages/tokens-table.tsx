@@ -14,7 +14,8 @@ import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { usePoll } from "#console/app/parts/poll.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { type FormEvent, NOT_BLANK, readForm, readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { LabelField } from "#console/app/parts/label-field.tsx";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
@@ -322,16 +323,7 @@ function Rename({ token, onChanged }: ActionProps) {
           }}
           onDone={close}
         >
-          <label>
-            {t("Label")}
-            <input
-              name="label"
-              required
-              pattern={NOT_BLANK}
-              title={t("Write what the token is for.")}
-              defaultValue={label}
-            />
-          </label>
+          <LabelField value={label} />
         </ActionForm>
       )}
     </DialogButton>

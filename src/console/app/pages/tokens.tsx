@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { isSettled, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { type FormEvent, NOT_BLANK, readForm, readText } from "#console/app/parts/form.ts";
+import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { LabelField } from "#console/app/parts/label-field.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Panel } from "#console/app/parts/panel.tsx";
 import { t } from "#console/app/words.ts";
@@ -66,16 +67,7 @@ function NewTokenPanel(props: {
         )}
       </p>
       <form class="row-form" onSubmit={submit}>
-        <label>
-          {t("Label")}
-          <input
-            name="label"
-            required
-            pattern={NOT_BLANK}
-            title={t("Write what the token is for.")}
-            placeholder={t("Claude Code on my laptop")}
-          />
-        </label>
+        <LabelField placeholder={t("Claude Code on my laptop")} />
         <KindField kind={kind} onChange={setKind} />
         {/* A new form begins with the usual expiry. */}
         <ExpiryField key={`${shown?.id} ${kind}`} kind={kind} />

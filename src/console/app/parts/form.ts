@@ -9,9 +9,6 @@ export function readForm(event: FormEvent): FormData {
   return new FormData(event.currentTarget);
 }
 
-/** The pattern of a text with more than spaces. */
-export const NOT_BLANK = String.raw`.*\S.*`;
-
 /** The text of a form's field; empty if the form has no such field. */
 export function readText(form: FormData, name: string): string {
   const value = form.get(name);

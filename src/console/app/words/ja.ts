@@ -869,6 +869,7 @@ export default {
   "closes of {from} to {to}": "{from}〜{to}の終値",
   "Cheaper than in {percent}% of its months since {month} (median {median}).":
     "{month}以降の月の{percent}%より割安です（中央値 {median}）。",
+  "The same as its median since {month}.": "{month}以降の中央値と同じです。",
   "More expensive than in {percent}% of its months since {month} (median {median}).":
     "{month}以降の月の{percent}%より割高です（中央値 {median}）。",
   "Lower than in {percent}% of its months since {month} (median {median}).":

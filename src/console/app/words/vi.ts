@@ -876,6 +876,7 @@ export default {
   "closes of {from} to {to}": "giá đóng cửa từ {from} đến {to}",
   "Cheaper than in {percent}% of its months since {month} (median {median}).":
     "Rẻ hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
+  "The same as its median since {month}.": "Bằng trung vị kể từ {month}.",
   "More expensive than in {percent}% of its months since {month} (median {median}).":
     "Đắt hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
   "Lower than in {percent}% of its months since {month} (median {median}).":

@@ -1,8 +1,8 @@
 import { addDays } from "#console/app/days.ts";
-import { numberIn, type Row, textIn } from "./rows.ts";
+import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 
-/** Fiscal years of 52 or 53 weeks end some days earlier or later than the one before. */
-const WEEK_DAYS = 8;
+/** In days: a fiscal year of 52 or 53 weeks ends some days earlier or later than the one before. */
+const TOLERANCE = 8;
 
 /**
  * The change of a figure on the period that ended a year before, in percent; null if that is unknown or was not above
@@ -12,7 +12,7 @@ const WEEK_DAYS = 8;
  */
 export function yearGrowth(rows: readonly Row[], row: Row, name: string): number | null {
   const end = textIn(row, "period_end");
-  const [from, to] = [addDays(end, -365 - WEEK_DAYS), addDays(end, -365 + WEEK_DAYS)];
+  const [from, to] = [addDays(end, -365 - TOLERANCE), addDays(end, -365 + TOLERANCE)];
   const before = rows.find((one) => {
     const date = textIn(one, "period_end");
     return date >= from && date <= to && one.currency === row.currency;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { yearGrowth } from "#console/app/parts/year-growth.ts";
+import { yearGrowth } from "#console/app/pages/symbol-year-growth.ts";
 
 const row = (period_end: string, revenue: number | null, currency = "USD") => ({
   period_end,
