@@ -1,9 +1,10 @@
-import { type TObject, type TSchema } from "@sinclair/typebox";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import type { EnumKeywords } from "#domain/schema.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
+import { formatCount } from "#lib/table.ts";
 import { isDayWord } from "./written-dates.ts";
 
 /**
@@ -45,10 +46,10 @@ export interface InputKeywords {
   readonly example?: string;
 }
 
-/** No list is as long, in characters. */
-const MAX_LIST = 10_000;
 /** Longer texts are not a value or an alias of an enum. */
 const MAX_VALUE = 60;
+/** How much longer than its allowed length a text may be as written: with blanks, words or the text of a list. */
+const MAX_WRITTEN = 4;
 /** Fewer characters are not the beginning of a value. */
 const MIN_BEGINNING = 3;
 
@@ -66,6 +67,41 @@ export interface Reading {
   readonly readsWords?: boolean;
   /** Collects the arguments whose value was not written, but is certain. Letter case and spaces do not count. */
   readonly understood?: Record<string, string>;
+}
+
+/**
+ * Refuses arguments that are too long to be read, declared or not. It runs before anything else reads them, because
+ * the time of reading can grow with the square of a text.
+ *
+ * @throws BourseError `invalid_argument`
+ */
+export function refuseLongArguments(input: TObject, raw: RawArguments): void {
+  for (const [name, value] of Object.entries(raw)) {
+    const schema = Object.hasOwn(input.properties, name)
+      ? (input.properties[name] as InputSchema)
+      : UNDECLARED;
+    const characters = charactersOf(value);
+    if (characters <= MAX_WRITTEN * Number(schema["maxLength"] ?? MAX_VALUE)) continue;
+    throw new BourseError(
+      "invalid_argument",
+      `${schema.label ?? name} must be ${expected(schema)}; it has ${formatCount(characters, "character")}.`,
+      { param: name },
+    );
+  }
+}
+
+const UNDECLARED = Type.String({ maxLength: MAX_VALUE });
+
+/** The number of characters of all texts in a value, names of its members included. */
+function charactersOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  if (Array.isArray(value))
+    return value.reduce((sum: number, one) => sum + 1 + charactersOf(one), 0);
+  return Object.entries(value).reduce(
+    (sum, [name, one]) => sum + name.length + 1 + charactersOf(one),
+    0,
+  );
 }
 
 /**
@@ -171,7 +207,6 @@ function understand(value: unknown, schema: InputSchema, readsWords: boolean): u
 
 /** A list whose items are understood. Semicolons, new lines and the commas of other scripts separate words, too. */
 function understandList(list: string, schema: InputSchema, readsWords: boolean): string {
-  if (list.length > MAX_LIST) return list;
   const { each } = schema;
   const items = list.split(readsWords ? SEPARATORS : ",").map((item) => {
     const text = readsWords ? item.trim() : item;
@@ -236,14 +271,11 @@ function isoDate(text: string): string {
  * @param spelled the spelling of an item
  */
 function joinList(value: unknown, spelled: (item: string) => string): unknown {
-  if (typeof value === "string" && value.length > MAX_LIST) return value;
   const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
   const items: readonly unknown[] = Array.isArray(list) ? list : [list];
   if (!items.every((item) => typeof item === "string" || typeof item === "number")) return value;
-  const joined = items.join(",");
-  // It is refused for its length. A megabyte of commas would take a second here.
-  if (joined.length > MAX_LIST) return joined;
-  return joined
+  return items
+    .join(",")
     .split(",")
     .map((item, i, all) => {
       const start = i === 0 ? item : item.trimStart();

@@ -11,7 +11,12 @@ import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Caller, documentsOf, type DocumentsOf } from "./caller.ts";
-import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
+import {
+  type DecodedArguments,
+  decodeArguments,
+  type RawArguments,
+  refuseLongArguments,
+} from "./decode.ts";
 import { expandLists, findListArgument } from "./list-references.ts";
 import {
   type HandlerResult,
@@ -117,6 +122,7 @@ export function decodeRequest(
   readsWords = false,
 ): DecodedRequest {
   const { notFound } = operation;
+  refuseLongArguments(route.input, raw);
   const understood: Record<string, string> = {};
   const ordered = withOrder(operation, raw, understood);
   const given = decodeArguments(route.input, ordered, notFound, { readsWords, understood });

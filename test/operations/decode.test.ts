@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { Type } from "@sinclair/typebox";
+import { type TObject, Type } from "@sinclair/typebox";
 import { DateText, StringEnum } from "#domain/schema.ts";
-import { decodeArguments } from "#operations/decode.ts";
+import { decodeArguments, type RawArguments, refuseLongArguments } from "#operations/decode.ts";
+import { decodeRequest } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { SymbolInput } from "#operations/inputs.ts";
+import { routesOf } from "#operations/operation.ts";
+import { ORDER_NAMES } from "#operations/order.ts";
 import { expectError } from "../support/error.ts";
 
 const INPUT = Type.Object({
@@ -181,6 +185,8 @@ describe("unmistakable values", () => {
 
   test("a value of a megabyte is refused without delay", async () => {
     const spaces = " ".repeat(1_000_000);
+    const refused = (input: TObject, raw: RawArguments) =>
+      expectError(() => refuseLongArguments(input, raw), "invalid_argument");
     for (const text of [
       spaces,
       ",".repeat(1_000_000),
@@ -189,12 +195,9 @@ describe("unmistakable values", () => {
       "a.".repeat(500_000),
       "[".repeat(1_000_000),
     ]) {
-      await expectError(() => decodeArguments(lists, { levels: text }), "invalid_argument");
-      await expectError(() => read({ size: text }), "invalid_argument");
-      await expectError(
-        () => decodeArguments(Type.Object({ symbol: SymbolInput }), { symbol: text }),
-        "invalid_argument",
-      );
+      await refused(lists, { levels: text });
+      await refused(INPUT, { size: text });
+      await refused(Type.Object({ symbol: SymbolInput }), { symbol: text });
     }
   }, 2_000);
 
@@ -218,4 +221,27 @@ describe("unmistakable values", () => {
     const error = await expectError(() => read({ market }), "invalid_argument");
     expect(error.details.hint).toBe(`Did you mean ${suggestion}?`);
   });
+});
+
+test("every argument of every route refuses a longer text than it can have before it is read", async () => {
+  let tried = 0;
+  for (const operation of OPERATIONS) {
+    for (const route of routesOf(operation)) {
+      const names = [...Object.keys(route.input.properties), ...ORDER_NAMES];
+      for (const name of names) {
+        const { maxLength = 0 } = (route.input.properties[name] ?? {}) as { maxLength?: number };
+        const text = `2020${" ".repeat(Math.max(100_000, 4 * maxLength))}x`;
+        for (const value of [text, [text], { [text]: 1 }]) {
+          const { message, details } = await expectError(
+            () => decodeRequest(operation, { sort: "pe", [name]: value }, route, true),
+            "invalid_argument",
+          );
+          expect(details.param).toBe(name);
+          expect(message).toEndWith(" characters.");
+          tried++;
+        }
+      }
+    }
+  }
+  expect(tried).toBeGreaterThan(300);
 });
