@@ -9,10 +9,9 @@ import { MULTPL } from "./source.ts";
 /** The last month with earnings in Shiller's series, which is in the public domain. */
 const LAST_OF_SHILLER = "2023-06";
 
-const TABLE = /<table[^>]*\bid="datatable"[^>]*>(.*?)<\/table>/s;
-const ROW = /<tr\b[^>]*>(.*?)<\/tr>/gs;
-const CELL = /<td\b[^>]*>(.*?)<\/td>/gs;
-const HEADER = /<th\b[^>]*>\s*Date\b.*<th\b[^>]*>\s*Value\b/s;
+/** The start of a row and of a cell. A page is split at them, because a pattern of whole elements takes squared time. */
+const ROW = /<tr\b/;
+const CELL = /<t[dh]\b[^<>]*>/;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const DATE = /^([A-Z][a-z]{2}) (\d{1,2}), (\d{4})$/;
 /** A figure is an estimate until the earnings of its month are published; a dagger marks it. */
@@ -33,10 +32,9 @@ export const multplPe = defineFetcher({
     return (await client.request(address)).text();
   },
   *transform(page: string) {
-    const [header = "", ...rows] = [...(TABLE.exec(page)?.[1] ?? "").matchAll(ROW)].map(
-      ([, row = ""]) => row,
-    );
-    if (!HEADER.test(header)) {
+    const [header = "", ...rows] = rowsOf(page);
+    const [date = "", value = ""] = cellsOf(header);
+    if (!/^Date\b/.test(date) || !/^Value\b/.test(value)) {
       throw MULTPL.error("invalid_answer", "the page has no table of dates and values");
     }
     checkRowCount(MULTPL, rows.length);
@@ -49,11 +47,24 @@ export const multplPe = defineFetcher({
   },
 });
 
+/** The rows of the table of values, as HTML; empty for a page without it, or with a table that does not end. */
+function rowsOf(page: string): string[] {
+  const start = page.indexOf('id="datatable"');
+  const end = page.indexOf("</table>", start);
+  return start < 0 || end < 0 ? [] : page.slice(start, end).split(ROW).slice(1);
+}
+
+/** The texts of a row's cells. */
+function cellsOf(row: string): string[] {
+  return row
+    .split(CELL)
+    .slice(1)
+    .map((cell) => plainText(cell, 40));
+}
+
 /** The month of a row; null for a row that is left out. @throws SourceError `invalid_answer` */
 function readRow(row: string, number: number): IndexPe | null {
-  const [dateText = "", figureText = ""] = [...row.matchAll(CELL)].map(([, cell = ""]) =>
-    plainText(cell, 40),
-  );
+  const [dateText = "", figureText = ""] = cellsOf(row);
   const [, name = "", day = "", year = ""] = DATE.exec(dateText) ?? [];
   const month = `${year}-${String(MONTHS.indexOf(name) + 1).padStart(2, "0")}`;
   const [, before, figure, after] = FIGURE.exec(figureText) ?? [];
