@@ -1,10 +1,13 @@
 /** The words after the name of the issuer with which the kind of a security begins. */
 const KIND =
   /,?\s*(?:-\s*)?\b(?:(?:\((?:[A-Z]{2}|The)\)\s*)?(?:new\s+)?(?:class\s+[A-Z]\d?\b|series\s+[A-Z]\b|common\s+(?:stock|shares?|units?)|ordinary\s+shares?|american\s+deposit[ao]ry|global\s+deposit[ao]ry|sponsored\s+AD[RS]|AD[RS]s?\b|capital\s+stock|(?:subordinate|multiple|limited|non)[\s-]+voting|shares?\s+of\s+beneficial|units?\s+(?:of|representing)|depositary\s+(?:shares?|receipts?)|limited\s+partner|registered\s+shares?|(?:NY|New\s+York)\s+registry\s+shares?|voting\s+shares?)).*$/i;
+/** Longer texts are not a name. They are cut, because `KIND` takes time that grows with their square. */
+const MAX_NAME = 400;
 const CLASS = /\b(class|series)\s+([A-Z])\b/i;
 
 /** The name of the issuer, without the kind of security: `Apple Inc. Common Stock` gives `Apple Inc.`. */
-export function issuerName(name: string): string {
+export function issuerName(written: string): string {
+  const name = written.slice(0, MAX_NAME);
   const bare =
     name
       .replace(KIND, "")
