@@ -142,7 +142,7 @@ export function isCacheable(header: string): boolean {
 
 /** The fingerprint of the token in an `Authorization` header, or the error of a header without one. */
 export function parseAuthorization(header: string): TokenFingerprint | BourseError {
-  const token = /^bearer +(.+)$/i.exec(header.trim())?.[1];
+  const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1];
   if (token === undefined) return MISSING_AUTH;
   return fingerprintToken(token) ?? NOT_A_TOKEN;
 }

@@ -108,7 +108,8 @@ export function authorizationOf({ headers }: Request, secret: string | null): st
   }
   const authorization = headers.get("authorization") ?? "";
   const sent =
-    /^(?:bearer|token|apikey) +(.+)$/i.exec(authorization.trim())?.[1] ?? headers.get("x-api-key");
+    /^(?:bearer|token|apikey) +(\S.*)$/i.exec(authorization.trim())?.[1] ??
+    headers.get("x-api-key");
   if (sent) return `Bearer ${sent}`;
   throw new BourseError(
     "missing_auth",
