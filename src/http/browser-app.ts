@@ -5,6 +5,7 @@ import {
   type WindowGate,
 } from "#access/ip-gate.ts";
 import { CONSOLE_READS, isPlanName } from "#access/plans.ts";
+import type { Session } from "#access/sessions.ts";
 import { createLruCache, type LruCache } from "#lib/lru-cache.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
@@ -31,7 +32,6 @@ export type BrowserApp = (
   socketAddress: string,
 ) => Response | Promise<Response>;
 
-const DATA_PATH = /^\/console\/api\/(?:data\/|macro-lines$)/;
 const API_PATH = /^\/console\/api(\/|$)/;
 
 /** Creates the application of the console: the `Host` check, limits, then the API or a file. */
@@ -42,11 +42,22 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
     known: createLruCache(MAX_SESSIONS),
     lookUps: createIpGate(LOOK_UPS, parts.clock),
   };
+  const countRead = (session: Session) => {
+    if (!isPlanName(session.plan)) return;
+    const full = gates.reads.check(String(session.userId), CONSOLE_READS[session.plan]);
+    if (full)
+      throw rateLimited(
+        full,
+        `answers with data an hour in the console on plan ${session.plan}; programs use a token`,
+      );
+  };
   return async (request, path, socketAddress) => {
     try {
       const visit = readVisit(request, path, socketAddress, parts.settings);
       await limit(visit, parts, gates);
-      return await (API_PATH.test(path) ? answerConsoleApi(visit, parts) : answerAsset(visit));
+      return await (API_PATH.test(path)
+        ? answerConsoleApi(visit, parts, countRead)
+        : answerAsset(visit));
     } catch (thrown) {
       const error = reportError(thrown, parts.log);
       return !API_PATH.test(path) && wantsPage(request) ? errorPage(error) : errorAnswer(error);
@@ -70,7 +81,7 @@ interface UserGates {
 async function limit(
   visit: Visit,
   { signIn, gate }: ConsoleParts,
-  { requests, reads, known, lookUps }: UserGates,
+  { requests, known, lookUps }: UserGates,
 ): Promise<void> {
   const address = addressGroup(visit.address);
   const secret = sessionSecretOf(visit);
@@ -87,14 +98,6 @@ async function limit(
     return;
   }
   if (secret !== null) known.set(secret, true);
-  const user = String(session.userId);
-  const refusal = requests.check(user);
+  const refusal = requests.check(String(session.userId));
   if (refusal) throw rateLimited(refusal, "requests a minute from one user");
-  if (!DATA_PATH.test(visit.path) || !isPlanName(session.plan)) return;
-  const full = reads.check(user, CONSOLE_READS[session.plan]);
-  if (full)
-    throw rateLimited(
-      full,
-      `answers with data an hour in the console on plan ${session.plan}; programs use a token`,
-    );
 }

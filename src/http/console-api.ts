@@ -8,7 +8,7 @@ import { ADMIN_ENDPOINTS } from "./console-admin.ts";
 import { errorAnswer, type JsonAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import { CHANGE_ENDPOINTS } from "./console-changes.ts";
-import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
+import type { ConsoleCall, ConsoleParts, Endpoint, ReadMarket } from "./console-endpoint.ts";
 import { LIST_FILE_ENDPOINTS } from "./console-list-files.ts";
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
@@ -57,16 +57,27 @@ export type AnswerTo<Route extends ConsoleRoute> =
       : Answer
     : never;
 
+/** Counts an answer with data for a user. @throws BourseError `rate_limited` */
+type CountRead = (session: Session) => void;
+
 /** Answers a request below `/console/api/`. */
-export async function answerConsoleApi(visit: Visit, parts: ConsoleParts): Promise<Response> {
+export async function answerConsoleApi(
+  visit: Visit,
+  parts: ConsoleParts,
+  countRead: CountRead,
+): Promise<Response> {
   try {
-    return await dispatch(visit, parts);
+    return await dispatch(visit, parts, countRead);
   } catch (thrown) {
     return errorAnswer(reportError(thrown, parts.log));
   }
 }
 
-async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
+async function dispatch(
+  visit: Visit,
+  parts: ConsoleParts,
+  countRead: CountRead,
+): Promise<Response> {
   const { request } = visit;
   const matches = PATTERNS.flatMap(([one, pattern]) => {
     const found = pattern.exec({ pathname: visit.path });
@@ -89,7 +100,15 @@ async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
     // Again, because the body can take long and the session can end meanwhile.
     session = await authorize(endpoint, visit, parts);
   }
-  const handled = Promise.resolve(endpoint.handle(createCall(visit, parts, session, params, body)));
+  const reader = session;
+  const read: ReadMarket = async (asked) => {
+    // Only `marketEndpoint` takes this function, and its endpoints are for signed-in users.
+    if (!reader) throw new BourseError("missing_auth", "You are not signed in.");
+    countRead(reader);
+    return parts.executor.execute(asked, { user: reader.user, rights: [] });
+  };
+  const call = createCall(visit, parts, session, params, body);
+  const handled = Promise.resolve(endpoint.handle(call, read));
   const answer = await withDeadline(handled, parts.answerMs, goesOn);
   return answer instanceof Response ? answer : jsonAnswer(answer);
 }

@@ -10,23 +10,19 @@ import { screenStocks } from "#operations/screen-stocks.ts";
 import { type IndicatorLines, indicatorLines, WARM_UP_BARS } from "#operations/indicator-lines.ts";
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
-import { endpoint } from "./console-endpoint.ts";
+import { endpoint, marketEndpoint } from "./console-endpoint.ts";
 import { readRestCall, requestOf, RestAnswers } from "./rest-endpoint.ts";
 
 /** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of the REST route of that name, not counted against a token. */
 export const DATA_ENDPOINTS = [
-  endpoint({
+  marketEndpoint({
     method: "GET",
     path: "data/:operation",
-    role: "user",
-    async handle({ parts, visit, param, session }) {
+    async handle({ parts, visit, param }, read) {
       const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
       if (call.linked) throw needsToken();
-      const cached = await parts.executor.execute(requestOf(call, visit.request), {
-        user: session.user,
-        rights: [],
-      });
+      const cached = await read(requestOf(call, visit.request));
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
   }),
@@ -37,59 +33,56 @@ export const DATA_ENDPOINTS = [
     /** The names of instruments in a language of the console, by `JP:7203`; none in English. */
     handle: ({ parts, param }) => parts.namesIn(param("language")),
   }),
-  endpoint({
+  marketEndpoint({
     method: "GET",
     path: "macro-lines",
-    role: "user",
     /** The newest figures of each macro series of a country, oldest first, as `get_macro_history` has them. */
-    async handle({ parts: { executor }, visit }): Promise<Record<string, number[]>> {
+    async handle({ visit }, read): Promise<Record<string, number[]>> {
       const country = visit.query.get("country");
       const indicators = await readPayload<PayloadOf<"get_macro_indicators">>(
-        await executor.execute(decodeRequest(getMacroIndicators, { country })),
+        await read(decodeRequest(getMacroIndicators, { country })),
       );
       const lines: Record<string, number[]> = {};
       for (const { name } of Object.values(indicators).flat()) {
         const args = { country, series: name, limit: LINE_POINTS };
         const { rows } = await readPayload<PayloadOf<"get_macro_history">>(
-          await executor.execute(decodeRequest(getMacroHistory, args)),
+          await read(decodeRequest(getMacroHistory, args)),
         );
         lines[name] = rows.map((row) => Number(row.at(-1)));
       }
       return lines;
     },
   }),
-  endpoint({
+  marketEndpoint({
     method: "GET",
     path: "indicator-lines",
-    role: "user",
     /**
      * RSI (14) and MACD (12, 26, 9) at the newest `limit` bars of an instrument, oldest first; null where there are
      * too few bars. Country, symbol, interval, adjust and limit are those of `get_stock_price_history`.
      */
-    async handle({ parts: { executor }, visit }): Promise<IndicatorLines> {
+    async handle({ visit }, read): Promise<IndicatorLines> {
       const asked = Object.fromEntries(visit.query);
       const rows = Number(asked["limit"] ?? MAX_CLOSES - WARM_UP_BARS);
       const limit = Math.min(MAX_CLOSES, rows + WARM_UP_BARS);
       const args = { ...asked, from: FIRST_DATE, fields: "close", snapshot: false, limit };
       const history = await readPayload<PayloadOf<"get_stock_price_history">>(
-        await executor.execute(decodeRequest(getStockPriceHistory, args)),
+        await read(decodeRequest(getStockPriceHistory, args)),
       );
       return indicatorLines(history, rows);
     },
   }),
-  endpoint({
+  marketEndpoint({
     method: "GET",
     path: "distribution",
-    role: "user",
     /** The distribution of a metric over the companies of a screen. Its arguments are those of `screen_stocks`. */
-    async handle({ parts: { executor }, visit }): Promise<Distribution> {
+    async handle({ visit }, read): Promise<Distribution> {
       const [route] = routesOf(screenStocks);
       const args = { ...Object.fromEntries(visit.query), limit: MAX_COMPANIES };
       const figures: number[] = [];
       for (let cursor: string | undefined, pages = 1; ; pages++) {
         const { rows, columns, next_cursor, currency } = await readPayload<
           PayloadOf<"screen_stocks">
-        >(await executor.execute(decodeRequest(screenStocks, { ...args, cursor }, route)));
+        >(await read(decodeRequest(screenStocks, { ...args, cursor }, route)));
         const at = columns.indexOf(visit.query.get("metrics") ?? "");
         for (const row of rows) if (typeof row[at] === "number") figures.push(row[at]);
         if (next_cursor === null || pages === MAX_PAGES) return distributionOf(figures, currency);

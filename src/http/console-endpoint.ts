@@ -12,7 +12,7 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
-import type { Executor } from "#operations/execute.ts";
+import type { CachedAnswer, DecodedRequest, Executor } from "#operations/execute.ts";
 import type { ListPreview } from "#operations/list-preview.ts";
 import type { CallLog } from "./call-log.ts";
 import type { ChangeStreams } from "./change-streams.ts";
@@ -66,9 +66,17 @@ export interface ConsoleParts {
   readonly log: Log;
 }
 
+/**
+ * Runs an operation for the user of a session, and counts it as one of the answers with data of this hour.
+ *
+ * @throws BourseError `rate_limited` where the plan allows no more of them
+ */
+export type ReadMarket = (request: DecodedRequest) => Promise<CachedAnswer>;
+
 /** A request to an endpoint, checked as the endpoint declares. */
 export interface ConsoleCall<Body, Who extends Session | null> {
-  readonly parts: ConsoleParts;
+  /** Without the executor, because `marketEndpoint` alone runs operations: it counts them. */
+  readonly parts: Omit<ConsoleParts, "executor">;
   readonly visit: Visit;
   /** The session of the request; null without one, only if the endpoint is for anyone. */
   readonly session: Who;
@@ -102,7 +110,7 @@ export interface Endpoint<
   /** Those of a small object if left out. */
   readonly limits?: BodyLimits;
   /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
-  handle(call: ConsoleCall<unknown, Session | null>): Answer;
+  handle(call: ConsoleCall<unknown, Session | null>, read: ReadMarket): Answer;
 }
 
 /**
@@ -126,10 +134,15 @@ export function wholeOf(
   );
 }
 
-type Declared<E extends Endpoint, Body, Who extends Session | null, Answer> = Pick<
-  E,
-  "method" | "path" | "body" | "limits"
-> & { handle(call: ConsoleCall<Body, Who>): Answer };
+type Declared<
+  E extends Endpoint,
+  Body,
+  Who extends Session | null,
+  Answer,
+  Reads extends readonly ReadMarket[] = [],
+> = Pick<E, "method" | "path" | "body" | "limits"> & {
+  handle(call: ConsoleCall<Body, Who>, ...reads: Reads): Answer;
+};
 
 /** Declares an endpoint for every signed-in user, or for admins only. */
 export function endpoint<
@@ -143,6 +156,13 @@ export function endpoint<
   },
 ): Endpoint<M, Path, Body, Answer> {
   return declared as Endpoint<M, Path, Body, Answer>;
+}
+
+/** Declares an endpoint for every signed-in user that answers with figures of the market. */
+export function marketEndpoint<const M extends Method, const Path extends string, Answer>(
+  declared: Declared<Endpoint<M, Path>, unknown, Session, Answer, [read: ReadMarket]>,
+): Endpoint<M, Path, TObject, Answer> {
+  return { ...declared, role: "user" } as Endpoint<M, Path, TObject, Answer>;
 }
 
 /** Declares an endpoint that needs no session. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { CONSOLE_READS } from "#access/plans.ts";
 import { ConsoleClient } from "../support/console-client.ts";
+import { startHandMade } from "../support/contract-exchange.ts";
 import { startService } from "../support/service.ts";
 
 test("data in the console is limited by user and plan in each hour, over all sessions", async () => {
@@ -34,14 +35,36 @@ test("data in the console is limited by user and plan in each hour, over all ses
     );
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   }
-  // Answers of operations that have an endpoint of their own are counted, too.
-  expect(await statusOf(first, "macro-lines?country=US")).toBe(429);
+  // Other endpoints run operations, too.
+  for (const path of [
+    "macro-lines?country=US",
+    "indicator-lines?country=US&symbol=AAPL",
+    "distribution?country=US&metrics=pe",
+  ])
+    expect([path, await statusOf(first, path)]).toEqual([path, 429]);
   // Other pages and other users go on.
   expect([await statusOf(first, "me"), await statusOf(owner)]).toEqual([200, 200]);
   service.time.now += 3_600_000;
   expect(await statusOf(first)).toBe(200);
   await service.stop();
 }, 60_000);
+
+test("an endpoint of the console counts each operation that it runs", async () => {
+  const { service } = await startHandMade();
+  service.accounts.addUser("anna", "free");
+  const client = await new ConsoleClient(service).signIn("anna");
+  const lines = await (await client.send("GET", "macro-lines?country=US")).json();
+  const operations = 1 + Object.keys(lines as object).length;
+  expect(operations).toBeGreaterThan(2);
+  let answered = 1;
+  while ((await client.send("GET", "macro-lines?country=US")).status === 200) {
+    answered++;
+    // 600 requests a minute are a limit of their own.
+    if (answered % 300 === 0) service.time.now += 60_000;
+  }
+  expect(answered).toBe(Math.floor(CONSOLE_READS.free / operations));
+  await service.stop();
+});
 
 test("the requests of a user are limited over all sessions", async () => {
   const service = await startService({ sample: false });
