@@ -6,6 +6,7 @@ import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { toJsonRpcError } from "#mcp/errors.ts";
 import { errorMessage } from "#mcp/json-rpc.ts";
+import type { Executor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
@@ -36,6 +37,7 @@ const MAX_URLS = 20_000;
 
 /** The dependencies of the HTTP application. */
 export interface HttpDependencies extends CsvParts, McpEndpointParts {
+  readonly executor: Executor;
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;

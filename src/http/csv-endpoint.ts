@@ -10,10 +10,11 @@ import {
   type MakeCsvLink,
   readWholeTable,
 } from "#operations/csv-link.ts";
-import type { CachedAnswer, Executor } from "#operations/execute.ts";
+import type { CachedAnswer } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { DataAnswers, ErrorAnswers, type ErrorAnswersParts } from "./answers.ts";
+import type { BoundedAnswers } from "./bounded-answers.ts";
 import { EVERY_ANSWER } from "./headers.ts";
 import type { Trace } from "./trace.ts";
 
@@ -30,8 +31,8 @@ const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
 
 /** The dependencies of `CsvEndpoint`. */
 export interface CsvParts extends ErrorAnswersParts {
-  readonly executor: Executor;
   readonly guard: Guard;
+  readonly bounded: BoundedAnswers;
   /** Where clients reach the service, without a slash at the end; null if not set. */
   readonly publicUrl?: string | null;
 }
@@ -66,7 +67,7 @@ export class CsvEndpoint {
   /** @param file the path below `/csv/`, without a query */
   async answer(request: Request, file: string, trace: Trace | null): Promise<Response> {
     if (trace) trace.via = "rest";
-    const { guard, executor } = this.#parts;
+    const { guard, bounded } = this.#parts;
     let quota: Quota | null = null;
     try {
       refuseOtherMethods(request);
@@ -79,7 +80,9 @@ export class CsvEndpoint {
       ({ quota } = charge);
       if (charge.denied) throw charge.denied;
       const call = decodeTableCall(operation, args);
-      const { first, table } = await readWholeTable(executor, call, principal);
+      const { first, table } = await bounded.make(request.signal, (executor) =>
+        readWholeTable(executor, call, principal),
+      );
       const csv: CachedAnswer = { ...first, body: formatCsv(table) };
       const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
       return await this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());

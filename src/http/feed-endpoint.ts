@@ -15,13 +15,13 @@ import {
   type DecodedRequest,
   decodeRequest,
   endOfAnswer,
-  type Executor,
   readPayload,
 } from "#operations/execute.ts";
 import { type OperationName, OPERATIONS, type PayloadOf } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
+import type { BoundedAnswers, Executes } from "./bounded-answers.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import {
   authorizationOf,
@@ -43,7 +43,7 @@ export const FEED_PATH = /^(?:https?:\/\/[^/?#]*)?\/feed\/([^?#]*)/;
 const MAX_KEY_LENGTH = 1_000;
 const MAX_BODIES = 1_000;
 /** Characters of all bodies together. */
-const MAX_CHARACTERS = 32 * 2 ** 20;
+const MAX_CHARACTERS = 16 * 2 ** 20;
 /** URLs whose parts are kept. */
 const MAX_URLS = 5_000;
 const MAX_POSTED_BYTES = 64 * 1024;
@@ -55,7 +55,7 @@ const FIXED = { ...EVERY_ANSWER, ...FEED_HEADERS };
 
 /** The dependencies of the feeds. */
 export interface FeedParts {
-  readonly executor: Executor;
+  readonly bounded: BoundedAnswers;
   readonly guard: Guard;
   /** UTC milliseconds. */
   readonly clock: () => number;
@@ -178,7 +178,7 @@ export class FeedEndpoint {
     if (known) return write(known);
     const made = isPost
       ? this.#answerPost(request, address, route, quota)
-      : this.#make(address, route, quota);
+      : this.#make(request, address, route, quota);
     return made.then(write).catch((thrown) => this.#fail(thrown, address, quota));
   }
 
@@ -194,7 +194,7 @@ export class FeedEndpoint {
       throw new BourseError("invalid_argument", "The body must be one small JSON object.");
     }
     const key = `${address.key} ${JSON.stringify(body)}`;
-    return this.#find(key) ?? this.#make({ ...address, key }, route, quota, body);
+    return this.#find(key) ?? this.#make(request, { ...address, key }, route, quota, body);
   }
 
   /** A body that is made of answers that are cached still. */
@@ -204,50 +204,57 @@ export class FeedEndpoint {
   }
 
   async #make(
+    { signal }: Request,
     { layer, query, key }: FeedAddress,
     found: FoundRoute | null,
     quota: Quota,
     posted: unknown = null,
   ): Promise<MadeBody> {
-    const { clock } = this.#parts;
     if (!found) {
       throw new BourseError(
         "not_found",
         `The feed ${layer.name} has no such path; it has ${pathsOf(layer).join(", ")}.`,
       );
     }
+    const now = this.#parts.clock();
     const answers: CachedAnswer[] = [];
-    const byPayload = new WeakMap<object, CachedAnswer>();
-    const call: CallOperation = async <Name extends OperationName>(
-      name: Name,
-      args: RawArguments,
-    ) => {
-      const cached = await this.#execute(name, args);
-      answers.push(cached);
-      const payload = await readPayload<PayloadOf<Name>>(cached);
-      byPayload.set(payload, cached);
-      return payload;
-    };
-    const changedAt = (payload: object) => byPayload.get(payload)?.changedAt ?? 0;
-    const now = clock();
-    const usage = usageOf(quota);
-    const body = await found.route({
-      path: found.path,
-      query,
-      posted,
-      call,
-      changedAt,
-      usage,
-      now,
-    });
+    const body = await this.#parts.bounded.make(signal, (executor) =>
+      found.route({
+        ...this.#callsOf(executor, answers),
+        path: found.path,
+        query,
+        posted,
+        usage: usageOf(quota),
+        now,
+      }),
+    );
     const made = madeOf(body, answers, now);
     if (key.length <= MAX_KEY_LENGTH && answers.length > 0) this.#made.set(key, made);
     return made;
   }
 
-  async #execute(name: string, args: RawArguments): Promise<CachedAnswer> {
+  /** How a route calls operations. @param answers collects their answers */
+  #callsOf(
+    executor: Executes,
+    answers: CachedAnswer[],
+  ): { call: CallOperation; changedAt: (payload: object) => number } {
+    const byPayload = new WeakMap<object, CachedAnswer>();
+    const call: CallOperation = async <Name extends OperationName>(
+      name: Name,
+      args: RawArguments,
+    ) => {
+      const cached = await this.#execute(executor, name, args);
+      answers.push(cached);
+      const payload = await readPayload<PayloadOf<Name>>(cached);
+      byPayload.set(payload, cached);
+      return payload;
+    };
+    return { call, changedAt: (payload) => byPayload.get(payload)?.changedAt ?? 0 };
+  }
+
+  async #execute(executor: Executes, name: string, args: RawArguments): Promise<CachedAnswer> {
     try {
-      return await this.#parts.executor.execute(decodeCall(name, args));
+      return await executor.execute(decodeCall(name, args));
     } catch (thrown) {
       if (thrown instanceof BourseError) this.#ofOperations.add(thrown);
       throw thrown;

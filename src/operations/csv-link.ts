@@ -95,7 +95,7 @@ export async function answerLink(
 
 /** All rows of a call, and the answer with the first of them. Each page is read in a turn of its own. */
 export async function readWholeTable(
-  executor: Executor,
+  executor: Pick<Executor, "execute">,
   call: TableCall,
   caller?: Caller,
 ): Promise<{ first: CachedAnswer; table: Table }> {

@@ -2,6 +2,7 @@ import { Accounts } from "#access/accounts.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { UserData } from "#access/user-data.ts";
 import type { Config } from "#config.ts";
+import { BoundedAnswers } from "#http/bounded-answers.ts";
 import { CallLog } from "#http/call-log.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp, type HttpApp } from "#http/app.ts";
@@ -82,6 +83,7 @@ export function createService(parts: ServiceParts) {
   const calls = new CallLog(clock, parts.stopwatch ?? clock);
   const dependencies = {
     executor,
+    bounded: new BoundedAnswers(executor, answerMs),
     documentsOf,
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),

@@ -5,6 +5,7 @@ import type { Guard } from "#access/guard.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
+import { BoundedAnswers } from "#http/bounded-answers.ts";
 import { createClientAddress } from "#http/client-address.ts";
 import { createLog } from "#lib/log.ts";
 import { McpServer } from "#mcp/server.ts";
@@ -136,7 +137,9 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const { guard = world.service.guard, executor = createExecutor({ market, clock }) } = failing;
   const mcp = new McpServer({ executor, guard, clock, log, version: "0" });
   const clientAddress = createClientAddress([]);
-  const app = createApp({ executor, guard, mcp, gate: null, clientAddress, clock, log }, [V1]);
+  const bounded = new BoundedAnswers(executor);
+  const parts = { executor, bounded, guard, mcp, gate: null, clientAddress, clock, log };
+  const app = createApp(parts, [V1]);
   return (path: string, token: string, init: RequestInit = {}) =>
     app(
       new Request(`http://localhost/api/v1/svc${path}`, {
