@@ -3,7 +3,12 @@ import { parseRights, type Right } from "#domain/rights.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
-import { type AuditEntry, type AuditPage, listAuditEntries } from "#store/audit.ts";
+import {
+  type AuditEntry,
+  type AuditPage,
+  countAuditEntries,
+  listAuditEntries,
+} from "#store/audit.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   addToken,
@@ -382,7 +387,9 @@ export class Accounts {
   *#renaming(id: number, label: string, owner: string | null): Work<void> {
     refuseLabel(label);
     const token = yield* this.#getToken(id, owner);
+    if (token.label === label) return;
     const user = yield* this.#getUser(token.user);
+    yield* this.#refuseRenames();
     yield* refuseTakenLabel(user.id, label, this.#clock(), id);
     yield* renameToken(id, label);
     yield* this.#record("token renamed", `${nameToken(token)} to ${label}`);
@@ -458,6 +465,19 @@ export class Accounts {
     );
   }
 
+  /** Labels that are changed in a loop would fill the audit log. */
+  *#refuseRenames(): Work<void> {
+    if (this.#actor === COMMAND_LINE) return;
+    const since = this.#clock() - DAY_MS;
+    const renamed = yield* countAuditEntries(this.#actor.name, "token renamed", since);
+    if (renamed < MAX_RENAMED_A_DAY) return;
+    throw new BourseError(
+      "rate_limited",
+      `A user can rename ${MAX_RENAMED_A_DAY} tokens in 24 hours. Wait, or let the operator rename it with \`token rename\`.`,
+      { retryAfterSeconds: 3_600 },
+    );
+  }
+
   *#getRemovable(name: string): Work<StoredUser> {
     const user = yield* this.#getUser(name);
     yield* this.#refuseLastAdmin(user);
@@ -504,6 +524,7 @@ const DOCUMENTS_PER_SLICE = 10;
 const HOURS_PER_SLICE = 1_000;
 /** Tokens of one user, except those of the command line. */
 const MAX_CREATED_A_DAY = 100;
+const MAX_RENAMED_A_DAY = 100;
 
 function parsePlan(text: string): PlanName {
   const plan = text.toLowerCase();

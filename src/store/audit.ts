@@ -1,4 +1,4 @@
-import { listRows, runStatement, type Work } from "./work.ts";
+import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** Entries are kept for 400 days. */
 const KEPT_MS = 400 * 86_400_000;
@@ -60,6 +60,16 @@ export function* addAuditEntry({
       { actor, kept: OWN_DATA_KEPT },
     );
   }
+}
+
+/** How often an actor has done that since `since`, UTC milliseconds. */
+export function* countAuditEntries(actor: string, action: string, since: number): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM audit
+     WHERE actor = $actor AND action = $action AND at > $since`,
+    { actor, action, since },
+  );
+  return row?.count ?? 0;
 }
 
 /** The newest entries first, only those with an id below `before` and the text `find`. */

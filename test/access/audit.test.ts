@@ -95,9 +95,10 @@ describe("the audit log", () => {
   test("has no entry of a change that failed or changed nothing", () => {
     using home = openAudited();
     home.anna.addUser("anna", "free");
-    const { id } = home.anna.createToken("anna", "", null);
+    const { id } = home.anna.createToken("anna", "laptop", null);
     home.anna.revokeToken(id);
     const before = home.lines();
+    home.anna.renameToken(id, "laptop");
     home.anna.setPlan("anna", "free");
     home.anna.setRole("anna", "admin");
     home.anna.revokeToken(id);
@@ -220,6 +221,19 @@ test("a label that contains a token is refused, because the log would show it", 
     expect(message).not.toContain(token);
   }
   expect(JSON.stringify(home.access.run(listAuditEntries({ limit: 100 })))).not.toContain(token);
+});
+
+test("a user can rename 100 tokens in 24 hours, the command line any number", async () => {
+  using home = openAudited();
+  const { anna, accounts } = home;
+  anna.addUser("anna", "max");
+  const { id } = anna.createToken("anna", "0", null);
+  for (let i = 1; i <= 100; i++) anna.renameToken(id, String(i));
+  const refused = await expectError(() => anna.renameToken(id, "again"), "rate_limited");
+  expect(refused.message).toContain("100 tokens in 24 hours");
+  accounts.renameToken(id, "by the operator");
+  home.time.now += DAY;
+  anna.renameToken(id, "again");
 });
 
 test("a user can create 100 tokens in 24 hours, the command line any number", async () => {
