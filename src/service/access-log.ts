@@ -5,8 +5,11 @@ import type { RequestObserver } from "#http/trace.ts";
 const MAX_PATH = 200;
 /** The path of a URL, which begins with the `Host` header if that is a host. */
 const PATH = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/;
-/** A token that a client put into its path by mistake. */
+/** The place of a feed link. The name of a feed can be there instead, in small letters. */
+const FEED_LINK = /^(\/feed\/)(?![a-z]+(?:\/|$))[^/]+/;
+/** A token that a client put into its path by mistake, also with percent codes. */
 const TOKEN = /bourse_\w+/g;
+const CODED = /%[\da-f]{2}/gi;
 
 /** The dependencies of an access log. */
 export interface AccessLogParts {
@@ -41,7 +44,7 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
         level: "access",
         interface: via,
         method: request.method,
-        path: path.slice(0, MAX_PATH).replaceAll(TOKEN, "bourse_…"),
+        path: withoutSecrets(path.slice(0, MAX_PATH)),
         operation: operation || null,
         status,
         ms: Math.round(ms * 1000) / 1000,
@@ -50,4 +53,13 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
       })}\n`;
     },
   };
+}
+
+/** The path without a feed link and tokens. */
+function withoutSecrets(path: string): string {
+  const masked = path.replace(FEED_LINK, "$1bourse_…").replaceAll(TOKEN, "bourse_…");
+  const plain = masked.replaceAll(CODED, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
+  return plain.search(TOKEN) < 0 ? masked : plain.replaceAll(TOKEN, "bourse_…");
 }

@@ -75,6 +75,32 @@ test("no line has a token, even if a client puts it into the path, and long path
   expect(String(lines[2]?.["path"])).toHaveLength(200);
 });
 
+test("no form of a feed link or a token in a path is logged", async () => {
+  service = await startService({ env: ON });
+  const root = new URL(service.base).origin;
+  const coded = (text: string) =>
+    text.replaceAll(/[a-z]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  const secret = "bourse_feed_Ab12Cd34";
+  for (const path of [
+    `/feed/${secret}/prices/prices.ledger`,
+    `/feed/${coded(secret)}/prices/prices.ledger`,
+    `/feed/%62ourse_feed_Ab12Cd34%ZZ/prices`,
+    "/feed/Ab12Cd34/prices",
+    `/nothing/${coded(secret)}`,
+    "/feed/prices/prices.ledger",
+  ])
+    await fetch(`${root}${path}`);
+  const paths = (await accessLines()).map(({ path }) => path);
+  expect(paths).toEqual([
+    "/feed/bourse_…/prices/prices.ledger",
+    "/feed/bourse_…/prices/prices.ledger",
+    "/feed/bourse_…/prices",
+    "/feed/bourse_…/prices",
+    "/nothing/bourse_…",
+    "/feed/prices/prices.ledger",
+  ]);
+});
+
 test("the address is that of the client behind a trusted proxy", async () => {
   service = await startService({ env: ON, trustedProxies: "127.0.0.1" });
   const { token } = service.createToken();
