@@ -12,6 +12,8 @@ export function hideSecrets(text: string): string {
     const end = word.lastIndexOf("@");
     const isSecret = start > 2 && end >= start && word.slice(start, end) !== PLACEHOLDER;
     const shown = isSecret ? `${word.slice(0, start)}…${word.slice(end)}` : word;
-    return shown.replace(/(postgres(?:ql)?:\/\/[^?]*\?).*/i, "$1…");
+    const query = shown.indexOf("?");
+    const isPostgres = query >= 0 && /postgres(?:ql)?:\/\//i.test(shown.slice(0, query));
+    return isPostgres ? `${shown.slice(0, query + 1)}…` : shown;
   });
 }
