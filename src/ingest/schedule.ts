@@ -15,8 +15,10 @@ import type { RefreshOutcome } from "./source-chain.ts";
 
 /** The kinds that decide which companies are the largest ones. */
 const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
-/** After this time the schedule starts again with the keys of whole countries. */
+/** After this time the schedule starts again with the keys of whole countries, and a source without due keys looks again. */
 const CHECK_AGAIN_MS = 60_000;
+/** How long sources wait for the lists of the others: a source that hangs must not hold the others. */
+const LISTS_MS = 30_000;
 /**
  * The number of consecutive failures after which a kind is paused for the companies of the country. After
  * each pause one company is tried. If it fails too, the next pause is twice as long, up to the maximum.
@@ -38,6 +40,8 @@ export interface ScheduleParts {
   readonly listUnknownSplits?: (country: Country) => Awaitable<readonly string[]>;
   /** The number of companies of each country that are fetched; 500 by default. */
   readonly largest?: number;
+  /** Waits while other sources work; for ever if absent. */
+  readonly patience?: (ms: number) => Promise<void>;
 }
 
 /** The options of one run. */
@@ -66,21 +70,23 @@ interface ActiveRun extends ScheduleRun {
   readonly since: number;
 }
 
-/** The sources of a run. A source without due keys waits until no source has any. */
+/** The sources of a run. A source without due keys waits until no source has any, and looks again from time to time. */
 class Workers {
   readonly #count: number;
+  readonly #patience: (ms: number) => Promise<void>;
   #waiting = 0;
   #isOver = false;
   #turn = Promise.withResolvers<undefined>();
 
-  constructor(count: number) {
+  constructor(count: number, patience: (ms: number) => Promise<void>) {
     this.#count = count;
+    this.#patience = patience;
   }
 
-  /** Waits for the next `wake`; resolves with true if the run is over, because all sources wait. */
+  /** Waits for the next `wake`, a minute at most; resolves with true if the run is over, because all sources wait. */
   async wait(): Promise<boolean> {
     if (++this.#waiting === this.#count) this.end();
-    if (!this.#isOver) await this.#turn.promise;
+    if (!this.#isOver) await Promise.race([this.#turn.promise, this.#patience(CHECK_AGAIN_MS)]);
     this.#waiting--;
     return this.#isOver;
   }
@@ -125,10 +131,10 @@ export class Schedule {
    * whole countries, and companies, the largest first and the countries in turn.
    *
    * Sources are called in parallel, each with one key at a time, so that a request waits for at most one
-   * fetch of its source.
+   * fetch of its source. A source waits half a minute at most for the lists of others.
    */
   async run(options: ScheduleRun): Promise<void> {
-    const { clock, indexPe, refresher } = this.#parts;
+    const { clock, indexPe, refresher, patience = forEver } = this.#parts;
     const sources = refresher.sources();
     const run = {
       wants: () => true,
@@ -136,12 +142,18 @@ export class Schedule {
       failed: new Set<string>(),
       tried: 0,
       left: new Map<string, number>(),
-      workers: new Workers(sources.length),
+      workers: new Workers(sources.length, patience),
       since: options.triesOnce ? clock() : 0,
     };
-    await Promise.all(sources.map((source) => this.#runLists(source, run, ["instruments"])));
-    const sizes = sources.map((source) => this.#runLists(source, run, SIZE_KINDS));
-    const sized = Promise.all(sizes);
+    const inTime = (work: readonly Promise<void>[]) =>
+      Promise.race([Promise.all(work), patience(LISTS_MS)]);
+    const lists = sources.map((source) => this.#runLists(source, run, ["instruments"]));
+    await inTime(lists);
+    const sizes = sources.map(async (source, i) => {
+      await lists[i];
+      await this.#runLists(source, run, SIZE_KINDS);
+    });
+    const sized = inTime(sizes);
     await Promise.all(
       sources.map((source, i) => this.#runSource(source, run, { own: sizes[i], sized })),
     );
@@ -291,6 +303,8 @@ export class Schedule {
     return market.fetches.findFailedCompanies(key, source, { now: clock(), since });
   }
 }
+
+const forEver = () => new Promise<void>(() => {});
 
 /** The pause after failures in a row, in milliseconds. */
 function pauseMs(failures: number): number {

@@ -186,6 +186,7 @@ export function createLive(parts: LiveParts): Live {
       clock,
       log,
       ...figures,
+      patience,
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
     onRequest: createOnRequest({ market, refresher, clock, sleep: parts.patience ?? patience }),

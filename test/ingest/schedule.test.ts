@@ -19,7 +19,9 @@ import {
 
 const everywhere = { scope: "country", countries: COUNTRY_CODES } as const;
 
-type ScheduleOptions = Partial<Pick<ScheduleParts, "indexPe" | "largest" | "listUnknownSplits">>;
+type ScheduleOptions = Partial<
+  Pick<ScheduleParts, "indexPe" | "largest" | "listUnknownSplits" | "patience">
+>;
 
 /** The schedule of a refresher, which notes the lines of its log. */
 function createSchedule(
@@ -34,7 +36,7 @@ function createSchedule(
 }
 
 /** A market with sources of lists and quotes for all countries; `order` has their calls. */
-function openBroad() {
+function openBroad(options: ScheduleOptions = {}) {
   const order: string[] = [];
   const noted = <T>(what: string, country: string, result: T): T => {
     order.push(`${what} ${country}`);
@@ -53,7 +55,7 @@ function openBroad() {
     everywhere,
   );
   const home = openRefresher([quotes, listing]);
-  const { schedule, lines } = createSchedule(home);
+  const { schedule, lines } = createSchedule(home, options);
   const run = (stopped = () => false) => schedule.run({ stopped });
   return { listing, quotes, home, order, lines, run };
 }
@@ -98,6 +100,37 @@ describe("the schedule", () => {
     home.time.now += 60_000;
     await run();
     expect(order.slice(3)).toEqual(["instruments US", "instruments JP", "instruments VN"]);
+  });
+
+  test("a source that hangs holds no other, and a source without due keys looks again", async () => {
+    const waits: number[] = [];
+    const passes: (() => void)[] = [];
+    const patience = (ms: number) =>
+      new Promise<void>((resolve) => {
+        waits.push(ms);
+        passes.push(resolve);
+      });
+    const { listing, home, order, run } = openBroad({ patience });
+    using _ = home;
+    const hangs = Promise.withResolvers<never>();
+    const works = listing.respond;
+    listing.respond = () => hangs.promise;
+    const ended = run();
+    await until(() => waits.includes(30_000));
+    expect(order).toEqual([]);
+    passes[0]?.();
+    await until(() => waits.filter((ms) => ms === 30_000).length === 2);
+    passes[1]?.();
+    await until(() => waits.includes(60_000));
+    expect(order).toEqual(["quotes US", "quotes JP", "quotes VN"]);
+    // The quotes become due again while the other source still hangs.
+    home.time.now += 7 * DAY;
+    passes.at(-1)?.();
+    await until(() => order.length === 6);
+    listing.respond = works;
+    hangs.reject(new Error("the connection ended"));
+    await ended;
+    expect(order.slice(6)).toContain("instruments JP");
   });
 
   test("stops between two fetches, and the rest is still due", async () => {
