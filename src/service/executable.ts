@@ -1,10 +1,10 @@
 import {
-  chmodSync,
-  chownSync,
   closeSync,
   constants,
   accessSync,
   copyFileSync,
+  fchmodSync,
+  fchownSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -101,23 +101,27 @@ function toRefusal(error: unknown, path: string): unknown {
   );
 }
 
-/** Writes an executable with the owner and the permissions of another one, down to the disk. */
+/**
+ * Writes an executable with the owner and the permissions of another one, down to the disk. It makes a new file: a link at
+ * that path is replaced, never followed.
+ */
 async function write(
   path: string,
   content: AsyncIterable<Uint8Array>,
   previous: string,
 ): Promise<void> {
   const { mode, uid, gid } = statSync(previous);
-  const file = openSync(path, "w", 0o700);
+  rmSync(path, { force: true });
+  const file = openSync(path, "wx", 0o700);
   try {
     for await (const piece of content)
       for (let at = 0; at < piece.length;) at += writeSync(file, piece, at);
+    if (process.getuid?.() === 0) fchownSync(file, uid, gid);
+    fchmodSync(file, mode & 0o7777);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  if (process.getuid?.() === 0) chownSync(path, uid, gid);
-  chmodSync(path, mode & 0o7777);
 }
 
 /** Starts the new executable, which must be the promised version for this machine. @throws BourseError */
@@ -167,7 +171,7 @@ function swap(path: string, next: string): void {
     linkSync(path, kept);
   } catch {
     // A file system without links.
-    copyFileSync(path, kept);
+    copyFileSync(path, kept, constants.COPYFILE_EXCL);
   }
   renameSync(kept, old);
   // After an interrupted upgrade both are links to one file, and such a rename does nothing.

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -346,6 +347,17 @@ describe("an upgrade that is killed", () => {
     expect(readFileSync(`${home.path}.old`, "utf8")).toBe(OLD);
     expect(readdirSync(home.folder).toSorted()).toEqual(["bourse", "bourse.old"]);
   });
+});
+
+test("a link in the place of a new file is replaced, and its target stays as it is", async () => {
+  await using home = await openInstalled();
+  using other = openFolder();
+  const target = join(other.path, "precious");
+  writeFileSync(target, "as it was");
+  for (const place of [`${home.path}.new`, `${home.path}.old.new`]) symlinkSync(target, place);
+  await home.upgrade();
+  expect(readFileSync(target, "utf8")).toBe("as it was");
+  expect(readFileSync(home.path, "utf8")).toBe(NEW);
 });
 
 /** The sentence with which an upgrade is refused. */
