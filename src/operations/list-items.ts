@@ -73,7 +73,9 @@ export function* readItems(
   const understood: string[] = [];
   const faults: string[] = [];
   let searched = 0;
-  for (const text of texts) {
+  // Equal texts are one item, so that a name is looked up once.
+  const different = new Set(texts);
+  for (const text of different) {
     yield;
     const [written = "", note = ""] = text.split("\t");
     if (!isListed(market, written) && ++searched > MAX_SEARCHED) {
@@ -95,7 +97,7 @@ export function* readItems(
     }
   }
   if (faults.length === 0) return { items: [...items.values()], understood };
-  throw refused(texts.length, faults.length, faults.slice(0, MAX_NAMED).join(" "));
+  throw refused(different.size, faults.length, faults.slice(0, MAX_NAMED).join(" "));
 }
 
 /** True for the symbol of an instrument, which needs no search, alone or with an amount. */

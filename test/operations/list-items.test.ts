@@ -56,6 +56,7 @@ describe("items as people and models write them", () => {
       ["AAPL", "APPL"],
       "1 item of 2 is not understood: APPL: Not found in US, JP or VN. Is it US:AAPL?",
     ],
+    [["APPL", "APPL", "APPL"], "1 item of 1 is not understood: APPL: Not found in US, JP or VN."],
     [["APPL=5"], "APPL=5: Not found in US, JP or VN. Is it US:AAPL?"],
     [["ABC"], "ABC: Several countries have it: US:ABC Abc Inc., VN:ABC Abc JSC."],
     [["AAPL=5000USD"], "AAPL=5000USD: Give shares (AAPL=10) or a weight (AAPL=40%)."],
@@ -69,7 +70,10 @@ describe("items as people and models write them", () => {
   });
 
   test("of which more than 100 are no symbols are refused, because each takes a search", async () => {
-    const names = Array.from({ length: 100 }, () => "Toyota Motor");
+    // Equal texts are looked up once, so each has other capitals: the binary digits of its number.
+    const written = (i: number) =>
+      [..."toyota"].map((letter, at) => ((i >> at) & 1 ? letter.toUpperCase() : letter)).join("");
+    const names = Array.from({ length: 100 }, (_, i) => `${written(i)} ${i < 64 ? "m" : "M"}otor`);
     expect(read("AAPL", ...names).items).toHaveLength(2);
     const { message } = await expectError(() => read(...names, "AAPL", "Abc Co"), "not_found");
     expect(message).toContain("1 item of 102 is not understood: Abc Co: At most 100 names are");
