@@ -72,7 +72,9 @@ describe("items as people and models write them", () => {
   test("of which more than 100 are no symbols are refused, because each takes a search", async () => {
     // Equal texts are looked up once, so each has other capitals: the binary digits of its number.
     const written = (i: number) =>
-      [..."toyota"].map((letter, at) => ((i >> at) & 1 ? letter.toUpperCase() : letter)).join("");
+      "toyota".replaceAll(/./g, (letter, at: number) =>
+        (i >> at) & 1 ? letter.toUpperCase() : letter,
+      );
     const names = Array.from({ length: 100 }, (_, i) => `${written(i)} ${i < 64 ? "m" : "M"}otor`);
     expect(read("AAPL", ...names).items).toHaveLength(2);
     const { message } = await expectError(() => read(...names, "AAPL", "Abc Co"), "not_found");
