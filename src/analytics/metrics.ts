@@ -1,4 +1,5 @@
 import type { Instrument } from "#domain/instrument.ts";
+import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf } from "#lib/date.ts";
 import type { TotalReturns } from "./adjusted-prices.ts";
 import type { AnalystFigures } from "./analyst-rating.ts";
@@ -416,7 +417,9 @@ function aboveLow({ newest, year }: MetricInputs): number | null {
 }
 
 function fiscalPeriod({ fundamentals: { fiscalYear, fiscalQuarter } }: MetricInputs) {
-  return fiscalYear === null || fiscalQuarter === null ? null : 4 * fiscalYear + fiscalQuarter - 1;
+  return fiscalYear === null || fiscalQuarter === null
+    ? null
+    : fiscalQuarterNumber(fiscalYear, fiscalQuarter);
 }
 
 function targetUpside({ newest, analysts }: MetricInputs): number | null {

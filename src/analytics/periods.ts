@@ -1,13 +1,18 @@
-import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
+import {
+  BALANCE_ITEMS,
+  fiscalQuarterNumber,
+  type Statement,
+  type StatementItem,
+} from "#domain/statement.ts";
 import { difference, percent, ratio } from "./ratios.ts";
 import { BANKS_AND_INSURERS, holdsCustomerFunds } from "./valuation.ts";
-import { knownStatements, type KnownStatements } from "./ttm.ts";
+import { knownStatements, quartersIn } from "./ttm.ts";
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 
 /**
  * The whole fiscal years, or the single fiscal quarters, that were known on the date `asOf`, newest
- * first.
+ * first. A fiscal year of less than twelve months, in which a company moved its year, is listed by its quarters only.
  *
  * A quarter that was reported only cumulatively is a difference: year to date minus the year to date
  * of the previous quarter; for the fourth quarter, the year minus the first three quarters. Its
@@ -18,26 +23,45 @@ export function listPeriods(
   asOf: string,
   period: "annual" | "quarterly",
 ): Statement[] {
-  const known = knownStatements(statements, asOf);
+  const { newest } = knownStatements(statements, asOf);
+  const bySpan = {
+    quarter: new Map<number, Statement>(),
+    year_to_date: new Map<number, Statement>(),
+    year: new Map<number, Statement>(),
+  };
+  for (const statement of statements) {
+    if (statement.filedOn > asOf || statement.currency !== newest?.currency) continue;
+    const sameSpan = bySpan[statement.span];
+    const before = sameSpan.get(labelNumber(statement));
+    if (!before || before.filedOn <= statement.filedOn)
+      sameSpan.set(labelNumber(statement), statement);
+  }
   const numbers = new Set(
     period === "annual"
-      ? known.bySpan.year.keys()
-      : Object.values(known.bySpan).flatMap((span) => [...span.keys()]),
+      ? bySpan.year.keys()
+      : Object.values(bySpan).flatMap((span) => [...span.keys()]),
   );
   return [...numbers]
-    .sort((a, b) => b - a)
     .map((number) =>
-      period === "annual" ? known.bySpan.year.get(number) : singleQuarter(known, number),
+      period === "annual" ? bySpan.year.get(number) : singleQuarter(bySpan, number),
     )
-    .filter((statement) => statement !== undefined);
+    .filter((statement) => statement !== undefined)
+    .sort((a, b) => b.periodEnd.localeCompare(a.periodEnd) || labelNumber(b) - labelNumber(a));
 }
 
-function singleQuarter({ bySpan }: KnownStatements, number: number): Statement | undefined {
+/** A number for the label of a fiscal quarter, greater for later ones. */
+const labelNumber = ({ fiscalYear, fiscalQuarter }: Statement) =>
+  fiscalQuarterNumber(fiscalYear, fiscalQuarter);
+
+function singleQuarter(
+  bySpan: Readonly<Record<Statement["span"], ReadonlyMap<number, Statement>>>,
+  number: number,
+): Statement | undefined {
   const reported = bySpan.quarter.get(number);
   if (reported) return reported;
   const cumulative = bySpan.year_to_date.get(number) ?? bySpan.year.get(number);
   if (!cumulative) return undefined;
-  if (cumulative.fiscalQuarter === 1) return { ...cumulative, span: "quarter" };
+  if (quartersIn(cumulative) === 1) return { ...cumulative, span: "quarter" };
   const before = bySpan.year_to_date.get(number - 1);
   return (
     before && {

@@ -1,6 +1,7 @@
 import {
   BALANCE_ITEMS,
   NO_ITEMS,
+  QUARTERS_OF_YEAR,
   SHARE_COUNT_ITEMS,
   type Statement,
   type StatementItem,
@@ -37,11 +38,13 @@ const UNKNOWN: YearOnYear = { current: null, yearAgo: null };
 export interface KnownStatements {
   /** The statement of the company's latest period; null if no statement is known. */
   readonly newest: Statement | null;
-  /** Statements by span and fiscal quarter (see `quarterNumber`). */
+  /** Statements by span and by their end in quarters from the newest (see `quartersFrom`): 0, −1, … */
   readonly bySpan: Readonly<Record<Statement["span"], ReadonlyMap<number, Statement>>>;
   /** The latest whole fiscal year; null if no whole year is known. */
   readonly lastYear: Statement | null;
-  /** The fiscal quarter of the latest balance sheet; null if no balance sheet is known. */
+  /** The whole fiscal year that ended a year before `lastYear`; null if it is unknown. */
+  readonly yearBefore: Statement | null;
+  /** The latest balance sheet, in quarters from the newest period; null if no balance sheet is known. */
   readonly balanceQuarter: number | null;
   /** The earliest period end that is at most 15 months old, YYYY-MM-DD. */
   readonly recentSince: string;
@@ -50,8 +53,11 @@ export interface KnownStatements {
 /**
  * Selects the statements of one company that were known on the date `asOf`: filed by that date, with
  * restatements replacing the original. `statements` may be in any order. Statements in another currency
- * than the newest one are left out, because figures in different currencies cannot be added. Statements
- * from before a change of the fiscal year are left out too, because their quarters do not continue in the new ones.
+ * than the newest one are left out, because figures in different currencies cannot be added.
+ *
+ * Quarters follow each other by their ends, whatever a company calls them: a changed fiscal year has other labels, and
+ * the same quarters if it moves by three, six or nine months. `bySpan` leaves out periods that end between the quarters
+ * of the newest one, because with them some months would count twice or not at all.
  */
 export function knownStatements(statements: readonly Statement[], asOf: string): KnownStatements {
   const filed = statements.filter(({ filedOn }) => filedOn <= asOf);
@@ -61,17 +67,18 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
     year_to_date: new Map<number, Statement>(),
     year: new Map<number, Statement>(),
   };
-  let lastYear: Statement | null = null;
+  const years: Statement[] = [];
   for (const statement of filed) {
     if (newest === null || statement.currency !== newest.currency) continue;
-    if (statement.span === "year" && isLater(statement, lastYear)) lastYear = statement;
-    if (!isInOneCalendar(statement, newest)) continue;
-    const { span, fiscalQuarter, filedOn } = statement;
-    const sameSpan = bySpan[span === "year_to_date" && fiscalQuarter === 4 ? "year" : span];
-    const number = quarterNumber(statement);
+    if (statement.span === "year") years.push(statement);
+    const number = quartersFrom(newest.periodEnd, statement.periodEnd);
+    if (number === null) continue;
+    const sameSpan = bySpan[isTwelveMonths(statement) ? "year" : statement.span];
     const existing = sameSpan.get(number);
-    if (existing === undefined || existing.filedOn <= filedOn) sameSpan.set(number, statement);
+    if (existing === undefined || existing.filedOn <= statement.filedOn)
+      sameSpan.set(number, statement);
   }
+  const lastYear = latest(years);
   const latestBalanceSheet = latestOf(bySpan, ({ items }) =>
     SHEET_ITEMS.some((item) => items[item] !== null),
   );
@@ -79,7 +86,11 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
     newest,
     bySpan,
     lastYear,
-    balanceQuarter: latestBalanceSheet && quarterNumber(latestBalanceSheet),
+    yearBefore:
+      lastYear &&
+      latest(years.filter(({ periodEnd }) => quartersFrom(lastYear.periodEnd, periodEnd) === -4)),
+    balanceQuarter:
+      newest && latestBalanceSheet && quartersFrom(newest.periodEnd, latestBalanceSheet.periodEnd),
     recentSince: recentSince(asOf),
   };
 }
@@ -89,8 +100,8 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  * year earlier.
  *
  * The twelve months end with the newest period and are the sum of the last four fiscal quarters; a fiscal year
- * is as reported, because rounded quarters do not add up to it. If a quarter is missing, they are year to date + last fiscal year − the same year to date one year
- * earlier.
+ * is as reported, because rounded quarters do not add up to it. If a quarter is missing, they are the year to date and
+ * the rest of the year before: that year − the same year to date one year earlier.
  *
  * All flows of a company cover the same months. A flow that is unknown for these months is null: a list of all
  * companies, and many quarterly reports, have cash flows of whole years only. If all flows are unknown for these
@@ -98,19 +109,17 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  * from that year beside newer flows, because labels cannot name another period.
  */
 export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
-  const { newest, lastYear, recentSince } = known;
+  const { newest, lastYear, yearBefore, recentSince } = known;
   if (newest === null) return UNKNOWN;
-  const last = quarterNumber(newest);
-  const rolls = (one: FlowItem) => rollingYear(known, one, last) !== null;
+  const rolls = (one: FlowItem) => quartersUpTo(known, one, 0, QUARTERS_OF_YEAR) !== null;
   if (rolls(item) || (item !== "epsDiluted" && FLOWS.some(rolls)))
-    return {
-      current: twelveMonths(known, item, last),
-      yearAgo: twelveMonths(known, item, last - 4),
-    };
+    return { current: twelveMonths(known, item, 0), yearAgo: twelveMonths(known, item, -4) };
   if (lastYear === null || lastYear.periodEnd < recentSince) return UNKNOWN;
+  const ends = quartersFrom(newest.periodEnd, lastYear.periodEnd);
   return {
     current: lastYear.items[item],
-    yearAgo: twelveMonths(known, item, quarterNumber(lastYear) - 4),
+    yearAgo:
+      yearBefore?.items[item] ?? (ends === null ? null : twelveMonths(known, item, ends - 4)),
   };
 }
 
@@ -184,24 +193,43 @@ export function recentSince(asOf: string): string {
   return addMonths(asOf, -15);
 }
 
-/** Numbers fiscal quarters consecutively. The remainder modulo 4 is 3 for a fourth quarter. */
-function quarterNumber({ fiscalYear, fiscalQuarter }: Statement): number {
-  return fiscalYear * 4 + fiscalQuarter - 1;
-}
+const QUARTER_DAYS = 365.25 / 4;
+/** Days for the different lengths of months. */
+const MONTH_SLACK = 3;
 
 /**
- * True if the time between the ends of two periods fits the difference of their quarter numbers. Quarters of 12 and 16
- * weeks and years of 53 weeks differ by up to 28 days; a changed fiscal year differs by more.
+ * The number of quarters from the end of one period to the end of another, below 0 if that is earlier; null if
+ * the time between them is not a number of whole quarters.
+ *
+ * Quarters of 12, 13, 16 and 17 weeks are whole ones, as long as four of them are 52 or 53 weeks. So one quarter differs
+ * by up to four weeks from a quarter of a year, and four of them by one. A fiscal year that moved by a month differs by
+ * as much in each number of quarters.
  */
-function isInOneCalendar(earlier: Statement, later: Statement): boolean {
-  const quarters = quarterNumber(later) - quarterNumber(earlier);
-  const days = daysBetween(earlier.periodEnd, later.periodEnd);
-  return Math.abs(days - quarters * QUARTER_DAYS) <= 28;
+function quartersFrom(from: string, to: string): number | null {
+  const days = Math.abs(daysBetween(from, to));
+  const quarters = Math.round(days / QUARTER_DAYS);
+  const over = days - quarters * QUARTER_DAYS;
+  const part = quarters % 4;
+  const isWhole =
+    over <= 7 * (part === 0 ? 1 : 5 - part) + MONTH_SLACK &&
+    over >= -7 * Math.max(1, part) - MONTH_SLACK;
+  if (!isWhole) return null;
+  return to < from ? 0 - quarters : quarters;
 }
 
-const QUARTER_DAYS = 365.25 / 4;
+/** True for a whole year, and for the first four quarters of a longer one. */
+function isTwelveMonths({ span, fiscalQuarter }: Statement): boolean {
+  return span === "year" || (span === "year_to_date" && fiscalQuarter === QUARTERS_OF_YEAR);
+}
 
-/** The statement of the latest fiscal quarter, filed last; null without statements. */
+/** The number of quarters that the flows of a statement cover. */
+export function quartersIn({ span, fiscalQuarter }: Statement): number {
+  if (span === "quarter") return 1;
+  if (span === "year") return QUARTERS_OF_YEAR;
+  return fiscalQuarter > QUARTERS_OF_YEAR ? fiscalQuarter - QUARTERS_OF_YEAR : fiscalQuarter;
+}
+
+/** The statement of the latest period, filed last; null without statements. */
 function latest(statements: Iterable<Statement>): Statement | null {
   let best: Statement | null = null;
   for (const statement of statements) if (isLater(statement, best)) best = statement;
@@ -222,23 +250,53 @@ function latestOf(
 
 function isLater(statement: Statement, than: Statement | null): boolean {
   if (than === null) return true;
-  const later = quarterNumber(statement) - quarterNumber(than);
-  return later > 0 || (later === 0 && statement.filedOn > than.filedOn);
+  const isSame =
+    statement.fiscalYear === than.fiscalYear && statement.fiscalQuarter === than.fiscalQuarter;
+  // A restatement may name the last day of a week instead of a month.
+  return isSame || statement.periodEnd === than.periodEnd
+    ? statement.filedOn > than.filedOn
+    : statement.periodEnd > than.periodEnd;
 }
 
-/** The twelve months up to the end of a fiscal quarter: a whole fiscal year, or from shorter spans. */
+/** The twelve months up to the end of a quarter: a whole fiscal year, or from shorter spans. */
 function twelveMonths(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  return flow(known, "year", item, quarter) ?? rollingYear(known, item, quarter);
+  return flow(known, "year", item, quarter) ?? quartersUpTo(known, item, quarter, QUARTERS_OF_YEAR);
 }
 
-/** The twelve months up to the end of a fiscal quarter, computed from shorter spans. */
-function rollingYear(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  return lastFourQuarters(known, item, quarter) ?? cumulative(known, item, quarter);
+/** The sum of one to four quarters up to the end of the last one, not as a whole year; null if shorter spans do not give it. */
+function quartersUpTo(
+  known: KnownStatements,
+  item: FlowItem,
+  last: number,
+  count: number,
+): number | null {
+  const single = sumOfQuarters(known, item, last, count);
+  if (single !== null) return single;
+  for (const span of ["year_to_date", "year"] as const) {
+    const statement = known.bySpan[span].get(last);
+    const value = statement?.items[item] ?? null;
+    if (!statement || value === null) continue;
+    const covered = quartersIn(statement);
+    if (covered === QUARTERS_OF_YEAR && covered === count) continue;
+    const rest =
+      covered <= count
+        ? quartersUpTo(known, item, last - covered, count - covered)
+        : yearToDate(known, item, last - count, covered - count);
+    if (rest !== null) return covered <= count ? value + rest : value - rest;
+  }
+  const newest = flow(known, "quarter", item, last);
+  const before = newest === null ? null : quartersUpTo(known, item, last - 1, count - 1);
+  return newest === null || before === null ? null : newest + before;
 }
 
-function lastFourQuarters(known: KnownStatements, item: FlowItem, quarter: number): number | null {
+function sumOfQuarters(
+  known: KnownStatements,
+  item: FlowItem,
+  last: number,
+  count: number,
+): number | null {
   let sum = 0;
-  for (let i = quarter - 3; i <= quarter; i++) {
+  for (let i = last - count + 1; i <= last; i++) {
     const value = flow(known, "quarter", item, i);
     if (value === null) return null;
     sum += value;
@@ -246,26 +304,16 @@ function lastFourQuarters(known: KnownStatements, item: FlowItem, quarter: numbe
   return sum;
 }
 
-function cumulative(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  const current = yearToDate(known, item, quarter);
-  const lastYear = flow(known, "year", item, quarter - (quarter % 4) - 1);
-  const prior = yearToDate(known, item, quarter - 4);
-  return current === null || lastYear === null || prior === null
-    ? null
-    : current + lastYear - prior;
-}
-
-/** The flow from the fiscal year's start to the quarter's end: as reported, or summed by quarter. */
-function yearToDate(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  const reported = flow(known, "year_to_date", item, quarter);
-  if (reported !== null) return reported;
-  let sum = 0;
-  for (let i = quarter - (quarter % 4); i <= quarter; i++) {
-    const value = flow(known, "quarter", item, i);
-    if (value === null) return null;
-    sum += value;
-  }
-  return sum;
+/** The first quarters of a fiscal year: as reported, or summed by quarter. */
+function yearToDate(
+  known: KnownStatements,
+  item: FlowItem,
+  last: number,
+  count: number,
+): number | null {
+  const reported = known.bySpan.year_to_date.get(last);
+  const value = reported && quartersIn(reported) === count ? (reported.items[item] ?? null) : null;
+  return value ?? sumOfQuarters(known, item, last, count);
 }
 
 function flow(

@@ -8,6 +8,16 @@ import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts
  */
 const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
 
+/** The number of the quarter with which a fiscal year of twelve months ends. */
+export const QUARTERS_OF_YEAR = 4;
+/** The highest number of a quarter: nine months between two fiscal years. */
+const MAX_QUARTER = QUARTERS_OF_YEAR + 3;
+
+/** A fiscal quarter as one number, greater for later ones: 20263 for the third quarter of 2026. */
+export function fiscalQuarterNumber(year: number, quarter: number): number {
+  return 10 * year + quarter;
+}
+
 const Item = Nullable(Amount);
 
 /**
@@ -114,8 +124,11 @@ export const Statement = Type.Object({
   span: StringEnum(STATEMENT_SPANS),
   /** The fiscal year of the period, by the company's own numbering. */
   fiscalYear: Type.Integer({ minimum: 1900, maximum: 2200 }),
-  /** 1 to 4; 4 for a whole year. */
-  fiscalQuarter: Type.Integer({ minimum: 1, maximum: 4 }),
+  /**
+   * 1 to 4; 4 for a whole year. 5 to 7 are the quarters between two fiscal years with consecutive numbers, of a company
+   * that moved its fiscal year; a year to date of them begins with quarter 5.
+   */
+  fiscalQuarter: Type.Integer({ minimum: 1, maximum: MAX_QUARTER }),
   /** Last day of the period. */
   periodEnd: DateText,
   /** Day of publication. Before this day, calculations ignore the statement. */

@@ -87,7 +87,11 @@ const STATEMENTS = [
   statement.required(statement.text("symbol", "Symbol", (one) => one.symbol)),
   statement.text("span", "quarter, year_to_date or year", (one) => one.span),
   statement.integer("fiscal_year", "Fiscal year as the company counts", (one) => one.fiscalYear),
-  statement.integer("fiscal_quarter", "1 to 4; 4 for a whole year", (one) => one.fiscalQuarter),
+  statement.integer(
+    "fiscal_quarter",
+    "1 to 4; 4 for a whole year; 5 to 7 between two fiscal years",
+    (one) => one.fiscalQuarter,
+  ),
   statement.date("period_end", "Last day of the period", (one) => one.periodEnd),
   statement.date("filed_on", "Day of publication", (one) => one.filedOn),
   statement.boolean(

@@ -221,7 +221,7 @@ export const getStockStatements = defineOperation({
     },
     {
       description:
-        "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. Amounts are rounded to two decimals of K, M, B or T.",
+        "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. After a move of the fiscal year, Q5 to Q7 are quarters between two years. Amounts are rounded to two decimals of K, M, B or T.",
     },
   ),
   tableArguments: { figures: "only" },

@@ -1,5 +1,6 @@
 import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
+import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
 import { findMetric, parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
 import { hintOnPoints } from "./written-numbers.ts";
@@ -178,8 +179,8 @@ const PERCENTS: readonly Metric["unit"][] = ["percent", "change", "percentile"];
 function parseNumber({ unit }: Metric, text: string): number | null {
   if (unit === "calendar date") return isDate(text) ? dayNumberOf(text) : null;
   if (unit === "fiscal quarter") {
-    const [, year, quarter] = /^(\d{4})[- ]?Q([1-4])$/i.exec(text) ?? [];
-    return year === undefined ? null : 4 * Number(year) + Number(quarter) - 1;
+    const [, year, quarter] = /^(\d{4})[- ]?Q([1-7])$/i.exec(text) ?? [];
+    return year === undefined ? null : fiscalQuarterNumber(Number(year), Number(quarter));
   }
   if (hintOnPoints(text) !== null) return null;
   const short = text.replace(/ ?([mbt])r?illion$/i, "$1");

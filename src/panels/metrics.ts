@@ -86,7 +86,7 @@ export function metricCell(
 ): number | string | null {
   if (value === null) return null;
   if (unit === "calendar date") return dateOfDay(value);
-  return unit === "fiscal quarter" ? `${Math.floor(value / 4)}-Q${(value % 4) + 1}` : value;
+  return unit === "fiscal quarter" ? String(value).replace(/\d$/, "-Q$&") : value;
 }
 
 /** The meaning of the display labels of some metrics, each with an example. */

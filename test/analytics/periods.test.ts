@@ -43,6 +43,25 @@ describe("single quarters", () => {
     ]);
   });
 
+  test("of nine months between two fiscal years are differences, listed by their ends", () => {
+    const at = (periodEnd: string, one: Statement) => ({ ...one, periodEnd });
+    const reported = [
+      at("2025-03-31", statement("year", 2025, 4, { revenue: 70 })),
+      at("2025-06-30", statement("year_to_date", 2025, 5, { revenue: 15 })),
+      at("2025-09-30", statement("year_to_date", 2025, 6, { revenue: 31 })),
+      at("2025-12-31", statement("year_to_date", 2025, 7, { revenue: 48 })),
+      at("2026-03-31", statement("year_to_date", 2026, 1, { revenue: 19 })),
+    ];
+    expect(quartersOf(reported).map(([, number, revenue]) => [number, revenue])).toEqual([
+      [1, 19],
+      [7, 48 - 31],
+      [6, 31 - 15],
+      [5, 15],
+    ]);
+    const years = listPeriods(reported, "2030-01-01", "annual");
+    expect(years.map(({ periodEnd }) => periodEnd)).toEqual(["2025-03-31"]);
+  });
+
   test("as reported take precedence over differences", () => {
     const reported = [
       statement("quarter", 2025, 2, { revenue: 14 }),

@@ -22,7 +22,7 @@ function reported(
   items: Partial<StatementItems>,
   changes: Partial<Statement> = {},
 ): Statement {
-  const periodEnd = `${fiscalYear}-${PERIOD_ENDS[fiscalQuarter - 1]}`;
+  const periodEnd = changes.periodEnd ?? `${fiscalYear}-${PERIOD_ENDS[fiscalQuarter - 1]}`;
   return {
     country: "US",
     symbol: "ACME",
@@ -92,6 +92,58 @@ describe("after a change of the fiscal year", () => {
   test("four quarters of the new calendar are", () => {
     expect(revenueOn("2026-02-15", statements)).toEqual({ current: 48, yearAgo: null });
   });
+
+  /** A statement of a company whose years end in March until 2024 and in December from 2025 on. */
+  const moved = (
+    span: Statement["span"],
+    [year, n]: [number, number],
+    periodEnd: string,
+    revenue: number,
+  ) => reported(span, year, n, { revenue }, { periodEnd, filedOn: addDays(periodEnd, 30) });
+  const summaries = [
+    moved("year_to_date", [2024, 1], "2023-06-30", 10),
+    moved("year_to_date", [2024, 2], "2023-09-30", 21),
+    moved("year_to_date", [2024, 3], "2023-12-31", 33),
+    moved("year", [2024, 4], "2024-03-31", 46),
+    moved("year_to_date", [2024, 5], "2024-06-30", 14),
+    moved("year_to_date", [2024, 6], "2024-09-30", 29),
+    moved("year_to_date", [2024, 7], "2024-12-31", 45),
+    moved("year_to_date", [2025, 1], "2025-03-31", 17),
+    moved("year_to_date", [2025, 2], "2025-06-30", 35),
+  ];
+
+  test.each([
+    // The year to date, and what is left of the year before or of the nine months between.
+    ["2024-07-30", 14 + 46 - 10],
+    ["2025-01-30", 45 + 46 - 33],
+    ["2025-04-30", 17 + 45],
+    ["2025-07-30", 35 + 45 - 14],
+  ])("cumulative figures of nine months continue the year before: %s", (day, expected) => {
+    expect(revenueOn(day, summaries).current).toBe(expected);
+  });
+
+  test("nine months are not compared with a year", () => {
+    const year = (end: string, filedOn: string, revenue: number) =>
+      reported("year", Number(end.slice(0, 4)), 4, { revenue }, { periodEnd: end, filedOn });
+    const years = [year("2024-03-31", "2024-05-10", 46), year("2025-12-31", "2026-02-10", 70)];
+    expect(revenueOn("2026-03-01", years)).toEqual({ current: 70, yearAgo: null });
+  });
+
+  test.each([28, 31])(
+    "quarters after a month of %d days between two years are no twelve months",
+    (days) => {
+      const ends = ["2024-07-31", "2024-10-31", "2025-01-31"];
+      const next = addDays("2025-01-31", days);
+      const later = [addDays(next, 91), addDays(next, 182)];
+      const statements = [...ends, ...later].map((end, i) =>
+        quarter(2024 + Math.floor(i / 4), (i % 4) + 1, 10, {
+          periodEnd: end,
+          filedOn: addDays(end, 30),
+        }),
+      );
+      expect(revenueOn("2025-12-31", statements).current).toBeNull();
+    },
+  );
 
   test("years of 53 weeks and quarters of 16 weeks are one calendar", () => {
     const ends = [
