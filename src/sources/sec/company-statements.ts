@@ -1,6 +1,6 @@
 import { difference } from "#analytics/ratios.ts";
 import type { Split } from "#domain/split.ts";
-import type { Statement, StatementItems } from "#domain/statement.ts";
+import { QUARTERS_OF_YEAR, type Statement, type StatementItems } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import { readSheets, type Sheets } from "./balance-sheet.ts";
@@ -88,7 +88,7 @@ export function companyStatements(
           symbol,
           span,
           fiscalYear: year.year,
-          fiscalQuarter,
+          fiscalQuarter: year.firstQuarter - 1 + fiscalQuarter,
           periodEnd: end,
           filedOn,
           currency: ledger.currency,
@@ -182,7 +182,7 @@ function capitalExpenditure(line: Series, other: Series): Series {
  * year to date, if a flow is stated to date and one of its quarters cannot be derived.
  */
 function spansOf({ flow }: CompanyFigures, { year, fiscalQuarter }: ReportedPeriod) {
-  if (fiscalQuarter === 4) return ["quarter", "year"] as const;
+  if (fiscalQuarter === QUARTERS_OF_YEAR) return ["quarter", "year"] as const;
   const isCumulative = MAIN_FLOWS.some((part) => {
     const { quarters, toDate } = flow[part].get(year) ?? NO_FIGURES;
     return quarters.slice(0, fiscalQuarter).includes(null) && toDate[fiscalQuarter - 1] !== null;
@@ -241,7 +241,8 @@ function preferredDividends(
 function interestOfYear(interest: Series): (date: string) => number | null {
   const inOrder = [...interest].sort(([a], [b]) => (a.end < b.end ? 1 : -1));
   return (date) => {
-    const begun = inOrder.filter(([year]) => year.start <= date).slice(0, 2);
+    const full = inOrder.filter(([{ quarters }]) => quarters === QUARTERS_OF_YEAR);
+    const begun = full.filter(([year]) => year.start <= date).slice(0, 2);
     return begun.map(([, { whole }]) => whole).find((whole) => whole !== null) ?? null;
   };
 }
