@@ -103,16 +103,22 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
 /**
  * The format of the changes that this bourse writes. An older one refuses them, because it does not know their fields
  * or applies them in another way. 2 added splits, `sharesAsOf` and items of statements; 3 earnings results and
- * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`).
+ * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`); 5 changed what becomes of statements
+ * and vintages whose fiscal quarter gets another number, and added quarters above 4.
  */
-export const CHANGE_FORMAT = 4;
+export const CHANGE_FORMAT = 5;
 
 /** The first format whose changes store the health of sources. */
 const HEALTH_FORMAT = 3;
 
-/** Of a change of that format. */
-const vintagesOf = (format: number): VintageRules =>
-  format < 3 ? "none" : format === 3 ? "first" : "current";
+/** By format; `current` for later ones. */
+const VINTAGE_RULES: Readonly<Partial<Record<number, VintageRules>>> = {
+  1: "none",
+  2: "none",
+  3: "first",
+  4: "dropped",
+};
+const vintagesOf = (format: number): VintageRules => VINTAGE_RULES[format] ?? "current";
 
 /**
  * One change of the market. It is a plain value that JSON can hold. Fetched and imported

@@ -38,9 +38,14 @@ const PERIOD = `${COMPANY} AND source = $source AND span = $span AND fiscal_year
  * - `none`: restated figures are not kept.
  * - `first`: they are kept, from the UTC day on which they are stored, and stay when another source replaces the
  *   statements.
- * - `current`: they are kept from the local day of the country, and go with the statements.
+ * - `dropped`: they are kept from the local day of the country, and go with the statements.
+ * - `current`: the same, and a period keeps them if its fiscal year or quarter gets another number.
  */
-export type VintageRules = "none" | "first" | "current";
+export type VintageRules = "none" | "first" | "dropped" | "current";
+
+/** True if vintages go with the statements that another source replaces. */
+export const dropsVintages = (rules: VintageRules): boolean =>
+  rules === "dropped" || rules === "current";
 
 /** Items that a split changes without a restatement. */
 const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);

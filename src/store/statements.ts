@@ -6,7 +6,13 @@ import { adjustStatement } from "#domain/split-adjustment.ts";
 import { NO_ITEMS, type Statement, type StatementVintage } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
-import { formatItems, type VintageRules, VintageStore } from "./statement-vintages.ts";
+import { StatementLabels } from "./statement-labels.ts";
+import {
+  dropsVintages,
+  formatItems,
+  type VintageRules,
+  VintageStore,
+} from "./statement-vintages.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 
 type Row = Omit<Statement, "items" | "sharesAsOf" | "isFilingAssumed"> &
@@ -98,10 +104,12 @@ export class StatementStore {
 
   readonly #splits: StoredSplits;
   readonly #vintages: VintageStore;
+  readonly #labels: StatementLabels;
 
   constructor(reader: Database, writer: Database, splits: StoredSplits) {
     this.#splits = splits;
     this.#vintages = new VintageStore(reader, writer);
+    this.#labels = new StatementLabels(writer);
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
   }
@@ -163,7 +171,8 @@ export class StatementStore {
   }
 
   /**
-   * Adds these statements, or replaces those of the same period; returns how many. Statements of the
+   * Adds these statements, or replaces those of the same period; returns how many. A period whose fiscal year or quarter
+   * has another number now keeps its place in time: see `StatementLabels`. Statements of the
    * company from another source or from a list are removed with their vintages, except imported ones, because they may
    * number fiscal years differently. Figures that the same source restates are kept as vintages.
    */
@@ -178,9 +187,10 @@ export class StatementStore {
       const { country, symbol } = record;
       if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
         this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
-        if (vintages === "current") this.#vintages.dropOthers(record, provenance.source);
+        if (dropsVintages(vintages)) this.#vintages.dropOthers(record, provenance.source);
         begun.add(`${country} ${symbol}`);
       }
+      if (vintages === "current") this.#labels.makeWay(record, provenance.source);
       const { span, fiscalYear, fiscalQuarter } = record;
       const old =
         vintages !== "none" &&
@@ -215,7 +225,7 @@ export class StatementStore {
       if (own !== null && end <= addDays(own, OUTDATED_DAYS)) continue;
       forgetFetches.run(key);
       dropFetched.run(key);
-      if (vintages === "current") this.#vintages.dropOthers(key, null);
+      if (dropsVintages(vintages)) this.#vintages.dropOthers(key, null);
       for (const record of company) this.#put(record, provenance);
       stored += company.length;
     }

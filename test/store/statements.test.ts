@@ -222,6 +222,78 @@ describe("statements", () => {
   });
 });
 
+describe("a company that moves its fiscal year", () => {
+  const of = (fiscalYear: number, fiscalQuarter: number, periodEnd: string, revenue: number) =>
+    statement({ fiscalYear, fiscalQuarter, periodEnd, filedOn: "2026-02-10" }, { revenue });
+  /** What is stored after each of some answers of one source. */
+  const afterEach = (...answers: readonly Statement[][]) => {
+    using home = openTestMarket();
+    const key = { country: "US", symbol: "AAPL" } as const;
+    return answers.map((records) => {
+      home.market.put("statements", records, { source: "yahoo", storedAt: SAMPLE.storedAt });
+      return home.market.statements
+        .list(key)
+        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]);
+    });
+  };
+  // Years end in March; 2025 is then short, and July to September 2024 its second quarter no more.
+  const before = [of(2025, 1, "2024-06-30", 1), of(2025, 2, "2024-09-30", 2)];
+
+  test("has each quarter once, with its new label", () => {
+    const after = [
+      of(2024, 5, "2024-06-30", 1),
+      of(2024, 6, "2024-09-30", 2),
+      of(2025, 1, "2025-03-31", 4),
+    ];
+    const expected = [
+      [2024, 5, "2024-06-30", 1],
+      [2024, 6, "2024-09-30", 2],
+      [2025, 1, "2025-03-31", 4],
+    ];
+    // In any order.
+    expect(afterEach(before, after)[1]).toEqual(expected);
+    expect(afterEach(before, after.toReversed())[1]).toEqual(expected);
+  });
+
+  test("keeps a quarter that its source gives no more beside the one that has its label now", () => {
+    const [, stored] = afterEach(before, [
+      of(2025, 1, "2025-03-31", 4),
+      of(2025, 2, "2025-06-30", 5),
+    ]);
+    expect(stored?.map(([, , end, revenue]) => [end, revenue])).toEqual([
+      ["2024-06-30", 1],
+      ["2024-09-30", 2],
+      ["2025-03-31", 4],
+      ["2025-06-30", 5],
+    ]);
+  });
+
+  test("has one statement of a period whose last day is corrected by days", () => {
+    expect(afterEach([of(2025, 1, "2024-06-30", 1)], [of(2025, 1, "2024-06-29", 1)])[1]).toEqual([
+      [2025, 1, "2024-06-29", 1],
+    ]);
+  });
+
+  test("keeps the figures that a period had before, with its new label", () => {
+    using home = openTestMarket();
+    const put = (day: string, ...records: Statement[]) =>
+      home.market.put("statements", records, { source: "yahoo", storedAt: Date.parse(day) });
+    put("2026-03-01", of(2025, 1, "2024-06-30", 1));
+    put("2026-04-01", of(2025, 1, "2024-06-30", 10));
+    put("2026-05-01", of(2025, 1, "2025-03-31", 4));
+    put("2026-05-01", of(2024, 5, "2024-06-30", 10));
+    expect(
+      home.market.statements
+        .listFiled({ country: "US", symbol: "AAPL" })
+        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]),
+    ).toEqual([
+      [2024, 5, "2024-06-30", 1],
+      [2024, 5, "2024-06-30", 10],
+      [2025, 1, "2025-03-31", 4],
+    ]);
+  });
+});
+
 describe("restated statements", () => {
   const AAPL = { country: "US", symbol: "AAPL" } as const;
   const year = {
