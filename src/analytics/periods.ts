@@ -72,7 +72,11 @@ function singleQuarter(
   );
 }
 
-function itemsBetween(items: Statement["items"], before: Statement["items"]): Statement["items"] {
+/** The items of the time between the ends of two spans with one first day: differences of flows, later balances. */
+export function itemsBetween(
+  items: Statement["items"],
+  before: Statement["items"],
+): Statement["items"] {
   const single = { ...items, sharesDiluted: null };
   for (const item of Object.keys(single) as StatementItem[]) {
     if (BALANCES.has(item) || item === "sharesDiluted") continue;

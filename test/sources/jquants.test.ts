@@ -3,6 +3,7 @@ import { periodFigures } from "#analytics/periods.ts";
 import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsSplits } from "#sources/jquants/splits.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
@@ -574,8 +575,10 @@ describe("J-Quants's statements", () => {
       { DocType: "OtherPeriodFinancialStatements_Consolidated_JP", CurPerType: "4Q" },
       { CurPerType: "5Q" },
       { CurPerType: "constructor" },
-      // A year of nine months after a change of its end.
-      { CurPerSt: "2025-07-01" },
+      // Eight months, which are no quarters.
+      { CurPerSt: "2025-08-01" },
+      // Nine months of a year of twelve.
+      { CurPerEn: "2025-12-31" },
       { Sales: "", NP: "", TA: "" },
     ]) {
       expect(await faultOf(() => statements(year(change)))).toBe("nothing");
@@ -583,6 +586,87 @@ describe("J-Quants's statements", () => {
     expect(statements(year(), year({ DocType: "EarnForecastRevision", ...revision }))).toHaveLength(
       1,
     );
+  });
+
+  describe("of a company that moves its fiscal year", () => {
+    /** The summary of a period: its type, first and last day, the last day of its fiscal year, and its sales. */
+    const summary = (
+      [CurPerType, CurPerSt, CurPerEn, CurFYEn]: readonly [string, string, string, string],
+      sales: number,
+    ) => {
+      const begins = { FY: "FY", "4Q": "OtherPeriod" }[CurPerType] ?? CurPerType;
+      const DocType = `${begins}FinancialStatements_Consolidated_JP`;
+      const period = { CurPerType, CurPerSt, CurPerEn, CurFYEn };
+      return year({ ...period, DocType, DiscDate: addDays(CurPerEn, 40), Sales: `${sales}` });
+    };
+    const namesOf = (rows: readonly unknown[]) =>
+      statements(...rows).map(
+        (one) =>
+          `${one.span} ${one.fiscalYear} Q${one.fiscalQuarter} ${one.periodEnd} ${one.items.revenue}`,
+      );
+    const trailing = (rows: readonly unknown[]) =>
+      ttm(knownStatements(statements(...rows), "2025-12-01"), "revenue");
+    const TO_MARCH = [
+      summary(["1Q", "2023-04-01", "2023-06-30", "2024-03-31"], 10),
+      summary(["2Q", "2023-04-01", "2023-09-30", "2024-03-31"], 21),
+      summary(["3Q", "2023-04-01", "2023-12-31", "2024-03-31"], 33),
+      summary(["FY", "2023-04-01", "2024-03-31", "2024-03-31"], 46),
+    ];
+
+    test("from March to December: nine months that end in the calendar year of the last full year", () => {
+      const rows = [
+        ...TO_MARCH,
+        // Disclosed before the company decided to move its year.
+        summary(["1Q", "2024-04-01", "2024-06-30", "2025-03-31"], 14),
+        summary(["2Q", "2024-04-01", "2024-09-30", "2024-12-31"], 29),
+        summary(["FY", "2024-04-01", "2024-12-31", "2024-12-31"], 45),
+        summary(["1Q", "2025-01-01", "2025-03-31", "2025-12-31"], 17),
+        summary(["2Q", "2025-01-01", "2025-06-30", "2025-12-31"], 35),
+      ];
+      expect(namesOf(rows).slice(3)).toEqual([
+        "year 2024 Q4 2024-03-31 46",
+        "year_to_date 2024 Q5 2024-06-30 14",
+        "year_to_date 2024 Q6 2024-09-30 29",
+        "year_to_date 2024 Q7 2024-12-31 45",
+        "year_to_date 2025 Q1 2025-03-31 17",
+        "year_to_date 2025 Q2 2025-06-30 35",
+      ]);
+      // The last four quarters: 35 − 17, 17, 45 − 29 and 29 − 14; a year ago 46 − 10 + 14.
+      expect(trailing(rows)).toEqual({ current: 66, yearAgo: 50 });
+      expect(trailing(rows.slice(0, -2))).toEqual({ current: 45 + 46 - 33, yearAgo: null });
+    });
+
+    test("from December to March: three months with a number of their own", () => {
+      const rows = [
+        summary(["FY", "2023-01-01", "2023-12-31", "2023-12-31"], 40),
+        summary(["FY", "2024-01-01", "2024-03-31", "2024-03-31"], 12),
+        summary(["1Q", "2024-04-01", "2024-06-30", "2025-03-31"], 13),
+        summary(["FY", "2024-04-01", "2025-03-31", "2025-03-31"], 60),
+      ];
+      expect(namesOf(rows)).toEqual([
+        "year 2023 Q4 2023-12-31 40",
+        "year_to_date 2024 Q1 2024-03-31 12",
+        "year_to_date 2025 Q1 2024-06-30 13",
+        "year 2025 Q4 2025-03-31 60",
+      ]);
+      // No twelve months a year ago: their last three are known, the nine before only with three more.
+      expect(trailing(rows)).toEqual({ current: 60, yearAgo: null });
+    });
+
+    test("to a year of fifteen months: its fifth quarter is a difference", () => {
+      const rows = [
+        summary(["3Q", "2024-01-01", "2024-09-30", "2025-03-31"], 30),
+        summary(["4Q", "2024-01-01", "2024-12-31", "2025-03-31"], 42),
+        summary(["FY", "2024-01-01", "2025-03-31", "2025-03-31"], 55),
+      ];
+      expect(namesOf(rows)).toEqual([
+        "year_to_date 2025 Q3 2024-09-30 30",
+        "year_to_date 2025 Q4 2024-12-31 42",
+        "quarter 2025 Q5 2025-03-31 13",
+      ]);
+      // Fifteen months alone are neither a year nor a quarter.
+      expect(namesOf([rows[0], rows[2]])).toEqual(["year_to_date 2025 Q3 2024-09-30 30"]);
+    });
   });
 
   test("a summary of a company without subsidiaries is a statement", () => {

@@ -1,12 +1,18 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { itemsBetween } from "#analytics/periods.ts";
 import { difference, product } from "#analytics/ratios.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import { localDateOf } from "#domain/country.ts";
 import { type Instrument, isCompany } from "#domain/instrument.ts";
 import { DateText, type Static } from "#domain/schema.ts";
-import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
-import { addMonths, daysBetween } from "#lib/date.ts";
+import {
+  NO_ITEMS,
+  QUARTERS_OF_YEAR,
+  type Statement,
+  type StatementItems,
+} from "#domain/statement.ts";
+import { addDays, addMonths, daysBetween } from "#lib/date.ts";
 import { type DateSpan, defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { requestPages, codeOf, Figure, figureOf, rowsReader, symbolOf } from "./answer.ts";
@@ -54,14 +60,16 @@ type Disclosure = Static<typeof Disclosure>;
 
 const readRows = rowsReader(Disclosure);
 
-/** Statements; not revisions, REITs (half years), foreign issuers (any currency), odd periods. */
-const STATEMENT = /^(1Q|2Q|3Q|FY)FinancialStatements_(Non)?Consolidated_(JP|IFRS|US|JMIS)$/;
+/** Statements; not revisions, REITs (half years), foreign issuers (any currency). */
+const STATEMENT =
+  /^(1Q|2Q|3Q|OtherPeriod|FY)FinancialStatements_(Non)?Consolidated_(JP|IFRS|US|JMIS)$/;
 
+/** The quarters of a summary that is not of the whole fiscal year. The fourth has one in a longer year. */
 const QUARTERS: ReadonlyMap<string, number> = new Map([
   ["1Q", 1],
   ["2Q", 2],
   ["3Q", 3],
-  ["FY", 4],
+  ["4Q", 4],
 ]);
 const DAYS_OF_QUARTER = 365.25 / 4;
 /** Days that a period may be longer or shorter than its quarters. */
@@ -86,7 +94,8 @@ const BOOK_VALUE_ROUNDING = 0.005;
 /**
  * The statements of one company as it summarised them on disclosure, in yen: years, and within a
  * year the first one, two or three quarters together. If a period has several summaries,
- * the newest disclosure is used.
+ * the newest disclosure is used. A company that moves its fiscal year has a shorter year, of which all summaries are
+ * cumulative ones, or a longer one, whose last quarter is a difference.
  *
  * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
  * flows are usually missing in first and third quarters. Figures per share and share counts are in the
@@ -201,13 +210,17 @@ function companyStatements(rows: readonly Disclosure[], symbol: string): Stateme
   const disclosed = rows
     .filter(({ DocType }) => STATEMENT.test(DocType))
     .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
+  // A year that is cut short after its first quarter is named by later disclosures.
+  const yearEnds = new Map(disclosed.map(({ CurPerSt, CurFYEn }) => [CurPerSt, CurFYEn]));
   const statements = new Map<string, Statement>();
+  const keep = (statement: Statement) =>
+    statements.set(`${statement.fiscalYear} ${statement.fiscalQuarter}`, statement);
   for (const row of disclosed) {
-    const period = periodOf(row);
+    const period = periodOf({ ...row, CurFYEn: yearEnds.get(row.CurPerSt) ?? row.CurFYEn });
     const items = itemsOf(row);
     const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
     if (period === null || !isKnown) continue;
-    statements.set(`${period.fiscalYear} ${period.fiscalQuarter}`, {
+    const statement: Statement = {
       country: "JP",
       symbol,
       ...period,
@@ -215,7 +228,12 @@ function companyStatements(rows: readonly Disclosure[], symbol: string): Stateme
       currency: "JPY",
       sharesAsOf: row.DiscDate,
       items,
-    });
+    };
+    if (period.span !== "quarter") keep(statement);
+    // The quarters before it, together. Without them, the last quarter of a longer year is unknown.
+    const before = statements.get(`${period.fiscalYear} ${period.fiscalQuarter - 1}`);
+    if (period.span === "quarter" && before)
+      keep({ ...statement, items: itemsBetween(items, before.items) });
   }
   return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
 }
@@ -230,21 +248,42 @@ function momentOf({ DiscDate, DiscTime }: Disclosure): string {
   return `${DiscDate} ${DiscTime}`;
 }
 
-/** The period; null if it does not have its normal length, such as a shortened fiscal year. */
+/**
+ * The period, which begins with its fiscal year; null if it is not of whole quarters. A fiscal year has the number
+ * of the calendar year in which it ends. If that is the number of the year before, of a company that moved its fiscal
+ * year, its quarters continue it: 5, 6 and 7.
+ */
 function periodOf(
   row: Disclosure,
 ): Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd"> | null {
   const { CurPerSt: start, CurPerEn: periodEnd, CurFYEn: yearEnd } = row;
-  const fiscalQuarter = QUARTERS.get(row.CurPerType);
-  if (!fiscalQuarter || start === "" || periodEnd === "" || yearEnd === "") return null;
-  const days = daysBetween(start, periodEnd) + 1;
-  if (!(Math.abs(days - fiscalQuarter * DAYS_OF_QUARTER) <= SLACK_DAYS)) return null;
-  return {
-    span: fiscalQuarter === 4 ? "year" : "year_to_date",
-    fiscalYear: Number(yearEnd.slice(0, 4)),
-    fiscalQuarter,
-    periodEnd,
-  };
+  if (start === "" || periodEnd === "" || yearEnd === "") return null;
+  const quarters = quartersBetween(start, periodEnd);
+  const isWhole = row.CurPerType === "FY";
+  const isExpected = isWhole ? periodEnd === yearEnd : quarters === QUARTERS.get(row.CurPerType);
+  if (quarters === null || !isExpected) return null;
+  const fiscalYear = Number(yearEnd.slice(0, 4));
+  const daysOver = daysBetween(start, yearEnd) + 1 - QUARTERS_OF_YEAR * DAYS_OF_QUARTER;
+  const continues = daysOver < -SLACK_DAYS && addDays(start, -1).startsWith(`${fiscalYear}-`);
+  const fiscalQuarter = continues ? QUARTERS_OF_YEAR + quarters : quarters;
+  if (quarters <= QUARTERS_OF_YEAR) {
+    const isYear = quarters === QUARTERS_OF_YEAR && isWhole;
+    // The first four quarters of a longer year are no fiscal year.
+    if (quarters === QUARTERS_OF_YEAR && !isWhole && daysOver <= SLACK_DAYS) return null;
+    return { span: isYear ? "year" : "year_to_date", fiscalYear, fiscalQuarter, periodEnd };
+  }
+  return quarters === QUARTERS_OF_YEAR + 1
+    ? { span: "quarter", fiscalYear, fiscalQuarter, periodEnd }
+    : null;
+}
+
+/** The number of whole quarters of some days; null if they are no whole quarters. */
+function quartersBetween(start: string, end: string): number | null {
+  const days = daysBetween(start, end) + 1;
+  const quarters = Math.round(days / DAYS_OF_QUARTER);
+  return Math.abs(days - quarters * DAYS_OF_QUARTER) <= SLACK_DAYS && quarters > 0
+    ? quarters
+    : null;
 }
 
 function itemsOf(row: Disclosure): StatementItems {
