@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fiscalPeriodOf } from "#sources/yahoo/fiscal-period.ts";
+import { createFindPeriod } from "#sources/yahoo/fiscal-period.ts";
 import { yahooStatements } from "#sources/yahoo/statements.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
@@ -280,8 +280,60 @@ for (const [name, raw] of Object.entries(changed)) {
 
 test("a fiscal year that ends on a fixed weekday may end in the next month", () => {
   // 53 weeks to 2026-01-03; a quarter to 2026-04-04.
-  expect(fiscalPeriodOf("2026-01-03", 12)).toEqual({ fiscalYear: 2025, fiscalQuarter: 4 });
-  expect(fiscalPeriodOf("2026-04-04", 12)).toEqual({ fiscalYear: 2026, fiscalQuarter: 1 });
-  expect(fiscalPeriodOf("2025-12-31", 9)).toEqual({ fiscalYear: 2026, fiscalQuarter: 1 });
-  expect(fiscalPeriodOf("2025-11-30", 9)).toBeNull();
+  const [inDecember, inSeptember] = ["2024-12-28", "2025-09-27"].map((end) =>
+    createFindPeriod([end]),
+  );
+  const quarter = (fiscalYear: number, fiscalQuarter: number) => ({
+    span: "quarter" as const,
+    fiscalYear,
+    fiscalQuarter,
+  });
+  expect(inDecember?.("quarter", "2026-01-03")).toEqual(quarter(2025, 4));
+  expect(inDecember?.("quarter", "2026-04-04")).toEqual(quarter(2026, 1));
+  expect(inSeptember?.("quarter", "2025-12-31")).toEqual(quarter(2026, 1));
+  expect(inSeptember?.("quarter", "2023-12-31")).toEqual(quarter(2024, 1));
+  expect(inSeptember?.("quarter", "2025-11-30")).toBeNull();
+});
+
+test.each([
+  // The short year is given, or only the next whole year.
+  [["2023-03-31", "2024-03-31", "2024-12-31"]],
+  [["2023-03-31", "2024-03-31", "2025-12-31"]],
+  [["2023-03-31", "2024-03-31", "2024-12-31", "2025-12-31", "2026-12-31"]],
+])("years to March, then to December: %j", (ends) => {
+  const find = createFindPeriod(ends);
+  const nameOf = (span: "quarter" | "year", end: string) => {
+    const found = find(span, end);
+    return found && `${found.span} ${found.fiscalYear} Q${found.fiscalQuarter}`;
+  };
+  const days = ["2023-12-31", "2024-03-31", "2024-06-30", "2024-12-31", "2025-03-31", "2026-06-30"];
+  expect(days.map((end) => nameOf("quarter", end))).toEqual([
+    "quarter 2024 Q3",
+    "quarter 2024 Q4",
+    "quarter 2024 Q5",
+    "quarter 2024 Q7",
+    "quarter 2025 Q1",
+    "quarter 2026 Q2",
+  ]);
+  expect(["2024-03-31", "2024-12-31", "2025-12-31"].map((end) => nameOf("year", end))).toEqual([
+    "year 2024 Q4",
+    "year_to_date 2024 Q7",
+    "year 2025 Q4",
+  ]);
+});
+
+test("years to December, then to March and back, and a move by two months", () => {
+  const find = createFindPeriod(["2022-12-31", "2023-03-31", "2024-03-31", "2024-09-30"]);
+  const periods = ["2022-12-31", "2023-03-31", "2023-06-30", "2024-06-30", "2024-12-31"];
+  expect(periods.map((end) => find("quarter", end))).toMatchObject([
+    { fiscalYear: 2022, fiscalQuarter: 4 },
+    { fiscalYear: 2023, fiscalQuarter: 1 },
+    { fiscalYear: 2024, fiscalQuarter: 1 },
+    { fiscalYear: 2024, fiscalQuarter: 5 },
+    { fiscalYear: 2025, fiscalQuarter: 1 },
+  ]);
+  // November and December are no quarter.
+  const odd = createFindPeriod(["2023-10-31", "2023-12-31", "2024-12-31"]);
+  expect(odd("year", "2023-12-31")).toBeNull();
+  expect(odd("quarter", "2024-03-31")).toMatchObject({ fiscalYear: 2024, fiscalQuarter: 1 });
 });

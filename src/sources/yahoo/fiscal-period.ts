@@ -1,3 +1,4 @@
+import { QUARTERS_OF_YEAR, type Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 
 /** A fiscal year that ends on a fixed weekday can end up to this many days into the next month. */
@@ -9,19 +10,55 @@ export function monthOfEnd(periodEnd: string): { year: number; month: number } {
   return { year: Number(year), month: Number(month) };
 }
 
-/**
- * The fiscal quarter that ends with a date, if fiscal years end with the month `yearEndMonth`; a
- * fiscal year is named by the year in which it ends. Null if the date ends no quarter.
- */
-export function fiscalPeriodOf(
-  periodEnd: string,
-  yearEndMonth: number,
-): { fiscalYear: number; fiscalQuarter: number } | null {
+/** Months since the year 0. */
+function monthNumber(periodEnd: string): number {
   const { year, month } = monthOfEnd(periodEnd);
-  const monthsOver = (month - yearEndMonth + 12) % 12 || 12;
-  if (monthsOver % 3 !== 0) return null;
-  return {
-    fiscalYear: month > yearEndMonth ? year + 1 : year,
-    fiscalQuarter: monthsOver / 3,
+  return 12 * year + month;
+}
+
+const yearOfMonth = (number: number) => Math.floor((number - 1) / 12);
+
+/** The months between two fiscal years that are no year: of a company that moved its fiscal year. */
+interface ShortYear {
+  readonly last: number;
+  readonly months: number;
+}
+
+/** Finds the fiscal period of a statement, by its span and its last day; null if that ends no quarter. */
+export type FindPeriod = (
+  span: "quarter" | "year",
+  periodEnd: string,
+) => Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter"> | null;
+
+/**
+ * A finder among the fiscal years that end on these days; without one, years are those of the calendar. A fiscal year
+ * has the number of the calendar year in which it ends. If two of them end in less than a year, the months between are
+ * a short year, also after a year that is not given. Its statement is a year to date. If its number is that of the year
+ * before, its quarters continue that: 5, 6 and 7.
+ */
+export function createFindPeriod(yearEnds: readonly string[]): FindPeriod {
+  const ends = [...new Set(yearEnds.map(monthNumber))].sort((a, b) => a - b);
+  const short = ends.slice(1).flatMap((end, i): ShortYear[] => {
+    const between = end - (ends[i] ?? end);
+    const months = between % 12;
+    return months === 0 ? [] : [{ last: end - (between - months), months }];
+  });
+  const lasts = [...new Set([...ends, ...short.map(({ last }) => last)])].sort((a, b) => a - b);
+  return (span, periodEnd) => {
+    const number = monthNumber(periodEnd);
+    // A year of twelve months ends so many whole years before a known end, or after the last one.
+    const next = lasts.find((last) => last >= number) ?? lasts.at(-1) ?? 12;
+    const last = next + 12 * Math.ceil((number - next) / 12);
+    const cut = short.find((year) => number > year.last - year.months && number <= year.last);
+    const first = cut ? cut.last - cut.months : last - 12;
+    const fiscalYear = yearOfMonth(cut?.last ?? last);
+    const quarters = (number - first) / 3;
+    if (!Number.isInteger(quarters)) return null;
+    const continues = cut && yearOfMonth(first) === fiscalYear;
+    return {
+      span: cut && span === "year" ? "year_to_date" : span,
+      fiscalYear,
+      fiscalQuarter: quarters + (continues ? QUARTERS_OF_YEAR : 0),
+    };
   };
 }

@@ -7,7 +7,7 @@ import { addMonths, dateOf } from "#lib/date.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { checkSymbol, Figure, figureOf, resultsOf } from "./answer.ts";
-import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
+import { createFindPeriod } from "./fiscal-period.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
@@ -140,8 +140,7 @@ export const yahooStatements = defineFetcher({
           .map((point) => point.asOfDate),
       ),
     ];
-    const newestYearEnd = ends("annual", "12M").sort().at(-1);
-    const yearEndMonth = newestYearEnd === undefined ? 12 : monthOfEnd(newestYearEnd).month;
+    const findPeriod = createFindPeriod(ends("annual", "12M"));
     const today = dateOf(query.now);
     // A series that Yahoo does not send has no value in any period.
     const noInventory = SPANS.every(({ prefix }) => !series.get(`${prefix}Inventory`)?.size);
@@ -149,8 +148,7 @@ export const yahooStatements = defineFetcher({
     const statements: Statement[] = [];
     for (const { span, prefix, periodType } of SPANS) {
       for (const periodEnd of ends(prefix, periodType)) {
-        const month = span === "year" ? monthOfEnd(periodEnd).month : yearEndMonth;
-        const period = fiscalPeriodOf(periodEnd, month);
+        const period = findPeriod(span, periodEnd);
         if (period === null || periodEnd > today) continue;
         const figures = figuresAt((type) => {
           const point = series.get(prefix + type)?.get(periodEnd);
@@ -160,7 +158,6 @@ export const yahooStatements = defineFetcher({
         statements.push({
           country,
           symbol,
-          span,
           ...period,
           periodEnd,
           ...assumedFiling({ country, periodEnd, ...period }, today),
