@@ -1,7 +1,17 @@
-import type { Statement, StatementItem } from "#domain/statement.ts";
+import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
+
+const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
+/** Flows whose quarters add up to the year. */
+export const SUMMED_FLOWS = [
+  "revenue",
+  "netIncome",
+  "grossProfit",
+  "operatingIncome",
+  "operatingCashFlow",
+] as const;
 
 /** An item that is not stored, and why. */
 export interface ItemFault {
@@ -25,6 +35,7 @@ export function checkStatement(
   const faults = [checkDebt, checkEps, checkRevenue].flatMap(
     (check) => check(statement, peers) ?? [],
   );
+  faults.push(...quarterAsYear(statement, others));
   if (faults.length === 0) return { statement, faults };
   const items = { ...statement.items };
   for (const { item } of faults) items[item] = null;
@@ -112,4 +123,35 @@ function checkRevenue(statement: Statement, peers: readonly Statement[]): ItemFa
   return figures.length > 0 && shown < (revenue - most) / 10
     ? faultOf(`revenue ${revenue} is ${Math.round(revenue / most)} times the quarters around it`)
     : null;
+}
+
+/**
+ * The flows of a quarter that equal those of its fiscal year, if that has another quarter with such a flow: the year
+ * under the label of a quarter. Empty if there are none.
+ */
+function quarterAsYear(statement: Statement, others: readonly Statement[]): readonly ItemFault[] {
+  if (statement.span !== "quarter") return [];
+  const inYear = others.filter(
+    ({ fiscalYear, currency }) =>
+      fiscalYear === statement.fiscalYear && currency === statement.currency,
+  );
+  const year = inYear.find(({ span }) => span === "year");
+  const equal = SUMMED_FLOWS.filter((item) => {
+    const amount = statement.items[item];
+    if (!amount || year?.items[item] !== amount) return false;
+    return inYear.some(
+      ({ span, fiscalQuarter, items }) =>
+        span === "quarter" && fiscalQuarter !== statement.fiscalQuarter && Boolean(items[item]),
+    );
+  });
+  const [first] = equal;
+  if (!year || (first !== "revenue" && !equal.includes("netIncome"))) return [];
+  const reason = `${first} ${statement.items[first ?? "netIncome"]} of Q${statement.fiscalQuarter} ${year.fiscalYear} is that of FY ${year.fiscalYear}: it is the whole year under the label of a quarter, or the year has the figures of the quarter`;
+  const flows = (Object.keys(statement.items) as StatementItem[]).filter(
+    (item) =>
+      !BALANCES.has(item) &&
+      statement.items[item] !== null &&
+      statement.items[item] === year.items[item],
+  );
+  return flows.map((item) => ({ item, reason }));
 }

@@ -7,6 +7,7 @@ import {
 import { repairDividends, checkDividends, type DividendFault } from "#analytics/dividend-check.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
 import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
+import { findContradictions } from "#analytics/statement-contradictions.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
@@ -164,7 +165,7 @@ export function checkImportedDividends(
 export function checkImportedStatements(
   market: MarketStore,
   statements: readonly Statement[],
-): (readonly ItemFault[])[] {
+): (readonly Pick<ItemFault, "reason">[])[] {
   const companyOf = ({ country, symbol }: Statement) => `${country} ${symbol}`;
   const companies = Map.groupBy(statements, companyOf);
   for (const peers of companies.values()) {
@@ -175,7 +176,9 @@ export function checkImportedStatements(
       if (stored.source !== SAMPLE && !isImported.has(periodOf(stored))) peers.push(stored);
   }
   return statements.map((one) => {
-    return checkStatement(one, companies.get(companyOf(one)) ?? []).faults;
+    const peers = companies.get(companyOf(one)) ?? [];
+    const contradictions = findContradictions(one, peers).map((reason) => ({ reason }));
+    return [...checkStatement(one, peers).faults, ...contradictions];
   });
 }
 

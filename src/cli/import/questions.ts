@@ -47,8 +47,8 @@ export function askAboutStatements(
   const statements = read.map(({ record }) => record);
   const faults = checkImportedStatements(market, statements);
   const skipped = read.flatMap(({ place }, i) => {
-    const reasons = faults[i]?.map(({ reason }) => reason) ?? [];
-    return reasons.length > 0 ? { place, reason: reasons.join("; ") } : [];
+    const reasons = new Set(faults[i]?.map(({ reason }) => reason));
+    return reasons.size > 0 ? { place, reason: [...reasons].join("; ") } : [];
   });
   askAboutFigures(skipped, options);
   return { records: statements.filter((_, i) => !faults[i]?.length), skipped, divided: 0 };

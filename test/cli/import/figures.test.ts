@@ -28,6 +28,18 @@ describe("import statements", () => {
     expect(stored("MSFT")).toEqual([]);
   });
 
+  test("asks about statements that contradict each other", async () => {
+    const year = row("KO", 2023, 2, 40);
+    const last = year.replace(",year,", ",quarter,");
+    const first = last
+      .replace(",2023,4,2023-12-31,", ",2023,1,2023-03-31,")
+      .replace(",100,50,", ",20,10,");
+    expectFailure(
+      await importing("statements", HEADER + year + first + last),
+      "statements.csv, line 4: netIncome 100 of Q4 2023 is that of FY 2023: it is the whole year under the label of a quarter, or the year has the figures of the quarter: give --on-bad keep if such values are right, or --on-bad skip to leave such rows out",
+    );
+  });
+
   test("leaves such statements out with --on-bad skip, and names each", async () => {
     const { code, stdout } = await importing("statements", text, "--on-bad", "skip", "--json");
     expect(code).toBe(0);

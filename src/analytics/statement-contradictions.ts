@@ -1,0 +1,209 @@
+import {
+  BALANCE_ITEMS,
+  fiscalQuarterNumber,
+  NO_ITEMS,
+  QUARTERS_OF_YEAR,
+  type Statement,
+  type StatementItem,
+} from "#domain/statement.ts";
+import { daysBetween } from "#lib/date.ts";
+import { SUMMED_FLOWS } from "./statement-check.ts";
+
+/** Figures that add up to others may miss them by this part: rounding, and small lines of their own. */
+const TOLERANCE = 0.02;
+/** Lines above net income are often restated in a year, not in its quarters: Tesla's cash flow of 2011 by 12 %. */
+const RESTATED = 0.2;
+/** The part of all assets that minority interest and mezzanine equity can be, if the statement does not give them. */
+const UNGIVEN_EQUITY = 0.25;
+/** In days: the last days of the quarters of one fiscal year differ by 13 weeks each, up to 17. */
+const LABEL_SLACK_DAYS = 45;
+
+/** Items that are amounts of money paid, positive as such. */
+const OUTFLOWS = [
+  "costOfRevenue",
+  "capitalExpenditure",
+  "dividendsPaid",
+  "shareRepurchases",
+] as const;
+
+/** A clause on what contradicts a statement, or null. `others` are all of its company in its currency, itself included. */
+type Check = (statement: Statement, others: readonly Statement[]) => string | null;
+
+/**
+ * What contradicts a statement that an operator imports, in clauses: its own figures, or other statements of its
+ * company. Empty if nothing does. `others` may include the statement itself.
+ *
+ * Both sides may be wrong, so these are questions. Statements of live sources pass `checkStatement` only: their quarters
+ * are not restated with their years, and their balance sheets lack lines.
+ */
+export function findContradictions(statement: Statement, others: readonly Statement[]): string[] {
+  const peers = others.filter(({ currency }) => currency === statement.currency);
+  const checks: readonly Check[] = [
+    unlikelyYear,
+    otherEnd,
+    unequalSums,
+    cumulativeQuarters,
+    unbalanced,
+    partAboveWhole,
+    wrongMargin,
+    negativeOutflow,
+    balanceInFlow,
+  ];
+  return checks.flatMap((check) => check(statement, peers) ?? []);
+}
+
+const nameOf = ({ span, fiscalYear, fiscalQuarter }: Statement) =>
+  span === "year"
+    ? `FY ${fiscalYear}`
+    : `Q${fiscalQuarter} ${fiscalYear}${span === "year_to_date" ? " to date" : ""}`;
+
+const labelOf = ({ fiscalYear, fiscalQuarter }: Statement) =>
+  fiscalQuarterNumber(fiscalYear, fiscalQuarter);
+
+/** True if a sum misses its whole by more than the tolerance of the larger side. */
+const misses = (sum: number, whole: number) =>
+  Math.abs(sum - whole) > TOLERANCE * Math.max(Math.abs(sum), Math.abs(whole));
+
+function unlikelyYear({ fiscalYear, periodEnd }: Statement): string | null {
+  return Math.abs(fiscalYear - Number(periodEnd.slice(0, 4))) <= 1
+    ? null
+    : `fiscalYear ${fiscalYear} does not fit periodEnd ${periodEnd}`;
+}
+
+/** Periods end in the order of their labels, and those of one fiscal year as many quarters apart. */
+function otherEnd(statement: Statement, others: readonly Statement[]): string | null {
+  for (const other of others) {
+    const quarters = labelOf(statement) - labelOf(other);
+    const days = daysBetween(other.periodEnd, statement.periodEnd);
+    const isInYear = other.fiscalYear === statement.fiscalYear;
+    const fits = isInYear
+      ? Math.abs(days - (quarters * 365.25) / QUARTERS_OF_YEAR) <= LABEL_SLACK_DAYS
+      : Math.sign(days) === Math.sign(quarters);
+    if (fits) continue;
+    const end = (one: Statement) => `${nameOf(one)} ends on ${one.periodEnd}`;
+    return `${end(statement)}, ${end(other)}: a label or a date is wrong`;
+  }
+  return null;
+}
+
+/** The quarters of a fiscal year, in order, if all four are known. */
+function quartersOf(year: number, others: readonly Statement[]): readonly Statement[] | null {
+  const quarters = [1, 2, 3, 4].flatMap(
+    (number) =>
+      others.find(
+        ({ span, fiscalYear, fiscalQuarter }) =>
+          span === "quarter" && fiscalYear === year && fiscalQuarter === number,
+      ) ?? [],
+  );
+  return quarters.length === QUARTERS_OF_YEAR ? quarters : null;
+}
+
+function unequalSums(statement: Statement, others: readonly Statement[]): string | null {
+  const quarters = statement.span === "year" && quartersOf(statement.fiscalYear, others);
+  if (!quarters) return null;
+  for (const item of SUMMED_FLOWS) {
+    const whole = statement.items[item];
+    const parts = quarters.map(({ items }) => items[item]);
+    if (whole === null || !parts.every((part) => part !== null)) continue;
+    const sum = parts.reduce((total, part) => total + part, 0);
+    const size = parts.reduce((total, part) => total + Math.abs(part), Math.abs(whole));
+    // A quarter that is the year has a question of its own: see `quarterAsYear`.
+    const most = item === "revenue" || item === "netIncome" ? TOLERANCE : RESTATED;
+    if (Math.abs(sum - whole) <= (most * size) / 2 || parts.includes(whole)) continue;
+    return `${item} ${whole} of ${nameOf(statement)} is not the sum of its quarters, ${sum}: one of them is wrong, or the year was restated`;
+  }
+  return null;
+}
+
+/** The ratios of each quarter to the one before, if figures are to date, not of the quarter. */
+const TO_DATE = [
+  { quarter: 2, least: 1.6, most: 2.6 },
+  { quarter: 3, least: 1.3, most: 1.8 },
+  { quarter: 4, least: 1.15, most: 1.6 },
+] as const;
+
+/** Revenue that grows like a year to date through a year, and begins again with the next one. */
+function cumulativeQuarters(statement: Statement, others: readonly Statement[]): string | null {
+  const { span, fiscalYear, fiscalQuarter } = statement;
+  if (span !== "quarter" || fiscalQuarter === 1) return null;
+  const revenueOf = (year: number, quarter: number) =>
+    others.find(
+      (one) => one.span === "quarter" && one.fiscalYear === year && one.fiscalQuarter === quarter,
+    )?.items.revenue ?? null;
+  const quarters = [1, 2, 3, 4].map((quarter) => revenueOf(fiscalYear, quarter));
+  const grows = TO_DATE.every(({ quarter, least, most }) => {
+    const [before, after] = [quarters[quarter - 2] ?? null, quarters[quarter - 1] ?? null];
+    return before !== null && after !== null && after >= least * before && after <= most * before;
+  });
+  const last = quarters[3] ?? null;
+  const next = revenueOf(fiscalYear + 1, 1);
+  const former = revenueOf(fiscalYear - 1, 4);
+  const begins =
+    (next !== null && last !== null && next < last / 2) ||
+    (former !== null && quarters[0] !== null && (quarters[0] ?? 0) < former / 2);
+  return grows && begins
+    ? `revenue grows through the quarters of ${fiscalYear} like a year to date: it may be cumulative (span year_to_date), or of single quarters`
+    : null;
+}
+
+/** Assets are liabilities and all equity. */
+function unbalanced({ items }: Statement): string | null {
+  const { totalAssets, totalLiabilities, commonEquity, preferredEquity, minorityInterest } = items;
+  if (totalAssets === null || totalLiabilities === null || commonEquity === null) return null;
+  const claims = totalLiabilities + commonEquity + (preferredEquity ?? 0) + (minorityInterest ?? 0);
+  const isGiven = preferredEquity !== null && minorityInterest !== null;
+  const most = isGiven ? TOLERANCE : UNGIVEN_EQUITY;
+  const rest = totalAssets - claims;
+  if (rest >= -TOLERANCE * Math.abs(totalAssets) && rest <= most * Math.abs(totalAssets))
+    return null;
+  return `totalAssets ${totalAssets} are not totalLiabilities and equity, ${claims}: one is wrong or in another unit`;
+}
+
+const PARTS = [
+  ["netIncome", "revenue"],
+  ["currentAssets", "totalAssets"],
+  ["currentLiabilities", "totalLiabilities"],
+  ["cash", "totalAssets"],
+  ["inventory", "totalAssets"],
+  ["goodwill", "totalAssets"],
+] as const satisfies readonly (readonly [StatementItem, StatementItem])[];
+
+function partAboveWhole({ items }: Statement): string | null {
+  for (const [part, whole] of PARTS) {
+    const [a, b] = [items[part], items[whole]];
+    if (a === null || b === null || b <= 0 || a <= (1 + TOLERANCE) * b) continue;
+    return `${part} ${a} is more than ${whole} ${b}`;
+  }
+  return null;
+}
+
+function wrongMargin({ items: { revenue, costOfRevenue, grossProfit } }: Statement): string | null {
+  if (revenue === null || costOfRevenue === null || grossProfit === null) return null;
+  if (costOfRevenue < 0 || !misses(costOfRevenue + grossProfit, revenue)) return null;
+  return `grossProfit ${grossProfit} is not revenue ${revenue} less costOfRevenue ${costOfRevenue}`;
+}
+
+function negativeOutflow({ items }: Statement): string | null {
+  const item = OUTFLOWS.find((name) => (items[name] ?? 0) < 0);
+  return item === undefined
+    ? null
+    : `${item} ${items[item]} is below 0: costs and outflows are positive here`;
+}
+
+const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
+const ALL = Object.keys(NO_ITEMS) as StatementItem[];
+const TOTALS = ["totalAssets", "totalLiabilities", "commonEquity"] as const;
+
+/** The same figure of four digits or more in a flow and in a total of the balance sheet is one of them twice. */
+function balanceInFlow({ items }: Statement): string | null {
+  for (const total of TOTALS) {
+    const amount = items[total];
+    if (amount === null || digitsOf(amount) < 4) continue;
+    const flow = ALL.find((item) => !BALANCES.has(item) && items[item] === amount);
+    if (flow) return `${flow} and ${total} are both ${amount}: one has the figure of the other`;
+  }
+  return null;
+}
+
+/** The number of digits without the zeros at the end. */
+const digitsOf = (amount: number) => String(Math.abs(amount)).replace(/0+$/, "").length;
