@@ -72,6 +72,8 @@ test("symbols that ended say when, and what they became", () => {
   };
   expect(describe("US", "FB")).toBe("FB is META since 2022-06-09");
   expect(describe("US", "TWTR")).toBe("TWTR (Twitter, Inc.) was delisted on 2022-10-27");
+  expect(describe("US", "MMC")).toBe("MMC is MRSH since 2026-01-14");
+  expect(describe("US", "K")).toBe("K (Kellanova, acquired by Mars) was delisted on 2025-12-11");
   expect(describe("JP", "6502")).toBe("6502 (Toshiba Corporation) was delisted on 2023-12-20");
   expect(describe("VN", "FB")).toBeNull();
 });
