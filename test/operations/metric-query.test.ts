@@ -132,7 +132,7 @@ describe("conditions", () => {
     ],
     // 20,788 days after 1970-01-01: 56 years with 14 leap days, and 334 days of 2026.
     ["next_ex_date<2026-12-01", { kind: "number", value: 56 * 365 + 14 + 334 }],
-    ["fiscal_period>=2026Q3", { kind: "number", value: 4 * 2026 + 2 }],
+    ["fiscal_period>=2026Q3", { kind: "number", value: 10 * 2026 + 3 }],
   ])("%s compares with the right side", (text, right) => {
     expect(parseScreen(text)[0]?.[0]?.right as unknown).toEqual(right);
   });
