@@ -2,7 +2,8 @@ import { closestHint } from "#lib/closest.ts";
 import { type CsvRow, csvRows } from "#lib/csv.ts";
 import type { Place } from "#domain/records.ts";
 import { quote, refuseNoText } from "./cells.ts";
-import type { CombinedColumn } from "./import-kinds.ts";
+import { foreignFile, noneOf } from "./foreign-files.ts";
+import type { CombinedColumn, ImportKind } from "./import-kinds.ts";
 import { type DecimalMark, detectDecimalMark } from "./numbers.ts";
 import { isListedIssuesHeader } from "#sources/jpx/listed-issues.ts";
 import { readListedIssues } from "./listed-issues-rows.ts";
@@ -203,11 +204,8 @@ function columnName({ kind: { aliases = {} }, columns }: Reading, written: strin
 
 /** The position of each column, counted from 0; refuses unknown, duplicate and missing columns. */
 function readHeader(reading: Reading, row: CsvRow, file: string): Map<string, number> {
-  const {
-    kind: { ignored = [] },
-    columns,
-    read,
-  } = reading;
+  const { kind, columns, read } = reading;
+  const { ignored = [] }: ImportKind = kind;
   const place = lineOf(file, row.line);
   const names = columns.all.map(({ name }) => name);
   const positions = new Map<string, number>();
@@ -220,7 +218,8 @@ function readHeader(reading: Reading, row: CsvRow, file: string): Map<string, nu
         continue;
       }
       const seen = `${quote(written)}${closestHint(written, names)}`;
-      refuse(place, `the header has ${seen}, which is none of ${names.join(", ")}`, "header");
+      const reason = `the header has ${seen}, which is ${noneOf(written, names, kind.plural)}`;
+      refuse(place, foreignFile(row.cells) ?? reason, "header");
     }
     if (positions.has(name)) refuse(place, `the header has ${name} twice`, "header");
     positions.set(name, i);

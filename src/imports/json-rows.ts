@@ -1,6 +1,7 @@
 import type { Place } from "#domain/records.ts";
 import { closestHint } from "#lib/closest.ts";
 import { quote } from "./cells.ts";
+import { foreignFile, noneOf } from "./foreign-files.ts";
 import { isObject, jsonExcess } from "./json-table.ts";
 import {
   checkedRow,
@@ -68,8 +69,8 @@ function readJson(reading: Reading, written: unknown, place: Place): Row[] {
   const holder = isObject(inner) ? group : Array.isArray(entries) ? list : null;
   const nested = holder?.columns.map(({ name }) => name) ?? [];
   const allowed = holder ? [...names.filter((name) => !nested.includes(name)), holder.name] : names;
-  refuseUnknown(element, allowed, place);
-  if (isObject(inner)) refuseUnknown(inner, nested, place);
+  refuseUnknown(reading, element, allowed, place);
+  if (isObject(inner)) refuseUnknown(reading, inner, nested, place);
 
   refuseMissing(holder ? columns.own : columns.all, element, place);
   const record: Fields = { ...readValues(columns.own, ({ name }) => element[name], place) };
@@ -82,7 +83,7 @@ function readJson(reading: Reading, written: unknown, place: Place): Row[] {
   return all.map((one) => {
     if (!isObject(one)) refuse(place, `${list.name} must hold objects, not ${shown(one)}`);
     const entry = one === element ? element : renamed(reading, one, nested);
-    if (entry !== element) refuseUnknown(entry, nested, place);
+    if (entry !== element) refuseUnknown(reading, entry, nested, place);
     const values = readValues(list.columns, ({ name }) => entry[name], place);
     return checkedRow(reading, place, record, values);
   });
@@ -146,9 +147,16 @@ function parseJson(text: string, place: Place, what: string): unknown {
   }
 }
 
-function refuseUnknown(element: Fields, allowed: readonly string[], place: Place): void {
-  for (const name of Object.keys(element)) {
+function refuseUnknown(
+  { kind: { plural } }: Reading,
+  element: Fields,
+  allowed: readonly string[],
+  place: Place,
+): void {
+  const names = Object.keys(element);
+  for (const name of names) {
     if (allowed.includes(name)) continue;
-    refuse(place, `${quote(name)}${closestHint(name, allowed)} is none of ${allowed.join(", ")}`);
+    const seen = `${quote(name)}${closestHint(name, allowed)}`;
+    refuse(place, foreignFile(names) ?? `${seen} is ${noneOf(name, allowed, plural)}`);
   }
 }

@@ -36,3 +36,13 @@ export function closestLengths(written: string): { shortest: number; longest: nu
   const { length } = written.slice(0, MAX_LENGTH);
   return { shortest: Math.ceil((length * 3) / 4), longest: Math.floor((length * 3) / 2) };
 }
+
+/** The candidates with the smallest distances to `written`, ignoring case, the nearest first. */
+export function nearest(written: string, candidates: readonly string[], most: number): string[] {
+  const word = written.slice(0, MAX_LENGTH).toLowerCase();
+  return candidates
+    .map((name) => ({ name, far: distance(word, name.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, most)
+    .map(({ name }) => name);
+}

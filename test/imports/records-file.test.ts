@@ -213,6 +213,59 @@ describe("records from files", () => {
   });
 });
 
+describe("a file of another program is named, with what to do", () => {
+  test.each<[ImportName, string, RegExp]>([
+    [
+      "statements",
+      ",2024-09-30,2023-09-30\nTotal Revenue,391035000000.0,383285000000.0\n",
+      /^a, line 1: the file has items as rows and periods as columns, as yfinance writes them: write a row for each period, .*; --template prints/,
+    ],
+    ["statements", "name,ttm,9/30/2024\nTotalRevenue,1,2\n", /items as rows/],
+    ["statements", "item,item_en,2024-Q3,2024-Q2\nDoanh thu,Revenue,1,2\n", /items as rows/],
+    [
+      "statements",
+      "date,symbol,reportedCurrency,cik,filingDate,acceptedDate,fiscalYear,period,revenue\n2024-09-28,AAPL,USD,320193,2024-11-01,2024-11-01,2024,FY,1\n",
+      /^a, line 1: statements of Financial Modeling Prep are not read as they are: /,
+    ],
+    [
+      "statements",
+      json([
+        {
+          date: "2024-09-28",
+          symbol: "AAPL",
+          reportedCurrency: "USD",
+          fillingDate: "2024-11-01",
+          period: "FY",
+        },
+      ]),
+      /^a, record 1: statements of Financial Modeling Prep/,
+    ],
+    [
+      "statements",
+      "Ticker;SimFinId;Currency;Fiscal Year;Fiscal Period;Report Date;Publish Date;Revenue\nAAPL;111052;USD;2024;FY;2024-09-30;2024-11-01;1\n",
+      /statements of SimFin/,
+    ],
+    ["statements", "ticker,yearReport,lengthReport,Revenue (Bn. VND)\nFPT,2024,4,1\n", /vnstock/],
+    ["statements", "CP,Năm,Kỳ,Doanh thu (đồng)\nFPT,2024,4,1\n", /vnstock/],
+    ["dividends", "Date,Dividends\n2024-02-09,0.24\n", /dividends of yfinance .*--set country=US/],
+    ["splits", "Date,Stock Splits\n2020-08-31,4.0\n", /splits of yfinance/],
+    ["macro", "observation_date,GDP\n2024-01-01,1\n", /series of FRED/],
+    [
+      "calendar",
+      json([{ title: "CPI", country: "USD", date: "2024-01-11", impact: "High", forecast: "" }]),
+      /Forex Factory/,
+    ],
+    // Of many columns, the nearest ones.
+    [
+      "statements",
+      recordTemplate("statements").replace("netIncome", "netProfit"),
+      /^a, line 1: the header has 'netProfit', which is none of the \d+ columns of statements; the nearest are grossProfit, netIncome(?:, \w+){4}, and --template prints all$/,
+    ],
+  ])("%s, %#", (kind, text, expected) => {
+    expect(refusal(kind, text)).toMatch(expected);
+  });
+});
+
 describe("a file that is read in pieces", () => {
   /** A header and a thousand months, in pieces of so many bytes; `taken` counts the requested pieces. */
   function piecesOf(bytes: Uint8Array, size: number) {
