@@ -1,10 +1,11 @@
 import { closestHint } from "#lib/closest.ts";
 import { type CsvRow, csvRows } from "#lib/csv.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Place } from "#domain/records.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { foreignFile, noneOf } from "./foreign-files.ts";
 import type { CombinedColumn, ImportKind } from "./import-kinds.ts";
-import { type DecimalMark, detectDecimalMark } from "./numbers.ts";
+import { type DecimalMark, detectDecimalMark, hasOtherCurrency } from "./numbers.ts";
 import { isListedIssuesHeader } from "#sources/jpx/listed-issues.ts";
 import { readListedIssues } from "./listed-issues-rows.ts";
 import { PlainBarReader } from "./plain-bars.ts";
@@ -165,11 +166,16 @@ function csvRowReader(
   const { group, list } = columns;
   const own = pick(header, [...columns.own, ...(group?.columns ?? [])]);
   const ofList = pick(header, list?.columns ?? []);
+  const amount = header.get("amount") ?? -1;
   const recordOf = (cells: readonly string[], place: Place): Fields => {
     const values = (wanted: readonly Column[], from: number) =>
       readValues(wanted, (column, i) => readCell(cells[own[from + i] ?? -1], column, mark), place);
     const record: Fields = { ...values(columns.own, 0) };
-    if (group) record[group.name] = values(group.columns, columns.own.length);
+    if (group) {
+      record[group.name] = values(group.columns, columns.own.length);
+      for (const [i, { name }] of group.columns.entries())
+        refuseCurrency(cells[own[columns.own.length + i] ?? -1], name, record, place);
+    }
     return record;
   };
   // Long lists repeat the columns of their record in row after row.
@@ -188,8 +194,22 @@ function csvRowReader(
       (column, i) => readCell(cells[ofList[i] ?? -1], column, mark),
       place,
     );
+    refuseCurrency(cells[amount], "amount", record, place);
     return checkedRow(reading, place, record, entry);
   };
+}
+
+/** Refuses a figure with the sign of another currency than its record, or without one its country. */
+function refuseCurrency(
+  cell: string | undefined,
+  name: string,
+  { currency, country }: Fields,
+  place: Place,
+): void {
+  if (cell === undefined || /^[\d.,+\s-]*$/.test(cell)) return;
+  const own = typeof currency === "string" ? currency : COUNTRIES[country as Country].currency;
+  if (!hasOtherCurrency(cell, own)) return;
+  refuse(place, `${name} ${quote(cell)} is not in ${own}: convert it, or give its currency`);
 }
 
 const pick = (header: ReadonlyMap<string, number>, columns: readonly Column[]): number[] =>

@@ -12,6 +12,24 @@ const PLAIN_COMMA = /^[+-]?(?:\d+,?\d*|,\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/;
 const CURRENCY = /^(?:[$€£¥₫]|US\$|USD|EUR|JPY|VND)|(?:[$€£¥₫円đ株]|zł|USD|EUR|JPY|VND)$/giu;
 
+/** Currencies by the signs that a number may have. A dollar sign is one of several. */
+const SIGNS: readonly (readonly [RegExp, RegExp])[] = [
+  [/US\$|USD/i, /^USD$/],
+  [/EUR|€/i, /^EUR$/],
+  [/JPY|円/i, /^JPY$/],
+  [/VND|₫|đ/i, /^VND$/],
+  [/zł/i, /^PLN$/],
+  [/£/, /^GB[PX]$/],
+  [/¥/, /^(?:JPY|CNY)$/],
+  [/\$/, /^(?:USD|[ACHNST][A-Z]D|MXN|BRL|ARS|CLP|COP)$/],
+];
+
+/** True if a cell has the sign of another currency: `$5` in yen. */
+export function hasOtherCurrency(written: string, currency: string): boolean {
+  const sign = SIGNS.find(([pattern]) => pattern.test(written.normalize("NFKC")));
+  return sign !== undefined && !sign[1].test(currency);
+}
+
 /**
  * The number in a cell as people write it: with a currency sign, blanks or apostrophes between groups,
  * full-width digits, either decimal mark. Null in an empty cell, NaN in any other text.

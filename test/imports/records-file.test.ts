@@ -411,6 +411,21 @@ describe("what is refused, with its line and what is allowed", () => {
       "country,date,name,closed\nVN,2027-02-11,Tet,yes\n",
       "closed must be true or false, not 'yes'",
     ],
+    [
+      "statements",
+      recordTemplate("statements").replace("391035000000", "¥391035000000"),
+      "a, line 2: revenue '¥391035000000' is not in USD: convert it, or give its currency",
+    ],
+    [
+      "statements",
+      recordTemplate("statements").replace("391035000000", "391035000000 VND"),
+      "revenue '391035000000 VND' is not in USD",
+    ],
+    [
+      "dividends",
+      "country,symbol,exDate,amount\nJP,7203,2026-03-30,$45\n",
+      "a, line 2: amount '$45' is not in JPY",
+    ],
     ["index-pe", `${PE}US,2026-09\n`, "a, line 2: the row has 2 cells, the header has 3"],
     [
       "index-pe",
