@@ -86,7 +86,7 @@ JP,0000,2026-01-05,3388,3421,3377,3401,`,
       name: "fiscal_period",
       into: ["span", "fiscalYear", "fiscalQuarter"],
       split: (text) => {
-        const [, quarter, year] = /^(?:FY|Q([1-4])) (\d{4})$/.exec(text) ?? [];
+        const [, quarter, year] = /^(?:FY|Q([1-7])) (\d{4})$/.exec(text) ?? [];
         if (year === undefined) return null;
         return quarter === undefined ? ["year", year, "4"] : ["quarter", year, quarter];
       },
