@@ -263,3 +263,27 @@ test("frames, which name no forms, have the quarters after a change before the n
     later.map(([start]) => lastDay(start, 3)),
   );
 });
+
+test("twelve months that a report only compares with are no fiscal year", () => {
+  // As in a change from December to June: the report of July 2014 to June 2015 restates July 2013 to June 2014.
+  const years: Filed[] = [
+    ["2012-01-01", 12, 2012],
+    ["2013-01-01", 12, 2013],
+    ["2014-01-01", 6, 2014],
+    ["2014-07-01", 12, 2015],
+  ];
+  const compared = Array.from({ length: 9 }, (): FakeFact => {
+    const [start, end] = ["2013-07-01", "2014-06-30"];
+    return [start, end, revenueOf(start, end), addDays("2015-06-30", 40), "10-K", 2015, "FY"];
+  });
+  const statements = statementsOf(
+    fakeFacts({
+      Assets: [[null, "2015-06-30", 1, "2015-08-20"]],
+      Revenues: [...filingsOf(years, "10-KT"), ...compared],
+    }),
+  );
+  const ends = listPeriods(statements, "9999-01-01", "annual").map(({ periodEnd }) => periodEnd);
+  expect(ends).toEqual(["2015-06-30", "2013-12-31", "2012-12-31"]);
+  const quarters = listPeriods(statements, "9999-01-01", "quarterly");
+  expect(quarters.map(({ periodEnd }) => periodEnd)).toContain("2014-06-30");
+});

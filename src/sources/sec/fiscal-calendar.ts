@@ -41,8 +41,7 @@ const SLACK_DAYS = 7;
  * number between its neighbours. Without one, its quarters continue the year before: the fifth, sixth and seventh.
  */
 export function fiscalYears(flows: readonly Fact[]): FiscalYear[] {
-  const annual = annualYears(flows);
-  const reported = [...annual, ...transitionPeriods(flows, annual)];
+  const reported = reportedYears(flows);
   const begun = yearsBegun(flows, reported);
   const known = [...reported, ...begun].sort((a, b) => (a.start < b.start ? -1 : 1));
   const years = withGaps([...known, ...followingYears(known, flows)]);
@@ -164,26 +163,59 @@ function byCalendar(full: readonly Days[]): [Days, ...Days[]][] {
 
 const isNear = (a: string, b: string) => Math.abs(daysBetween(a, b)) <= 2 * SLACK_DAYS;
 
-/** The years of annual reports. */
-function annualYears(flows: readonly Fact[]): Days[] {
-  const votes = new Map<string, { count: number; starts: Map<string, number> }>();
-  for (const fact of flows) {
-    if (fact.start === null || !isAnnual(fact.start, fact.end) || /^(10-Q|6-K)/.test(fact.form))
-      continue;
-    const vote = votes.get(fact.end) ?? { count: 0, starts: new Map<string, number>() };
-    vote.count++;
-    vote.starts.set(fact.start, (vote.starts.get(fact.start) ?? 0) + 1);
-    votes.set(fact.end, vote);
-  }
-  // Years that overlap cannot both be fiscal years: the one that more figures cover stays.
-  const ends: string[] = [];
-  for (const [end] of [...votes].sort(([, a], [, b]) => b.count - a.count))
-    if (ends.every((other) => Math.abs(daysBetween(other, end)) > 300)) ends.push(end);
-  return ends.sort().map((end) => ({
-    start: mostFrequentKey(votes.get(end)?.starts ?? new Map()) ?? addDays(end, -364),
-    end,
-  }));
+/** A year that figures cover. */
+interface AnnualVotes extends Days {
+  /** The number of its figures in annual reports on this year itself. */
+  own: number;
+  count: number;
+  readonly starts: Map<string, number>;
 }
+
+/**
+ * The years and the short years of annual reports. Years that overlap cannot both be fiscal years: the one that a report
+ * is about stays, or else the one that more figures cover. After a change, reports compare with twelve months that
+ * were no fiscal year.
+ */
+function reportedYears(flows: readonly Fact[]): Days[] {
+  const votes = annualVotes(flows).sort((a, b) => b.own - a.own || b.count - a.count);
+  const years: Days[] = [];
+  const add = (wanted: readonly AnnualVotes[], others: readonly Days[]) => {
+    for (const { end, starts } of wanted) {
+      const year = { start: mostFrequentKey(starts) ?? addDays(end, -364), end };
+      const isFar = years.every((one) => Math.abs(daysBetween(one.end, end)) > 300);
+      if (isFar && others.every((one) => commonDays(one, year) <= SLACK_DAYS)) years.push(year);
+    }
+  };
+  add(
+    votes.filter(({ own }) => own > 0),
+    [],
+  );
+  const transitions = transitionPeriods(flows, years);
+  add(
+    votes.filter(({ own }) => own === 0),
+    transitions,
+  );
+  return [...years, ...transitions];
+}
+
+function annualVotes(flows: readonly Fact[]): AnnualVotes[] {
+  const latest = new Map<string, string>();
+  for (const { filing, start, end } of flows)
+    if (start !== null && end > (latest.get(filing) ?? "")) latest.set(filing, end);
+  const votes = new Map<string, AnnualVotes>();
+  for (const { start, end, form, filing } of flows) {
+    if (start === null || !isAnnual(start, end) || /^(10-Q|6-K)/.test(form)) continue;
+    const vote = votes.get(end) ?? { start, end, own: 0, count: 0, starts: new Map() };
+    votes.set(end, vote);
+    vote.count++;
+    if (ANNUAL_REPORT.test(form) && latest.get(filing) === end) vote.own++;
+    vote.starts.set(start, (vote.starts.get(start) ?? 0) + 1);
+  }
+  return [...votes.values()];
+}
+
+/** Forms of annual reports, without the transition report. */
+const ANNUAL_REPORT = /^(10-K(?!T)|20-F|40-F)/;
 
 /**
  * The periods of transition reports (Form 10-KT), which are shorter than a year: the longest flow up to the latest
@@ -217,7 +249,7 @@ function ownNumbers(flows: readonly Fact[]): OwnNumber[] {
   for (const fact of flows) {
     if (fact.start === null || !isAnnual(fact.start, fact.end)) continue;
     // In a transition report, a whole year is one before.
-    if (fact.filingPeriod !== "FY" || !/^(10-K(?!T)|20-F|40-F)/.test(fact.form)) continue;
+    if (fact.filingPeriod !== "FY" || !ANNUAL_REPORT.test(fact.form)) continue;
     const latest = ownYears.get(fact.filing);
     if (!latest || latest.end < fact.end) ownYears.set(fact.filing, fact);
   }
