@@ -287,3 +287,25 @@ test("twelve months that a report only compares with are no fiscal year", () => 
   const quarters = listPeriods(statements, "9999-01-01", "quarterly");
   expect(quarters.map(({ periodEnd }) => periodEnd)).toContain("2014-06-30");
 });
+
+test("figures of a proxy statement are not those of a report", () => {
+  const annual = (form: string, filed: string, value: number): FakeFact => [
+    "2025-01-01",
+    "2025-12-31",
+    value,
+    filed,
+    form,
+    2025,
+    "FY",
+  ];
+  const statements = statementsOf(
+    fakeFacts({
+      Assets: [[null, "2025-12-31", 1e9, "2026-02-25"]],
+      NetIncomeLoss: [
+        annual("10-K", "2026-02-25", 319_066_000),
+        annual("DEF 14A", "2026-04-07", 319_065),
+      ],
+    }),
+  );
+  expect(statements.find(({ span }) => span === "year")?.items.netIncome).toBe(319_066_000);
+});

@@ -73,12 +73,18 @@ function parseTag(tag: string, raw: unknown): TagFacts {
   );
 }
 
-/** Null for impossible facts: a period that ends before it starts, or was reported before it ended. */
+/**
+ * Proxy statements repeat net income beside the pay of officers, without a fiscal period and often in another unit (Dynex
+ * Capital for 2025: 319,065 for 319,066,000).
+ */
+const PROXY_STATEMENT = /^(?:DEF|PRE|PX)/;
+
+/** Null for impossible facts: a period that ends before it starts, or was reported before it ended; and of proxy statements. */
 function parseFact(tag: string, raw: unknown): Fact | null {
   const { start = null, end, val, filed, form, fy, fp, accn } = readFact(raw);
   if (!isDate(end) || !isDate(filed) || (start !== null && !isDate(start)))
     throw SEC.error("invalid_answer", `a fact of ${tag} is not as documented`);
-  if (filed < end || (start !== null && start > end)) return null;
+  if (filed < end || (start !== null && start > end) || PROXY_STATEMENT.test(form)) return null;
   return {
     start,
     end,
