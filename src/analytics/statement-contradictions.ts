@@ -48,6 +48,8 @@ export function findContradictions(statement: Statement, others: readonly Statem
     wrongMargin,
     negativeOutflow,
     balanceInFlow,
+    sameQuarter,
+    otherShares,
   ];
   return checks.flatMap((check) => check(statement, peers) ?? []);
 }
@@ -70,7 +72,13 @@ function unlikelyYear({ fiscalYear, periodEnd }: Statement): string | null {
     : `fiscalYear ${fiscalYear} does not fit periodEnd ${periodEnd}`;
 }
 
-/** Periods end in the order of their labels, and those of one fiscal year as many quarters apart. */
+/** The fewest days between the ends of two periods of a span: 12 weeks of a quarter, 52 of a year, less a few. */
+const LEAST_DAYS: Readonly<Partial<Record<Statement["span"], number>>> = { quarter: 75, year: 350 };
+
+/**
+ * Periods end in the order of their labels, those of one fiscal year as many quarters apart, and those of different
+ * years at least as far as they are long.
+ */
 function otherEnd(statement: Statement, others: readonly Statement[]): string | null {
   for (const other of others) {
     const quarters = labelOf(statement) - labelOf(other);
@@ -78,7 +86,8 @@ function otherEnd(statement: Statement, others: readonly Statement[]): string | 
     const isInYear = other.fiscalYear === statement.fiscalYear;
     const fits = isInYear
       ? Math.abs(days - (quarters * 365.25) / QUARTERS_OF_YEAR) <= LABEL_SLACK_DAYS
-      : Math.sign(days) === Math.sign(quarters);
+      : Math.sign(days) === Math.sign(quarters) &&
+        (other.span !== statement.span || Math.abs(days) >= (LEAST_DAYS[other.span] ?? 0));
     if (fits) continue;
     const end = (one: Statement) => `${nameOf(one)} ends on ${one.periodEnd}`;
     return `${end(statement)}, ${end(other)}: a label or a date is wrong`;
@@ -203,6 +212,32 @@ function balanceInFlow({ items }: Statement): string | null {
     if (flow) return `${flow} and ${total} are both ${amount}: one has the figure of the other`;
   }
   return null;
+}
+
+/** Two quarters with the same revenue and the same income of four digits or more have one report. */
+function sameQuarter(statement: Statement, others: readonly Statement[]): string | null {
+  const { revenue, netIncome } = statement.items;
+  if (statement.span !== "quarter" || revenue === null || netIncome === null) return null;
+  if (digitsOf(revenue) < 4 || digitsOf(netIncome) < 3) return null;
+  const twin = others.find(
+    ({ span, periodEnd, items }) =>
+      span === "quarter" &&
+      periodEnd !== statement.periodEnd &&
+      items.revenue === revenue &&
+      items.netIncome === netIncome,
+  );
+  return twin === undefined
+    ? null
+    : `${nameOf(statement)} and ${nameOf(twin)} both have revenue ${revenue} and netIncome ${netIncome}: one is a copy, or a half of six months`;
+}
+
+/** Shares at the end of a period are about as many as on average. */
+function otherShares({ items }: Statement): string | null {
+  const { sharesOutstanding: end, sharesDiluted: average } = items;
+  if (end === null || average === null || end <= 0 || average <= 0) return null;
+  return Math.abs(Math.log10(end / average)) < 2
+    ? null
+    : `sharesOutstanding ${end} and sharesDiluted ${average} are in different units, or one is of another class`;
 }
 
 /** The number of digits without the zeros at the end. */

@@ -109,6 +109,17 @@ test.each<[string, readonly Statement[], readonly (readonly [number, RegExp])[]]
     ],
   ],
   [
+    "nine months as a whole year",
+    [
+      statement(["year", 2023, 4, "2024-03-31"], {}),
+      statement(["year", 2024, 4, "2024-12-31"], {}),
+    ],
+    [
+      [0, /^FY 2023 ends on 2024-03-31, FY 2024 ends on 2024-12-31:/],
+      [1, /^FY 2024 ends on 2024-12-31, FY 2023 ends on 2024-03-31:/],
+    ],
+  ],
+  [
     "two labels of one quarter",
     [
       statement(["quarter", 2024, 1, "2024-03-31"], {}),
@@ -166,6 +177,26 @@ test.each<[string, readonly Statement[], readonly (readonly [number, RegExp])[]]
     "a balance in the place of a flow",
     [statement(YEAR, { revenue: 364_980_000, totalAssets: 364_980_000 })],
     [[0, /^revenue and totalAssets are both 364980000:/]],
+  ],
+  [
+    "two quarters with one report, as of a company that reports half years",
+    [1, 2].map((n) =>
+      statement(QUARTERS[n] ?? YEAR, { revenue: 507_123_000, netIncome: 80_050_000 }),
+    ),
+    [
+      [0, /^Q2 2024 and Q3 2024 both have revenue 507123000 and netIncome 80050000:/],
+      [1, /^Q3 2024 and Q2 2024 both have/],
+    ],
+  ],
+  [
+    "half years under the labels of every second quarter",
+    [...quarters(100, 210, 110, 230), statement(YEAR, { revenue: 440 })],
+    [[4, /^revenue 440 of FY 2024 is not the sum of its quarters, 650:/]],
+  ],
+  [
+    "shares in thousands",
+    [statement(YEAR, { sharesOutstanding: 62_551, sharesDiluted: 63_100_000 })],
+    [[0, /^sharesOutstanding 62551 and sharesDiluted 63100000 are in different units/]],
   ],
 ])("%s", (_, all, expected) => {
   const found = foundIn(...all);
