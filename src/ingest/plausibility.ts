@@ -12,7 +12,7 @@ import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
-import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { IMPORT, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
@@ -170,10 +170,15 @@ export function checkImportedStatements(
   const companies = Map.groupBy(statements, companyOf);
   for (const peers of companies.values()) {
     const isImported = new Set(peers.map(periodOf));
+    // An imported period replaces an earlier import of it under another label.
+    const ends = new Set(peers.map(endOf));
     const [company] = peers;
     if (!company) continue;
-    for (const stored of market.statements.list(company))
-      if (stored.source !== SAMPLE && !isImported.has(periodOf(stored))) peers.push(stored);
+    for (const stored of market.statements.list(company)) {
+      const isReplaced =
+        isImported.has(periodOf(stored)) || (stored.source === IMPORT && ends.has(endOf(stored)));
+      if (stored.source !== SAMPLE && !isReplaced) peers.push(stored);
+    }
   }
   return statements.map((one) => {
     const peers = companies.get(companyOf(one)) ?? [];
@@ -182,6 +187,7 @@ export function checkImportedStatements(
   });
 }
 
+const endOf = ({ span, periodEnd }: Statement) => `${span} ${periodEnd}`;
 const periodOf = ({ span, fiscalYear, fiscalQuarter }: Statement) =>
   `${span} ${fiscalYear} ${fiscalQuarter}`;
 

@@ -40,6 +40,20 @@ describe("import statements", () => {
     );
   });
 
+  test("a corrected label replaces the earlier import of its period", async () => {
+    const wrong = row("PEP", 2023, 2, 40).replace(
+      ",year,2023,4,2023-12-31,",
+      ",quarter,2023,1,2023-12-31,",
+    );
+    const right = wrong.replace(",2023,1,", ",2023,4,");
+    expect((await importing("statements", HEADER + wrong)).code).toBe(0);
+    expect((await importing("statements", HEADER + right)).code).toBe(0);
+    const labels = inMarket((market) => market.statements.list({ country: "US", symbol: "PEP" }))
+      .filter(({ source }) => source === "import")
+      .map(({ fiscalQuarter, periodEnd }) => [fiscalQuarter, periodEnd]);
+    expect(labels).toEqual([[4, "2023-12-31"]]);
+  });
+
   test("leaves such statements out with --on-bad skip, and names each", async () => {
     const { code, stdout } = await importing("statements", text, "--on-bad", "skip", "--json");
     expect(code).toBe(0);
