@@ -6,7 +6,7 @@ import {
 } from "#domain/statement.ts";
 import { difference, percent, ratio } from "./ratios.ts";
 import { BANKS_AND_INSURERS, holdsCustomerFunds } from "./valuation.ts";
-import { knownStatements, quartersIn } from "./ttm.ts";
+import { knownStatements, quartersFrom, quartersIn } from "./ttm.ts";
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 
@@ -63,13 +63,12 @@ function singleQuarter(
   if (!cumulative) return undefined;
   if (quartersIn(cumulative) === 1) return { ...cumulative, span: "quarter" };
   const before = bySpan.year_to_date.get(number - 1);
-  return (
-    before && {
-      ...cumulative,
-      span: "quarter",
-      items: itemsBetween(cumulative.items, before.items),
-    }
-  );
+  if (!before || quartersFrom(cumulative.periodEnd, before.periodEnd) !== -1) return undefined;
+  return {
+    ...cumulative,
+    span: "quarter",
+    items: itemsBetween(cumulative.items, before.items),
+  };
 }
 
 /** The items of the time between the ends of two spans with one first day: differences of flows, later balances. */

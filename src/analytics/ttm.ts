@@ -205,7 +205,7 @@ const MONTH_SLACK = 3;
  * by up to four weeks from a quarter of a year, and four of them by one. A fiscal year that moved by a month differs by
  * as much in each number of quarters.
  */
-function quartersFrom(from: string, to: string): number | null {
+export function quartersFrom(from: string, to: string): number | null {
   const days = Math.abs(daysBetween(from, to));
   const quarters = Math.round(days / QUARTER_DAYS);
   const over = days - quarters * QUARTER_DAYS;

@@ -1,8 +1,10 @@
 import type { Database } from "bun:sqlite";
-import type { Statement } from "#domain/statement.ts";
+import { IMPORT } from "#domain/records.ts";
+import { QUARTERS_OF_YEAR, type Statement } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
 
-type Span = Pick<Statement, "country" | "symbol" | "span"> & { source: string };
+type OfCompany = Pick<Statement, "country" | "symbol" | "span">;
+type Span = OfCompany & { source: string };
 type Label = Pick<Statement, "fiscalYear" | "fiscalQuarter">;
 type Labelled = Label & Pick<Statement, "periodEnd">;
 
@@ -11,7 +13,8 @@ const SAME_PERIOD_DAYS = 45;
 /** Quarters that a fiscal year of twelve months does not have: labels for displaced statements. */
 const SPARE_QUARTERS = [5, 6, 7];
 
-const SPAN = `country = $country AND symbol = $symbol AND source = $source AND span = $span`;
+const OF_COMPANY = "country = $country AND symbol = $symbol AND span = $span";
+const SPAN = `${OF_COMPANY} AND source = $source`;
 const COLUMNS = `SELECT fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
   period_end AS periodEnd FROM statements`;
 const LABEL = "fiscal_year = $fiscalYear AND fiscal_quarter = $fiscalQuarter";
@@ -22,13 +25,17 @@ const LABEL = "fiscal_year = $fiscalYear AND fiscal_quarter = $fiscalQuarter";
  */
 export class StatementLabels {
   readonly #list;
+  readonly #imported;
   /** Other periods with a label, and other labels of a period. */
   readonly #conflicts;
   readonly #moves;
   readonly #remove;
 
   constructor(writer: Database) {
-    this.#list = writer.query<Labelled, Span>(`${COLUMNS} WHERE ${SPAN}`);
+    this.#list = writer.query<Labelled, OfCompany>(`${COLUMNS} WHERE ${OF_COMPANY}`);
+    this.#imported = writer.query<Labelled, OfCompany & Label>(
+      `${COLUMNS} WHERE ${OF_COMPANY} AND ${LABEL} AND source = '${IMPORT}'`,
+    );
     this.#conflicts = writer.query<Labelled, Span & Labelled>(
       `${COLUMNS} WHERE ${SPAN} AND (${LABEL}) <> (period_end = $periodEnd)`,
     );
@@ -44,22 +51,34 @@ export class StatementLabels {
   }
 
   /**
-   * Prepares the storing of a statement of a source: its period takes its new label, with its vintages. Another
-   * period that has this label takes a spare one, until its source gives it again.
+   * Prepares the storing of a statement of a source, and returns it with the label under which it is stored: its period
+   * takes its new label, with its vintages. Another period that has this label takes a spare one, until its source gives
+   * it again. If that is an imported one, which no source replaces, the statement itself takes a spare one.
    */
-  makeWay(record: Statement, source: string): void {
+  makeWay(record: Statement, source: string): Statement {
     const { country, symbol, span, fiscalYear, fiscalQuarter, periodEnd } = record;
-    const key = { country, symbol, span, source };
+    const ofCompany = { country, symbol, span };
+    const key = { ...ofCompany, source };
     const conflicts = this.#conflicts.all({ ...key, fiscalYear, fiscalQuarter, periodEnd });
+    const isFar = (one: Labelled) =>
+      Math.abs(daysBetween(one.periodEnd, periodEnd)) >= SAME_PERIOD_DAYS;
+    const label = { fiscalYear, fiscalQuarter };
+    const imported = source !== IMPORT && this.#imported.get({ ...ofCompany, ...label });
+    if (imported && isFar(imported)) {
+      const former = conflicts.find((one) => one.periodEnd === periodEnd);
+      const free = former ?? spareLabel(record, this.#list.all(ofCompany));
+      return { ...record, ...labelOf(free) };
+    }
     for (const other of conflicts)
-      if (Math.abs(daysBetween(other.periodEnd, periodEnd)) >= SAME_PERIOD_DAYS)
-        this.#move(key, other, spareLabel(other, this.#list.all(key)));
+      if (isFar(other))
+        this.#move(key, other, spareLabel({ ...other, span }, this.#list.all(ofCompany)));
     for (const former of conflicts) {
       if (former.periodEnd !== periodEnd) continue;
       this.#move(key, former, record);
       // If its label has the period already, with a last day near this one.
-      this.#remove.run({ ...key, ...former });
+      this.#remove.run({ ...key, ...labelOf(former), periodEnd });
     }
+    return record;
   }
 
   #move(key: Span, from: Labelled, to: Label): void {
@@ -70,12 +89,21 @@ export class StatementLabels {
   }
 }
 
-/** The first free label with a spare quarter, from the year before the end of a period on. */
-function spareLabel({ periodEnd }: Labelled, stored: readonly Label[]): Label {
+const labelOf = ({ fiscalYear, fiscalQuarter }: Label): Label => ({ fiscalYear, fiscalQuarter });
+
+/**
+ * The first free label with a spare quarter, from the year before the end of a period on. A year to date keeps the
+ * number of quarters that it covers.
+ */
+function spareLabel(
+  { span, fiscalQuarter, periodEnd }: Pick<Statement, "span" | "fiscalQuarter" | "periodEnd">,
+  stored: readonly Label[],
+): Label {
+  const sameNumber =
+    fiscalQuarter < QUARTERS_OF_YEAR ? fiscalQuarter + QUARTERS_OF_YEAR : fiscalQuarter;
+  const quarters = span === "year_to_date" ? [sameNumber] : SPARE_QUARTERS;
   for (let fiscalYear = Number(periodEnd.slice(0, 4)) - 1; ; fiscalYear++)
-    for (const fiscalQuarter of SPARE_QUARTERS)
-      if (
-        !stored.some((one) => one.fiscalYear === fiscalYear && one.fiscalQuarter === fiscalQuarter)
-      )
-        return { fiscalYear, fiscalQuarter };
+    for (const quarter of quarters)
+      if (!stored.some((one) => one.fiscalYear === fiscalYear && one.fiscalQuarter === quarter))
+        return { fiscalYear, fiscalQuarter: quarter };
 }

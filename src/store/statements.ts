@@ -183,14 +183,15 @@ export class StatementStore {
   ): number {
     let stored = 0;
     const begun = new Set<string>();
-    for (const record of records) {
-      const { country, symbol } = record;
+    for (const given of records) {
+      const { country, symbol } = given;
       if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
         this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
-        if (dropsVintages(vintages)) this.#vintages.dropOthers(record, provenance.source);
+        if (dropsVintages(vintages)) this.#vintages.dropOthers(given, provenance.source);
         begun.add(`${country} ${symbol}`);
       }
-      if (vintages === "current") this.#labels.makeWay(record, provenance.source);
+      const record =
+        vintages === "current" ? this.#labels.makeWay(given, provenance.source) : given;
       const { span, fiscalYear, fiscalQuarter } = record;
       const old =
         vintages !== "none" &&

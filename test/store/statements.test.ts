@@ -268,6 +268,38 @@ describe("a company that moves its fiscal year", () => {
     ]);
   });
 
+  test("a displaced year to date covers as many quarters as before", () => {
+    const toDate = (year: number, end: string) => ({
+      ...of(year, 3, end, 1),
+      span: "year_to_date" as const,
+    });
+    const [, stored] = afterEach([toDate(2025, "2024-12-31")], [toDate(2025, "2025-09-30")]);
+    expect(stored?.map(([, quarter, end]) => [quarter, end])).toEqual([
+      [7, "2024-12-31"],
+      [3, "2025-09-30"],
+    ]);
+  });
+
+  test("keeps a fetched quarter beside an imported one that has its label, also when it is fetched again", () => {
+    using home = openTestMarket();
+    const fetched = [of(2025, 1, "2025-03-31", 4), of(2025, 2, "2025-06-30", 5)];
+    const put = (source: string, ...records: Statement[]) =>
+      home.market.put("statements", records, { source, storedAt: SAMPLE.storedAt });
+    put("import", of(2025, 1, "2024-06-30", 1));
+    for (let i = 0; i < 2; i++) {
+      put("yahoo", ...fetched);
+      expect(
+        home.market.statements
+          .list({ country: "US", symbol: "AAPL" })
+          .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]),
+      ).toEqual([
+        [2025, 1, "2024-06-30", 1],
+        [2024, 5, "2025-03-31", 4],
+        [2025, 2, "2025-06-30", 5],
+      ]);
+    }
+  });
+
   test("has one statement of a period whose last day is corrected by days", () => {
     expect(afterEach([of(2025, 1, "2024-06-30", 1)], [of(2025, 1, "2024-06-29", 1)])[1]).toEqual([
       [2025, 1, "2024-06-29", 1],
