@@ -100,7 +100,12 @@ const ITEM_COLUMNS = new Set([
   "itemid",
   "itemen",
   "name",
+  "items",
   "index",
+  "unnamed:0",
+  "periodending",
+  "yearending",
+  "quarterending",
   "metric",
   "breakdown",
   "fiscalyear",
@@ -110,14 +115,23 @@ const ITEM_COLUMNS = new Set([
   "科目",
   "項目",
 ]);
-/** A column for a period: `2024-09-30`, `9/30/2024`, `2024-Q3`, `Q3 2024`, `FY 2024`, `2024`, `ttm`. */
-const PERIOD =
-  /^(?:\d{4}-\d{2}-\d{2}(?:[ T]00:00:00)?|\d{1,2}\/\d{1,2}\/\d{4}|(?:FY ?)?\d{4}|\d{4}[- ]?Q[1-4]|Q[1-4][- ]?\d{4}|ttm)$/i;
+/** Columns for periods: `2024-09-30`, `9/30/2024`, `Sep 28, 2024`, `2024-Q3`, `Quý 3/2024`, `FY 2024`, `2024年3月期`, `ttm`. */
+const PERIODS: readonly RegExp[] = [
+  /^\d{4}[-/]\d{2}(?:[-/]\d{2})?(?:[ T]00:00:00)?$/,
+  /^\d{1,2}\/\d{1,2}\/\d{4}$/,
+  /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/,
+  /^(?:FY ?|Năm )?\d{4}$/i,
+  /^\d{4}[- /]?Q[1-4]$/i,
+  /^(?:Q|Quý )[1-4][- /]?\d{4}$/i,
+  /^\d{4}年\d{1,2}月期?$/,
+  /^(?:ttm|ltm|current)$/i,
+];
+const isPeriod = (name: string) => PERIODS.some((pattern) => pattern.test(name.trim()));
 
 /** True if the rows of a table are items and its columns are periods. */
 function isTransposed(names: readonly string[]): boolean {
-  const periods = names.filter((name) => PERIOD.test(name.trim()));
-  const others = names.filter((name) => !PERIOD.test(name.trim()));
+  const periods = names.filter(isPeriod);
+  const others = names.filter((name) => !isPeriod(name));
   return periods.length > 0 && others.every((name) => ITEM_COLUMNS.has(plainName(name.trim())));
 }
 

@@ -229,6 +229,9 @@ describe("a file of another program is named, with what to do", () => {
     ],
     ["statements", "name,ttm,9/30/2024\nTotalRevenue,1,2\n", /items as rows/],
     ["statements", "item,item_en,2024-Q3,2024-Q2\nDoanh thu,Revenue,1,2\n", /items as rows/],
+    ["statements", "Chỉ tiêu,Quý 3/2024,Quý 2/2024\nDoanh thu,1,2\n", /items as rows/],
+    ["statements", "科目,2024年3月期,2023年3月期\n売上高,1,2\n", /items as rows/],
+    ["statements", 'Period Ending,TTM,"Sep 28, 2024"\nRevenue,1,2\n', /items as rows/],
     [
       "statements",
       "date,symbol,reportedCurrency,cik,filingDate,acceptedDate,fiscalYear,period,revenue\n2024-09-28,AAPL,USD,320193,2024-11-01,2024-11-01,2024,FY,1\n",
