@@ -36,22 +36,72 @@ export function repairDividends(
   return { ...history, dividends };
 }
 
-/** The dividends without those a hundred times, or a hundredth, of both neighbours: they are in another unit. */
+/**
+ * Checks dividends in the currency of the prices. Faults are those a hundred times, or a hundredth, of both neighbours,
+ * which are in another unit, and those as large as the close before them. `closeBefore` finds the last close before a
+ * date in the same shares, null if it is unknown.
+ */
 export function checkDividends(
   history: DividendHistory,
   splits: readonly Split[],
+  closeBefore: (date: string) => number | null,
 ): { record: DividendHistory; faults: readonly DividendFault[] } {
   const adjusted = repairDividends(history, splits);
   const faults: DividendFault[] = [];
   const least = Math.log(threshold("dividendUnit"));
   const dividends = adjusted.dividends.filter(({ amount, exDate }, i, all) => {
     const near = neighbours(all, i);
-    if (near.length < 2 || distance(amount, near) < least) return true;
-    const reason = `dividend ${amount} on ${exDate} between ${near.join(" and ")}`;
-    faults.push({ exDate, reason });
+    const isInOtherUnit = near.length === 2 && distance(amount, near) >= least;
+    const close = closeBefore(exDate);
+    const isWhole = close !== null && amount >= threshold("dividendOfClose") * close;
+    if (!isInOtherUnit && !isWhole) return true;
+    const why = isInOtherUnit
+      ? `between ${near.join(" and ")}`
+      : `is as large as the close ${close} before it`;
+    faults.push({ exDate, reason: `dividend ${amount} on ${exDate} ${why}` });
     return false;
   });
   return { record: { ...adjusted, dividends }, faults };
+}
+
+/** The currency of prices, and the rates to it. */
+export interface DividendRates {
+  readonly currency: string;
+  /** The units of it for one unit of another currency on a day; null if they are unknown. */
+  readonly rateOn: (currency: string, date: string) => number | null;
+}
+
+/**
+ * The dividends in the currency of the prices, each at the rate of its ex-date. Those without a rate are faults, and are
+ * left out.
+ */
+export function convertDividends(
+  history: DividendHistory,
+  { currency: to, rateOn }: DividendRates,
+): { record: DividendHistory; faults: readonly DividendFault[] } {
+  const faults: DividendFault[] = [];
+  const dividends = history.dividends.flatMap((dividend) => {
+    const { exDate, amount, currency: from = to } = dividend;
+    if (from === to) return dividend.currency === undefined ? dividend : { exDate, amount };
+    const rate = rateOn(from, exDate);
+    // Six digits are more than a rate has, and less than the noise of a product.
+    if (rate !== null) return { exDate, amount: Number((amount * rate).toPrecision(6)) };
+    const reason = `dividend ${amount} ${from} on ${exDate}, and no rate to ${to} is stored for that day`;
+    faults.push({ exDate, reason });
+    return [];
+  });
+  return { record: { ...history, dividends }, faults };
+}
+
+/**
+ * The dividends of the years after a date up to which some are unknown. Null if these are less than two calendar years,
+ * because the last twelve months may lack some.
+ */
+export function wholeYearsAfter(history: DividendHistory, date: string): DividendHistory | null {
+  const yearOf = (exDate: string) => Number(exDate.slice(0, 4));
+  const dividends = history.dividends.filter(({ exDate }) => yearOf(exDate) > yearOf(date));
+  const newest = dividends.at(-1);
+  return newest && yearOf(newest.exDate) >= yearOf(date) + 2 ? { ...history, dividends } : null;
 }
 
 /** The amounts before and after. */

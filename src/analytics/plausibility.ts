@@ -165,6 +165,12 @@ export const THRESHOLDS = {
       "A dividend a hundred times each of its neighbours is stated in another unit. Special dividends are up to some 60 times a regular one.",
     remains: "Wrong dividends below a hundred times.",
   },
+  dividendOfClose: {
+    value: 1,
+    reason:
+      "No share pays as much as its price of the day before the ex-date: the buyers of that day get the dividend.",
+    remains: "Wrong dividends below the price; all, before the first stored bar.",
+  },
   debtOfLiabilities: {
     value: 1.02,
     reason: "Debt is a part of all liabilities; 2 % for rounding and different dates of tags.",

@@ -17,8 +17,10 @@ export const DividendHistory = Type.Object({
   dividends: Type.Array(
     Type.Object({
       exDate: DateText,
-      /** Per share, split-adjusted, in the instrument's currency. */
+      /** Per share, split-adjusted. */
       amount: Price,
+      /** ISO code of the currency of the amount. A stored dividend has none: it is in the instrument's currency. */
+      currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
     }),
   ),
 });

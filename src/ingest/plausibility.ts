@@ -4,7 +4,13 @@ import {
   checkBars,
   type CheckedBars,
 } from "#analytics/bar-check.ts";
-import { repairDividends, checkDividends, type DividendFault } from "#analytics/dividend-check.ts";
+import {
+  checkDividends,
+  convertDividends,
+  type DividendFault,
+  repairDividends,
+  wholeYearsAfter,
+} from "#analytics/dividend-check.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
 import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
@@ -19,6 +25,7 @@ import { addDays, daysBetween } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CheckedBatch } from "./batch.ts";
+import { rateOnDay } from "./day-rate.ts";
 
 /** Bars before new ones that show what is usual. */
 const BARS_BEFORE = 60;
@@ -30,7 +37,8 @@ const YEARS_OF_PEERS = 3;
 /**
  * The batch without what is not plausible beside the stored records and the rest of the batch. Figures, bars and
  * records are left out and counted; bars in the shares before a known split are divided. The rules are in
- * `#analytics`, their thresholds in `THRESHOLDS`.
+ * `#analytics`, their thresholds in `THRESHOLDS`. `dividends` are those in an answer with bars, which are stored after
+ * the bars.
  *
  * It runs where the batch was fetched, before its change is written, so that all nodes of a cluster store the same.
  */
@@ -38,12 +46,13 @@ export function leaveOutImplausible<K extends RecordKind>(
   market: MarketStore,
   batch: CheckedBatch<K>,
   source: string,
+  dividends?: DividendHistory,
 ): CheckedBatch<K> {
   const check = CHECKS[batch.kind] as Check<K> | undefined;
   if (!check) return batch;
   const faults: string[] = [];
   const records: RecordOf<K>[] = [];
-  const context: Context<K> = { market, source, records: batch.records };
+  const context: Context<K> = { market, source, records: batch.records, dividends };
   for (const record of batch.records) {
     const checked = check(record, context);
     if (checked.record !== null) records.push(checked.record);
@@ -62,6 +71,7 @@ interface Context<K extends RecordKind> {
   readonly market: MarketStore;
   readonly source: string;
   readonly records: readonly RecordOf<K>[];
+  readonly dividends: DividendHistory | undefined;
 }
 
 type Check<K extends RecordKind> = (
@@ -78,10 +88,7 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
       stored: market.documents.find("quotes", record.country, record.symbol),
       splits: splitsOf(market, record),
     }),
-  dividends: (record, { market }) => {
-    const { record: checked, faults } = checkDividends(record, splitsOf(market, record) ?? []);
-    return { record: checked, faults: faults.map(({ reason }) => reason) };
-  },
+  dividends: checkOneDividendHistory,
   statements: checkOneStatement,
   statementVintages: (record, { records }) => {
     if (record.items === null) return { record, faults: [] };
@@ -104,13 +111,20 @@ function splitsOf(
   return market.documents.find("splits", country, symbol)?.splits ?? null;
 }
 
-/** The evidence on an instrument's prices. */
-function evidenceOf(market: MarketStore, instrument: Instrument): BarEvidence {
+/** The evidence on an instrument's prices. `fetched` are the dividends in the same answer. */
+function evidenceOf(
+  market: MarketStore,
+  instrument: Instrument,
+  fetched?: DividendHistory,
+): BarEvidence {
   const { country, symbol } = instrument;
+  const dividends = fetched
+    ? inOwnCurrency(market, fetched).record
+    : market.documents.find("dividends", country, symbol);
   return {
     instrument,
     splits: splitsOf(market, instrument),
-    dividends: market.documents.find("dividends", country, symbol)?.dividends ?? [],
+    dividends: dividends?.dividends ?? [],
     quote: market.documents.find("quotes", country, symbol),
   };
 }
@@ -143,9 +157,16 @@ export function checkImport(
   return { bars: kept, faults: checked.faults, isDivided };
 }
 
+/** Brings dividends into the currency of the instrument; see `convertDividends`. */
+export function inOwnCurrency(market: MarketStore, record: DividendHistory) {
+  const currency = market.instruments.find(record)?.currency ?? "unknown";
+  const rateOn = (from: string, date: string) => rateOnDay(market, from, currency, date);
+  return convertDividends(record, { currency, rateOn });
+}
+
 /**
- * Checks dividends that an operator imports. Returns their faults, and the dividends after the division of those in
- * the shares before a known split.
+ * Checks dividends that an operator imports, in the currency of the instrument. Returns their faults, and the dividends
+ * after the division of those in the shares before a known split.
  */
 export function checkImportedDividends(
   market: MarketStore,
@@ -154,8 +175,20 @@ export function checkImportedDividends(
   const splits = splitsOf(market, record) ?? [];
   return {
     adjusted: repairDividends(record, splits),
-    faults: checkDividends(record, splits).faults,
+    faults: checkDividends(record, splits, closesBefore(market, record)).faults,
   };
+}
+
+/** Finds the last close before a date, in the shares of a dividend history; null if it is unknown or generated. */
+function closesBefore(
+  market: MarketStore,
+  record: DividendHistory,
+): (date: string) => number | null {
+  const id = market.instruments.find(record)?.id;
+  const source = id === undefined ? undefined : market.bars.findProvenance(id)?.source;
+  // Amounts may be in the shares of a split that the bars do not have yet.
+  if (id === undefined || source === SAMPLE || record.sharesAsOf !== undefined) return () => null;
+  return (date) => market.bars.findAtOrBefore(id, addDays(date, -1))?.close ?? null;
 }
 
 /**
@@ -208,13 +241,13 @@ function barsOf({ dates, open, high, low, close, volume }: BarSeries): DailyBar[
 
 function checkHistory(
   record: BarHistory,
-  { market, source }: Context<"bars">,
+  { market, source, dividends }: Context<"bars">,
 ): Checked<BarHistory> {
   const instrument = market.instruments.find(record);
   const [first] = record.bars;
   if (!instrument || !first) return { record, faults: [] };
   const { id } = instrument;
-  const evidence = evidenceOf(market, instrument);
+  const evidence = evidenceOf(market, instrument, dividends);
   const isOwn = market.bars.findProvenance(id)?.source === source;
   const [newest] = isOwn ? market.bars.listNewest(id, 1) : [];
   const continues = newest !== undefined && first.date > newest.date;
@@ -290,5 +323,22 @@ function checkOneStatement(
   return {
     record: statement,
     faults: faults.map(({ reason }) => `${record.periodEnd}, ${reason}`),
+  };
+}
+
+function checkOneDividendHistory(
+  record: DividendHistory,
+  { market }: Context<"dividends">,
+): Checked<DividendHistory> {
+  const { record: converted, faults } = inOwnCurrency(market, record);
+  const unknown = faults.at(-1);
+  const known = unknown ? wholeYearsAfter(converted, unknown.exDate) : converted;
+  const reasons = faults.map(({ reason }) => reason);
+  if (known === null) return { record: null, faults: reasons };
+  const splits = splitsOf(market, record) ?? [];
+  const checked = checkDividends(known, splits, closesBefore(market, record));
+  return {
+    record: checked.record,
+    faults: [...reasons, ...checked.faults.map(({ reason }) => reason)],
   };
 }

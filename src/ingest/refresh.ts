@@ -1,4 +1,5 @@
 import { edenGC } from "bun:jsc";
+import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
@@ -272,18 +273,24 @@ export class Refresher extends DueKeys {
     const isWhole = key.symbol === null && !fetcher.complements && !fetcher.parts;
     const isComplete = !isLongList(key);
     const covered = fetcher.covers?.(raw, query) ?? null;
-    // Splits are stored before the bars that they concern, so that no reader sees one without the other.
-    for (const { kind, records } of fetcher.others?.(raw, query) ?? []) {
+    const others = fetcher.others?.(raw, query) ?? [];
+    const storeOther = async ({ kind, records }: (typeof others)[number]) => {
       const extent = { isWhole: false, isComplete: true, covered: null };
-      const others: Tally = { records: 0, delisted: 0, warnings: tally.warnings };
-      await this.#storePart(bound, { ...key, kind }, records, extent, others);
-    }
+      const uncounted: Tally = { records: 0, delisted: 0, warnings: tally.warnings };
+      await this.#storePart(bound, { ...key, kind }, records, extent, uncounted);
+    };
+    // Splits are stored before the bars that they concern, so that no reader sees one without the other.
+    // Dividends are stored after the bars, whose closes check them.
+    const dividends = others.find((one) => one.kind === "dividends");
+    for (const one of others) if (one !== dividends) await storeOther(one);
     for (const part of isComplete ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
-      await this.#storePart(bound, key, part, { isWhole, isComplete, covered }, tally);
+      const extent = { isWhole, isComplete, covered };
+      await this.#storePart(bound, key, part, extent, tally, dividends?.records[0]);
       // A part leaves some ten megabytes of garbage, and the engine would let a hundred pile up. Here
       // nothing of the part is in use, so nothing of it survives. This takes about two milliseconds.
       if (!isComplete) edenGC();
     }
+    if (dividends) await storeOther(dividends);
   }
 
   /** Checks and stores records of an answer. Its variables end with it, so that they can be collected. */
@@ -293,12 +300,13 @@ export class Refresher extends DueKeys {
     part: Parameters<typeof checkBatch>[1],
     extent: Pick<AnswerChange, "isWhole" | "isComplete" | "covered">,
     tally: Tally,
+    dividends?: DividendHistory,
   ): Promise<void> {
     const valid = checkBatch(key.kind, part);
     if (extent.isComplete) bound.client.reportAnswer(true);
     const { market } = this.#parts;
     const source = bound.fetcher.source.name;
-    const batch = leaveOutImplausible(market, valid, source);
+    const batch = leaveOutImplausible(market, valid, source, dividends);
     const fetched = this.#fetched(bound, key);
     const change = { type: "answer", ...fetched, ...batch, ...extent };
     const stored = await this.#write(change as AnswerChange);

@@ -2,6 +2,7 @@ import { firstAtOrAfter, multiply } from "#analytics/adjusted-prices.ts";
 import type { Series } from "#analytics/series.ts";
 import type { SessionClose } from "#analytics/performance.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
+import { inversePairOf, pairOf } from "#domain/currency-pair.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -246,11 +247,6 @@ export function convertPrices(
     }),
   };
 }
-
-/** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */
-const pairOf = (currency: string) => `${currency}=X`;
-/** The symbol of the opposite pair: `EURUSD=X` is the price of one euro in dollars. */
-const inversePairOf = (currency: string) => `${currency}USD=X`;
 
 /** The currency whose rates the closes of a symbol are; null for other symbols. */
 export const currencyOfPair = (symbol: string): string | null =>

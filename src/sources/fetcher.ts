@@ -60,7 +60,7 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;
   /**
    * Records of other kinds in an answer about one instrument: all that the source has of each kind. They
-   * are stored before the records of `transform`, as if they were fetched on their own.
+   * are stored as if they were fetched on their own: dividends after the records of `transform`, others before them.
    */
   others?(raw: Raw, query: LiveQuery): readonly OtherRecords[];
   /**

@@ -176,10 +176,26 @@ describe("dividends", () => {
 
   test("of a hundred times both neighbours are left out, a special one of fifty times is not", () => {
     const of = (amount: number) =>
-      checkDividends(history(["2025-02-01", 0.2], ["2025-05-01", amount], ["2025-08-01", 0.21]), [])
-        .faults;
+      checkDividends(
+        history(["2025-02-01", 0.2], ["2025-05-01", amount], ["2025-08-01", 0.21]),
+        [],
+        () => null,
+      ).faults;
     expect(of(21)).toHaveLength(1);
     expect(of(10)).toEqual([]);
+  });
+
+  test("as large as the close before the ex-date are left out", () => {
+    const paid = history(["2025-02-01", 9.99], ["2025-05-01", 10]);
+    expect(checkDividends(paid, [], () => 10)).toEqual({
+      record: history(["2025-02-01", 9.99]),
+      faults: [
+        {
+          exDate: "2025-05-01",
+          reason: "dividend 10 on 2025-05-01 is as large as the close 10 before it",
+        },
+      ],
+    });
   });
 
   test.if(hasRecordings)("of Shin-Etsu: 275 yen of before the split of 2023 are 55 yen", () => {

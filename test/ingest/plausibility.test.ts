@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { wholeYearsAfter } from "#analytics/dividend-check.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { stock, listResults } from "../support/market.ts";
@@ -223,6 +224,85 @@ test("recent closes, quotes and dividends are checked too", async () => {
   });
   expect(documents.find("quotes", "US", "AAPL")).toBeNull();
   expect(documents.find("dividends", "US", "AAPL")?.dividends).toHaveLength(2);
+});
+
+describe("dividends in another currency than the prices", () => {
+  const paid = (currency: string, ...days: string[]) =>
+    fakeFetcher("alpha", "dividends", () => [
+      {
+        country: "US",
+        symbol: "AAPL",
+        dividends: days.map((exDate) => ({ exDate, amount: 0.9, currency })),
+      },
+    ]);
+  /** Refreshes the dividends in a market with 1.5 CAD a dollar in November 2024, and 0.8 dollars a pound. */
+  async function stored(fetcher: ReturnType<typeof paid>) {
+    using home = openRefresher([fetcher]);
+    const pairs = { "CAD=X": 1.5, "GBPUSD=X": 0.8 };
+    home.list(AAPL, ...Object.keys(pairs).map((symbol) => stock("US", symbol)));
+    const bars = Object.entries(pairs).map(([symbol, rate]) => ({
+      country: "US" as const,
+      symbol,
+      bars: barsFrom("2024-11-01", rate),
+    }));
+    home.market.put("bars", bars, { source: "beta", storedAt: home.time.now });
+    const key = keyOf("dividends", "AAPL");
+    await home.refresh(key);
+    const record = home.market.documents.find("dividends", "US", "AAPL");
+    return [record?.dividends ?? null, home.market.fetches.findError("alpha", key)] as const;
+  }
+
+  test("are converted at the rate of their ex-date", async () => {
+    // 0.9 CAD / 1.5 CAD a dollar, and 0.9 pounds × 0.8 dollars a pound.
+    const day = "2024-11-15";
+    expect(await stored(paid("CAD", day))).toEqual([[{ exDate: day, amount: 0.6 }], null]);
+    expect(await stored(paid("GBP", day))).toEqual([[{ exDate: day, amount: 0.72 }], null]);
+    expect(await stored(paid("USD", day))).toEqual([[{ exDate: day, amount: 0.9 }], null]);
+  });
+
+  test("without a rate of that day are left out with a reason, and all before them", async () => {
+    expect(await stored(paid("ZMW", "2024-11-15"))).toEqual([
+      null,
+      "Bad records left out: 1. Implausible: AAPL: dividend 0.9 ZMW on 2024-11-15, and no rate to USD is stored for that day.",
+    ]);
+    // Before the first rate, and so long after the last one that it may have stopped.
+    for (const day of ["2024-10-31", "2025-03-01"])
+      expect((await stored(paid("CAD", day)))[0]).toBeNull();
+  });
+});
+
+test("dividends that came with the bars are checked by them, and explain their moves", async () => {
+  // A dividend of 60 explains the fall from 101 to 41, and one of 200 is no dividend.
+  const fall = traded("2026-11-21", [[41, 1e6]]);
+  const dividends = [
+    { exDate: "2026-11-10", amount: 200 },
+    { exDate: "2026-11-21", amount: 60 },
+  ];
+  const fetcher = {
+    ...fakeFetcher("alpha", "bars", () => history([...USUAL, ...fall])),
+    others: () => [
+      {
+        kind: "dividends" as const,
+        records: [{ country: "US" as const, symbol: "AAPL", dividends }],
+      },
+    ],
+  };
+  using home = openRefresher([fetcher, fakeFetcher("alpha", "dividends", () => [])]);
+  home.list(AAPL);
+  await home.refresh(keyOf("bars", "AAPL"));
+  const { documents, bars, instruments } = home.market;
+  expect(bars.count(instruments.find(AAPL)?.id ?? -1)).toBe(31);
+  expect(documents.find("dividends", "US", "AAPL")?.dividends).toEqual(dividends.slice(1));
+});
+
+test("a history of dividends begins with the year after the last unknown one", () => {
+  const days = ["2022-03-01", "2022-09-01", "2023-03-01", "2024-03-01"];
+  const dividends = days.map((exDate) => ({ exDate, amount: 1 }));
+  const after = (date: string) =>
+    wholeYearsAfter({ country: "US", symbol: "AAPL", dividends }, date)?.dividends ?? null;
+  expect(after("2022-03-01")).toEqual(dividends.slice(2));
+  // The twelve months before the newest one may lack a dividend of 2023.
+  expect(after("2023-01-02")).toBeNull();
 });
 
 test("a doubled debt and a retold EPS are null beside the stored statements", async () => {

@@ -464,6 +464,26 @@ describe("dividends", () => {
   });
 });
 
+test("a dividend in another currency or in pence names it; an empty one is the currency of the prices", () => {
+  const at = (month: number, currency?: string | null) => ({
+    date: Date.UTC(2026, month - 1, 10, 15) / 1000,
+    amount: 94.25,
+    ...(currency !== undefined && { currency }),
+  });
+  const codes = [undefined, null, "", "USD", "CAD", "GBp", "ILA", "ZAc", "USX"];
+  const dividends = Object.fromEntries(codes.map((code, i) => [i, at(i + 1, code)]));
+  const body = fakeChart([], { dataGranularity: "1mo" }, { dividends });
+  const [history] = transformed("dividends", yahooDividends, body, ask(AAPL, "2026-11-20T22:30Z"));
+  expect(history?.dividends.map(({ amount, currency }) => [amount, currency])).toEqual([
+    ...codes.slice(0, 4).map(() => [94.25, undefined]),
+    [94.25, "CAD"],
+    [0.9425, "GBP"],
+    [0.9425, "ILS"],
+    [0.9425, "ZAR"],
+    [0.9425, undefined],
+  ]);
+});
+
 describe.if(hasRecordings)("Shin-Etsu's split of 2023, five for one", () => {
   const chart = () =>
     JSON.parse(gunzipSync(recordedBytes("real-2/yahoo-chart-4063.T.json.gz")).toString()) as {

@@ -10,6 +10,7 @@ import {
   checkImport,
   checkImportedDividends,
   checkImportedStatements,
+  inOwnCurrency,
 } from "#ingest/plausibility.ts";
 import { formatCount } from "#lib/table.ts";
 import { KNOWN_CLOSES, priceAdjustment } from "#sources/price-adjustment.ts";
@@ -55,8 +56,9 @@ export function askAboutStatements(
 }
 
 /**
- * Asks about dividends in another unit than their neighbours, unless `--on-bad skip` leaves them out. Dividends in
- * the shares before a known split are divided.
+ * Converts dividends into the currency of their instrument, and asks about those in another unit than their neighbours
+ * or as large as the price, unless `--on-bad` keeps them or leaves them out. Dividends in the shares before a known
+ * split are divided, unless they are kept. A dividend without a rate cannot be kept.
  *
  * @throws BourseError with the question
  */
@@ -67,7 +69,19 @@ export function askAboutDividends(
 ): Checked<DividendHistory> {
   const skipped: LeftOut[] = [];
   let divided = 0;
-  const records = read.map(({ record, placeOf }) => {
+  const records = read.map(({ record: written, place, placeOf }) => {
+    const { record, faults: unknown } = inOwnCurrency(market, written);
+    const noRate = unknown.map(({ exDate, reason }) => ({
+      place: placeOf.get(exDate) ?? place,
+      reason,
+    }));
+    ask(
+      noRate,
+      options,
+      ": import the bars of that currency pair first, or give --on-bad skip to leave such rows out",
+    );
+    skipped.push(...noRate);
+    if (options.onBad === "keep") return record;
     const { adjusted, faults } = checkImportedDividends(market, record);
     divided += adjusted.dividends.filter((one, i) => one !== record.dividends[i]).length;
     // A stored dividend was accepted when it was stored.

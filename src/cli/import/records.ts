@@ -256,12 +256,10 @@ function askAboutRecords(
   { name, market, options }: Context,
   read: readonly ReadRecord<Importable>[],
 ) {
-  if (options.onBad !== "keep") {
-    if (name === "statements")
-      return askAboutStatements(market, read as readonly ReadRecord<Statement>[], options);
-    if (name === "dividends")
-      return askAboutDividends(market, read as readonly ReadRecord<DividendHistory>[], options);
-  }
+  if (name === "dividends")
+    return askAboutDividends(market, read as readonly ReadRecord<DividendHistory>[], options);
+  if (name === "statements" && options.onBad !== "keep")
+    return askAboutStatements(market, read as readonly ReadRecord<Statement>[], options);
   return { records: read.map(({ record }) => record), skipped: [], divided: 0 };
 }
 

@@ -100,8 +100,21 @@ export function isIn(currency: string, named: string | null | undefined): boolea
   return named === null || named === undefined || named === currency;
 }
 
-/** Currencies that Yahoo quotes in hundredths: corn and coffee are in US cents. */
-const HUNDREDTHS: ReadonlyMap<string, string> = new Map([["USX", "USD"]]);
+/** Yahoo's codes of parts of currencies, such as pence: the currency, and the parts in one unit of it. */
+const PARTS: ReadonlyMap<string, readonly [currency: string, parts: number]> = new Map([
+  ["USX", ["USD", 100]],
+  ["GBp", ["GBP", 100]],
+  ["GBX", ["GBP", 100]],
+  ["ILA", ["ILS", 100]],
+  ["ZAc", ["ZAR", 100]],
+  ["ZAC", ["ZAR", 100]],
+  ["KWF", ["KWD", 1_000]],
+]);
+
+/** The currency that a code of Yahoo names, and the quoted units in one unit of it: 100 for pence. */
+export function currencyIn(code: string): readonly [currency: string, unitsPerCurrency: number] {
+  return PARTS.get(code) ?? [code, 1];
+}
 
 /**
  * The number of quoted units in one unit of the instrument's currency: 1, or 100
@@ -115,7 +128,8 @@ export function unitsPerCurrency(
 ): number {
   if (assetType === "index" || quoted === null || quoted === undefined) return 1;
   if (quoted === currency) return 1;
-  if (HUNDREDTHS.get(quoted) === currency) return 100;
+  const [whole, units] = currencyIn(quoted);
+  if (whole === currency) return units;
   throw YAHOO.error("invalid_answer", `the prices of ${symbol} are not in ${currency}`);
 }
 

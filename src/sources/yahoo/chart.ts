@@ -20,7 +20,15 @@ const Chart = Type.Object({
   events: Type.Optional(
     Type.Object({
       dividends: Type.Optional(
-        Type.Record(Type.String(), Type.Object({ date: Epoch, amount: Type.Number() })),
+        Type.Record(
+          Type.String(),
+          Type.Object({
+            date: Epoch,
+            amount: Type.Number(),
+            /** Missing or empty if it is the currency of the prices. */
+            currency: Text,
+          }),
+        ),
       ),
       splits: Type.Optional(
         Type.Record(

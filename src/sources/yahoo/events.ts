@@ -6,7 +6,7 @@ import type { SplitHistory } from "#domain/split.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
+import { currencyIn, datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
 import { type Chart, newestSplit, parseChart, requestChart, splitsIn } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
@@ -53,13 +53,20 @@ async function requestEvents(query: LiveQuery, client: SourceClient): Promise<un
 const chartOf = (answer: unknown, query: LiveQuery) =>
   parseChart(answer, yahooSymbol(shareOf(query)));
 
-/** The dividends of a chart of all years. */
+/** The dividends of a chart of all years. Ingest converts those in another currency. */
 function dividendsIn(chart: Chart, instrument: Instrument, now: number): DividendHistory {
   const perCurrency = unitsPerCurrency(chart.meta.currency, instrument);
   const dateAt = datesIn(chart.meta.exchangeTimezoneName);
   const dividends = Object.values(chart.events?.dividends ?? {})
     .filter(({ amount }) => amount > 0)
-    .map(({ date, amount }) => ({ exDate: dateAt(date), amount: priceOf(amount, perCurrency) }));
+    .map(({ date, amount, currency: code }) => {
+      const exDate = dateAt(date);
+      if (!code || code === chart.meta.currency)
+        return { exDate, amount: priceOf(amount, perCurrency) };
+      const [currency, units] = currencyIn(code);
+      const isOwn = currency === instrument.currency;
+      return { exDate, amount: priceOf(amount, units), ...(!isOwn && { currency }) };
+    });
   const split = newestSplit(chart, now);
   const history = {
     ...keyOf(instrument),

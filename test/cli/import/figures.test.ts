@@ -153,4 +153,23 @@ describe("import dividends", () => {
     await importing("dividends", old, "--on-bad", "keep");
     expect(stored()?.[0]).toEqual(["2020-08-07", 0.82]);
   });
+
+  test("converts amounts whose currency is another one, and asks if there is no rate", async () => {
+    // The sample has a close of each currency pair.
+    const rate = inMarket((market) => {
+      const pair = market.instruments.find({ country: "US", symbol: "CAD=X" });
+      return market.bars.findAtOrBefore(pair?.id ?? 0, "2026-05-12")?.close ?? 0;
+    });
+    const header = "country,symbol,exDate,amount,currency\n";
+    const other = (code: string) =>
+      importing("dividends", `${header}US,AAPL,2026-05-12,0.9,${code}\n`);
+    expect((await other("CAD")).code).toBe(0);
+    expect(stored()).toEqual([["2026-05-12", Number((0.9 / rate).toPrecision(6))]]);
+    expect((await other("USD")).code).toBe(0);
+    expect(stored()).toEqual([["2026-05-12", 0.9]]);
+    expectFailure(
+      await other("ZMW"),
+      "dividends.csv, line 2: dividend 0.9 ZMW on 2026-05-12, and no rate to USD is stored for that day: import the bars of that currency pair first, or give --on-bad skip to leave such rows out",
+    );
+  });
 });
