@@ -1,4 +1,5 @@
 import type { Country } from "#domain/country.ts";
+import { zoneInHeader } from "./time-zones.ts";
 
 /** A column of a file of daily bars. */
 export type BarColumn =
@@ -123,6 +124,38 @@ const COLUMNS_BY_NAME: ReadonlyMap<string, { column: BarColumn; rank: number }> 
 /** The positions of columns in a row, counted from 0. */
 export type BarColumns = ReadonlyMap<BarColumn, number>;
 
+/** The meaning of the header of a date that names a zone, such as `time_utc`; undefined for any other one. */
+function dateColumnWithZone(name: string) {
+  const zone = zoneInHeader(name);
+  const alias =
+    zone === null ? undefined : COLUMNS_BY_NAME.get(normalizeHeader(name.replace(zone, "")));
+  return alias?.column === "date" ? alias : undefined;
+}
+
+/** The columns of a time and a zone beside the column of dates, -1 if there are none, and the zone that their headers name. */
+export interface ClockColumns {
+  readonly time: number;
+  readonly zone: number;
+  readonly zoneName: string | null;
+}
+
+const TIME_NAMES = new Set(["time", "時刻", "時間", "gio", "uhrzeit", "zeit", "hora", "heure"]);
+const ZONE_NAMES = new Set(
+  ["timezone", "tz", "zone", "タイムゾーン", "muigio", "zeitzone"].map(normalizeHeader),
+);
+
+/** What a header says about the time of its dates; `date` is the position of their column. */
+export function clockColumns(names: readonly string[], date: number): ClockColumns {
+  const find = (known: ReadonlySet<string>) =>
+    names.findIndex((name, i) => {
+      const bare = name.replace(zoneInHeader(name) ?? "", "");
+      return i !== date && known.has(normalizeHeader(bare));
+    });
+  const time = find(TIME_NAMES);
+  const zoneName = zoneInHeader(names[time] ?? "") ?? zoneInHeader(names[date] ?? "");
+  return { time, zone: find(ZONE_NAMES), zoneName };
+}
+
 /** The columns that a header names, and those that it names twice. */
 export function mapColumns(names: readonly string[]): {
   columns: BarColumns;
@@ -130,7 +163,7 @@ export function mapColumns(names: readonly string[]): {
 } {
   const best = new Map<BarColumn, { at: number[]; rank: number }>();
   for (const [i, name] of names.entries()) {
-    const alias = COLUMNS_BY_NAME.get(normalizeHeader(name));
+    const alias = COLUMNS_BY_NAME.get(normalizeHeader(name)) ?? dateColumnWithZone(name);
     if (!alias) continue;
     const held = best.get(alias.column);
     if (held?.rank === alias.rank) held.at.push(i);

@@ -28,6 +28,21 @@ export const cellOf = (
   column: BarColumn,
 ): string => row?.cells[columns.get(column) ?? -1]?.trim() ?? "";
 
+/** A time without a zone at the end of a text, and the fraction of a day in a workbook. */
+const OPEN_TIME = /\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?$|^\d{14}$|^\d{5}\.\d+$/i;
+
+/** The date of a row, with a time and a zone that are in columns of their own or in a header. */
+export function stampOf(row: TableRow | undefined, table: BarsTable): string {
+  const { time, zone, zoneName } = table.clock;
+  const cell = (at: number) => row?.cells[at]?.trim() ?? "";
+  const written = cellOf(row, table, "date");
+  const hasOwnTime = written.includes(":") || !/^\d{1,2}:\d\d/.test(cell(time));
+  const text = hasOwnTime ? written : `${written} ${cell(time)}`;
+  if (!OPEN_TIME.test(text)) return text;
+  const name = cell(zone) || zoneName;
+  return name === null ? written : `${text} ${name}`;
+}
+
 /** What a spreadsheet writes for a figure that it could not compute, and a page for an event among its prices. */
 const NO_PRICE = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|CALC!)|dividend|split/i;
 
@@ -101,7 +116,7 @@ function readDate(
   { dates }: BarFormat,
   today: string | undefined,
 ): string {
-  const written = cellOf(row, table, "date");
+  const written = stampOf(row, table);
   const date = dates.read(written);
   if (date === null) {
     const hint = hintOf(row.cells);

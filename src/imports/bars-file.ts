@@ -1,6 +1,6 @@
 import { isSession } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
-import type { Country } from "#domain/country.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
@@ -9,7 +9,7 @@ import { CsvError } from "#lib/csv.ts";
 import { isWeekend, weekdayOf } from "#lib/date.ts";
 import type { LeftOutRow, OnBad } from "./bad-rows.ts";
 import { nameTool } from "./bar-headers.ts";
-import { type BarFormat, cellOf, hintOf, readBar } from "./bar-row.ts";
+import { type BarFormat, cellOf, hintOf, readBar, stampOf } from "./bar-row.ts";
 import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
 import { quote } from "./cells.ts";
 import { createDateReader, type DateOrder } from "./dates.ts";
@@ -80,7 +80,7 @@ const WEEKENDS_CLOSED_SINCE: Readonly<Record<Country, string>> = {
  * - Prices are in the instrument's currency; adjusted closes are not read. A Vietnamese share in a
  *   file of vnstock or CafeF is in thousand VND and multiplied by 1,000. A file whose closes are about
  *   a hundredth or a thousandth (or 100 or 1,000 times) of the known ones is refused without `unit`.
- * - A date with a time is the local date as written.
+ * - A date with a time and a zone is an instant, see `createDateReader`; a column or a header may name the zone.
  * - A row with a close and no other price is a bar of that one price, without volume. A row without
  *   any price is not a bar, nor is a day without trades that was filled forward, all four prices at
  *   the previous close: with volume 0 (shares), or while the exchange was closed (shares, indices).
@@ -154,7 +154,7 @@ function splitsIn(
   if (!table.columns.has("split")) return [];
   const splits = rows.flatMap((row) => {
     const ratio = readFigure(cellOf(row, table, "split"), mark);
-    const exDate = dates.read(cellOf(row, table, "date"));
+    const exDate = dates.read(stampOf(row, table));
     const isSplit = ratio !== null && ratio > 0 && ratio !== 1 && exDate !== null;
     return isSplit ? { exDate, numerator: ratio, denominator: 1 } : [];
   });
@@ -162,8 +162,9 @@ function splitsIn(
 }
 
 /** The names of the columns that have no meaning, as written. */
-function unreadColumns({ headers, columns }: BarsTable): string[] {
-  const read = new Set(columns.values());
+function unreadColumns({ headers, columns, clock }: BarsTable): string[] {
+  const { time, zone, zoneName } = clock;
+  const read = new Set([...columns.values(), zone, ...(zone >= 0 || zoneName ? [time] : [])]);
   return headers.map((name) => name.trim()).filter((name, i) => name !== "" && !read.has(i));
 }
 
@@ -236,9 +237,10 @@ function detectFormat(
   options: BarsFileOptions,
 ): BarFormat & { tool: string | null } {
   const dates = createDateReader(
-    rows.map((row) => ({ line: row.line, text: cellOf(row, table, "date") })),
+    rows.map((row) => ({ line: row.line, text: stampOf(row, table) })),
     {
       country: options.country,
+      timeZone: dayZone(options),
       order: options.dateOrder,
       today: options.today,
       keepsSessions: keepsSessions(options.assetType),
@@ -261,6 +263,14 @@ function detectFormat(
     isThousandVnd,
     tool: tool.name,
   };
+}
+
+/** The zone in which the days of an instrument begin at midnight. */
+function dayZone({ country, assetType }: BarsFileOptions): string {
+  if (assetType === "cryptocurrency") return "UTC";
+  // Currencies and futures begin their day in the evening of New York, at 21:00 to 23:00 UTC.
+  const beginsBefore = assetType === "currency" || assetType === "commodity";
+  return beginsBefore && country === "US" ? "Etc/GMT-3" : COUNTRIES[country].timeZone;
 }
 
 function* numbersOf(rows: readonly TableRow[], table: BarsTable): Generator<NumberCell, void> {

@@ -1,5 +1,12 @@
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
-import { type BarColumn, type BarColumns, isTradingFlow, mapColumns } from "./bar-headers.ts";
+import {
+  type BarColumn,
+  type BarColumns,
+  type ClockColumns,
+  clockColumns,
+  isTradingFlow,
+  mapColumns,
+} from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
 import { jsonExcess, jsonTable } from "./json-table.ts";
@@ -27,6 +34,8 @@ export interface BarsTable {
   /** True for JSON that has an array for each column. */
   readonly isByColumn: boolean;
   readonly columns: BarColumns;
+  /** What the time of a date depends on beside its own cell. */
+  readonly clock: ClockColumns;
   /** The cells of a row; null if rows may have any number. */
   readonly width: number | null;
   readonly rows: Iterable<TableRow>;
@@ -126,6 +135,7 @@ function tableIn(
       delimiter,
       isByColumn: false,
       columns: found.columns,
+      clock: clockColumns(names, found.columns.get("date") ?? -1),
       width: row.cells.length,
       rows: rowsAfter(text, delimiter, last),
     };
@@ -254,6 +264,7 @@ function tableWithoutHeader(
     delimiter,
     isByColumn: false,
     columns,
+    clock: clockColumns([], -1),
     width: second ? first.cells.length : null,
     rows: csvRows(text, { delimiter }),
   };
@@ -316,6 +327,7 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
     delimiter: ",",
     isByColumn: table.isByColumn,
     columns,
+    clock: clockColumns(table.names, columns.get("date") ?? -1),
     width: null,
     rows: table.rows.map((cells, i) => ({ line: i + 1, cells })),
   };

@@ -1,7 +1,9 @@
-import { type Country, localDateOf } from "#domain/country.ts";
+import { type Country, COUNTRIES } from "#domain/country.ts";
 import { CsvError } from "#lib/csv.ts";
 import { dateOf, daysBetween, isDate, isWeekend } from "#lib/date.ts";
+import { dateIn as dateInZone } from "#lib/zone.ts";
 import { quote } from "./cells.ts";
+import { instantOf, TIME_OF_DAY, type TimeZone, ZONE, zoneOf } from "./time-zones.ts";
 
 /** The order of day, month and year in dates of three numbers. */
 export const DATE_ORDERS = ["dmy", "mdy", "ymd"] as const;
@@ -21,6 +23,8 @@ export interface DateCell {
 /** The options of `createDateReader`. */
 export interface DateOptions {
   readonly country: Country;
+  /** The time zone of the instrument's days, to which instants belong. Absent: a date with a time is as written. */
+  readonly timeZone?: string | undefined;
   /** The order, if the operator gave it. */
   readonly order?: DateOrder | undefined;
   /** Local `YYYY-MM-DD`; no date can be later. */
@@ -35,45 +39,84 @@ export interface DateReader {
   read(text: string): string | null;
 }
 
-/** A written date: read, or three numbers in an open order, or an instant in UTC milliseconds. */
+/** A written date: read, or three numbers in an open order, with a time in a zone; or an instant in UTC milliseconds. */
 type WrittenDate =
-  | { readonly date: string | null }
-  | { readonly numbers: readonly [number, number, number]; readonly isYearLast: boolean }
+  | { readonly date: string | null; readonly time?: ZonedTime }
+  | {
+      readonly numbers: readonly [number, number, number];
+      readonly isYearLast: boolean;
+      readonly time?: ZonedTime;
+    }
   | { readonly utcMs: number };
+
+/** Minutes after midnight, and the zone as written. */
+interface ZonedTime {
+  readonly minutes: number;
+  readonly zone: string;
+}
 
 /**
  * Detects how a file writes its dates and returns their reader. Three numbers with the year at the
  * end are day/month or month/day by the first one above 12, else by the only order in which the dates
- * only rise or only fall, else by the only order without weekends and dates after today. Unix time (seconds to
- * nanoseconds) is the date in the country, or in UTC if every instant is a UTC midnight.
+ * only rise or only fall, else by the only order without weekends and dates after today.
  *
- * @throws CsvError if nothing decides the order
+ * Unix time (seconds to nanoseconds) and a time with a zone are instants: the date is that of the instrument's
+ * zone. But if every instant is a UTC midnight, the date is that of UTC, and a midnight of the zone that is written is
+ * the date as written. A time without a zone does not count.
+ *
+ * @throws CsvError if nothing decides the order, or if a zone is not known
  */
 export function createDateReader(cells: readonly DateCell[], options: DateOptions): DateReader {
   const open: (DateCell & { numbers: readonly [number, number, number]; isYearLast: boolean })[] =
+    [];
+  const stamps: { date: (order: DateOrder) => string | null; minutes: number; zone: TimeZone }[] =
     [];
   let isUnix = false;
   let isUtcMidnight = true;
   for (const cell of cells) {
     const written = parseWritten(cell.text);
     if (written === null) continue;
-    if ("numbers" in written) open.push({ ...cell, ...written });
-    else if ("utcMs" in written) {
+    if ("utcMs" in written) {
       isUnix = true;
       isUtcMidnight &&= written.utcMs % 86_400_000 === 0;
+      continue;
     }
+    if ("numbers" in written) open.push({ ...cell, ...written });
+    if (options.timeZone === undefined || !written.time) continue;
+    const zone = knownZone(cell, written.time);
+    stamps.push({ date: (order) => calendarDateOf(written, order), ...written.time, zone });
   }
   const order = options.order ?? (open.length > 0 ? decideOrder(open, options) : "dmy");
+  isUtcMidnight &&= stamps.every(({ date, minutes, zone }) => {
+    const day = date(order);
+    return day === null || instantOf(day, minutes, zone) % 86_400_000 === 0;
+  });
+  const { timeZone = COUNTRIES[options.country].timeZone } = options;
+  const dateAt = (utcMs: number) => (isUtcMidnight ? dateOf(utcMs) : dateInZone(timeZone, utcMs));
   return {
     style: isUnix ? "unix" : "text",
     read(text) {
       const written = parseWritten(text);
       if (written === null) return null;
-      if ("date" in written) return written.date;
-      if ("numbers" in written) return dateIn(written.numbers, order);
-      return isUtcMidnight ? dateOf(written.utcMs) : localDateOf(options.country, written.utcMs);
+      if ("utcMs" in written) return dateAt(written.utcMs);
+      const date = calendarDateOf(written, order);
+      const { time } = written;
+      // A midnight only names its date.
+      if (date === null || !time || time.minutes === 0 || options.timeZone === undefined)
+        return date;
+      const zone = zoneOf(time.zone);
+      return zone === null ? null : dateAt(instantOf(date, time.minutes, zone));
     },
   };
+}
+
+function knownZone({ line, text }: DateCell, { zone: written }: ZonedTime): TimeZone {
+  const zone = zoneOf(written);
+  if (zone !== null) return zone;
+  throw new CsvError(
+    line,
+    `the time zone ${quote(written)} in ${quote(text)} is unknown or means several: write the offset from UTC, such as +09:00, or the date alone`,
+  );
 }
 
 /** True if the text is a date in any of the known forms. */
@@ -81,15 +124,21 @@ export function isDateLike(text: string): boolean {
   return parseWritten(text) !== null;
 }
 
-const TIME = String.raw`(?:(?:T|,? +)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]M)?(?: ?(?:Z|[A-Z]{3,4}|[+-]\d{2}:?\d{2}))?)?`;
+const TIME = `(?:${TIME_OF_DAY}${ZONE}?)?`;
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
-const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${TIME}$`, "i");
-const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:[ T]?\d{4}(?:\d{2})?)?$/;
-const JAPANESE = /^(\d{4})年(\d{1,2})月(\d{1,2})日(?:\(.\)|（.）)?$/;
+const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${TIME}$`, "iu");
+const COMPACT = new RegExp(
+  String.raw`^(\d{4})(\d{2})(\d{2})(?:[ T]?(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?${ZONE}?)?$`,
+  "iu",
+);
+const JAPANESE = new RegExp(
+  String.raw`^(\d{4})年(\d{1,2})月(\d{1,2})日(?:\(.\)|（.）)?${TIME}$`,
+  "iu",
+);
 /** A Japanese era and its year: 令和5年1月4日, 平成元年1月8日, R5.1.4, S64/1/7. */
 const ERA =
   /^(令和|平成|昭和|大正|明治|㋿|㍻|㍼|㍽|㍾|[RHSTM])\s*(元|\d{1,2})(?:年|([-/.]))(\d{1,2})(?:月|\3)(\d{1,2})日?(?:\(.\)|（.）)?$/iu;
-const OPEN_ORDER = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${TIME}$`, "i");
+const OPEN_ORDER = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${TIME}$`, "iu");
 const DAY_NAME = String.raw`(?:\p{L}{2,10}\.?,? +)?`;
 const DAY_MONTH = new RegExp(
   String.raw`^${DAY_NAME}(\d{1,2})\.?[ -](\p{L}{3,9})\.?,?[ -](\d{4}|\d{2})${TIME}$`,
@@ -100,7 +149,7 @@ const MONTH_DAY = new RegExp(
   "iu",
 );
 const UNIX = /^(?:\d{9,10}(?:\.\d+)?|-\d{5,10}|\d{12,13}|\d{15,16}|\d{18,19})$/;
-const EXCEL = /^\d{5}(?:\.\d+)?$/;
+const EXCEL = new RegExp(String.raw`^(?<serial>\d{5}(?:\.\d+)?)${ZONE}?$`, "iu");
 
 /** The first three letters of the months, in English and German. */
 const MONTHS: ReadonlyMap<string, number> = new Map(
@@ -140,24 +189,45 @@ function eraDate(name: string, year: string, month: Part, day: Part): string | n
 
 function parseWritten(text: string): WrittenDate | null {
   // Most dates of most files have this form.
-  let match = ISO.exec(text) ?? COMPACT.exec(text);
+  let match = ISO.exec(text);
   if (match) return { date: calendarDate(match[1], match[2], match[3]) };
-  if ((match = YEAR_FIRST.exec(text))) return { date: calendarDate(match[1], match[3], match[4]) };
+  if ((match = COMPACT.exec(text)))
+    return { date: calendarDate(match[1], match[2], match[3]), ...timeIn(match) };
+  if ((match = YEAR_FIRST.exec(text)))
+    return { date: calendarDate(match[1], match[3], match[4]), ...timeIn(match) };
   if ((match = OPEN_ORDER.exec(text))) {
     const year = match[4] ?? "";
     return {
       numbers: [Number(match[1]), Number(match[3]), Number(year)],
       isYearLast: year.length === 4,
+      ...timeIn(match),
     };
   }
   if (UNIX.test(text)) return { utcMs: unixMs(text) };
-  if (EXCEL.test(text)) return { date: excelDate(Number(text)) };
-  if ((match = JAPANESE.exec(text))) return { date: calendarDate(match[1], match[2], match[3]) };
+  if ((match = EXCEL.exec(text))) return excelDate(match);
+  if ((match = JAPANESE.exec(text)))
+    return { date: calendarDate(match[1], match[2], match[3]), ...timeIn(match) };
   if ((match = ERA.exec(text)))
     return { date: eraDate(match[1] ?? "", match[2] ?? "", match[4], match[5]) };
-  if ((match = DAY_MONTH.exec(text))) return { date: namedDate(match[3], match[2], match[1]) };
-  if ((match = MONTH_DAY.exec(text))) return { date: namedDate(match[3], match[1], match[2]) };
+  if ((match = DAY_MONTH.exec(text)))
+    return { date: namedDate(match[3], match[2], match[1]), ...timeIn(match) };
+  if ((match = MONTH_DAY.exec(text)))
+    return { date: namedDate(match[3], match[1], match[2]), ...timeIn(match) };
   return null;
+}
+
+/** The time of a match, if it names its zone. */
+function timeIn({ groups = {} }: RegExpExecArray): { readonly time?: ZonedTime } {
+  const { hour, minute, second = "0", half, zone } = groups;
+  if (hour === undefined || zone === undefined) return {};
+  const hours =
+    half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const seconds = Number(second.replace(",", "."));
+  return { time: { minutes: hours * 60 + Number(minute) + seconds / 60, zone } };
+}
+
+function calendarDateOf(written: Exclude<WrittenDate, { utcMs: number }>, order: DateOrder) {
+  return "numbers" in written ? dateIn(written.numbers, order) : written.date;
 }
 
 type Part = string | number | undefined;
@@ -187,10 +257,15 @@ function unixMs(text: string): number {
   return Math.floor(Number(text) / perMs);
 }
 
-/** A day of a workbook, counted from 30 December 1899; null before 1927 or after 2119. */
-function excelDate(serial: number): string | null {
-  if (serial < 10_000 || serial > 80_000) return null;
-  return dateOf(Math.floor(serial - 25_569) * 86_400_000);
+/** A day of a workbook, counted from 30 December 1899, with its time if a zone follows; null before 1927 or after 2119. */
+function excelDate({ groups = {} }: RegExpExecArray): WrittenDate {
+  const serial = Number(groups["serial"]);
+  if (serial < 10_000 || serial > 80_000) return { date: null };
+  const day = Math.floor(serial);
+  const date = dateOf((day - 25_569) * 86_400_000);
+  const { zone } = groups;
+  if (zone === undefined) return { date };
+  return { date, time: { minutes: Math.round((serial - day) * 86_400) / 60, zone } };
 }
 
 function dateIn(numbers: readonly [number, number, number], order: DateOrder): string | null {

@@ -63,9 +63,87 @@ describe("shapes", () => {
     });
   });
 
-  test("a date with a time is the date as written in its zone", () => {
+  test("a midnight with an offset is the date as written", () => {
     const rows = "2024-01-02 00:00:00-05:00,10,12,9,11\n2024-01-03 00:00:00+09:00,10,12,9,11\n";
     expect(datesOf(STOOQ + rows)).toEqual(["2024-01-02", "2024-01-03"]);
+  });
+
+  /** The date of a row with that stamp in a file of one instrument; the sentence if it is refused. */
+  const dateIn = (
+    options: Partial<BarsFileOptions>,
+    stamp: string,
+    header = "Date;Open;High;Low;Close",
+  ) => {
+    const text = `${header}\n${stamp};1;1;1;1\n`;
+    try {
+      return barsOf(text, options)[0]?.date;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const JP = { country: "JP" } as const;
+  const US = { country: "US" } as const;
+
+  // Tokyo is 9 hours ahead of UTC, Ha Noi 7 and New York 5 behind (4 in summer).
+  test.each([
+    [JP, "2024-01-09 15:00:00+00:00", "2024-01-10"],
+    [JP, "2024-01-09T15:00:00.000Z", "2024-01-10"],
+    [JP, "2024-01-09 15:00:00+00", "2024-01-10"],
+    [JP, "20240109T150000Z", "2024-01-10"],
+    [JP, "2024-01-09 15:00 UTC", "2024-01-10"],
+    [JP, "Tue, 09 Jan 2024 15:00:00 GMT", "2024-01-10"],
+    [JP, "Wed Jan 10 2024 00:00:00 GMT+0900 (Japan Standard Time)", "2024-01-10"],
+    [JP, "2024-01-10T09:00+09:00[Asia/Tokyo]", "2024-01-10"],
+    [JP, "2024-01-10 16:00 America/New_York", "2024-01-11"],
+    [JP, "2024年1月10日 15:00", "2024-01-10"],
+    [{ country: "VN" } as const, "2024-01-09 17:00:00+00:00", "2024-01-10"],
+    [US, "2024-01-10 16:00:00-05:00", "2024-01-10"],
+    [US, "2024-01-10T21:00:00Z", "2024-01-10"],
+    [US, "2024-07-11 01:00:00Z", "2024-07-10"],
+    [US, "25.01.2024 4:00 PM EST", "2024-01-25"],
+    [US, "25.01.2024 17:35 Uhr", "2024-01-25"],
+    // A midnight of the written zone only names its day, and so do midnights of UTC.
+    [US, "2024-01-10 00:00:00+00:00", "2024-01-10"],
+    [US, "2024-01-10 12:00 AM JST", "2024-01-10"],
+    [US, "2024-01-10 09:00:00+09:00", "2024-01-10"],
+    // Days of coins are those of UTC, days of currencies and futures begin at 17:00 in New York.
+    [{ ...JP, assetType: "cryptocurrency" } as const, "2024-07-14 23:59:59Z", "2024-07-14"],
+    [{ ...US, assetType: "currency" } as const, "2024-07-14 21:00:00Z", "2024-07-15"],
+    [{ ...US, assetType: "commodity" } as const, "2024-01-14 23:00:00Z", "2024-01-15"],
+  ])("of %o, the stamp %s is of %s", (options, stamp, date) => {
+    expect(dateIn(options, stamp)).toBe(date);
+  });
+
+  test("a midnight of Tokyo among others in UTC is of the next day, a midnight of UTC of its own", () => {
+    const stamps = ["2024-01-09 15:00:00+00:00", "2024-01-11 00:00:00+00:00"];
+    const rows = stamps.map((stamp) => `${stamp},1,1,1,1\n`).join("");
+    expect(barsOf(STOOQ + rows, JP).map(({ date }) => date)).toEqual(["2024-01-10", "2024-01-11"]);
+  });
+
+  test.each([
+    ["Date (UTC);Open;High;Low;Close", "2024-01-09 15:00"],
+    ["Date (UTC);Open;High;Low;Close", "2024-01-10"],
+    ["Date (UTC);Open;High;Low;Close", "45300.625"],
+    ["time_utc;open;high;low;close", "2024-01-09 15:00:00"],
+    ["Gmt time;Open;High;Low;Close", "2024-01-09 15:00:00.000"],
+    ["日時(協定世界時);始値;高値;安値;終値", "2024/1/9 15:00"],
+    ["日時（日本時間）;始値;高値;安値;終値", "2024/1/10 15:00"],
+    ["Date;Time (UTC);Open;High;Low;Close", "2024-01-09;15:00"],
+    ["Date;Time;Open;High;Low;Close", "2024-01-09;15:00Z"],
+    ["Date;Time;Open;High;Low;Close", "2024-01-10;18:00"],
+    ["日時;タイムゾーン;始値;高値;安値;終値", "2024-01-09 15:00;UTC"],
+    ["Date;Time;Timezone;Open;High;Low;Close", "2024-01-09;15:00;Europe/London"],
+  ])("under the header %s, %s is 10 January in Tokyo", (header, stamp) => {
+    expect(dateIn(JP, stamp, header)).toBe("2024-01-10");
+  });
+
+  test.each([
+    ["2024-01-09 15:00 CST", undefined],
+    ["2024-01-09 15:00", "Date (CST);Open;High;Low;Close"],
+  ])("the zone of %s under %s is unknown, so it is refused", (stamp, header) => {
+    expect(dateIn(JP, stamp, header)).toBe(
+      "X.csv, line 2: the time zone 'CST' in '2024-01-09 15:00 CST' is unknown or means several: write the offset from UTC, such as +09:00, or the date alone",
+    );
   });
 
   test("the three header rows of yfinance are read as one, for one ticker too", () => {
