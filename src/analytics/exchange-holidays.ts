@@ -3,14 +3,20 @@ import type { Country } from "#domain/country.ts";
 import { addDays, isWeekend, weekdayOf } from "#lib/date.ts";
 import { lunarDate } from "./lunar-calendar.ts";
 
+/** The first days for which the rules of this file are valid. */
+export const HOLIDAYS_SINCE: Readonly<Record<Country, string>> = {
+  US: "1990-01-01",
+  JP: "1990-01-01",
+  VN: "2013-01-01",
+};
+
 /**
  * The weekdays of a year on which a country's exchanges (NYSE and Nasdaq, TSE, HOSE and HNX) are
  * closed, oldest first. A day with an early close is a session and is not in the list.
  *
  * The days follow the rules of each exchange and the decrees in this file. `overrides` take
  * precedence; if two name the same day, the later one in the list wins. An override on a weekend has
- * no effect, because no exchange opens then. The rules are valid from 1990 for the US and Japan and
- * from 2013 for Viet Nam. There, the government swaps workdays for Saturdays by decree, so future swaps
+ * no effect, because no exchange opens then. The rules are valid from `HOLIDAYS_SINCE` on. In Viet Nam, the government swaps workdays for Saturdays by decree, so future swaps
  * need an override. A day on which a trading system failed (TSE, 2020-10-01) counts as open.
  */
 export function exchangeHolidays(

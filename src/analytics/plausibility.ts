@@ -147,6 +147,12 @@ export const THRESHOLDS = {
     reason: "An ordinary day can move a price as far as a smaller split.",
     remains: "Stock dividends below 20 % that a source does not adjust for.",
   },
+  holidayBars: {
+    value: 0.002,
+    reason:
+      "An imported history has at most two bars in a thousand on holidays, which its tool made up, as in one of the Nikkei 225 with two such days since 1990. Dates that are a day off have a bar on six in a hundred days before or after one.",
+    remains: "Single bars on holidays of a long history.",
+  },
   rangeOfBar: {
     value: 10,
     reason:

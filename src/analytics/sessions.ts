@@ -6,6 +6,7 @@ import {
   priceDateOf,
   sessionOpensAt,
 } from "#domain/country.ts";
+import { type AssetType, isShare } from "#domain/instrument.ts";
 import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
 import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";
@@ -90,6 +91,29 @@ export function isSessionOpen(
     nowMs >= sessionOpensAt(country, today) &&
     isSession(country, today, overrides)
   );
+}
+
+/** The local time at which the last exchange of a country closes. In Viet Nam it is HNX, after HOSE. */
+const LAST_CLOSE: Readonly<Record<Country, string>> = {
+  US: COUNTRIES.US.tradingHours[0].closes,
+  JP: COUNTRIES.JP.tradingHours[1].closes,
+  VN: "15:00",
+};
+
+/**
+ * True if the bar of a date is final at `nowMs` (UTC milliseconds). A share or an index has a session, which may end
+ * early. Everything else has days of UTC.
+ */
+export function isDayOver(
+  { country, assetType }: { readonly country: Country; readonly assetType: AssetType },
+  date: string,
+  nowMs: number,
+  overrides: readonly HolidayOverride[] = [],
+): boolean {
+  if (!isShare(assetType) && assetType !== "index") return date < dateOf(nowMs);
+  const [halfDay] = upcomingHalfDays(country, date, 0, overrides);
+  const closes = halfDay?.closesAt ?? LAST_CLOSE[country];
+  return nowMs >= instantIn(COUNTRIES[country].timeZone, date, closes);
 }
 
 /** What an exchange does at an instant: it trades, pauses at noon, or is closed. */

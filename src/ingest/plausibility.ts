@@ -11,17 +11,20 @@ import {
   repairDividends,
   wholeYearsAfter,
 } from "#analytics/dividend-check.ts";
+import { HOLIDAYS_SINCE } from "#analytics/exchange-holidays.ts";
+import { threshold } from "#analytics/plausibility.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
+import { isSession } from "#analytics/sessions.ts";
 import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
+import { type Instrument, type InstrumentKey, isShare } from "#domain/instrument.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import { IMPORT, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
-import { addDays, daysBetween } from "#lib/date.ts";
+import { addDays, daysBetween, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CheckedBatch } from "./batch.ts";
@@ -155,6 +158,30 @@ export function checkImport(
   const given = new Map(bars.map((bar) => [bar.date, bar.close]));
   const isDivided = kept.some(({ date, close }) => given.get(date) !== close);
   return { bars: kept, faults: checked.faults, isDivided };
+}
+
+/** Exchanges that are open on holidays of the country of their indices. */
+const WITHOUT_HOLIDAYS: ReadonlySet<string | null> = new Set(["Cboe", "ICE"]);
+
+/**
+ * The dates of imported bars on holidays of the exchange, by the computed holidays and the stored decrees; empty if they
+ * are so few in a long history that a tool made them up.
+ */
+export function holidayDates(
+  market: MarketStore,
+  { country, assetType, exchange }: Instrument,
+  bars: readonly DailyBar[],
+): readonly string[] {
+  const hasHolidays =
+    isShare(assetType) || (assetType === "index" && !WITHOUT_HOLIDAYS.has(exchange));
+  if (!hasHolidays) return [];
+  const overrides = market.documents.list("holidayOverrides", country);
+  const dates = bars.flatMap(({ date }) =>
+    date >= HOLIDAYS_SINCE[country] && !isWeekend(date) && !isSession(country, date, overrides)
+      ? date
+      : [],
+  );
+  return dates.length > threshold("holidayBars") * bars.length ? dates : [];
 }
 
 /** Brings dividends into the currency of the instrument; see `convertDividends`. */

@@ -10,6 +10,7 @@ import {
   checkImport,
   checkImportedDividends,
   checkImportedStatements,
+  holidayDates,
   inOwnCurrency,
 } from "#ingest/plausibility.ts";
 import { formatCount } from "#lib/table.ts";
@@ -111,6 +112,29 @@ function askAboutFigures(faults: readonly LeftOut[], options: ImportOptions): vo
 function ask([first]: readonly LeftOut[], { onBad }: ImportOptions, rest: string): void {
   if (!first || onBad === "skip") return;
   throw new BourseError("invalid_argument", `${formatPlace(first.place)}: ${first.reason}${rest}`);
+}
+
+/**
+ * Asks about bars on days on which the exchange is closed, unless `--on-bad keep` or `--on-bad skip` answers.
+ *
+ * @throws BourseError with the question, for the first of them
+ */
+export function askAboutHolidays(
+  market: MarketStore,
+  instrument: Instrument,
+  bars: readonly DailyBar[],
+  options: ImportOptions,
+): readonly LeftOut[] {
+  if (options.onBad === "keep") return [];
+  const skipped = holidayDates(market, instrument, bars).map((date) => ({
+    place: { within: `${instrument.symbol}, ${date}`, number: null },
+    reason: `there is a bar, but ${instrument.country} exchanges were closed on that holiday`,
+  }));
+  const more = skipped.length > 1 ? ` (and ${formatCount(skipped.length - 1, "other day")})` : "";
+  const answers =
+    "check the dates, or give --on-bad skip to leave such bars out, or --on-bad keep if they are right";
+  ask(skipped, options, `${more}: ${answers}`);
+  return skipped;
 }
 
 /**

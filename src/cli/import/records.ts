@@ -1,8 +1,10 @@
+import { isDayOver } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { localDateOf } from "#domain/country.ts";
 import type { BarHistory } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { Instrument } from "#domain/instrument.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
 import { closedReason } from "#imports/bars-file.ts";
@@ -12,7 +14,7 @@ import {
   type ImportName,
   type Values,
 } from "#imports/import-kinds.ts";
-import type { ReadSoFar, RecordFile, RecordFileOptions } from "#imports/reading.ts";
+import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/reading.ts";
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
 import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
 import { dateOf, isWeekend } from "#lib/date.ts";
@@ -33,6 +35,7 @@ import {
 } from "./instruments.ts";
 import {
   askAboutDividends,
+  askAboutHolidays,
   askAboutJumps,
   askAboutStatements,
   type ReadRecord,
@@ -73,7 +76,7 @@ export async function importRecords(
   const key = readOneKey(name, flags);
   const one = key && findOneInstrument(market, key, flags);
   const reading: RecordFileOptions = {
-    today: one ? localDateOf(one.instrument.country, now) : dateOf(now),
+    today: one ? latestDate(one.instrument, now) : dateOf(now),
     onBad,
     constants,
     ...(decimalMark && { decimalMark }),
@@ -85,6 +88,12 @@ export async function importRecords(
   );
   const report = { kind: name, options, ...outcome };
   return { json: reportAsJson(report, paths), text: reportAsText(report) };
+}
+
+/** The date that it is at most, in the country or in UTC: coins have days of UTC. */
+function latestDate({ country, assetType }: Instrument, now: number): string {
+  const local = localDateOf(country, now);
+  return assetType === "cryptocurrency" && local < dateOf(now) ? dateOf(now) : local;
 }
 
 /** What the market knows about an instrument whose file does not name it. */
@@ -113,6 +122,8 @@ async function write(
 
 /** The cells of a row of bars: the country, the symbol, the date and five figures. */
 const VALUES_PER_BAR = 8;
+
+const DAY_MS = 86_400_000;
 
 /** The id of an instrument that the market does not have yet, while its bars are staged. */
 const NEW_ID = -1;
@@ -178,9 +189,12 @@ function refuseEmpty({ instrument: { symbol } }: OneInstrument, { skipped }: Rea
   );
 }
 
-/** The histories without jumps that no split explains; see `askAboutJumps`. */
+/**
+ * The histories without the bars of days that are not over, of holidays, and of jumps that no split explains; see
+ * `askAboutHolidays` and `askAboutJumps`. A history without any other bar is left out.
+ */
 function* checkedHistories(
-  { market, options, one }: Context,
+  { market, options, one, now }: Context,
   histories: Iterable<BarHistory>,
   outcome: { readonly read: ReadSoFar; divided: number },
   garbage: GarbageCollection,
@@ -189,12 +203,34 @@ function* checkedHistories(
   for (const history of histories) {
     const instrument = one?.instrument ?? market.instruments.find(history);
     if (!instrument) continue;
-    const checked = askAboutJumps(market, instrument, history.bars, options, read.splits);
-    for (const row of checked.skipped) read.skipped.push(row);
+    const { final, open } = withoutOpenDays(market, instrument, history.bars, now);
+    const onHolidays = askAboutHolidays(market, instrument, final, options);
+    const closed = new Set(onHolidays.map(({ place }) => place.within));
+    const sessions = final.filter(({ date }) => !closed.has(`${instrument.symbol}, ${date}`));
+    const checked = askAboutJumps(market, instrument, sessions, options, read.splits);
+    read.skipped.push(...open, ...onHolidays, ...checked.skipped);
     outcome.divided += checked.divided;
-    yield { ...history, bars: checked.records };
+    if (checked.records.length > 0 || history.bars.length === 0)
+      yield { ...history, bars: checked.records };
     garbage.add(history.bars.length * VALUES_PER_BAR);
   }
+}
+
+/** The bars of days that are over, and why the others are left out: their prices still change. */
+function withoutOpenDays(
+  market: MarketStore,
+  instrument: Instrument,
+  bars: BarHistory["bars"],
+  now: number,
+): { final: BarHistory["bars"]; open: LeftOut[] } {
+  const overrides = market.documents.list("holidayOverrides", instrument.country);
+  const isOpen = ({ date }: { date: string }) =>
+    date >= dateOf(now - DAY_MS) && !isDayOver(instrument, date, now, overrides);
+  const open = bars.filter(isOpen).map(({ date }) => ({
+    place: { within: `${instrument.symbol}, ${date}`, number: null },
+    reason: "the day is not over, so its prices are not final; import it again later",
+  }));
+  return { final: open.length === 0 ? bars : bars.filter((bar) => !isOpen(bar)), open };
 }
 
 /** The numbers of bars that an instrument has before and after an import. */

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
-import { expectFailure, runOn } from "../../support/cli.ts";
+import { isSession } from "#analytics/sessions.ts";
+import { addDays } from "#lib/date.ts";
+import { expectFailure, runAt, runOn } from "../../support/cli.ts";
 import { openImports } from "../../support/imports.ts";
 import { hasRecordings, recordedPath } from "../../support/recordings.ts";
 
@@ -193,14 +195,109 @@ describe.skipIf(!hasRecordings)("import bars of real files", () => {
   });
 });
 
+describe("a bar of a day that is not over", () => {
+  /** The dates of three bars that a command at that time stores, and its report. */
+  async function at(now: string, country: string, symbol: string, ...dates: string[]) {
+    const rows = dates.map((date, i) => `${date},10,11,9,${10 + i / 10},1000\n`);
+    const path = fileOf("days.csv", STOOQ + rows.join(""));
+    const flags = ["--country", country, "--symbol", symbol];
+    const env = { BOURSE_DATA: folder.path };
+    const result = await runAt(() => Date.parse(now), env, "import", "bars", path, ...flags);
+    expect([result.code, result.stderr]).toEqual([0, ""]);
+    const { bars } = stored(country as "US", symbol);
+    return [bars.map(({ date }) => date.slice(5)), result.stdout] as const;
+  }
+  const DAYS = ["2026-11-23", "2026-11-24", "2026-11-25"];
+
+  test("is left out with a note", async () => {
+    const [dates, report] = await at("2026-11-25T16:00Z", "US", "ORCL", ...DAYS);
+    expect(dates).toEqual(["11-23", "11-24"]);
+    expect(report).toContain(
+      "1 row was skipped:\n  ORCL, 2026-11-25: the day is not over, so its prices are not final; import it again later\n",
+    );
+  });
+
+  test.each([
+    // 16:00 in New York is 21:00 UTC, but 13:00 on the day after Thanksgiving.
+    ["2026-11-25T20:59Z", "US", "ORCL", DAYS, 2],
+    ["2026-11-25T21:00Z", "US", "ORCL", DAYS, 3],
+    ["2026-11-27T17:59Z", "US", "ORCL", ["2026-11-25", "2026-11-27"], 1],
+    ["2026-11-27T18:00Z", "US", "ORCL", ["2026-11-25", "2026-11-27"], 2],
+    // 15:30 in Tokyo is 6:30 UTC, and 15:00 in Ha Noi is 8:00 UTC.
+    ["2026-11-25T06:29Z", "JP", "9432", DAYS.slice(1), 1],
+    ["2026-11-25T06:30Z", "JP", "9432", DAYS.slice(1), 2],
+    ["2026-11-25T07:59Z", "VN", "FPT", ["2026-11-23", "2026-11-25"], 1],
+    ["2026-11-25T08:00Z", "VN", "FPT", ["2026-11-23", "2026-11-25"], 2],
+    // A coin has days of UTC, wherever it is listed. In New York it is still the 25th.
+    ["2026-11-25T23:59Z", "JP", "BTC-JPY", DAYS, 2],
+    ["2026-11-26T00:00Z", "US", "BTC-USD", [...DAYS, "2026-11-26"], 3],
+  ])("at %s in %s: %s of %p has %i bars", async (now, country, symbol, days, count) => {
+    expect((await at(now, country, symbol, ...days))[0]).toEqual(
+      days.slice(0, count).map((day) => day.slice(5)),
+    );
+  });
+
+  test("is left out of a file of many instruments, and does not empty a history", async () => {
+    const before = stored("US", "IBM").bars.length;
+    const rows = ["US,IBM,2026-11-25", "JP,6758,2026-11-25"].map((row) => `${row},1,1,1,1,5\n`);
+    const path = fileOf(
+      "many.csv",
+      `country,symbol,date,open,high,low,close,volume\n${rows.join("")}`,
+    );
+    const now = () => Date.parse("2026-11-25T16:00Z");
+    const { stdout } = await runAt(now, { BOURSE_DATA: folder.path }, "import", "bars", path);
+    expect(stdout).toContain("IBM, 2026-11-25: the day is not over");
+    expect(stored("US", "IBM").bars).toHaveLength(before);
+    expect(stored("JP", "6758").bars.map(({ date }) => date)).toEqual(["2026-11-25"]);
+  });
+});
+
+describe("a bar on a holiday", () => {
+  const rowsOf = (...dates: string[]) => dates.map((date) => `${date},10,11,9,10,1000\n`).join("");
+  // 8 January 2024 was Coming of Age Day.
+  const path = () =>
+    fileOf("holiday.csv", STOOQ + rowsOf("2024-01-05", "2024-01-08", "2024-01-09"));
+
+  test("is a question, which flags answer", async () => {
+    expectFailure(
+      await importBars("JP", "9432", path()),
+      "9432, 2024-01-08: there is a bar, but JP exchanges were closed on that holiday: check the dates, or give --on-bad skip to leave such bars out, or --on-bad keep if they are right",
+    );
+    const dates = () => stored("JP", "9432").bars.map(({ date }) => date.slice(8));
+    expect((await importBars("JP", "9432", path(), "--on-bad", "skip")).code).toBe(0);
+    expect(dates()).toEqual(["05", "09"]);
+    expect((await importBars("JP", "9432", path(), "--on-bad", "keep")).code).toBe(0);
+    expect(dates()).toEqual(["05", "08", "09"]);
+  });
+
+  test("is no question for a coin, before the first known holidays, or if a decree opened the exchange", async () => {
+    expect((await importBars("JP", "BTC-JPY", path())).code).toBe(0);
+    const old = fileOf("old.csv", STOOQ + rowsOf("1985-01-15", "1985-01-16"));
+    expect((await importBars("JP", "9432", old)).code).toBe(0);
+    const decree = fileOf("decree.csv", "country,date,name,closed\nJP,2024-01-08,Open,false\n");
+    await runOn(folder.path, "import", "holidays", decree);
+    expect((await importBars("JP", "9432", path())).code).toBe(0);
+    await runOn(folder.path, "import", "remove", "holidays", "2024-01-08");
+  });
+
+  test("is kept if a tool made up a few in a long history", async () => {
+    const days = Array.from({ length: 1_000 }, (_, i) => addDays("2020-01-06", i));
+    const sessions = days.filter((date) => isSession("JP", date));
+    const one = fileOf("one.csv", STOOQ + rowsOf(...sessions, "2024-01-08"));
+    expect((await importBars("JP", "9432", one)).code).toBe(0);
+    const two = fileOf("two.csv", STOOQ + rowsOf(...sessions, "2024-01-08", "2024-02-12"));
+    expectFailure(await importBars("JP", "9432", two), "9432, 2024-01-08", "(and 1 other day)");
+  });
+});
+
 describe("a jump in imported bars", () => {
-  /** Thirty weekdays in 2019 at about 100 with a million shares a day, then one close with a volume. */
+  /** Thirty sessions in 2019 at about 100 with a million shares a day, then one close with a volume. */
   const withJump = (close: number, volume: number, header = STOOQ, rest = "") => {
     const days = Array.from({ length: 60 }, (_, i) => new Date(Date.UTC(2019, 0, 2 + i)));
     const dates = days
-      .filter((day) => day.getUTCDay() % 6 !== 0)
-      .slice(0, 31)
-      .map((day) => day.toISOString().slice(0, 10));
+      .map((day) => day.toISOString().slice(0, 10))
+      .filter((date) => isSession("US", date))
+      .slice(0, 31);
     const rows = dates.map((date, i) => {
       const price = i === 30 ? close : 100 + (i % 2);
       return `${date},${price},${price},${price},${price},${i === 30 ? volume : 1_000_000}`;
