@@ -41,10 +41,11 @@ export interface CheckedBars {
  * oldest first.
  *
  * A move within the exchange's limit, or an ordinary one where there is no limit, is plausible. A larger one is
- * divided if a known split explains it. It is plausible with a surge of trading, after a long pause, if the newest quote has
+ * divided if a known split explains it. It is plausible with a surge of trading, after a pause, if the newest quote has
  * both prices, or if it lasts. It is a fault if the price comes back without a surge, if the exchange's
  * rules exclude it, or if it looks like a split in every respect. Any other move waits: the bars from it on are
- * left out, and the next fetch gives them again. If two levels cannot both be right, the newer one wins once it
+ * left out, and the next fetch gives them again. A jump after a pause of months is like that of a symbol which another
+ * company took over. If two levels cannot both be right, the newer one wins once it
  * has lasted. Only a whole history can replace the older level; otherwise `history` stays. `THRESHOLDS` has the limits and their reasons.
  */
 export function checkBars(
@@ -105,15 +106,20 @@ function judge(
   const gap = sessionsMissing(previous.date, bar.date);
   const base = previous.close - dividendsBetween(previous.date, bar.date, evidence);
   const move = Math.log(bar.close / (base > 0 ? base : previous.close));
+  const words = `close ${bar.close} after ${previous.close}`;
+  const rest = all.length - i;
+  const days = daysBetween(previous.date, bar.date);
+  const isLong = days >= threshold("reuseDays") && isShare(evidence.instrument.assetType);
+  if (isLong && Math.abs(move) >= mostAfterPause(kept, days)) {
+    const reason = `${words} and a pause of ${days} days, like another company with the same symbol`;
+    return refuseLevel(reason, isWhole, rest);
+  }
   const limit = limitsOf(previous, gap, evidence);
   if (isWithin(move, limit.usual) || isWithinOwnMoves(kept, move, evidence))
     return isRangePlausible(bar, previous)
       ? null
       : leaveOut(1, `its range from ${bar.low} to ${bar.high} is impossible`);
-  const words = `close ${bar.close} after ${previous.close}`;
-  const rest = all.length - i;
-  const isPaused = daysBetween(previous.date, bar.date) >= threshold("resumptionDays");
-  if (isPaused && Math.abs(move) < threshold("unit")) return null;
+  if (days >= threshold("resumptionDays") && Math.abs(move) < threshold("unit")) return null;
   const trial = [...kept.slice(-40), ...all.slice(i, i + threshold("lastingSessions") + 1)];
   const at = Math.min(kept.length, 40);
   const hasSurge = tradesMore(trial, at);
@@ -136,13 +142,24 @@ function judge(
       : Math.abs(move) >= threshold("unit") && !isBusy
         ? "in another unit"
         : null;
-  if (explained !== null)
-    return isWhole && rest > threshold("lastingSessions")
-      ? { isAllBefore: true, bars: 0, reason: `${words}, ${explained}` }
-      : leaveOut(rest, `${words}, ${explained}`);
+  if (explained !== null) return refuseLevel(`${words}, ${explained}`, isWhole, rest);
   if (rest === 1 && isQuoted(bar, previous, evidence)) return null;
   const waits = isShare(evidence.instrument.assetType) ? threshold("spikeSessions") : 1;
   return rest > waits ? null : leaveOut(rest, `${words} waits for its confirmation`);
+}
+
+/** Of two levels that are not of one history, the newer one wins if it lasts in a whole history. */
+function refuseLevel(reason: string, isWhole: boolean, rest: number): Verdict {
+  return isWhole && rest > threshold("lastingSessions")
+    ? { isAllBefore: true, bars: 0, reason }
+    : leaveOut(rest, reason);
+}
+
+/** The largest move of a share during a pause of that many days. */
+function mostAfterPause(kept: readonly DailyBar[], days: number): number {
+  const sessions = (days * 5) / 7;
+  const drift = threshold("driftOfPause") * (usualMove(kept) ?? 0) * Math.sqrt(sessions);
+  return Math.min(threshold("unit"), Math.max(threshold("reusedMove"), drift));
 }
 
 function leaveOut(bars: number, reason: string): Verdict {

@@ -72,7 +72,25 @@ export const THRESHOLDS = {
     value: 25,
     reason:
       "Calendar days without a bar after which a share resumes trading at a new price, without a daily limit.",
-    remains: "The first price after such a pause, below 20 times or above a twentieth.",
+    remains: "The first price after such a pause, within the next three lines.",
+  },
+  reuseDays: {
+    value: 60,
+    reason:
+      "Calendar days without a bar after which a symbol may belong to another company. US exchanges give a symbol away after 90 days, earlier only if it confuses no investor. A trading ban of the SEC lasts two weeks.",
+    remains: "A symbol that another company takes over within two months, below 20 times.",
+  },
+  reusedMove: {
+    value: 1.1,
+    reason:
+      "A share whose first price after such a pause is three times the last one, or a third, and no known split explains it, can be another company. Viet Nam's exchanges allow 40 % on the first day after a pause.",
+    remains: "Another company at a price within three times.",
+  },
+  driftOfPause: {
+    value: 4.5,
+    reason:
+      "During a pause the value of a share moves by its usual move times the square root of the sessions. Three standard deviations are 4.5 median moves. So a share that moves by 3 % a day may move further than three times in four months, and at most 20 times.",
+    remains: "Another company, if the first one moved by more than 3 % a day.",
   },
   surge: {
     value: 3,

@@ -293,6 +293,12 @@ describe("a true extreme is stored", () => {
     expect(checkBars(history, added, evidence(US)).faults).toEqual([]);
   });
 
+  test("a share that moves by 10 % a day, at five times its price after four months", () => {
+    const wild = Array.from({ length: 30 }, (_, i) => [i % 2 === 0 ? 1 : 1.1, 1e6] as const);
+    const bars = [...barsUntil("2026-01-30", wild), ...barsUntil("2026-06-30", at(1e6, 5, 5.5, 5))];
+    expect(checkBars([], bars, evidence(US)).faults).toEqual([]);
+  });
+
   test("a newest close that the quote has too, with the close before", () => {
     const known = { quote: { date: "2026-07-01", price: 55, previousClose: 100.5 } };
     expect(judged(100, [[55, 2.5e6]]).faults).toHaveLength(1);
@@ -302,6 +308,47 @@ describe("a true extreme is stored", () => {
   test("a special dividend of half the price", () => {
     const dividends = [{ exDate: "2026-07-01", amount: 48 }];
     expect(judged(100, [[52, 1e6]], { known: { dividends } }).faults).toEqual([]);
+  });
+});
+
+describe("a symbol that another company took over", () => {
+  /** Thirty sessions at 12 to January, and others from June on, with `volume` a day. */
+  const after = (price: number, volume: number | null, sessions: number) => [
+    ...barsUntil("2026-01-30", calm(12, volume)),
+    ...barsUntil("2026-06-30", calm(price, volume).slice(0, sessions)),
+  ];
+
+  test.each([
+    ["New York", US, 184, 1e6],
+    ["New York, downwards", US, 1, 1e6],
+    ["New York, with a surge", US, 60, 1e8],
+    ["Tokyo", JP, 184, 1e6],
+    ["Ho Chi Minh City, a fund", { ...VN, assetType: "etf" } as const, 2, 1e6],
+  ] as const)("%s: its history begins with the new one", (_, of, price, volume) => {
+    const all = after(price, 1e6, 30).map((bar, i) => (i < 30 ? bar : { ...bar, volume }));
+    const whole = checkBars([], all, evidence(of));
+    expect(whole.bars).toEqual(all.slice(30));
+    expect(whole.faults).toEqual([
+      {
+        date: "2026-01-30",
+        bars: 30,
+        reason: expect.stringMatching(/a pause of 1\d\d days, like another company/),
+      },
+    ]);
+    // A short new history, and one that continues stored bars, waits.
+    expect(checkBars([], all.slice(0, 40), evidence(of)).bars).toEqual(all.slice(0, 30));
+    expect(checkBars(all.slice(0, 30), all.slice(30), evidence(of)).bars).toEqual(all.slice(0, 30));
+  });
+
+  test("is no share, a pause of a month, or a move that a split in the pause explains", () => {
+    const all = after(184, null, 30);
+    const index = { ...US, assetType: "index" } as const;
+    expect(checkBars([], all, evidence(index)).faults).toEqual([]);
+    const splits = [{ exDate: "2026-03-02", numerator: 1, denominator: 15 }];
+    const { faults, bars } = checkBars([], all, evidence(US, { splits }));
+    expect(faults).toEqual([]);
+    // 12 × 15
+    expect(bars[0]?.close).toBeCloseTo(12 * 0.995 * 15, 6);
   });
 });
 

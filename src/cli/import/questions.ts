@@ -115,7 +115,8 @@ function ask([first]: readonly LeftOut[], { onBad }: ImportOptions, rest: string
 }
 
 /**
- * Asks about bars on days on which the exchange is closed, unless `--on-bad keep` or `--on-bad skip` answers.
+ * Asks about bars on days on which the exchange is closed, unless `--splits none`, `--on-bad keep` or `--on-bad skip`
+ * answers.
  *
  * @throws BourseError with the question, for the first of them
  */
@@ -125,7 +126,7 @@ export function askAboutHolidays(
   bars: readonly DailyBar[],
   options: ImportOptions,
 ): readonly LeftOut[] {
-  if (options.onBad === "keep") return [];
+  if (options.onBad === "keep" || options.splits === null) return [];
   const skipped = holidayDates(market, instrument, bars).map((date) => ({
     place: { within: `${instrument.symbol}, ${date}`, number: null },
     reason: `there is a bar, but ${instrument.country} exchanges were closed on that holiday`,
