@@ -44,11 +44,12 @@ export function stampOf(row: TableRow | undefined, table: BarsTable): string {
 }
 
 /** What a spreadsheet writes for a figure that it could not compute, and a page for an event among its prices. */
-const NO_PRICE = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|CALC!)|dividend|split/i;
+const NO_PRICE =
+  /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|CALC!)|dividend|split|capital gain|分割|併合|配当|cổ tức|thưởng/i;
 
 /** The flag that leaves such rows out, if the cells show that the row is not a bar. */
 export function hintOf(cells: readonly string[]): string {
-  return cells.some((cell) => NO_PRICE.test(cell.trim()))
+  return cells.some((cell) => NO_PRICE.test(cell.trim().normalize("NFC")))
     ? ": give --on-bad skip to leave such rows out"
     : "";
 }
@@ -89,7 +90,7 @@ function readPrices(
   format: BarFormat,
   today: string | undefined,
 ): DailyBar | null {
-  const date = readDate(row, table, format, today);
+  const date = readDate(row, table, format.dates, today);
   const price = (column: BarColumn) => readPrice(row, table, column, format.mark);
   const [open, high, low, close] = [price("open"), price("high"), price("low"), price("close")];
   if (open === null && high === null && low === null) {
@@ -110,11 +111,12 @@ function readPrices(
   };
 }
 
-function readDate(
+/** The date of a row. @throws CsvError if it is none, or after `today` */
+export function readDate(
   row: TableRow,
   table: BarsTable,
-  { dates }: BarFormat,
-  today: string | undefined,
+  dates: DateReader,
+  today?: string,
 ): string {
   const written = stampOf(row, table);
   const date = dates.read(written);

@@ -9,12 +9,13 @@ import { CsvError } from "#lib/csv.ts";
 import { isWeekend, weekdayOf } from "#lib/date.ts";
 import type { LeftOutRow, OnBad } from "./bad-rows.ts";
 import { nameTool } from "./bar-headers.ts";
-import { type BarFormat, cellOf, hintOf, readBar, stampOf } from "./bar-row.ts";
+import { type BarFormat, cellOf, hintOf, readBar, readDate, stampOf } from "./bar-row.ts";
 import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
 import { quote } from "./cells.ts";
 import { createDateReader, type DateOrder } from "./dates.ts";
 import { type DecimalMark, detectDecimalMark, type NumberCell, readFigure } from "./numbers.ts";
 import { refuseOtherUnit } from "./price-unit.ts";
+import { splitInRow } from "./split-rows.ts";
 
 /** The daily bars of one instrument, read from a file. */
 export interface BarsFile {
@@ -26,7 +27,7 @@ export interface BarsFile {
   readonly filledForward: number;
   /** The number of rows of other instruments. */
   readonly otherSymbols: number;
-  /** The splits in a column of the file, oldest first. */
+  /** The splits in a column of the file, or in rows among its prices, oldest first. */
   readonly splits: readonly Split[];
   /** The named columns that were not read, as written. */
   readonly unread: readonly string[];
@@ -112,7 +113,7 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
     if (options.onBad !== "skip") throw new CsvError(line, reason);
     skipped.push({ line, reason });
   };
-  const { rows, otherSymbols } = chooseRows(table, options, onFault);
+  const { rows, splitRows, otherSymbols } = chooseRows(table, options, onFault);
   const { tool, ...format } = detectFormat(rows, table, options);
   const isIndex = options.assetType === "index";
   const read: ReadBar[] = [];
@@ -137,7 +138,7 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
     bars,
     filledForward,
     otherSymbols,
-    splits: splitsIn(rows, table, format),
+    splits: splitsIn(rows, splitRows, table, format),
     unread: unreadColumns(table),
     unit: table.unit,
     skipped,
@@ -145,20 +146,26 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
   };
 }
 
-/** The splits of a column with the new shares for an old one, 0 or 1 on other days. */
+/** The splits of rows of their own, and of a column with the new shares for an old one, 0 or 1 on other days. */
 function splitsIn(
   rows: readonly TableRow[],
+  splitRows: readonly SplitRow[],
   table: BarsTable,
   { dates, mark }: BarFormat,
 ): Split[] {
-  if (!table.columns.has("split")) return [];
-  const splits = rows.flatMap((row) => {
-    const ratio = readFigure(cellOf(row, table, "split"), mark);
-    const exDate = dates.read(stampOf(row, table));
-    const isSplit = ratio !== null && ratio > 0 && ratio !== 1 && exDate !== null;
-    return isSplit ? { exDate, numerator: ratio, denominator: 1 } : [];
-  });
-  return splits.sort((a, b) => (a.exDate < b.exDate ? -1 : 1));
+  const ofRows = splitRows.map(({ row, ratio }) => ({
+    exDate: readDate(row, table, dates),
+    ...ratio,
+  }));
+  const ofColumn = !table.columns.has("split")
+    ? []
+    : rows.flatMap((row) => {
+        const ratio = readFigure(cellOf(row, table, "split"), mark);
+        const exDate = dates.read(stampOf(row, table));
+        const isSplit = ratio !== null && ratio > 0 && ratio !== 1 && exDate !== null;
+        return isSplit ? { exDate, numerator: ratio, denominator: 1 } : [];
+      });
+  return [...ofRows, ...ofColumn].sort((a, b) => (a.exDate < b.exDate ? -1 : 1));
 }
 
 /** The names of the columns that have no meaning, as written. */
@@ -173,9 +180,15 @@ interface ReadBar {
   readonly bar: DailyBar;
 }
 
+/** A row of a split among rows of prices. */
+interface SplitRow {
+  readonly row: TableRow;
+  readonly ratio: Pick<Split, "numerator" | "denominator">;
+}
+
 /**
- * The rows of the wanted instrument with a cell for each column, and the number of rows of others. Blank rows
- * are left out, rows of another width are faults.
+ * The rows of the wanted instrument with a cell for each column, those of splits, and the number of rows of others. Blank
+ * rows are left out, rows of another width are faults.
  *
  * @throws CsvError if the file has other instruments only, or has several and `symbol` is absent
  */
@@ -183,12 +196,19 @@ function chooseRows(
   table: BarsTable,
   { symbol }: BarsFileOptions,
   onFault: (line: number, reason: string) => void,
-): { rows: TableRow[]; otherSymbols: number } {
+): { rows: TableRow[]; splitRows: SplitRow[]; otherSymbols: number } {
   const rows: TableRow[] = [];
+  const splitRows: SplitRow[] = [];
+  const notInRow = [table.columns.get("date"), table.columns.get("symbol")];
   const tickers = new Map<string, boolean>();
   let otherSymbols = 0;
   for (const row of table.rows) {
     if (row.cells.every((cell) => cell.trim() === "")) continue;
+    const ratio = splitInRow(row.cells.filter((_, i) => !notInRow.includes(i)));
+    if (ratio !== null) {
+      splitRows.push({ row, ratio });
+      continue;
+    }
     if (!hasWidth(row, table.width)) {
       onFault(row.line, `${widthFault(row, table.width)}${hintOf(row.cells)}`);
       continue;
@@ -210,7 +230,7 @@ function chooseRows(
       `the rows belong to ${list}, not to ${symbol}: give --columns symbol=none if they are the same`,
     );
   }
-  return { rows, otherSymbols };
+  return { rows, splitRows, otherSymbols };
 }
 
 const widthFault = ({ cells }: TableRow, width: number | null) =>

@@ -585,3 +585,29 @@ test("our own export has a split_factor, which is no split of its day", () => {
   const file = parseBars(text, { country: "US", assetType: "stock", fileName: "US.csv" });
   expect([file.splits, file.unread]).toEqual([[], ["split_factor", "total_return_factor"]]);
 });
+
+test.each([
+  ["US", "Aug 31, 2020\t4:1 Stock Splits", 4, 1],
+  ["US", "Aug 31, 2020\t1:8 Stock Split\t\t\t\t\t", 1, 8],
+  ["US", "2020-08-31\t1-for-10 reverse split", 1, 10],
+  ["JP", "2020年8月31日\t分割: 1株 -> 5株", 5, 1],
+  // A page that is read into a data frame repeats the cell.
+  ["JP", `2020年8月31日${"\t分割: 1株 -> 1.1株".repeat(6)}`, 1.1, 1],
+  ["JP", "2020年8月31日\t併合：10株 → 1株", 1, 10],
+] as const)("of %s, the row %j among prices is a split", (country, row, numerator, denominator) => {
+  const prices = "Date\tOpen\tHigh\tLow\tClose\tAdj Close\tVolume\n2020-08-28\t1\t1\t1\t1\t1\t5\n";
+  const file = read(prices + row, { country });
+  expect(file.splits).toEqual([{ exDate: "2020-08-31", numerator, denominator }]);
+  expect([file.bars.length, file.skipped]).toEqual([1, []]);
+});
+
+test.each(["配当: 60円", "0.24 Dividend", "0.5 Capital Gain", "分割", "Cổ tức 10%"])(
+  "the row of an event, %s, is refused with the flag that skips it",
+  (event) => {
+    const text = `Date,Open,High,Low,Close\n2020-08-28,1,1,1,1\n2020-08-31,${event}\n`;
+    expect(() => read(text, {})).toThrow(
+      "line 3: the row has 2 cells, the header has 5: give --on-bad skip to leave such rows out",
+    );
+    expect(read(text, { onBad: "skip" }).bars).toHaveLength(1);
+  },
+);

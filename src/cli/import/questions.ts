@@ -114,6 +114,12 @@ function ask([first]: readonly LeftOut[], { onBad }: ImportOptions, rest: string
   throw new BourseError("invalid_argument", `${formatPlace(first.place)}: ${first.reason}${rest}`);
 }
 
+/** The place of a bar that is not known by its line: `AAPL, 2026-01-05`. */
+export const placeOfDay = ({ symbol }: Instrument, date: string): Place => ({
+  within: `${symbol}, ${date}`,
+  number: null,
+});
+
 /**
  * Asks about bars on days on which the exchange is closed, unless `--splits none`, `--on-bad keep` or `--on-bad skip`
  * answers.
@@ -128,7 +134,7 @@ export function askAboutHolidays(
 ): readonly LeftOut[] {
   if (options.onBad === "keep" || options.splits === null) return [];
   const skipped = holidayDates(market, instrument, bars).map((date) => ({
-    place: { within: `${instrument.symbol}, ${date}`, number: null },
+    place: placeOfDay(instrument, date),
     reason: `there is a bar, but ${instrument.country} exchanges were closed on that holiday`,
   }));
   const more = skipped.length > 1 ? ` (and ${formatCount(skipped.length - 1, "other day")})` : "";
@@ -158,7 +164,7 @@ export function askAboutJumps(
   const evidence = { splits: [...given, ...splits], keepsOthers: append };
   const checked = checkImport(market, instrument, bars, evidence);
   const skipped = checked.faults.map((fault) => ({
-    place: { within: `${instrument.symbol}, ${fault.date}`, number: null },
+    place: placeOfDay(instrument, fault.date),
     reason: fault.bars === 1 ? fault.reason : `${fault.reason} (${formatCount(fault.bars, "bar")})`,
   }));
   const answers =

@@ -38,6 +38,7 @@ import {
   askAboutHolidays,
   askAboutJumps,
   askAboutStatements,
+  placeOfDay,
   type ReadRecord,
 } from "./questions.ts";
 import { type HistoryReport, type ImportReport, reportAsJson, reportAsText } from "./report.ts";
@@ -204,14 +205,15 @@ function* checkedHistories(
     const instrument = one?.instrument ?? market.instruments.find(history);
     if (!instrument) continue;
     const { final, open } = withoutOpenDays(market, instrument, history.bars, now);
-    const onHolidays = askAboutHolidays(market, instrument, final, options);
+    const checked = askAboutJumps(market, instrument, final, options, read.splits);
+    const onHolidays = askAboutHolidays(market, instrument, checked.records, options);
     const closed = new Set(onHolidays.map(({ place }) => place.within));
-    const sessions = final.filter(({ date }) => !closed.has(`${instrument.symbol}, ${date}`));
-    const checked = askAboutJumps(market, instrument, sessions, options, read.splits);
-    read.skipped.push(...open, ...onHolidays, ...checked.skipped);
+    const kept = checked.records.filter(
+      ({ date }) => !closed.has(placeOfDay(instrument, date).within),
+    );
+    read.skipped.push(...open, ...checked.skipped, ...onHolidays);
     outcome.divided += checked.divided;
-    if (checked.records.length > 0 || history.bars.length === 0)
-      yield { ...history, bars: checked.records };
+    if (kept.length > 0 || history.bars.length === 0) yield { ...history, bars: kept };
     garbage.add(history.bars.length * VALUES_PER_BAR);
   }
 }
@@ -227,7 +229,7 @@ function withoutOpenDays(
   const isOpen = ({ date }: { date: string }) =>
     date >= dateOf(now - DAY_MS) && !isDayOver(instrument, date, now, overrides);
   const open = bars.filter(isOpen).map(({ date }) => ({
-    place: { within: `${instrument.symbol}, ${date}`, number: null },
+    place: placeOfDay(instrument, date),
     reason: "the day is not over, so its prices are not final; import it again later",
   }));
   return { final: open.length === 0 ? bars : bars.filter((bar) => !isOpen(bar)), open };
