@@ -19,8 +19,8 @@ export const DividendHistory = Type.Object({
       exDate: DateText,
       /** Per share, split-adjusted. */
       amount: Price,
-      /** ISO code of the currency of the amount. A stored dividend has none: it is in the instrument's currency. */
-      currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
+      /** Code of the currency of the amount (`CAD`, `GBX`). A stored dividend has none: it is in the instrument's one. */
+      currency: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
     }),
   ),
 });

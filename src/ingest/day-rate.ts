@@ -1,4 +1,4 @@
-import { inversePairOf, pairOf } from "#domain/currency-pair.ts";
+import { inversePairOf, pairOf } from "#domain/currency.ts";
 import { daysBetween } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 

@@ -17,6 +17,7 @@ import { type Checked, checkQuote } from "#analytics/quote-check.ts";
 import { isSession } from "#analytics/sessions.ts";
 import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
+import { currencyIn } from "#domain/currency.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { type Instrument, type InstrumentKey, isShare } from "#domain/instrument.ts";
@@ -187,7 +188,11 @@ export function holidayDates(
 /** Brings dividends into the currency of the instrument; see `convertDividends`. */
 export function inOwnCurrency(market: MarketStore, record: DividendHistory) {
   const currency = market.instruments.find(record)?.currency ?? "unknown";
-  const rateOn = (from: string, date: string) => rateOnDay(market, from, currency, date);
+  const rateOn = (code: string, date: string) => {
+    const [from, units] = currencyIn(code);
+    const rate = rateOnDay(market, from, currency, date);
+    return rate && rate / units;
+  };
   return convertDividends(record, { currency, rateOn });
 }
 

@@ -2,7 +2,7 @@ import { firstAtOrAfter, multiply } from "#analytics/adjusted-prices.ts";
 import type { Series } from "#analytics/series.ts";
 import type { SessionClose } from "#analytics/performance.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
-import { inversePairOf, pairOf } from "#domain/currency-pair.ts";
+import { inversePairOf, pairOf } from "#domain/currency.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
 import { lazy } from "#lib/lazy.ts";

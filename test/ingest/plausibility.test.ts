@@ -258,6 +258,10 @@ describe("dividends in another currency than the prices", () => {
     expect(await stored(paid("CAD", day))).toEqual([[{ exDate: day, amount: 0.6 }], null]);
     expect(await stored(paid("GBP", day))).toEqual([[{ exDate: day, amount: 0.72 }], null]);
     expect(await stored(paid("USD", day))).toEqual([[{ exDate: day, amount: 0.9 }], null]);
+    // 0.9 pence are 0.009 pounds, and 0.9 cents are 0.009 dollars.
+    for (const pence of ["GBp", "GBX"])
+      expect(await stored(paid(pence, day))).toEqual([[{ exDate: day, amount: 0.0072 }], null]);
+    expect(await stored(paid("USX", day))).toEqual([[{ exDate: day, amount: 0.009 }], null]);
   });
 
   test("without a rate of that day are left out with a reason, and all before them", async () => {

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { currencyIn } from "#domain/currency.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { dateIn } from "#lib/zone.ts";
@@ -98,22 +99,6 @@ export function datesIn(timeZone: string): (epochSeconds: number) => string {
 /** True if figures are in that currency, or if Yahoo names no currency. */
 export function isIn(currency: string, named: string | null | undefined): boolean {
   return named === null || named === undefined || named === currency;
-}
-
-/** Yahoo's codes of parts of currencies, such as pence: the currency, and the parts in one unit of it. */
-const PARTS: ReadonlyMap<string, readonly [currency: string, parts: number]> = new Map([
-  ["USX", ["USD", 100]],
-  ["GBp", ["GBP", 100]],
-  ["GBX", ["GBP", 100]],
-  ["ILA", ["ILS", 100]],
-  ["ZAc", ["ZAR", 100]],
-  ["ZAC", ["ZAR", 100]],
-  ["KWF", ["KWD", 1_000]],
-]);
-
-/** The currency that a code of Yahoo names, and the quoted units in one unit of it: 100 for pence. */
-export function currencyIn(code: string): readonly [currency: string, unitsPerCurrency: number] {
-  return PARTS.get(code) ?? [code, 1];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { SplitHistory } from "#domain/split.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { currencyIn, datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
+import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
 import { type Chart, newestSplit, parseChart, requestChart, splitsIn } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
@@ -59,13 +59,10 @@ function dividendsIn(chart: Chart, instrument: Instrument, now: number): Dividen
   const dateAt = datesIn(chart.meta.exchangeTimezoneName);
   const dividends = Object.values(chart.events?.dividends ?? {})
     .filter(({ amount }) => amount > 0)
-    .map(({ date, amount, currency: code }) => {
-      const exDate = dateAt(date);
-      if (!code || code === chart.meta.currency)
-        return { exDate, amount: priceOf(amount, perCurrency) };
-      const [currency, units] = currencyIn(code);
-      const isOwn = currency === instrument.currency;
-      return { exDate, amount: priceOf(amount, units), ...(!isOwn && { currency }) };
+    .map(({ date, amount, currency }) => {
+      const isOwn = !currency || currency === chart.meta.currency;
+      const named = isOwn ? {} : { currency: currency.slice(0, 20) };
+      return { exDate: dateAt(date), amount: priceOf(amount, isOwn ? perCurrency : 1), ...named };
     });
   const split = newestSplit(chart, now);
   const history = {
