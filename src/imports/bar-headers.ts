@@ -144,6 +144,27 @@ const ZONE_NAMES = new Set(
   ["timezone", "tz", "zone", "タイムゾーン", "muigio", "zeitzone"].map(normalizeHeader),
 );
 
+const CURRENCY_NAMES = new Set(
+  [
+    "currency",
+    "currency code",
+    "ccy",
+    "通貨",
+    "Währung",
+    "devise",
+    "moneda",
+    "divisa",
+    "valuta",
+    "waluta",
+    "tiền tệ",
+    "loại tiền",
+  ].map(normalizeHeader),
+);
+
+/** The position of a column with the currency of each row; -1 if there is none. */
+export const findCurrencyColumn = (names: readonly string[]): number =>
+  names.findIndex((name) => CURRENCY_NAMES.has(normalizeHeader(name)));
+
 /** What a header says about the time of its dates; `date` is the position of their column. */
 export function clockColumns(names: readonly string[], date: number): ClockColumns {
   const find = (known: ReadonlySet<string>) =>

@@ -6,14 +6,21 @@ import type { BarColumn } from "./bar-headers.ts";
 import type { BarsTable, TableRow } from "./bars-table.ts";
 import { quote } from "./cells.ts";
 import type { DateReader } from "./dates.ts";
+import { otherCurrency } from "./price-unit.ts";
+import { currencyOfText } from "./units.ts";
 import { type DecimalMark, readAmount, readFigure, shiftPoint } from "./numbers.ts";
 
 /** How a file writes bars. */
 export interface BarFormat {
   readonly dates: DateReader;
   readonly mark: DecimalMark;
+  readonly volumeMark: DecimalMark;
   /** The factor that prices are multiplied by. */
   readonly unit: number;
+  /** The factor that volumes are multiplied by; null if they are no numbers of shares. */
+  readonly volumeUnit: number | null;
+  /** The currency that cells may name; null if it does not matter. */
+  readonly currency: string | null;
   /** True if the tool of the file writes thousand VND and the operator has not given another unit. */
   readonly isThousandVnd: boolean;
 }
@@ -91,7 +98,9 @@ function readPrices(
   today: string | undefined,
 ): DailyBar | null {
   const date = readDate(row, table, format.dates, today);
-  const price = (column: BarColumn) => readPrice(row, table, column, format.mark);
+  const named = row.cells[table.currencyColumn]?.trim();
+  if (named) refuseOtherCurrency(row.line, "currency", currencyOfText(named) ?? named, format);
+  const price = (column: BarColumn) => readPrice(row, table, column, format);
   const [open, high, low, close] = [price("open"), price("high"), price("low"), price("close")];
   if (open === null && high === null && low === null) {
     if (close === null) return null;
@@ -107,7 +116,7 @@ function readPrices(
     high: known(high, "high"),
     low: known(low, "low"),
     close: known(close, "close"),
-    volume: readVolume(row, table, format.mark),
+    volume: readVolume(row, table, format),
   };
 }
 
@@ -142,25 +151,45 @@ function readNumberCell(
   throw new CsvError(row.line, `${column} is not a number: ${quote(written)}${hintOf([written])}`);
 }
 
+/** Refuses a cell with another currency than the instrument's. */
+function refuseOtherCurrency(
+  line: number,
+  column: string,
+  named: string | null,
+  { currency }: BarFormat,
+): void {
+  const isSame = named === null || currency === null || named.toUpperCase() === currency;
+  if (isSame) return;
+  throw new CsvError(line, otherCurrency(column, named, currency));
+}
+
 function readPrice(
   row: TableRow,
   table: BarsTable,
   column: BarColumn,
-  mark: DecimalMark,
+  format: BarFormat,
 ): number | null {
   const written = cellOf(row, table, column);
-  const price = readNumberCell(row, written, column, () => readFigure(written, mark));
+  const price = readNumberCell(row, written, column, () => readFigure(written, format.mark));
+  if (price !== null && /[^\d.]/.test(written))
+    refuseOtherCurrency(row.line, column, currencyOfText(written), format);
   if (price === null || price > 0) return price;
   throw new CsvError(row.line, `${column} is not above 0: ${quote(written)}`);
 }
 
-function readVolume(row: TableRow, table: BarsTable, mark: DecimalMark): number | null {
+function readVolume(
+  row: TableRow,
+  table: BarsTable,
+  { volumeMark, volumeUnit }: BarFormat,
+): number | null {
+  if (volumeUnit === null) return null;
   const written = cellOf(row, table, "volume");
-  const volume = readNumberCell(row, written, "volume", () => readAmount(written, mark));
+  const volume = readNumberCell(row, written, "volume", () => readAmount(written, volumeMark));
   if (volume !== null && volume < 0)
     throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);
   // If ticks are counted instead of shares, a volume of 0 means unknown.
-  return volume === 0 && table.columns.has("tickVolume") ? null : volume;
+  if (volume === 0 && table.columns.has("tickVolume")) return null;
+  return volume === null ? null : shiftPoint(volume, Math.log10(volumeUnit));
 }
 
 /** The bar with its prices multiplied by `unit`, exactly if that is a power of ten. */

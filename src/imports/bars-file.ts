@@ -13,8 +13,14 @@ import { type BarFormat, cellOf, hintOf, readBar, readDate, stampOf } from "./ba
 import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
 import { quote } from "./cells.ts";
 import { createDateReader, type DateOrder } from "./dates.ts";
-import { type DecimalMark, detectDecimalMark, type NumberCell, readFigure } from "./numbers.ts";
-import { refuseOtherUnit } from "./price-unit.ts";
+import {
+  type DecimalMark,
+  detectDecimalMark,
+  type NumberCell,
+  readFigure,
+  volumeMark,
+} from "./numbers.ts";
+import { namedUnits, refuseOtherUnit } from "./price-unit.ts";
 import { splitInRow } from "./split-rows.ts";
 
 /** The daily bars of one instrument, read from a file. */
@@ -44,6 +50,8 @@ export interface BarsFileOptions {
   readonly country: Country;
   /** The asset type of the instrument; decides the unit of a Vietnamese file. */
   readonly assetType: AssetType;
+  /** The currency of its prices; by default that of the country. */
+  readonly currency?: string;
   /** The symbol of the instrument; rows of others are left out. If absent, the file must have one instrument only. */
   readonly symbol?: string;
   /** How errors name the file. */
@@ -139,7 +147,7 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
     filledForward,
     otherSymbols,
     splits: splitsIn(rows, splitRows, table, format),
-    unread: unreadColumns(table),
+    unread: unreadColumns(table, format),
     unit: table.unit,
     skipped,
     widened,
@@ -169,9 +177,12 @@ function splitsIn(
 }
 
 /** The names of the columns that have no meaning, as written. */
-function unreadColumns({ headers, columns, clock }: BarsTable): string[] {
-  const { time, zone, zoneName } = clock;
+function unreadColumns(table: BarsTable, { volumeUnit }: BarFormat): string[] {
+  const { headers, columns } = table;
+  const { time, zone, zoneName } = table.clock;
   const read = new Set([...columns.values(), zone, ...(zone >= 0 || zoneName ? [time] : [])]);
+  read.add(table.currencyColumn);
+  if (volumeUnit === null) read.delete(columns.get("volume") ?? -1);
   return headers.map((name) => name.trim()).filter((name, i) => name !== "" && !read.has(i));
 }
 
@@ -274,12 +285,20 @@ function detectFormat(
     firstDate: cellOf(rows[0], table, "date"),
   };
   const tool = nameTool(facts, options.country);
-  const isThousandVnd =
-    tool.isThousandVnd && isShare(options.assetType) && options.unit === undefined;
+  const { country, assetType, currency = COUNTRIES[country].currency } = options;
+  // An index has points, and the operator knows better than the file.
+  const ofPrices = assetType === "index" || options.unit !== undefined ? null : currency;
+  const named = namedUnits(table, ofPrices);
+  const unit = options.unit ?? named.prices;
+  const isThousandVnd = tool.isThousandVnd && isShare(assetType) && unit === null;
+  const mark = options.decimalMark ?? detectDecimalMark(numbersOf(rows, table), table.delimiter);
   return {
     dates,
-    mark: options.decimalMark ?? detectDecimalMark(numbersOf(rows, table), table.delimiter),
-    unit: options.unit ?? (isThousandVnd ? 1_000 : 1),
+    mark,
+    volumeMark: isShare(assetType) ? volumeMark(numbersOf(rows, table), mark) : mark,
+    unit: unit ?? (isThousandVnd ? 1_000 : 1),
+    volumeUnit: named.volume,
+    currency: ofPrices,
     isThousandVnd,
     tool: tool.name,
   };

@@ -4,12 +4,14 @@ import {
   type BarColumns,
   type ClockColumns,
   clockColumns,
+  findCurrencyColumn,
   isTradingFlow,
   mapColumns,
 } from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
 import { jsonExcess, jsonTable } from "./json-table.ts";
+import { announcedUnits } from "./units.ts";
 
 /** The columns that an operator named: a header or a position from 1, by column; null for "none". */
 export type NamedColumns = Partial<Record<BarColumn, string | null>>;
@@ -36,6 +38,10 @@ export interface BarsTable {
   readonly columns: BarColumns;
   /** What the time of a date depends on beside its own cell. */
   readonly clock: ClockColumns;
+  /** The units that lines before the header, or fields around the rows of JSON, name. */
+  readonly notes: readonly string[];
+  /** The position of a column with the currency of each row; -1 if there is none. */
+  readonly currencyColumn: number;
   /** The cells of a row; null if rows may have any number. */
   readonly width: number | null;
   readonly rows: Iterable<TableRow>;
@@ -136,6 +142,8 @@ function tableIn(
       isByColumn: false,
       columns: found.columns,
       clock: clockColumns(names, found.columns.get("date") ?? -1),
+      currencyColumn: findCurrencyColumn(names),
+      notes: sample.slice(0, i).flatMap(({ cells }) => announcedUnits(cells.join(delimiter))),
       width: row.cells.length,
       rows: rowsAfter(text, delimiter, last),
     };
@@ -265,6 +273,8 @@ function tableWithoutHeader(
     isByColumn: false,
     columns,
     clock: clockColumns([], -1),
+    notes: [],
+    currencyColumn: -1,
     width: second ? first.cells.length : null,
     rows: csvRows(text, { delimiter }),
   };
@@ -328,6 +338,8 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
     isByColumn: table.isByColumn,
     columns,
     clock: clockColumns(table.names, columns.get("date") ?? -1),
+    notes: table.currencies,
+    currencyColumn: findCurrencyColumn(table.names),
     width: null,
     rows: table.rows.map((cells, i) => ({ line: i + 1, cells })),
   };

@@ -22,15 +22,28 @@ export const isObject = (value: unknown): value is Fields =>
 /**
  * The first list in a JSON text (or in JSON Lines) whose names `fits` accepts, as a table; null if
  * there is none. A list is an array of objects, an object of arrays of one length, or an object of
- * objects by date.
+ * objects by date. `currencies` are those that fields around the list name.
  *
  * @throws CsvError if the text is not JSON
  */
 export function jsonTable(
   text: string,
   fits: (names: readonly string[]) => boolean,
-): JsonTable | null {
-  return findTable(parse(text), fits);
+): (JsonTable & { readonly currencies: readonly string[] }) | null {
+  const value = parse(text);
+  const table = findTable(value, fits);
+  return table && { ...table, currencies: currenciesAround(value) };
+}
+
+/** The currencies that fields around a list name, such as those of `meta`. */
+function currenciesAround(value: unknown, depth = 0): string[] {
+  if (Array.isArray(value)) return value.length === 1 ? currenciesAround(value[0], depth) : [];
+  if (!isObject(value) || depth > 4) return [];
+  return Object.entries(value).flatMap(([name, child]) =>
+    typeof child === "string" && /^currency(?:_?code)?$/i.test(name)
+      ? child
+      : currenciesAround(child, depth + 1),
+  );
 }
 
 function parse(text: string): unknown {

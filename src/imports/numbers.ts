@@ -135,6 +135,23 @@ export function detectDecimalMark(cells: Iterable<NumberCell>, delimiter: string
   );
 }
 
+/**
+ * The decimal mark of volumes of shares, which are whole: the other one than that of prices, if the volumes use it for
+ * nothing but groups of three digits, as 1.234 beside 12.34.
+ */
+export function volumeMark(cells: Iterable<NumberCell>, mark: DecimalMark): DecimalMark {
+  let hasGroups = false;
+  for (const { text, isVolume } of cells) {
+    if (!isVolume) continue;
+    const { figure, power } = splitSuffix(text);
+    const seen = markOf(figure);
+    if (seen === null) continue;
+    if (seen.isSure || seen.mark !== mark || power !== 0) return mark;
+    hasGroups = true;
+  }
+  return hasGroups ? (mark === "point" ? "comma" : "point") : mark;
+}
+
 /** The decimal mark by one number, and whether it is sure; null for a whole number or no number. */
 function markOf(text: string): { mark: DecimalMark; isSure: boolean } | null {
   if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(text)) return null;

@@ -240,6 +240,108 @@ describe("the unit of vnstock files", () => {
   });
 });
 
+describe("units that a file names", () => {
+  /** Open, close and volume of the only bar; the sentence if the file is refused. */
+  const readOne = (
+    country: "US" | "JP" | "VN",
+    text: string,
+    options: Partial<BarsFileOptions> = {},
+  ) => {
+    try {
+      const [first] = barsOf(text, { country, ...options });
+      return [first?.open, first?.close, first?.volume];
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const ROW = "2024-01-09;10;11;9;10.5;5\n";
+
+  test.each([
+    ["US", "Date;Open (USD);High (USD);Low (USD);Close (USD);Volume", [10, 10.5, 5]],
+    [
+      "US",
+      "Date;Open (cents);High (cents);Low (cents);Close (cents);Volume (k)",
+      [0.1, 0.105, 5_000],
+    ],
+    ["US", "Date;Open;High;Low;Close;Volume (millions of shares)", [10, 10.5, 5e6]],
+    ["JP", "日付;始値(円);高値(円);安値(円);終値(円);出来高(千株)", [10, 10.5, 5_000]],
+    ["JP", "日付;始値（千円）;高値（千円）;安値（千円）;終値（千円）;売買高(株)", [1e4, 10_500, 5]],
+    [
+      "VN",
+      "Ngày;Mở cửa (nghìn VND);Cao nhất (nghìn VND);Thấp nhất (nghìn VND);Giá đóng cửa (nghìn VND);KL (triệu)",
+      [1e4, 10_500, 5e6],
+    ],
+    [
+      "VN",
+      "Ngày;Mở cửa (x1000);Cao nhất (x1000);Thấp nhất (x1000);Đóng cửa (x1000);KLGD (10 CP)",
+      [1e4, 10_500, 50],
+    ],
+    ["VN", "Đơn vị: nghìn đồng\nNgày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa;KL", [1e4, 10_500, 5]],
+    ["JP", "単位:円、千株\n日付;始値;高値;安値;終値;出来高", [10, 10.5, 5_000]],
+    ["US", "Prices in cents\nDate;Open;High;Low;Close;Volume", [0.1, 0.105, 5]],
+    // A turnover, or lots of an unknown size, is no number of shares.
+    ["US", "Date;Open;High;Low;Close;Volume (USD)", [10, 10.5, null]],
+    ["JP", "日付;始値;高値;安値;終値;出来高（百万円）", [10, 10.5, null]],
+    ["VN", "Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa;Khối lượng (lô)", [10, 10.5, null]],
+  ] as const)("of %s, the header %j is read", (country, header, expected) => {
+    expect(readOne(country, `${header}\n${ROW}`)).toEqual([...expected]);
+  });
+
+  test.each([
+    ["Date;Open;High;Low;Close (EUR);Volume", "line 1: 'Close (EUR)' names EUR"],
+    ["Date;Open;High;Low;Close (pence);Volume", "line 1: 'Close (pence)' names GBX"],
+    ["Currency;EUR\nDate;Open;High;Low;Close;Volume", "line 2: 'EUR' names EUR"],
+    ["Date;Open;High;Low;Close (HK$);Volume", "line 1: 'Close (HK$)' names HKD"],
+  ])("prices in another currency, %j, are refused", (header, words) => {
+    expect(readOne("US", `${header}\n${ROW}`)).toBe(
+      `X.csv, ${words}, but the prices of the instrument are in USD: import prices in USD, or give --unit 1 if they are`,
+    );
+    expect(readOne("US", `${header}\n${ROW}`, { unit: 1 })).toEqual([10, 10.5, 5]);
+  });
+
+  test("cells, a column and JSON name a currency too", () => {
+    const refused = (where: string) => `${where}, but the prices of the instrument are in USD`;
+    expect(readOne("US", `${STOOQ}2024-01-09,€10,€11,€9,€10\n`)).toContain(
+      refused("open names EUR"),
+    );
+    expect(readOne("JP", `${STOOQ}2024-01-09,$10,$11,$9,$10\n`)).toContain("open names USD");
+    expect(readOne("US", `${STOOQ}2024-01-09,$10,$11,$9,10.5 USD\n`)).toEqual([10, 10.5, null]);
+    const column = "Date,Open,High,Low,Close,Currency\n2024-01-09,10,11,9,10.5,";
+    expect(readOne("US", `${column}CAD`)).toContain(refused("currency names CAD"));
+    expect(readOne("US", `${column}USD`)).toEqual([10, 10.5, null]);
+    const json = (code: string) =>
+      JSON.stringify({
+        meta: { currency: code },
+        values: [{ datetime: "2024-01-09", close: "10" }],
+      });
+    expect(readOne("US", json("GBp"))).toContain(refused("'GBp' names GBX"));
+    expect(readOne("US", json("USD"))).toEqual([10, 10, null]);
+    // An index has points.
+    expect(readOne("JP", json("USD"), { assetType: "index" })).toEqual([10, 10, null]);
+  });
+
+  test("prices in different units are refused", () => {
+    expect(readOne("VN", `Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa (x1000);KL\n${ROW}`)).toBe(
+      "X.csv, line 1: 'Đóng cửa (x1000)' and 'Mở cửa' are different units of prices: write all prices in one unit, or give --unit",
+    );
+  });
+
+  test("volumes of shares with the decimal mark of prices in groups of three are whole", () => {
+    const of = (assetType: "stock" | "cryptocurrency", volume: string, price: string) =>
+      readOne(
+        "US",
+        `Date;Open;High;Low;Close;Volume\n2024-01-09;${`${price};`.repeat(4)}${volume}\n`,
+        {
+          assetType,
+        },
+      )[2];
+    expect(of("stock", "1.234", "12.34")).toBe(1_234);
+    expect(of("stock", "58,414", "12,34")).toBe(58_414);
+    expect(of("stock", "1.2345", "12.34")).toBe(1.2345);
+    expect(of("cryptocurrency", "1.234", "12.34")).toBe(1.234);
+  });
+});
+
 describe("dates of investing.com", () => {
   test("a first number above 12 makes every date of the file day first", () => {
     const text = investingWith("05/02/2024", "31/01/2024");

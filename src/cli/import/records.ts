@@ -100,12 +100,13 @@ function latestDate({ country, assetType }: Instrument, now: number): string {
 /** What the market knows about an instrument whose file does not name it. */
 function historyOf(
   market: MarketStore,
-  { id, instrument: { country, symbol, assetType } }: OneInstrument,
+  { id, instrument: { country, symbol, assetType, currency } }: OneInstrument,
 ): NonNullable<RecordFileOptions["history"]> {
   return {
     country,
     symbol,
     assetType,
+    currency,
     overrides: market.documents.list("holidayOverrides", country),
     ...(id !== null && {
       findClose: (date: string) => market.bars.findAtOrBefore(id, date)?.close ?? null,
