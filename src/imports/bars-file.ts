@@ -295,7 +295,10 @@ function detectFormat(
   return {
     dates,
     mark,
-    volumeMark: isShare(assetType) ? volumeMark(numbersOf(rows, table), mark) : mark,
+    volumeMark:
+      isShare(assetType) && table.delimiter !== ","
+        ? volumeMark(numbersOf(rows, table), mark)
+        : mark,
     unit: unit ?? (isThousandVnd ? 1_000 : 1),
     volumeUnit: named.volume,
     currency: ofPrices,

@@ -136,8 +136,8 @@ export function detectDecimalMark(cells: Iterable<NumberCell>, delimiter: string
 }
 
 /**
- * The decimal mark of volumes of shares, which are whole: the other one than that of prices, if the volumes use it for
- * nothing but groups of three digits, as 1.234 beside 12.34.
+ * The decimal mark of volumes of shares, which are whole: the other one than in prices, if the volumes have the mark of
+ * prices before groups of three digits only, as 1.234 beside 12.34. Comma-separated files and JSON have decimal points.
  */
 export function volumeMark(cells: Iterable<NumberCell>, mark: DecimalMark): DecimalMark {
   let hasGroups = false;

@@ -339,6 +339,10 @@ describe("units that a file names", () => {
     expect(of("stock", "58,414", "12,34")).toBe(58_414);
     expect(of("stock", "1.2345", "12.34")).toBe(1.2345);
     expect(of("cryptocurrency", "1.234", "12.34")).toBe(1.234);
+    // Volumes that were divided by a reverse split have fractions.
+    expect(readOne("US", `${STOOQ_VOLUME}2024-01-09,12.34,12.34,12.34,12.34,123.456`)[2]).toBe(
+      123.456,
+    );
   });
 });
 
