@@ -1,4 +1,4 @@
-import type { DividendHistory } from "#domain/dividend.ts";
+import { type DividendHistory, mapAmounts } from "#domain/dividend.ts";
 import { ratioOf, type Split } from "#domain/split.ts";
 import { perNewShare } from "#domain/split-adjustment.ts";
 import { daysBetween } from "#lib/date.ts";
@@ -31,7 +31,7 @@ export function repairDividends(
     if (!split || near.length === 0) return dividend;
     const amount = perNewShare(dividend.amount, ratioOf(split));
     const isOld = distance(dividend.amount, near) > most && distance(amount, near) <= most;
-    return isOld ? { ...dividend, amount } : dividend;
+    return isOld ? mapAmounts(dividend, (old) => perNewShare(old, ratioOf(split))) : dividend;
   });
   return { ...history, dividends };
 }
@@ -81,12 +81,13 @@ export function convertDividends(
 ): { record: DividendHistory; faults: readonly DividendFault[] } {
   const faults: DividendFault[] = [];
   const dividends = history.dividends.flatMap((dividend) => {
-    const { exDate, amount, currency: from = to } = dividend;
-    if (from === to) return dividend.currency === undefined ? dividend : { exDate, amount };
+    const { currency: from = to, ...own } = dividend;
+    if (from === to) return own;
+    const { exDate } = own;
     const rate = rateOn(from, exDate);
     // Six digits are more than a rate has, and less than the noise of a product.
-    if (rate !== null) return { exDate, amount: Number((amount * rate).toPrecision(6)) };
-    const reason = `dividend ${amount} ${from} on ${exDate}, and no rate to ${to} is stored for that day`;
+    if (rate !== null) return mapAmounts(own, (amount) => Number((amount * rate).toPrecision(6)));
+    const reason = `dividend ${own.amount} ${from} on ${exDate}, and no rate to ${to} is stored for that day`;
     faults.push({ exDate, reason });
     return [];
   });

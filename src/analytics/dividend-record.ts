@@ -1,4 +1,4 @@
-import type { DividendHistory } from "#domain/dividend.ts";
+import { type DividendHistory, dividendIncome } from "#domain/dividend.ts";
 import { addDays } from "#lib/date.ts";
 import { percent, ratio } from "./ratios.ts";
 import { dividendsOfLastYear } from "./valuation.ts";
@@ -6,7 +6,7 @@ import { dividendsOfLastYear } from "./valuation.ts";
 type Dividends = DividendHistory["dividends"];
 
 /**
- * The dividends of a share, special ones included, in the shares of today. Years are calendar years by ex-date that are
+ * The dividends of a share, special ones included but capital gains of funds not, in the shares of today. Years are calendar years by ex-date that are
  * over (see `dividendYears`). A year with equal dividends is no raise. The year in which the stored prices begin can be
  * stored in part, so nothing is compared with it.
  */
@@ -77,9 +77,9 @@ function dividendYears(dividends: Dividends, asOf: string) {
     const yearOf = (date: string) => Number(addDays(date, -shift).slice(0, 4));
     const sums = new Map<number, number>();
     const counts = new Map<number, number>();
-    for (const { exDate, amount } of dividends) {
-      const year = yearOf(exDate);
-      sums.set(year, (sums.get(year) ?? 0) + amount);
+    for (const dividend of dividends) {
+      const year = yearOf(dividend.exDate);
+      sums.set(year, (sums.get(year) ?? 0) + dividendIncome(dividend));
       counts.set(year, (counts.get(year) ?? 0) + 1);
     }
     const last = yearOf(asOf) - 1;

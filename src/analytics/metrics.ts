@@ -121,12 +121,14 @@ export const PERIODS = {
   "dividend year": {
     start: "12 months before today",
     end: "today",
-    basis: "cash dividends by ex-date, special ones included, in today's shares",
+    basis:
+      "cash dividends by ex-date, special ones included, capital gains of funds not, in today's shares",
   },
   "calendar years": {
     start: "first recorded dividend, or as described",
     end: "last calendar year that is over",
-    basis: "cash dividends by ex-date, special ones included, in today's shares",
+    basis:
+      "cash dividends by ex-date, special ones included, capital gains of funds not, in today's shares",
   },
   announced: {
     start: "tomorrow",

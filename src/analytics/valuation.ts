@@ -1,5 +1,5 @@
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import type { DividendHistory } from "#domain/dividend.ts";
+import { type DividendHistory, dividendIncome } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, addMonths } from "#lib/date.ts";
@@ -531,9 +531,9 @@ export function listOfLastYear(
   return dividends.filter(({ exDate }) => exDate >= since && exDate <= asOf);
 }
 
-/** Dividends per share of the last year: see `listOfLastYear`. */
+/** Dividends per share of the last year, without capital gains of funds: see `listOfLastYear`. */
 export function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
-  return listOfLastYear(dividends, asOf).reduce((sum, { amount }) => sum + amount, 0);
+  return listOfLastYear(dividends, asOf).reduce((sum, one) => sum + dividendIncome(one), 0);
 }
 
 /** The value if it is positive, else null. */

@@ -19,9 +19,25 @@ export const DividendHistory = Type.Object({
       exDate: DateText,
       /** Per share, split-adjusted. */
       amount: Price,
+      /** The part of the amount that is a capital gain of a fund. It counts for returns, not for yields. */
+      capitalGain: Type.Optional(Price),
       /** Code of the currency of the amount (`CAD`, `GBX`). A stored dividend has none: it is in the instrument's one. */
       currency: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
     }),
   ),
 });
 export type DividendHistory = Static<typeof DividendHistory>;
+
+/** One dividend of a history. */
+export type Dividend = DividendHistory["dividends"][number];
+
+/** The same dividend with its amounts changed by that function. */
+export function mapAmounts(dividend: Dividend, change: (amount: number) => number): Dividend {
+  const { amount, capitalGain } = dividend;
+  const changed = { ...dividend, amount: change(amount) };
+  return capitalGain === undefined ? changed : { ...changed, capitalGain: change(capitalGain) };
+}
+
+/** The amount of a dividend without the capital gain in it, as yields count it. */
+export const dividendIncome = ({ amount, capitalGain = 0 }: Dividend): number =>
+  amount - capitalGain;

@@ -1,6 +1,6 @@
 import type { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
 import type { DailyBar } from "./daily-bar.ts";
-import type { DividendHistory } from "./dividend.ts";
+import { type DividendHistory, mapAmounts } from "./dividend.ts";
 import type { EarningsResult } from "./earnings-results.ts";
 import type { Quote } from "./quote.ts";
 import type { RecentCloses } from "./recent-closes.ts";
@@ -41,10 +41,9 @@ export function adjustStatement<T extends Statement>(statement: T, ratio: number
 
 /** Dividends after such a split. */
 export function adjustDividends<T extends DividendHistory>(history: T, ratio: number): T {
-  const dividends = history.dividends.map(({ exDate, amount }) => ({
-    exDate,
-    amount: perNewShare(amount, ratio),
-  }));
+  const dividends = history.dividends.map((dividend) =>
+    mapAmounts(dividend, (amount) => perNewShare(amount, ratio)),
+  );
   return { ...history, dividends };
 }
 

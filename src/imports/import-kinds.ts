@@ -178,6 +178,10 @@ US,1900-02,27.9`,
 country,symbol,exDate,amount
 US,EXMPL,2025-08-11,0.26
 US,EXMPL,2025-11-10,0.26`,
+    findFault: ({ amount, capitalGain }) =>
+      Number(capitalGain) > Number(amount)
+        ? `capitalGain ${capitalGain} is more than amount ${amount}, which contains it`
+        : null,
   },
   splits: {
     record: "splits",

@@ -7,6 +7,7 @@ import {
 } from "#analytics/portfolio.ts";
 import { percent } from "#analytics/ratios.ts";
 import { listOfLastYear } from "#analytics/valuation.ts";
+import { dividendIncome } from "#domain/dividend.ts";
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -99,13 +100,13 @@ function incomeOfLine(
   if (isUnknown) return { income: null, yieldPercent: null };
   if (!paid || !newest) return { income: 0, yieldPercent: 0 };
   const dividends = listOfLastYear(paid.dividends, dateOf(now));
-  const received = dividends.map(({ exDate, amount }) => {
-    const rate = own === currency ? 1 : rates.findOn(own, currency, exDate);
-    return rate === null ? null : (amount * rate * value) / price;
+  const received = dividends.map((dividend) => {
+    const rate = own === currency ? 1 : rates.findOn(own, currency, dividend.exDate);
+    return rate === null ? null : (dividendIncome(dividend) * rate * value) / price;
   });
   return {
     income: sumOfKnown(received),
-    yieldPercent: percent(sumOf(dividends.map(({ amount }) => amount)), newest.close),
+    yieldPercent: percent(sumOf(dividends.map(dividendIncome)), newest.close),
   };
 }
 

@@ -407,6 +407,11 @@ describe("what is refused, with its line and what is allowed", () => {
     ],
     ["dividends", "country,symbol,exDate,amount\nUS,,2026-02-03,1\n", "symbol is missing"],
     [
+      "dividends",
+      "country,symbol,exDate,amount,capitalGain\nUS,SPY,2026-02-03,1,2\n",
+      "capitalGain 2 is more than amount 1, which contains it",
+    ],
+    [
       "macro",
       `${MACRO}VN,labor,jobs,Jobs,,0.5,2025,1\n`,
       "decimals must be a whole number from 0 to 6, not '0.5'",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
+import { dividendsOfLastYear } from "#analytics/valuation.ts";
 import { parseBars } from "#imports/bars-file.ts";
 import { yahooBars } from "#sources/yahoo/bars.ts";
 import { yahooDividends, yahooSplits } from "#sources/yahoo/events.ts";
@@ -478,6 +479,31 @@ test("a dividend in another currency or in pence names it; without one it is in 
     ...codes.slice(0, 4).map(() => [94.25, undefined]),
     ...codes.slice(4).map((code) => [94.25, code ?? undefined]),
   ]);
+});
+
+test("capital gains of a fund are requested, and are a part of the dividend of their day", async () => {
+  const spy = instrument({ symbol: "SPY", assetType: "etf" });
+  const query = ask(spy, "2026-11-20T22:30Z");
+  const client = answersFrom({ "/chart/": "{}" });
+  await yahooDividends.fetch(query, client);
+  expect(client.requests[0]?.url).toEndWith("&events=div%7Csplit%7CcapitalGains");
+  const at = (day: string, amount: number) => ({
+    date: Date.parse(`2025-${day}T15:00Z`) / 1000,
+    amount,
+  });
+  // Yahoo's dividend of 7.857 is one of 1.437 and a gain of 6.42. In September it does not contain the gain.
+  const dividends = { a: at("12-17", 7.857), b: at("09-17", 0.25), c: at("06-17", 0.5) };
+  const capitalGains = { a: at("12-17", 6.42), b: at("09-17", 0.75), c: at("03-17", 0.1) };
+  const body = fakeChart([], { symbol: "SPY" }, { dividends, capitalGains });
+  const [history] = transformed("dividends", yahooDividends, body, query);
+  expect(history?.dividends).toEqual([
+    { exDate: "2025-03-17", amount: 0.1, capitalGain: 0.1 },
+    { exDate: "2025-06-17", amount: 0.5 },
+    { exDate: "2025-09-17", amount: 1, capitalGain: 0.75 },
+    { exDate: "2025-12-17", amount: 7.857, capitalGain: 6.42 },
+  ]);
+  // 0.1 − 0.1 + 0.5 + 1 − 0.75 + 7.857 − 6.42
+  expect(dividendsOfLastYear(history?.dividends ?? [], "2025-12-31")).toBeCloseTo(2.187, 9);
 });
 
 describe.if(hasRecordings)("Shin-Etsu's split of 2023, five for one", () => {

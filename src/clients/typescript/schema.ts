@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document mco9rjoc5ji8. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 2do7nhr86eiax. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",

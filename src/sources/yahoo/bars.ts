@@ -23,9 +23,9 @@ export const yahooBars = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "instrument",
   async fetch(query, client) {
-    const symbol = yahooSymbol(instrumentOf(query));
+    const instrument = instrumentOf(query);
     const requestFrom = (fromMs: number) =>
-      requestChart(client, symbol, { fromMs, toMs: query.now, interval: "1d" });
+      requestChart(client, instrument, { fromMs, toMs: query.now, interval: "1d" });
     if (query.after === null) return { whole: true, answer: await requestFrom(0) };
     // From `after` itself: a day may begin before midnight UTC, and a window without any session
     // would be answered with an error.

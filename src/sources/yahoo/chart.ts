@@ -1,13 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import type { Split } from "#domain/split.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { checkSymbol, datesIn, Epoch, resultsOf, Text } from "./answer.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
+import { yahooSymbol } from "./symbol.ts";
 
 const Shares = Type.Optional(Nullable(Type.Number()));
 const Column = Type.Optional(Type.Array(Nullable(Type.Number())));
+
+const Payment = Type.Object({
+  date: Epoch,
+  amount: Type.Number(),
+  /** Missing or empty if it is the currency of the prices. */
+  currency: Text,
+});
 
 const Chart = Type.Object({
   meta: Type.Object({
@@ -19,17 +28,9 @@ const Chart = Type.Object({
   timestamp: Type.Optional(Type.Array(Epoch)),
   events: Type.Optional(
     Type.Object({
-      dividends: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.Object({
-            date: Epoch,
-            amount: Type.Number(),
-            /** Missing or empty if it is the currency of the prices. */
-            currency: Text,
-          }),
-        ),
-      ),
+      dividends: Type.Optional(Type.Record(Type.String(), Payment)),
+      /** Those of funds. A dividend of the same day contains them. */
+      capitalGains: Type.Optional(Type.Record(Type.String(), Payment)),
       splits: Type.Optional(
         Type.Record(
           Type.String(),
@@ -51,12 +52,12 @@ const readChart = answerReader(YAHOO, Chart);
 export type Chart = Static<typeof Chart>;
 
 /**
- * Requests the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds), or reuses an answer of at
+ * Requests the prices of an instrument from `fromMs` to `toMs` (UTC milliseconds), or reuses an answer of at
  * most `maxAgeMs`; no session needed.
  */
 export async function requestChart(
   client: SourceClient,
-  symbol: string,
+  instrument: Pick<Instrument, "country" | "symbol" | "assetType">,
   {
     fromMs,
     toMs,
@@ -64,9 +65,11 @@ export async function requestChart(
     maxAgeMs,
   }: { fromMs: number; toMs: number; interval: "1d" | "1mo"; maxAgeMs?: number },
 ): Promise<unknown> {
+  const symbol = yahooSymbol(instrument);
+  const events = instrument.assetType === "etf" ? "div%7Csplit%7CcapitalGains" : "div%7Csplit";
   const seconds = (ms: number) => Math.floor(ms / 1000);
   const answer = await client.request(
-    `${YAHOO_API}/v8/finance/chart/${encodeURIComponent(symbol)}?period1=${seconds(fromMs)}&period2=${seconds(toMs)}&interval=${interval}&events=div%7Csplit`,
+    `${YAHOO_API}/v8/finance/chart/${encodeURIComponent(symbol)}?period1=${seconds(fromMs)}&period2=${seconds(toMs)}&interval=${interval}&events=${events}`,
     { accept: [400, 404], ...(maxAgeMs !== undefined && { maxAgeMs }) },
   );
   return answer.json();

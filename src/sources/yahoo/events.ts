@@ -1,6 +1,6 @@
 import { repairDividends } from "#analytics/dividend-check.ts";
 import { type Country, priceDateOf } from "#domain/country.ts";
-import type { DividendHistory } from "#domain/dividend.ts";
+import type { Dividend, DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { SplitHistory } from "#domain/split.ts";
 import { addDays, dateOf } from "#lib/date.ts";
@@ -46,8 +46,12 @@ export const yahooSplits = defineFetcher({
  */
 async function requestEvents(query: LiveQuery, client: SourceClient): Promise<unknown> {
   const toMs = Date.parse(addDays(dateOf(query.now), 1));
-  const symbol = yahooSymbol(shareOf(query));
-  return requestChart(client, symbol, { fromMs: 0, toMs, interval: "1mo", maxAgeMs: MAX_AGE_MS });
+  return requestChart(client, shareOf(query), {
+    fromMs: 0,
+    toMs,
+    interval: "1mo",
+    maxAgeMs: MAX_AGE_MS,
+  });
 }
 
 const chartOf = (answer: unknown, query: LiveQuery) =>
@@ -57,13 +61,18 @@ const chartOf = (answer: unknown, query: LiveQuery) =>
 function dividendsIn(chart: Chart, instrument: Instrument, now: number): DividendHistory {
   const perCurrency = unitsPerCurrency(chart.meta.currency, instrument);
   const dateAt = datesIn(chart.meta.exchangeTimezoneName);
-  const dividends = Object.values(chart.events?.dividends ?? {})
-    .filter(({ amount }) => amount > 0)
-    .map(({ date, amount, currency }) => {
-      const isOwn = !currency || currency === chart.meta.currency;
-      const named = isOwn ? {} : { currency: currency.slice(0, 20) };
-      return { exDate: dateAt(date), amount: priceOf(amount, isOwn ? perCurrency : 1), ...named };
-    });
+  const paymentsIn = (payments: Payments) =>
+    Object.values(payments ?? {})
+      .filter(({ amount }) => amount > 0)
+      .map(({ date, amount, currency }) => {
+        const isOwn = !currency || currency === chart.meta.currency;
+        const named = isOwn ? {} : { currency: currency.slice(0, 20) };
+        return { exDate: dateAt(date), amount: priceOf(amount, isOwn ? perCurrency : 1), ...named };
+      });
+  const dividends = withCapitalGains(
+    paymentsIn(chart.events?.dividends),
+    paymentsIn(chart.events?.capitalGains),
+  );
   const split = newestSplit(chart, now);
   const history = {
     ...keyOf(instrument),
@@ -71,6 +80,22 @@ function dividendsIn(chart: Chart, instrument: Instrument, now: number): Dividen
     dividends: dividends.sort(byExDate),
   };
   return repairDividends(history, splitsIn(chart));
+}
+
+type Payments = NonNullable<Chart["events"]>["dividends"];
+
+/**
+ * Dividends with the capital gains in them. Yahoo adds the gain to the dividend of its day. A gain that is larger
+ * than the dividend is not in it, so it is added.
+ */
+function withCapitalGains(dividends: readonly Dividend[], gains: readonly Dividend[]): Dividend[] {
+  const byDate = new Map(dividends.map((dividend) => [dividend.exDate, dividend]));
+  for (const { exDate, amount: capitalGain, ...named } of gains) {
+    const { amount } = byDate.get(exDate) ?? { amount: 0 };
+    const whole = capitalGain > amount ? priceOf(amount + capitalGain, 1) : amount;
+    byDate.set(exDate, { exDate, amount: whole, capitalGain, ...named });
+  }
+  return [...byDate.values()];
 }
 
 function splitHistory(chart: Chart, instrument: Instrument): SplitHistory {
