@@ -96,7 +96,8 @@ function judge(
 ): Verdict | null {
   const bar = all[i] as DailyBar;
   const previous = kept.at(-1);
-  if (!previous) return null;
+  const wrongRange = () => leaveOut(1, `its range from ${bar.low} to ${bar.high} is impossible`);
+  if (!previous) return isRangePlausible(bar, bar) ? null : wrongRange();
   // Most bars: nothing else has to be read.
   if (
     Math.abs(Math.log(bar.close / previous.close)) < threshold("hoChiMinhCity") &&
@@ -116,9 +117,7 @@ function judge(
   }
   const limit = limitsOf(previous, gap, evidence);
   if (isWithin(move, limit.usual) || isWithinOwnMoves(kept, move, evidence))
-    return isRangePlausible(bar, previous)
-      ? null
-      : leaveOut(1, `its range from ${bar.low} to ${bar.high} is impossible`);
+    return isRangePlausible(bar, previous) ? null : wrongRange();
   if (days >= threshold("resumptionDays") && Math.abs(move) < threshold("unit")) return null;
   const trial = [...kept.slice(-40), ...all.slice(i, i + threshold("lastingSessions") + 1)];
   const at = Math.min(kept.length, 40);

@@ -134,7 +134,8 @@ describe("a bar that cannot be stored", () => {
     const [bar] = barsUntil("2026-07-01", [[100, 1e6]]) as [DailyBar];
     const history = barsUntil("2026-06-30", calm(100));
     for (const wrong of [{ high: 1_100 }, { low: 0.01 }])
-      expect(checkBars(history, [{ ...bar, ...wrong }], evidence(US)).faults).toHaveLength(1);
+      for (const before of [history, []])
+        expect(checkBars(before, [{ ...bar, ...wrong }], evidence(US)).faults).toHaveLength(1);
   });
 
   test("of Tokyo: a move beyond four daily limits, also with a surge", () => {
