@@ -104,6 +104,10 @@ export function normalizeHeader(written: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** A header without the ticker that quantmod puts before it: `Close` for `ALL.Close`. */
+export const withoutTicker = (name: string): string =>
+  name.replace(/^[A-Z0-9^-]{1,12}\.(?=[A-Z][a-z]+$)/, "");
+
 /** By normalized name: the column, and the position of the name in that column's list. */
 const COLUMNS_BY_NAME: ReadonlyMap<string, { column: BarColumn; rank: number }> = (() => {
   const known = new Map<string, { column: BarColumn; rank: number }>();

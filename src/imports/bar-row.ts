@@ -171,7 +171,7 @@ function readPrice(
 ): number | null {
   const written = cellOf(row, table, column);
   const price = readNumberCell(row, written, column, () => readFigure(written, format.mark));
-  if (price !== null && /[^\d.]/.test(written))
+  if (price !== null && /[^\d.,+-]/.test(written))
     refuseOtherCurrency(row.line, column, currencyOfText(written), format);
   if (price === null || price > 0) return price;
   throw new CsvError(row.line, `${column} is not above 0: ${quote(written)}`);

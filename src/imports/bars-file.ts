@@ -288,7 +288,7 @@ function detectFormat(
   const { country, assetType, currency = COUNTRIES[country].currency } = options;
   // An index has points, and the operator knows better than the file.
   const ofPrices = assetType === "index" || options.unit !== undefined ? null : currency;
-  const named = namedUnits(table, ofPrices);
+  const named = namedUnits(table, { currency: ofPrices, symbol: options.symbol });
   const unit = options.unit ?? named.prices;
   const isThousandVnd = tool.isThousandVnd && isShare(assetType) && unit === null;
   const mark = options.decimalMark ?? detectDecimalMark(numbersOf(rows, table), table.delimiter);

@@ -7,6 +7,7 @@ import {
   findCurrencyColumn,
   isTradingFlow,
   mapColumns,
+  withoutTicker,
 } from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
@@ -178,9 +179,7 @@ function resolveColumns(
   firstRow: readonly string[] | undefined,
   named: NamedColumns,
 ): ReturnType<typeof mapColumns> {
-  const known = mapColumns(
-    names.map((name) => name.replace(/^[A-Z0-9^-]{1,12}\.(?=[A-Z][a-z]+$)/, "")),
-  );
+  const known = mapColumns(names.map(withoutTicker));
   const columns = new Map(known.columns);
   const doubled = new Map(known.doubled);
   for (const [column, wanted] of Object.entries(named) as [BarColumn, string | null][]) {

@@ -3,7 +3,7 @@ import { COUNTRIES } from "#domain/country.ts";
 import { currencyIn } from "#domain/currency.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { CsvError } from "#lib/csv.ts";
-import type { BarColumn } from "./bar-headers.ts";
+import { type BarColumn, withoutTicker } from "./bar-headers.ts";
 import type { BarsTable } from "./bars-table.ts";
 import { quote } from "./cells.ts";
 import { unitIn, type WrittenUnit } from "./units.ts";
@@ -71,14 +71,21 @@ const PRICES = ["open", "high", "low", "close"] as const satisfies readonly BarC
  *
  * @throws CsvError if prices are in another currency, or in different units
  */
-export function namedUnits(table: BarsTable, currency: string | null): NamedUnits {
+export function namedUnits(
+  table: BarsTable,
+  { currency, symbol }: { readonly currency: string | null; readonly symbol: string | undefined },
+): NamedUnits {
   const named = (text: string): Named => ({ text, unit: unitIn(text) });
   const headerOf = (column: BarColumn) => table.headers[table.columns.get(column) ?? -1];
   const notes = table.notes.map(named);
   const ofShares = notes.filter(({ unit }) => unit.countsShares !== null);
   const ofPrices = notes.filter(({ unit }) => unit.countsShares === null);
-  // One word is a name, as in the header TOP, which is also the code of a currency.
-  const ofHeader = (text: string) => named(/^\p{L}*$/u.test(text.trim()) ? "" : text);
+  // One word is a name, as in the header TOP, which is also the code of a currency. So is the ticker ALL.
+  const ofHeader = (header: string): Named => {
+    const text = withoutTicker(header.trim());
+    const unit = unitIn(/^\p{L}*$/u.test(text) ? "" : text);
+    return { text, unit: unit.currency === symbol ? { ...unit, currency: null } : unit };
+  };
   const headers = PRICES.flatMap((column) => headerOf(column) ?? []).map(ofHeader);
   const volumes = [ofHeader(headerOf("volume") ?? ""), ...ofShares];
   const isTurnover = volumes.some(

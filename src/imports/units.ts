@@ -81,7 +81,7 @@ export function currencyOfText(text: string): string | null {
 
 /** A word that announces the units of a table, in a line before its header. */
 const ANNOUNCED =
-  /(?:単位|đơn vị(?: tính)?|đvt|\bunits?\b|\beinheit\b|\bcurrency\b|\bwährung\b|通貨|\bdevise\b|\bmoneda\b|tiền tệ)\s*[:：=,;\t ]\s*(.+)$|\b((?:prices|amounts|figures|values|kurse)? ?in (?:thousands?|millions?|hundreds?|cents|pence|[A-Z]{3})\b.*)$/iu;
+  /(?:単位|đơn vị(?: tính)?|đvt|\bunits?\b|\beinheit\b|\bcurrency\b|\bwährung\b|通貨|\bdevise\b|\bmoneda\b|tiền tệ)[\s:：=,;]+(\S.*)$|\b((?:prices|amounts|figures|values|kurse)? ?in (?:thousands?|millions?|hundreds?|cents|pence|[A-Z]{3})\b.*)$/iu;
 
 /** The parts of a line before a header that name units, such as `円` and `千株` of `単位:円、千株`. */
 export function announcedUnits(line: string): string[] {

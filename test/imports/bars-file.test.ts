@@ -320,6 +320,17 @@ describe("units that a file names", () => {
     expect(readOne("JP", json("USD"), { assetType: "index" })).toEqual([10, 10, null]);
   });
 
+  test("a ticker that is also the code of a currency names no currency", () => {
+    // Allstate, and the lek of Albania.
+    const prices = "2024-01-09,10,11,9,10.5\n";
+    const zoo = `Index,ALL.Open,ALL.High,ALL.Low,ALL.Close\n${prices}`;
+    expect(readOne("US", zoo, { symbol: "ALL" })).toEqual([10, 10.5, null]);
+    const flat = `Date,Open ALL,High ALL,Low ALL,Close ALL\n${prices}`;
+    const columns = { open: "Open ALL", high: "High ALL", low: "Low ALL", close: "Close ALL" };
+    expect(readOne("US", flat, { symbol: "ALL", columns })).toEqual([10, 10.5, null]);
+    expect(readOne("US", flat, { symbol: "ALB", columns })).toContain("names ALL, but");
+  });
+
   test("prices in different units are refused", () => {
     expect(readOne("VN", `Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa (x1000);KL\n${ROW}`)).toBe(
       "X.csv, line 1: 'Đóng cửa (x1000)' and 'Mở cửa' are different units of prices: write all prices in one unit, or give --unit",
