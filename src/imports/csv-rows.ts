@@ -4,7 +4,7 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Place } from "#domain/records.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { foreignFile, noneOf } from "./foreign-files.ts";
-import type { CombinedColumn, ImportKind } from "./import-kinds.ts";
+import type { CombinedColumn, ImportKind, Values } from "./import-kinds.ts";
 import { type DecimalMark, detectDecimalMark, hasOtherCurrency } from "./numbers.ts";
 import { isListedIssuesHeader } from "#sources/jpx/listed-issues.ts";
 import { readListedIssues } from "./listed-issues-rows.ts";
@@ -162,11 +162,11 @@ function csvRowReader(
   width: number,
   mark: DecimalMark,
 ): (cells: readonly string[], place: Place) => Row {
-  const { columns } = reading;
+  const { columns, kind } = reading;
   const { group, list } = columns;
   const own = pick(header, [...columns.own, ...(group?.columns ?? [])]);
   const ofList = pick(header, list?.columns ?? []);
-  const amount = header.get("amount") ?? -1;
+  const isMoney = kind.record === "bars" || kind.record === "dividends";
   const recordOf = (cells: readonly string[], place: Place): Fields => {
     const values = (wanted: readonly Column[], from: number) =>
       readValues(wanted, (column, i) => readCell(cells[own[from + i] ?? -1], column, mark), place);
@@ -194,20 +194,24 @@ function csvRowReader(
       (column, i) => readCell(cells[ofList[i] ?? -1], column, mark),
       place,
     );
-    refuseCurrency(cells[amount], "amount", record, place);
+    if (isMoney)
+      for (const [i, { name }] of list.columns.entries())
+        refuseCurrency(cells[ofList[i] ?? -1], name, record, place, entry);
     return checkedRow(reading, place, record, entry);
   };
 }
 
-/** Refuses a figure with the sign of another currency than its record, or without one its country. */
+/** Refuses a figure with the sign of another currency than its row or its record, or without one its country. */
 function refuseCurrency(
   cell: string | undefined,
   name: string,
-  { currency, country }: Fields,
+  record: Fields,
   place: Place,
+  entry: Values = {},
 ): void {
-  if (cell === undefined || /^[\d.,+\s-]*$/.test(cell)) return;
-  const own = typeof currency === "string" ? currency : COUNTRIES[country as Country].currency;
+  if (cell === undefined || !/\d/.test(cell) || /^[\d.,+\s-]*$/.test(cell)) return;
+  const given = entry["currency"] ?? record["currency"];
+  const own = typeof given === "string" ? given : COUNTRIES[record["country"] as Country].currency;
   if (!hasOtherCurrency(cell, own)) return;
   refuse(place, `${name} ${quote(cell)} is not in ${own}: convert it, or give its currency`);
 }

@@ -14,7 +14,7 @@ import {
 import { HOLIDAYS_SINCE } from "#analytics/exchange-holidays.ts";
 import { threshold } from "#analytics/plausibility.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
-import { isSession } from "#analytics/sessions.ts";
+import { sessionsBetween } from "#analytics/sessions.ts";
 import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
 import { currencyIn } from "#domain/currency.ts";
@@ -175,12 +175,12 @@ export function holidayDates(
 ): readonly string[] {
   const hasHolidays =
     isShare(assetType) || (assetType === "index" && !WITHOUT_HOLIDAYS.has(exchange));
-  if (!hasHolidays) return [];
+  const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
+  if (!hasHolidays || first === undefined || last === undefined) return [];
   const overrides = market.documents.list("holidayOverrides", country);
+  const sessions = new Set(sessionsBetween(country, first, last, overrides));
   const dates = bars.flatMap(({ date }) =>
-    date >= HOLIDAYS_SINCE[country] && !isWeekend(date) && !isSession(country, date, overrides)
-      ? date
-      : [],
+    sessions.has(date) || date < HOLIDAYS_SINCE[country] || isWeekend(date) ? [] : date,
   );
   return dates.length > threshold("holidayBars") * bars.length ? dates : [];
 }

@@ -408,6 +408,16 @@ describe("what is refused, with its line and what is allowed", () => {
     ["dividends", "country,symbol,exDate,amount\nUS,,2026-02-03,1\n", "symbol is missing"],
     [
       "dividends",
+      "country,symbol,exDate,amount\nUS,AAPL,2026-02-03,€0.26\n",
+      "amount '€0.26' is not in USD",
+    ],
+    [
+      "bars",
+      "country,symbol,date,open,high,low,close,volume\nJP,7203,2026-02-03,$1,$1,$1,$1,1\n",
+      "open '$1' is not in JPY",
+    ],
+    [
+      "dividends",
       "country,symbol,exDate,amount,capitalGain\nUS,SPY,2026-02-03,1,2\n",
       "capitalGain 2 is more than amount 1, which contains it",
     ],

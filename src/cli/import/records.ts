@@ -227,8 +227,9 @@ function withoutOpenDays(
   now: number,
 ): { final: BarHistory["bars"]; open: LeftOut[] } {
   const overrides = market.documents.list("holidayOverrides", instrument.country);
+  const yesterday = dateOf(now - DAY_MS);
   const isOpen = ({ date }: { date: string }) =>
-    date >= dateOf(now - DAY_MS) && !isDayOver(instrument, date, now, overrides);
+    date >= yesterday && !isDayOver(instrument, date, now, overrides);
   const open = bars.filter(isOpen).map(({ date }) => ({
     place: placeOfDay(instrument, date),
     reason: "the day is not over, so its prices are not final; import it again later",
