@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+  isDayOver,
   exchangeState,
   isSession,
   lastCompletedSession,
@@ -200,3 +201,26 @@ describe("exchangeState", () => {
     ]);
   });
 });
+
+test.each([
+  // 16:00 in New York is 21:00 UTC, but trading ends at 13:00 on the day after Thanksgiving.
+  ["2026-11-25T20:59Z", "US", "stock", "2026-11-25", false],
+  ["2026-11-25T21:00Z", "US", "etf", "2026-11-25", true],
+  ["2026-07-15T20:00Z", "US", "index", "2026-07-15", true],
+  ["2026-11-27T17:59Z", "US", "stock", "2026-11-27", false],
+  ["2026-11-27T18:00Z", "US", "stock", "2026-11-27", true],
+  // 15:30 in Tokyo is 6:30 UTC, and 15:00 in Ha Noi is 8:00 UTC.
+  ["2026-11-25T06:29Z", "JP", "reit", "2026-11-25", false],
+  ["2026-11-25T06:30Z", "JP", "stock", "2026-11-25", true],
+  ["2026-11-25T07:59Z", "VN", "stock", "2026-11-25", false],
+  ["2026-11-25T08:00Z", "VN", "index", "2026-11-25", true],
+  // Everything else has days of UTC.
+  ["2026-11-25T23:59Z", "JP", "cryptocurrency", "2026-11-25", false],
+  ["2026-11-26T00:00Z", "US", "cryptocurrency", "2026-11-25", true],
+  ["2026-11-25T23:59Z", "US", "commodity", "2026-11-25", false],
+] as const)(
+  "at %s in %s, a day of type %s, %s, is over: %p",
+  (now, country, assetType, date, over) => {
+    expect(isDayOver({ country, assetType }, date, Date.parse(now))).toBe(over);
+  },
+);
