@@ -2,6 +2,7 @@ import { METRIC_NAMES, METRIC_UNITS, METRICS, type Metric } from "#analytics/met
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
+import type { Dividend } from "#domain/dividend.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
 import { type InstrumentKey, isCompany, isShare } from "#domain/instrument.ts";
 import type { MacroSeries } from "#domain/macro.ts";
@@ -148,7 +149,7 @@ interface Event extends Pick<Provenance, "source"> {
   readonly symbol: string;
   readonly exDate: string;
 }
-const dividend = columnsFor<Event & { readonly amount: number }>();
+const dividend = columnsFor<Event & Pick<Dividend, "amount" | "capitalGain">>();
 const DIVIDENDS = [
   dividend.country,
   dividend.required(dividend.text("symbol", "Symbol", (one) => one.symbol)),
@@ -157,6 +158,12 @@ const DIVIDENDS = [
     "amount",
     "Cash dividend per share, adjusted for splits",
     (one) => one.amount,
+    "currency of the instrument",
+  ),
+  dividend.number(
+    "capital_gain",
+    "Part of the amount that is a capital gain of a fund",
+    (one) => one.capitalGain ?? null,
     "currency of the instrument",
   ),
   dividend.text("source", "Source of the record", (one) => one.source),
