@@ -369,8 +369,10 @@ function checkOneDividendHistory(
   if (known === null) return { record: null, faults: reasons };
   const splits = splitsOf(market, record) ?? [];
   const checked = checkDividends(known, splits, closesBefore(market, record));
+  // An empty history would say that the share never paid.
+  const isEmpty = checked.faults.length > 0 && checked.record.dividends.length === 0;
   return {
-    record: checked.record,
+    record: isEmpty ? null : checked.record,
     faults: [...reasons, ...checked.faults.map(({ reason }) => reason)],
   };
 }

@@ -97,7 +97,11 @@ export function askAboutDividends(
     return { ...adjusted, dividends };
   });
   askAboutFigures(skipped, options);
-  return { records, skipped, divided };
+  // An empty history would say that the share never paid.
+  const kept = records.filter(
+    ({ dividends }, i) => dividends.length > 0 || read[i]?.record.dividends.length === 0,
+  );
+  return { records: kept, skipped, divided };
 }
 
 function askAboutFigures(faults: readonly LeftOut[], options: ImportOptions): void {

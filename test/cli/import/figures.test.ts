@@ -161,11 +161,14 @@ describe("import dividends", () => {
       return market.bars.findAtOrBefore(pair?.id ?? 0, "2026-05-12")?.close ?? 0;
     });
     const header = "country,symbol,exDate,amount,currency\n";
-    const other = (code: string) =>
-      importing("dividends", `${header}US,AAPL,2026-05-12,0.9,${code}\n`);
+    const other = (code: string, ...flags: string[]) =>
+      importing("dividends", `${header}US,AAPL,2026-05-12,0.9,${code}\n`, ...flags);
     expect((await other("CAD")).code).toBe(0);
     expect(stored()).toEqual([["2026-05-12", Number((0.9 / rate).toPrecision(6))]]);
     expect((await other("USD")).code).toBe(0);
+    expect(stored()).toEqual([["2026-05-12", 0.9]]);
+    const { stdout } = await other("ZMW", "--on-bad", "skip");
+    expect(stdout).toStartWith("Imported 0 dividend histories");
     expect(stored()).toEqual([["2026-05-12", 0.9]]);
     expectFailure(
       await other("ZMW"),
