@@ -89,7 +89,7 @@ const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
   CafeF: { date: "DTYYYYMMDD" },
   MetaTrader: { tickVolume: "tickvol" },
   Polygon: { date: "t, window start", open: "o", high: "h", low: "l", close: "c", volume: "v" },
-  "weak names": { date: "timestamp, time, index", close: "last, price" },
+  "weak names": { date: "timestamp, time, index, local time, open time", close: "last, price" },
 };
 
 /** A header as it is compared: without case, diacritics, punctuation, parentheses, a leading number. */

@@ -19,21 +19,21 @@ const FACTORS: readonly (readonly [words: RegExp, factor: number])[] = [
   [
     words(
       String.raw`(?<!\d)1[.,' ]?000[.,' ]?000(?!\d)|triệu|百万`,
-      "millions?|millionen|mio|mln|mn|mm?|tr",
+      "millions?|millionen|trieu|mio|mln|mn|mm?|tr",
     ),
     1e6,
   ],
-  [words("十億", "billions?|milliarden|tỷ|tỉ|bn|mrd|b"), 1e9],
+  [words("十億", "billions?|milliarden|tỷ|tỉ|ty|bn|mrd|b"), 1e9],
   [/億/, 1e8],
   [/[万萬]/, 1e4],
   [
     words(
       String.raw`(?<!\d)1[.,' ]?000(?!\d)|(?<!\d)'?000s?(?!\d)|千`,
-      "thousands?|tausend|nghìn|ngàn|tsd|k|ng",
+      "thousands?|tausend|nghìn|nghin|ngàn|ngan|tsd|k|ng",
     ),
     1e3,
   ],
-  [words(String.raw`(?<!\d)100(?!\d)|百`, "hundreds?|trăm"), 100],
+  [words(String.raw`(?<!\d)100(?!\d)|百`, "hundreds?|trăm|tram"), 100],
   [/(?<!\d)10(?!\d)/, 10],
 ];
 
@@ -59,7 +59,7 @@ const CURRENCIES: readonly (readonly [words: RegExp, code: string])[] = [
 
 const codes = lazy(() => new Set([...Intl.supportedValuesOf("currency"), "ILA", "ZAC", "KWF"]));
 
-const SHARES = words("株|口", "shares?|stück|aktien|cổ phiếu|cp|ccq");
+const SHARES = words("株|口", "shares?|stück|aktien|cổ phiếu|co phieu|cp|ccq");
 const LOTS = words("単元|枚|手", "lots?|lô|contracts?");
 
 /** The unit in a text; other words do not count. */
