@@ -44,8 +44,8 @@ export interface CheckedBars {
  * divided if a known split explains it. It is plausible with a surge of trading, after a pause, if the newest quote has
  * both prices, or if it lasts. It is a fault if the price comes back without a surge, if the exchange's
  * rules exclude it, or if it looks like a split in every respect. Any other move waits: the bars from it on are
- * left out, and the next fetch gives them again. A jump after a pause of months is like that of a symbol which another
- * company took over. If two levels cannot both be right, the newer one wins once it
+ * left out, and the next fetch gives them again. After a pause of months, a jump looks like another company with the
+ * same symbol. If two levels cannot both be right, the newer one wins once it
  * has lasted. Only a whole history can replace the older level; otherwise `history` stays. `THRESHOLDS` has the limits and their reasons.
  */
 export function checkBars(

@@ -67,7 +67,7 @@ export function checkDividends(
 /** The currency of prices, and the rates to it. */
 export interface DividendRates {
   readonly currency: string;
-  /** The units of it for one unit of another currency on a day; null if they are unknown. */
+  /** Units of `currency` for one unit of another currency on a day; null if they are unknown. */
   readonly rateOn: (currency: string, date: string) => number | null;
 }
 

@@ -1,7 +1,7 @@
 /** The currencies into which amounts can be converted. */
 export const CURRENCIES = ["USD", "JPY", "VND", "EUR", "GBP", "AUD", "CAD", "CHF", "CNY"] as const;
 
-/** Codes of parts of currencies, such as pence: the currency, and the parts in one unit of it. */
+/** Codes of parts of currencies, such as pence: the currency, and the parts in one unit. */
 const PARTS: ReadonlyMap<string, readonly [currency: string, parts: number]> = new Map([
   ["USX", ["USD", 100]],
   ["GBp", ["GBP", 100]],
@@ -12,7 +12,7 @@ const PARTS: ReadonlyMap<string, readonly [currency: string, parts: number]> = n
   ["KWF", ["KWD", 1_000]],
 ]);
 
-/** The currency that a code names, and the quoted units in one unit of it: 100 for pence, `GBX` or `GBp`. */
+/** The currency that a code names, and the quoted units in one unit: 100 for pence, `GBX` or `GBp`. */
 export function currencyIn(code: string): readonly [currency: string, unitsPerCurrency: number] {
   return PARTS.get(code) ?? [code, 1];
 }

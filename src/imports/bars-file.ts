@@ -50,7 +50,7 @@ export interface BarsFileOptions {
   readonly country: Country;
   /** The asset type of the instrument; decides the unit of a Vietnamese file. */
   readonly assetType: AssetType;
-  /** The currency of its prices; by default that of the country. */
+  /** The currency of its prices; by default the country's. */
   readonly currency?: string;
   /** The symbol of the instrument; rows of others are left out. If absent, the file must have one instrument only. */
   readonly symbol?: string;
@@ -198,7 +198,7 @@ interface SplitRow {
 }
 
 /**
- * The rows of the wanted instrument with a cell for each column, those of splits, and the number of rows of others. Blank
+ * The rows of the wanted instrument with a cell for each column, its rows of splits, and the number of other rows. Blank
  * rows are left out, rows of another width are faults.
  *
  * @throws CsvError if the file has other instruments only, or has several and `symbol` is absent

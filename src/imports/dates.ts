@@ -60,9 +60,9 @@ interface ZonedTime {
  * end are day/month or month/day by the first one above 12, else by the only order in which the dates
  * only rise or only fall, else by the only order without weekends and dates after today.
  *
- * Unix time (seconds to nanoseconds) and a time with a zone are instants: the date is that of the instrument's
- * zone. But if every instant is a UTC midnight, the date is that of UTC, and a midnight of the zone that is written is
- * the date as written. A time without a zone does not count.
+ * Unix time (seconds to nanoseconds) and a time with a zone are instants. Their date is the one in the
+ * instrument's zone. There are two exceptions: if every instant is a UTC midnight, it is the date in UTC; and a midnight
+ * of the written zone has the date as written. A time without a zone does not count.
  *
  * @throws CsvError if nothing decides the order, or if a zone is not known
  */

@@ -35,7 +35,7 @@ export function jsonTable(
   return table && { ...table, currencies: currenciesAround(value) };
 }
 
-/** The currencies that fields around a list name, such as those of `meta`. */
+/** The currencies that fields around a list name, such as `meta.currency`. */
 function currenciesAround(value: unknown, depth = 0): string[] {
   if (Array.isArray(value)) return value.length === 1 ? currenciesAround(value[0], depth) : [];
   if (!isObject(value) || depth > 4) return [];

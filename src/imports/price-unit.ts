@@ -67,7 +67,7 @@ const PRICES = ["open", "high", "low", "close"] as const satisfies readonly BarC
 
 /**
  * The units that the headers of prices and volumes, the lines before them, and fields around JSON name. `currency` is
- * that of the instrument, null for an index, which has points.
+ * the instrument's, null for an index, which has points.
  *
  * @throws CsvError if prices are in another currency, or in different units
  */

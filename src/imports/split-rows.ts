@@ -12,7 +12,7 @@ type Ratio = Pick<Split, "numerator" | "denominator">;
 
 /**
  * The split in a row among prices, as pages of Yahoo have it: `4:1 Stock Splits` is new to old shares, `分割: 1株 -> 5株`
- * old to new. `cells` are those of the row without its date; empty ones and repetitions do not count. Null for any other
+ * old to new. `cells` is the row without its date; empty cells and repetitions do not count. Null for any other
  * row, and for a split without a certain ratio.
  */
 export function splitInRow(cells: readonly string[]): Ratio | null {

@@ -4,7 +4,7 @@ import { lazy } from "#lib/lazy.ts";
 export interface WrittenUnit {
   /** The number by which figures are multiplied; 1 without a word for it. */
   readonly factor: number;
-  /** Code of the currency or a part of it, such as `GBX`; null if none is named. */
+  /** Code of the currency or its part, such as `GBX`; null if none is named. */
   readonly currency: string | null;
   /** True if it counts shares, false if it counts lots, null if it says neither. */
   readonly countsShares: boolean | null;

@@ -106,7 +106,7 @@ describe("shapes", () => {
     [US, "2024-01-10 00:00:00+00:00", "2024-01-10"],
     [US, "2024-01-10 12:00 AM JST", "2024-01-10"],
     [US, "2024-01-10 09:00:00+09:00", "2024-01-10"],
-    // Days of coins are those of UTC, days of currencies and futures begin at 17:00 in New York.
+    // Coins have days of UTC, days of currencies and futures begin at 17:00 in New York.
     [{ ...JP, assetType: "cryptocurrency" } as const, "2024-07-14 23:59:59Z", "2024-07-14"],
     [{ ...US, assetType: "currency" } as const, "2024-07-14 21:00:00Z", "2024-07-15"],
     [{ ...US, assetType: "commodity" } as const, "2024-01-14 23:00:00Z", "2024-01-15"],

@@ -29,7 +29,7 @@ const Chart = Type.Object({
   events: Type.Optional(
     Type.Object({
       dividends: Type.Optional(Type.Record(Type.String(), Payment)),
-      /** Those of funds. A dividend of the same day contains them. */
+      /** Capital gains of funds. A dividend of the same day contains them. */
       capitalGains: Type.Optional(Type.Record(Type.String(), Payment)),
       splits: Type.Optional(
         Type.Record(
