@@ -145,7 +145,7 @@ export interface ClockColumns {
 
 const TIME_NAMES = new Set(["time", "時刻", "時間", "gio", "uhrzeit", "zeit", "hora", "heure"]);
 const ZONE_NAMES = new Set(
-  ["timezone", "tz", "zone", "タイムゾーン", "muigio", "zeitzone"].map(normalizeHeader),
+  ["timezone", "tz", "zone", "offset", "タイムゾーン", "muigio", "zeitzone"].map(normalizeHeader),
 );
 
 const CURRENCY_NAMES = new Set(

@@ -46,10 +46,11 @@ const ABBREVIATIONS: Readonly<Record<string, TimeZone>> = {
 
 /** Zones in other words, by their abbreviation. */
 const IN_WORDS: readonly (readonly [words: RegExp, abbreviation: string])[] = [
-  [/日本(?:時間|標準時)/, "JST"],
+  [/日本(?:時間|標準時)|東京|\btokyo\b|\bjapan\b/i, "JST"],
   [/(?:協定)?世界(?:時|標準時)/, "UTC"],
-  [/米国?東部(?:時間|標準時)/, "ET"],
-  [/giờ (?:việt nam|hà nội)/i, "ICT"],
+  [/米国?東部(?:時間|標準時)|ニューヨーク|\bnew york\b|\beastern\b/i, "ET"],
+  [/giờ (?:việt nam|hà nội)|\bha ?noi\b|\bho chi minh\b|\bsaigon\b|\bindochina\b/i, "ICT"],
+  [/\blondon\b/i, "Europe/London"],
 ];
 
 /** Abbreviations of several zones. */
@@ -80,6 +81,8 @@ function isNameOfZone(text: string): boolean {
 /** The zone that a header names, as written: UTC of `Date (UTC)`, `time_utc` and `GMT time`; null if it names none. */
 export function zoneInHeader(name: string): string | null {
   const [, inWords] = IN_WORDS.find(([pattern]) => pattern.test(name.normalize("NFC"))) ?? [];
+  const [named] = /[A-Z][A-Za-z]+\/[A-Za-z_]+/.exec(name) ?? [];
+  if (named !== undefined && isNameOfZone(named)) return named;
   if (inWords !== undefined) return inWords;
   const words = name.normalize("NFKC").split(/[\s_()[\],.]+/);
   const isZone = (word: string) =>
