@@ -1,9 +1,10 @@
 import { BourseError } from "#domain/errors.ts";
+import { numberText } from "#lib/number-text.ts";
 import { zip } from "#lib/zip-writer.ts";
 import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
-import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
+import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
 
 const FOLDER = "equity/usa";
 /** The date of LEAN for "still": a factor of today, an instrument that is listed. */
@@ -95,4 +96,4 @@ function factorLines({ dates, close, splitFactor }: TradedBars, dividends: Float
   return [...lines, `${STILL},1,1,0`];
 }
 
-const rounded = (value: number, decimals: number) => String(Number(value.toFixed(decimals)));
+const rounded = (value: number, decimals: number) => numberText(Number(value.toFixed(decimals)));

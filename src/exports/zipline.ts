@@ -1,10 +1,11 @@
 import type { MarketStore } from "#store/index.ts";
 import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
+import { numberText } from "#lib/number-text.ts";
 import { roundPrice } from "#panels/format.ts";
 import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
-import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
+import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
 
 /**
  * Writes a folder for zipline's bundle `csvdir` for each country: a CSV for each share with raw bars, the dividend of
@@ -65,8 +66,9 @@ function linesOf(bars: TradedBars, paid: ReadonlyMap<number, number>): string {
   const lines = dates.map((date, i) => {
     const now = splitFactor[i] ?? Number.NaN;
     const split = (i === 0 ? now : (splitFactor[i - 1] ?? now)) / now;
-    const numbers = [open, high, low, close, volume].map((column) => numberText(column[i]));
-    return `${date},${numbers.join(",")},${roundPrice(paid.get(i) ?? 0)},${roundPrice(split)}\n`;
+    const bar = [open, high, low, close, volume].map((column) => column[i]);
+    const numbers = [...bar, roundPrice(paid.get(i) ?? 0), roundPrice(split)];
+    return `${date},${numbers.map(numberText).join(",")}\n`;
   });
   return `date,open,high,low,close,volume,dividend,split\n${lines.join("")}`;
 }

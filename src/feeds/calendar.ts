@@ -2,6 +2,7 @@ import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { type CalendarEntry, formatCalendar } from "#lib/icalendar.ts";
+import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
 import { type FeedInstrument, getInstrument, getSymbols, mapInTurns } from "./request.ts";
@@ -143,7 +144,9 @@ function toReport(
     summary: `${symbol} earnings${period === null ? "" : ` ${period}`}${SESSIONS[session] ?? ""}`,
     description: [
       name,
-      ...figures.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value} USD`)),
+      ...figures.flatMap(([label, value]) =>
+        value === null ? [] : `${label}: ${numberText(value)} USD`,
+      ),
     ].join("\n"),
     category: "Earnings",
     changedAt,
@@ -180,7 +183,12 @@ async function listPayments(
     const perShare = `${name}\nA share bought before this day receives the dividend. In today's shares.`;
     return [
       ...(payload.dividends?.rows ?? []).map(([date, amount]) =>
-        entry("dividends", date, `ex-dividend ${amount} ${payload.currency}`, perShare),
+        entry(
+          "dividends",
+          date,
+          `ex-dividend ${numberText(Number(amount))} ${payload.currency}`,
+          perShare,
+        ),
       ),
       ...(payload.splits?.rows ?? []).map(([date, more, before]) =>
         entry("splits", date, `split ${more}:${before}`, name),

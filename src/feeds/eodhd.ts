@@ -18,7 +18,9 @@ import {
 } from "./layer.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
+  changeOf,
   findType,
+  fixedText,
   type FullBar,
   getShare,
   getSymbols,
@@ -174,7 +176,7 @@ async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody
     ]);
     const [newest, previous] = [bars.at(-1), bars.at(-2)];
     const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
-    const change = close === null || before === null ? null : close - before;
+    const change = changeOf(close, before);
     const at = newest && endOf(newest.date, country, type);
     return {
       code: writeSymbol("eodhd", { ...instrument, type }),
@@ -186,7 +188,7 @@ async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody
       close,
       volume: newest?.split.volume ?? null,
       previousClose: before,
-      change: change === null ? null : Math.round(change * 1e6) / 1e6,
+      change,
       change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
     };
   });
@@ -352,7 +354,7 @@ function bulkRow(
     return has ? [{ code, exchange, date, split: `${splitFactor.toFixed(6)}/1.000000` }] : [];
   }
   if (kind === "dividends") {
-    return dividend ? [{ code, exchange, date, dividend: dividend.toFixed(5) }] : [];
+    return dividend ? [{ code, exchange, date, dividend: fixedText(dividend, 5) }] : [];
   }
   const { open, high, low, close, volume } = raw;
   const prices = { open, high, low, close, adjusted_close: total?.close ?? null, volume };

@@ -4,6 +4,7 @@ import type { AssetType } from "#domain/instrument.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
+import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { CallOperation } from "./layer.ts";
 
@@ -33,11 +34,16 @@ export function getParameter(query: URLSearchParams, name: string): string {
 
 /** The symbols of a comma-separated parameter as they were written, in order. @throws BourseError */
 export function getSymbols(query: URLSearchParams, name = "symbols"): string[] {
-  const symbols = getParameter(query, name)
+  return getCells(query, name).filter((one) => one !== "");
+}
+
+/** Like `getSymbols`, with an empty text for each empty place between commas. */
+export function getCells(query: URLSearchParams, name = "symbols"): string[] {
+  const cells = getParameter(query, name)
     .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
-  if (symbols.length > 0 && symbols.length <= MAX_SYMBOLS) return symbols;
+    .map((one) => one.trim());
+  const count = cells.filter((one) => one !== "").length;
+  if (count > 0 && count <= MAX_SYMBOLS) return cells;
   throw new BourseError(
     "invalid_argument",
     `${name} must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
@@ -137,6 +143,21 @@ export async function listBars(
     fields: "ohlcv",
     snapshot: false,
   });
+}
+
+/** The difference of two closes without the noise of binary fractions; null if one is unknown. */
+export function changeOf(close: number | null, before: number | null): number | null {
+  if (close === null || before === null) return null;
+  // Prices have seven significant digits, so nine of the larger one have every digit of the difference.
+  const larger = Math.max(Math.abs(close), Math.abs(before));
+  const decimals = larger === 0 ? 0 : 8 - Math.floor(Math.log10(larger));
+  return Number((close - before).toFixed(Math.min(Math.max(decimals, 0), 100)));
+}
+
+/** A figure as text with so many decimals, or all of them if it has more. */
+export function fixedText(figure: number, decimals: number): string {
+  const rounded = figure.toFixed(decimals);
+  return Number(rounded) === figure ? rounded : numberText(figure);
 }
 
 /** A text of a panel; null for its dash, which means that it is unknown. */

@@ -3,10 +3,19 @@ import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
+import { numberText } from "#lib/number-text.ts";
 import { tableOf } from "#lib/table.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
-import { type FeedInstrument, findType, getShare, getParameter, listFullBars } from "./request.ts";
+import {
+  changeOf,
+  type FeedInstrument,
+  findType,
+  fixedText,
+  getParameter,
+  getShare,
+  listFullBars,
+} from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
   ["1day", "1d"],
@@ -47,7 +56,7 @@ export const twelvedata: FeedLayer = {
 
 /** A figure as text; null if it is unknown. */
 function text(figure: number | null | undefined): string | null {
-  return figure === null || figure === undefined ? null : String(figure);
+  return numberText(figure) || null;
 }
 
 /** The instrument of `symbol`, whose exchange or country may be beside it. */
@@ -131,7 +140,7 @@ function readSize(query: URLSearchParams, fallback: number): number {
 async function answerPrice(request: FeedRequest): Promise<FeedBody> {
   const { price, symbol } = await getAsked(request);
   if (price === null) throw new BourseError("not_found", `There is no price of ${symbol}.`);
-  return jsonBody({ price: String(price) });
+  return jsonBody({ price: text(price) });
 }
 
 /** The newest session of a symbol. */
@@ -143,7 +152,7 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
   const bar = newest ?? previous;
   const before = newest ? (previous?.split.close ?? null) : null;
   const close = bar?.split.close ?? null;
-  const change = close === null || before === null ? null : close - before;
+  const change = changeOf(close, before);
   const { interval: _, type: __, ...meta } = metaOf(instrument, type, "1day");
   return jsonBody({
     ...meta,
@@ -155,7 +164,7 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
     close: text(close),
     volume: text(bar?.split.volume),
     previous_close: text(before),
-    change: change === null ? null : change.toFixed(5),
+    change: change === null ? null : fixedText(change, 5),
     percent_change: change === null || !before ? null : ((change / before) * 100).toFixed(5),
   });
 }

@@ -2,6 +2,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
+import { numberText } from "#lib/number-text.ts";
 import type { Cell } from "#lib/table.ts";
 import { CurrencyInput } from "#operations/conversion.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -238,7 +239,7 @@ async function answerMarks({ query, call }: FeedRequest): Promise<FeedBody> {
       date,
       color: "blue",
       label: "D",
-      text: `Dividend ${amount} ${currency}`,
+      text: `Dividend ${numberText(Number(amount))} ${currency}`,
     })),
     ...(splits?.rows ?? []).map(([date, numerator, denominator]) => ({
       date,
@@ -288,7 +289,7 @@ async function answerReports({ query, call }: FeedRequest): Promise<FeedBody> {
           id: `E-${quarter}`,
           time: Date.parse(String(date)) / 1000,
           color: beat === null ? "yellow" : beat < 0 ? "red" : "green",
-          text: `Report of the quarter to ${quarter}: EPS ${eps ?? "unknown"}${beat === null ? "" : `, ${beat} % from the estimate`}`,
+          text: `Report of the quarter to ${quarter}: EPS ${numberText(eps) || "unknown"}${beat === null ? "" : `, ${beat} % from the estimate`}`,
           label: "E",
           labelFontColor: "white",
           minSize: 14,
