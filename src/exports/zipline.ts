@@ -3,6 +3,7 @@ import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
 import { numberText } from "#lib/number-text.ts";
 import { roundPrice } from "#panels/format.ts";
 import { BAR_COLUMNS } from "./bars.ts";
+import { fileNameOf, noteOfName } from "./file-names.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
 import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
@@ -15,6 +16,7 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
   const { source, countries, target, progress, pace } = request;
   const files: ManifestFile[] = [];
   const leftOut = new LeftOut();
+  const notes: string[] = [];
   for (const country of countries)
     for (const bars of listTraded(source, country, leftOut)) {
       const { dates, instrument, sources } = bars;
@@ -23,7 +25,9 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
         leftOut.add("its dividends are unknown");
         continue;
       }
-      const path = `${country}/daily/${instrument.symbol}.csv`;
+      const path = `${country}/daily/${fileNameOf(instrument.symbol)}.csv`;
+      const note = noteOfName(instrument.symbol);
+      if (note) notes.push(note);
       progress(path);
       const identity = await target.write(path, false, (append) =>
         append(Buffer.from(linesOf(bars, paid))),
@@ -40,7 +44,7 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
       });
       await pace.rest(dates.length * BAR_COLUMNS.length);
     }
-  return { files, notes: leftOut.notes() };
+  return { files, notes: [...leftOut.notes(), ...notes] };
 }
 
 /** The dividends in shares of their day, on the first session from the ex-date on; null if they are unknown. */
