@@ -1,12 +1,14 @@
-import { formatCsv } from "#lib/csv.ts";
-import type { Cell } from "#lib/table.ts";
+import { decimalText, formatCsv } from "#lib/csv.ts";
+import { numberText } from "#lib/number-text.ts";
+import { type Cell, cellText } from "#lib/table.ts";
+import { readDecimal } from "#operations/csv-link.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
 import {
   findFigures,
+  getCells,
   getComparison,
   getInstrument,
   getParameter,
-  getSymbols,
   listBars,
   mapInTurns,
 } from "./request.ts";
@@ -39,12 +41,15 @@ export const sheets: FeedLayer = {
     textBody(`${[message, hint].filter(Boolean).join(" ")}\n`),
 };
 
-/** One row for each symbol, in the order of the request. An unknown symbol has a row of empty cells. */
+/** One row for each place between commas, in order. An unknown symbol and an empty place have empty cells. */
 async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
-  const symbols = getSymbols(query);
+  const symbols = getCells(query);
+  const decimal = readDecimal(query.get("decimal"));
   const asked = query.get("fields")?.split(",").map(fieldOf).filter(Boolean) ?? [];
   if (asked.length === 0) asked.push(...DEFAULT_FIELDS);
-  const found = await mapInTurns(symbols, (symbol) => findFigures(call, symbol, metricsOf(asked)));
+  const found = await mapInTurns(symbols, async (symbol) =>
+    symbol === "" ? null : findFigures(call, symbol, metricsOf(asked)),
+  );
   // `all` stands for every figure that the operation has.
   const [known] = found.flatMap((figures) => figures ?? []);
   const fields = asked.flatMap((field) =>
@@ -54,7 +59,7 @@ async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
     symbols[i] ?? null,
     ...fields.map((field) => figures?.get(field) ?? null),
   ]);
-  return csvBody(formatCsv({ columns: ["symbol", ...fields], rows }));
+  return csvBody(formatCsv({ columns: ["symbol", ...fields], rows }, decimal));
 }
 
 /** The bars of one symbol, oldest first. */
@@ -62,7 +67,7 @@ async function answerHistory({ query, call }: FeedRequest): Promise<FeedBody> {
   const instrument = await getInstrument(call, getParameter(query, "symbol"));
   const period = PERIOD.map((name) => [name, query.get(name) ?? undefined] as const);
   const { bars } = await listBars(call, instrument, Object.fromEntries(period));
-  return csvBody(formatCsv(bars ?? { columns: [], rows: [] }));
+  return csvBody(formatCsv(bars ?? { columns: [], rows: [] }, readDecimal(query.get("decimal"))));
 }
 
 /** One bare value. */
@@ -70,7 +75,9 @@ async function answerValue({ query, call }: FeedRequest): Promise<FeedBody> {
   const symbol = getParameter(query, "symbol");
   const field = fieldOf(query.get("field") || "price");
   const figures = await getComparison(call, symbol, metricsOf([field]));
-  return textBody(String(figures.get(field) ?? ""));
+  const figure = figures.get(field) ?? null;
+  if (typeof figure !== "number") return textBody(cellText(figure));
+  return textBody(decimalText(numberText(figure), readDecimal(query.get("decimal"))));
 }
 
 function fieldOf(text: string): string {
