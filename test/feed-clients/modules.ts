@@ -82,6 +82,23 @@ describe.skipIf(isPerl.exitCode !== 0)("Finance::Quote", () => {
     expect(quotes["NONE1"]).toMatchObject({ success: 0, errormsg: "NONE1 is unknown" });
   });
 
+  test("joins by symbol: a comma, a space or an unknown symbol moves no price to another one", async () => {
+    const wanted = ["Fund A, acc", "AAPL", ' "X" ', "=CL", "7203.T", "NONE1", " HOSE:FPT"];
+    const quotes = await fetchQuotes(wanted);
+    expect(quotes["Fund A, acc"]).toEqual(
+      expect.objectContaining({ success: 0, errormsg: "a symbol has no comma: Fund A, acc" }),
+    );
+    for (const [written, country, symbol] of [
+      ["AAPL", "US", "AAPL"],
+      ["7203.T", "JP", "7203"],
+      [" HOSE:FPT", "VN", "FPT"],
+    ] as const)
+      expect(Number(quotes[written]?.["last"])).toBeCloseTo(newest(country, symbol).close, 2);
+    expect(quotes["NONE1"]).toMatchObject({ success: 0 });
+    const [, only] = Object.entries(await fetchQuotes(["A,B"]));
+    expect(only).toBeUndefined();
+  });
+
   test("asks twice for more than 100 symbols", async () => {
     const symbols = [...Array.from({ length: 100 }, (_, i) => `NONE${i}`), "AAPL"];
     const quotes = await fetchQuotes(symbols);
