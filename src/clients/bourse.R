@@ -79,7 +79,8 @@ bourse_table <- function(path, ..., .sleep = Sys.sleep) {
   parts <- regmatches(symbol, regexec("^(US|JP|VN):(.+)$", symbol))[[1]]
   key <- if (length(parts) == 3) parts[2:3] else {
     found <- bourse_table("stocks/compare", symbols = symbol, metrics = "price")
-    c(found$country[1], found$symbol[1])
+    if (nrow(found) != 1) stop(.bourse_error(0, paste0(symbol, " must be one symbol: a comma separates symbols.")))
+    c(found$country, found$symbol)
   }
   bourse_table(paste0("stocks/", curl::curl_escape(key[2]), "/", tail), country = key[1], ...)
 }
