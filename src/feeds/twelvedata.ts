@@ -15,6 +15,7 @@ import {
   getParameter,
   getShare,
   listFullBars,
+  startOf,
 } from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
@@ -87,7 +88,10 @@ function metaOf({ symbol, country, currency }: FeedInstrument, type: AssetType, 
   };
 }
 
-/** Bars, adjusted for splits as Twelve Data's are by default; `adjust=all` adds dividends, `none` nothing. */
+/**
+ * Bars, adjusted for splits as Twelve Data's are by default; `adjust=all` adds dividends, `none` nothing. A bar has the
+ * first day of its week or month.
+ */
 async function answerSeries(request: FeedRequest): Promise<FeedBody> {
   const { query, call } = request;
   const interval = query.get("interval") || "1day";
@@ -113,7 +117,7 @@ async function answerSeries(request: FeedRequest): Promise<FeedBody> {
     .map(({ date, raw, split, total }) => {
       const prices = adjust === "none" ? raw : adjust === "all" ? total : split;
       return {
-        datetime: date,
+        datetime: startOf(ours, date),
         open: text(prices?.open),
         high: text(prices?.high),
         low: text(prices?.low),
