@@ -1,3 +1,4 @@
+import { BourseError } from "#domain/errors.ts";
 import { decimalText, formatCsv } from "#lib/csv.ts";
 import { numberText } from "#lib/number-text.ts";
 import { type Cell, cellText } from "#lib/table.ts";
@@ -11,6 +12,7 @@ import {
   getParameter,
   listBars,
   mapInTurns,
+  startOf,
 } from "./request.ts";
 
 const DEFAULT_FIELDS = ["price", "name", "currency", "change_percent"];
@@ -25,6 +27,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["session", "to_session"],
   ["date", "to_session"],
 ]);
+const INTERVALS = ["1d", "1wk", "1mo"];
 const PERIOD = ["range", "from", "to", "interval", "adjust", "currency"];
 
 /** Tables for spreadsheets: `IMPORTDATA` of Google Sheets, `WEBSERVICE` and Power Query of Excel, LibreOffice. */
@@ -66,8 +69,30 @@ async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {
 async function answerHistory({ query, call }: FeedRequest): Promise<FeedBody> {
   const instrument = await getInstrument(call, getParameter(query, "symbol"));
   const period = PERIOD.map((name) => [name, query.get(name) ?? undefined] as const);
+  const interval = query.get("interval") || "1d";
+  const isFirstDay = readLabel(query, interval);
   const { bars } = await listBars(call, instrument, Object.fromEntries(period));
-  return csvBody(formatCsv(bars ?? { columns: [], rows: [] }, readDecimal(query.get("decimal"))));
+  const { columns, rows } = bars ?? { columns: [], rows: [] };
+  const labelled = isFirstDay
+    ? rows.map(([date = null, ...prices]) => [startOf(interval, String(date)), ...prices])
+    : rows;
+  return csvBody(formatCsv({ columns, rows: labelled }, readDecimal(query.get("decimal"))));
+}
+
+/** True if a week has the date of its Monday and a month of its first day. @throws BourseError for another value */
+function readLabel(query: URLSearchParams, interval: string): boolean {
+  const label = query.get("label") || "session";
+  if (label === "start" && !INTERVALS.includes(interval)) {
+    // The operation understands other words, such as weekly.
+    const text = `With label=start, interval must be one of ${INTERVALS.join(", ")}.`;
+    throw new BourseError("invalid_argument", text, { param: "interval", allowed: INTERVALS });
+  }
+  if (label === "session" || label === "start") return label === "start";
+  throw new BourseError(
+    "invalid_argument",
+    "label must be session, the last session of a week or month, or start, its first day.",
+    { param: "label", allowed: ["session", "start"] },
+  );
 }
 
 /** One bare value. */

@@ -114,6 +114,30 @@ test("history.csv has the bars of get_stock_price_history", async () => {
   expect(csv).toBe(await rest(`/data/stocks/FPT/history?${query}`));
 });
 
+test("label=start dates a week by its Monday and a month by its first day, with the same prices", async () => {
+  for (const [interval, isFirst] of [
+    ["1wk", (day: Date) => day.getUTCDay() === 1],
+    ["1mo", (day: Date) => day.getUTCDate() === 1],
+  ] as const) {
+    const path = `history.csv?symbol=AAPL&range=6m&interval=${interval}`;
+    const [[, ...bySession], [, ...byStart]] = [
+      cells(await read(path)),
+      cells(await read(`${path}&label=start`)),
+    ];
+    expect(byStart.map(([, ...prices]) => prices)).toEqual(
+      bySession.map(([, ...prices]) => prices),
+    );
+    expect(byStart.every(([date]) => isFirst(new Date(String(date))))).toBe(true);
+    expect(bySession.every(([date]) => isFirst(new Date(String(date))))).toBe(false);
+  }
+  const days = "history.csv?symbol=AAPL&range=1m";
+  expect(await read(`${days}&label=start`)).toBe(await read(days));
+  expect(await read(`${days}&label=end`).catch(String)).toContain("label must be session");
+  expect(await read(`${days}&label=start&interval=weekly`).catch(String)).toContain(
+    "With label=start, interval must be one of 1d, 1wk, 1mo.",
+  );
+});
+
 test("decimal=comma is in tables and in one value", async () => {
   const swap = (text: string) => text.replaceAll(",", ";").replaceAll(".", ",");
   for (const path of ["quotes.csv?symbols=AAPL,MSFT&fields=price,pe", "value?symbol=AAPL"])
