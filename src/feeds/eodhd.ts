@@ -26,7 +26,7 @@ import {
   getSymbols,
   listEvents,
   listFullBars,
-  mapInTurns,
+  mapFound,
   orEmpty,
   readDate,
 } from "./request.ts";
@@ -164,10 +164,17 @@ function endOf(date: string, country: Country, type: AssetType): number {
   return instantIn(timeZone, date, tradingHours.at(-1)?.closes ?? "16:00");
 }
 
+/** What EODHD writes for the figures of an unknown symbol. */
+const UNKNOWN = "NA";
+const QUOTE_FIGURES = "timestamp open high low close volume previousClose change change_p".split(
+  " ",
+);
+
 /** The newest session of one symbol, or with `s` of several. */
 async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody> {
   const more = query.get("s") ? getSymbols(query, "s") : [];
-  const quotes = await mapInTurns([path["symbol"] ?? "", ...more], async (symbol) => {
+  const symbols = [path["symbol"] ?? "", ...more];
+  const quotes = await mapFound(symbols, async (symbol) => {
     const instrument = await getShare(call, symbol);
     const { country } = instrument;
     const [bars, type] = await Promise.all([
@@ -192,7 +199,12 @@ async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody
       change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
     };
   });
-  return jsonBody(more.length > 0 ? quotes : quotes[0]);
+  if (more.length === 0) return jsonBody(quotes[0]);
+  const unknown = {
+    gmtoffset: 0,
+    ...Object.fromEntries(QUOTE_FIGURES.map((name) => [name, UNKNOWN])),
+  };
+  return jsonBody(quotes.map((quote, i) => quote ?? { code: symbols[i], ...unknown }));
 }
 
 async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBody> {
@@ -318,7 +330,7 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   }
   const date = query.get("date") || undefined;
   if (query.get("symbols")) {
-    const rows = await mapInTurns(getSymbols(query), async (written) => {
+    const rows = await mapFound(getSymbols(query), async (written) => {
       const symbol = written.includes(".") ? written : `${written}.${exchange}`;
       const period = date === undefined ? { limit: 1 } : { from: date, to: date };
       const instrument = await getShare(call, symbol);
@@ -326,7 +338,11 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
       const [code] = written.split(".");
       return bars.flatMap((bar) => bulkRow(kind, { code, exchange, date: bar.date }, bar));
     });
-    return answerBulkRows(query, kind, rows.flat());
+    return answerBulkRows(
+      query,
+      kind,
+      rows.flatMap((one) => one ?? []),
+    );
   }
   if (kind !== "eod" || date !== undefined) {
     const text =

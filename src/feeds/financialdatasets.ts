@@ -29,6 +29,7 @@ import {
   getParameter,
   getShare,
   listBars,
+  mapFound,
   orEmpty,
   orNone,
   pricesByDate,
@@ -286,7 +287,7 @@ async function answerMetricsSnapshot(request: FeedRequest): Promise<FeedBody> {
   return jsonBody({ snapshot: formatRow(ticker, row, Object.keys(METRICS), METRICS) });
 }
 
-/** Named figures of several companies. A name that is unknown is null. */
+/** Named figures of several companies. An unknown name is null; an unknown company is left out if others are known. */
 async function answerLineItems(request: FeedRequest): Promise<FeedBody> {
   const posted = (request.posted ?? {}) as Readonly<Record<string, unknown>>;
   const tickers = listText(posted["tickers"], "tickers", MAX_TICKERS);
@@ -298,13 +299,12 @@ async function answerLineItems(request: FeedRequest): Promise<FeedBody> {
   }
   const asked = readAsked(query, "ttm");
   const types = ["income", "balance", "cashflow", "ratios"] as const;
-  const results = [];
-  for (const written of tickers) {
+  const results = await mapFound(tickers, async (written) => {
     const { instrument, ticker } = await getTicker(request, written);
     const rows = await listRows(request, instrument, types, LINE_ITEMS, asked);
-    results.push(...rows.map((row) => formatRow(ticker, row, items, LINE_ITEMS)));
-  }
-  return jsonBody({ search_results: results });
+    return rows.map((row) => formatRow(ticker, row, items, LINE_ITEMS));
+  });
+  return jsonBody({ search_results: results.flatMap((rows) => rows ?? []) });
 }
 
 function listText(value: unknown, name: string, max: number): string[] {

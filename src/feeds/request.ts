@@ -70,6 +70,27 @@ export async function mapInTurns<T, R>(
   return Promise.all(begun);
 }
 
+/**
+ * Like `mapInTurns`, with null for each item that is not found.
+ *
+ * @throws BourseError `not_found` if no item is found; another error of any item
+ */
+export async function mapFound<T, R>(
+  items: readonly T[],
+  map: (item: T) => Promise<R>,
+): Promise<(R | null)[]> {
+  const results = await mapInTurns(items, (item) =>
+    map(item).catch((error: unknown) => {
+      if (error instanceof BourseError && error.code === "not_found") return error;
+      throw error;
+    }),
+  );
+  const [first] = results;
+  if (first instanceof BourseError && results.every((one) => one instanceof BourseError))
+    throw first;
+  return results.map((one) => (one instanceof BourseError ? null : one));
+}
+
 /** The cells of one symbol's comparison by column. */
 export type Comparison = ReadonlyMap<string, string | number | boolean | null>;
 

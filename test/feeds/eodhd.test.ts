@@ -48,6 +48,27 @@ describe("the exchanges of EODHD", () => {
   });
 });
 
+test("an unknown symbol beside known ones is NA in quotes, and left out in bulk", async () => {
+  const quotes = await read<object[]>("real-time/AAPL.US?s=NONE1.US,7203.TSE&fmt=json");
+  expect(quotes).toEqual([
+    expect.objectContaining({ code: "AAPL.US", close: expect.any(Number) }),
+    {
+      code: "NONE1.US",
+      gmtoffset: 0,
+      ...Object.fromEntries(
+        "timestamp open high low close volume previousClose change change_p"
+          .split(" ")
+          .map((name) => [name, "NA"]),
+      ),
+    },
+    expect.objectContaining({ code: "7203.TSE", close: expect.any(Number) }),
+  ]);
+  expect((await get("real-time/NONE1.US?s=NONE2.US")).status).toBe(404);
+  const bulk = "eod-bulk-last-day/TSE?fmt=json&symbols=7203,NONE1";
+  expect(await read<object[]>(bulk)).toEqual([expect.objectContaining({ code: "7203" })]);
+  expect((await get("eod-bulk-last-day/TSE?symbols=NONE1,NONE2")).status).toBe(404);
+});
+
 describe("the newest session in bulk", () => {
   test("has the bars of get_stock_price_history for the given symbols", async () => {
     const rows = await read<object[]>("eod-bulk-last-day/TSE?symbols=7203,6758.TSE");

@@ -199,6 +199,10 @@ test("line items are the same figures, and null where there are none", async () 
     toString: null,
   });
   expect(rows[2]).toMatchObject({ ticker: "7203.T", currency: "JPY" });
+  const known = { line_items: ["revenue"], period: "ttm", limit: 1 };
+  const beside = await search({ ...known, tickers: ["NONE1", "AAPL"] });
+  expect(beside.rows.map((row) => row["ticker"])).toEqual(["AAPL"]);
+  expect((await search({ ...known, tickers: ["NONE1", "NONE2"] })).status).toBe(404);
   for (const body of [{}, [], { tickers: [], line_items: ["revenue"] }, { tickers: "AAPL" }])
     expect((await search(body)).status).toBe(400);
 });
