@@ -5,7 +5,14 @@ import { type CalendarEntry, formatCalendar } from "#lib/icalendar.ts";
 import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
-import { type FeedInstrument, getInstrument, getSymbols, mapInTurns } from "./request.ts";
+import {
+  amountsByDate,
+  amountsText,
+  type FeedInstrument,
+  getInstrument,
+  getSymbols,
+  mapInTurns,
+} from "./request.ts";
 
 /** Events of companies, which need tickers, and events of countries. */
 const KINDS = ["earnings", "dividends", "splits", "releases", "holidays"] as const;
@@ -182,11 +189,11 @@ async function listPayments(
     });
     const perShare = `${name}\nA share bought before this day receives the dividend. In today's shares.`;
     return [
-      ...(payload.dividends?.rows ?? []).map(([date, amount]) =>
+      ...[...amountsByDate(payload.dividends)].map(([date, amounts]) =>
         entry(
           "dividends",
           date,
-          `ex-dividend ${numberText(Number(amount))} ${payload.currency}`,
+          `ex-dividend ${amountsText(amounts)} ${payload.currency}`,
           perShare,
         ),
       ),

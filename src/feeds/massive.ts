@@ -257,8 +257,9 @@ async function answerTicker({ path, call }: FeedRequest): Promise<FeedBody> {
 async function answerDividends({ query, call }: FeedRequest): Promise<FeedBody> {
   const found = await findTicker(call, getParameter(query, "ticker"));
   const { dividends } = found ? await listEvents(call, found.instrument) : { dividends: null };
-  const rows = (dividends ?? []).map(({ date, amount, paid }) => ({
-    id: `${found?.written}-${date}`,
+  const rows = (dividends ?? []).map(({ date, amount, paid }, i, all) => ({
+    // Two dividends of one day have different ids.
+    id: `${found?.written}-${date}${all[i - 1]?.date === date ? `-${i}` : ""}`,
     ticker: found?.written,
     ex_dividend_date: date,
     cash_amount: paid,

@@ -5,6 +5,7 @@ import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
+import type { Table } from "#lib/table.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { CallOperation } from "./layer.ts";
 
@@ -387,6 +388,21 @@ export async function findAdjusted(
     throw error;
   }
 }
+
+/** The amounts of a history's dividends by ex-date: a regular and a special one can have the same day. */
+export function amountsByDate(
+  dividends: Pick<Table, "rows"> | null | undefined,
+): ReadonlyMap<string, number[]> {
+  const amounts = new Map<string, number[]>();
+  for (const [date, amount] of dividends?.rows ?? []) {
+    const day = String(date);
+    amounts.set(day, [...(amounts.get(day) ?? []), Number(amount)]);
+  }
+  return amounts;
+}
+
+/** Dividends of one day as text: `0.25 + 1`. */
+export const amountsText = (amounts: readonly number[]) => amounts.map(numberText).join(" + ");
 
 const roundAmount = (amount: number) => Math.round(amount * 1e6) / 1e6;
 

@@ -15,6 +15,8 @@ import {
   textBody,
 } from "./layer.ts";
 import {
+  amountsByDate,
+  amountsText,
   type FeedInstrument,
   findFigures,
   findType,
@@ -116,10 +118,15 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
   });
 }
 
+/** Enough for four digits of the smallest price that a record can have. */
+const MOST_DECIMALS = 15;
+
 /** The decimals that a chart of such a price needs. */
 function decimalsOf(price: number | null): number {
   if (price === null || price >= 1_000) return 2;
-  return price >= 1 ? 3 : 6;
+  if (price >= 1) return 3;
+  // Four digits of a coin's price: ten decimals for 0.00000043.
+  return Math.min(Math.max(6, 3 - Math.floor(Math.log10(price))), MOST_DECIMALS);
 }
 
 async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
@@ -235,11 +242,11 @@ async function answerMarks({ query, call }: FeedRequest): Promise<FeedBody> {
     splits: true,
   });
   const marks = [
-    ...(dividends?.rows ?? []).map(([date, amount]) => ({
+    ...[...amountsByDate(dividends)].map(([date, amounts]) => ({
       date,
       color: "blue",
       label: "D",
-      text: `Dividend ${numberText(Number(amount))} ${currency}`,
+      text: `Dividend ${amountsText(amounts)} ${currency}`,
     })),
     ...(splits?.rows ?? []).map(([date, numerator, denominator]) => ({
       date,

@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { dateOf } from "#lib/date.ts";
-import type { Table } from "#lib/table.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import { dateIn, instantIn } from "#lib/zone.ts";
 import {
   type CallOperation,
@@ -15,6 +15,7 @@ import {
 } from "./layer.ts";
 import { writeSymbol } from "./notation.ts";
 import {
+  amountsByDate,
   type FeedInstrument,
   findAdjusted,
   findType,
@@ -194,7 +195,12 @@ function eventsOf(
         return at < first ? [] : [[at, { date: at, ...event(cells.map(Number)) }]];
       }),
     );
-  const paid = bySecond(dividends, ([amount]) => ({ amount }));
+  // Yahoo has one entry a second.
+  const sums = [...amountsByDate(dividends)].map(([date, amounts]): Cell[] => [
+    date,
+    Number(amounts.reduce((sum, amount) => sum + amount, 0).toPrecision(12)),
+  ]);
+  const paid = bySecond({ columns: [], rows: sums }, ([amount]) => ({ amount }));
   const split = bySecond(splits, ([numerator, denominator]) => ({
     numerator,
     denominator,
