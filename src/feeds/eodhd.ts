@@ -215,11 +215,11 @@ async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBod
   });
   const dates = new Map(Object.entries(sessions));
   return jsonBody(
-    symbols.map(({ price, ...listed }) => ({
+    symbols.map(({ price, session, ...listed }) => ({
       ...entryOf(listed),
       ISIN: null,
       previousClose: price,
-      previousCloseDate: dates.get(listed.country) ?? null,
+      previousCloseDate: session ?? dates.get(listed.country) ?? null,
     })),
   );
 }
@@ -294,7 +294,8 @@ async function listExchange({
     });
     const dates = new Map(Object.entries(page.sessions));
     for (const one of page.symbols) {
-      if (codeOf(one).Exchange === code) listed.push([one, dates.get(one.country) ?? null]);
+      if (codeOf(one).Exchange === code)
+        listed.push([one, one.session ?? dates.get(one.country) ?? null]);
     }
     cursor = page.next_cursor;
     await nextTurn();

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { bar } from "../exports/split-share.ts";
+import { SAMPLE, stock } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -109,6 +111,15 @@ describe("the newest session in bulk", () => {
       close: fpt?.price,
       adjusted_close: fpt?.price,
       volume: null,
+    });
+    const halted = { country: "VN", symbol: "HALT" } as const;
+    service.market.put("instruments", [stock("VN", "HALT", { currency: "VND" })], SAMPLE);
+    service.market.put("bars", [{ ...halted, bars: [bar("2026-10-02", 12_000)] }], SAMPLE);
+    service.time.now += 31_000;
+    const later = await read<Record<string, unknown>[]>("eod-bulk-last-day/VN?");
+    expect(later.find(({ code }) => code === "HALT")).toMatchObject({
+      date: "2026-10-02",
+      close: 12_000,
     });
     const refused = await get("eod-bulk-last-day/VN?date=2026-11-18");
     expect([refused.status, await refused.text()]).toEqual([
