@@ -204,6 +204,20 @@ describe.skipIf(!Bun.which("bean-price"))("bean-price", () => {
     },
   );
 
+  test.each(["Pacific/Honolulu", "America/Los_Angeles", "Asia/Tokyo", "Pacific/Kiritimati"])(
+    "reads the close of the day that was asked, not of the next one, in %s",
+    async (TZ) => {
+      await save("bourse_price.py");
+      // A Wednesday in winter. In Los Angeles its afternoon is Thursday in UTC.
+      const command = ["bean-price", "--no-cache", "-d", "2025-12-03", "-e"];
+      const { stdout } = await run([...command, "USD:bourse_price/AAPL"], { TZ });
+      const { date, close } = newest("US", "AAPL", "2025-12-04");
+      const [day, , , price] = stdout.trim().split(/\s+/);
+      expect([day, date]).toEqual(["2025-12-03", "2025-12-03"]);
+      expect(Number(price)).toBeCloseTo(close, 2);
+    },
+  );
+
   test("prints no price of an unknown symbol, and our sentence if the link is revoked", async () => {
     const unknown = await prices("USD:bourse_price/NONE1");
     expect(unknown.stdout).toBe("");
