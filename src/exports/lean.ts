@@ -2,7 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import { numberText } from "#lib/number-text.ts";
 import { zip } from "#lib/zip-writer.ts";
 import { BAR_COLUMNS } from "./bars.ts";
-import { fileNameOf, noteOfName } from "./file-names.ts";
+import { fileNameOf } from "./file-names.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
 import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
@@ -31,8 +31,8 @@ export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
       leftOut.add("factor files need the dividends, which are unknown");
       continue;
     }
-    const ticker = fileNameOf(instrument.symbol).toLowerCase();
-    const note = noteOfName(instrument.symbol);
+    const { name, note } = fileNameOf(instrument.symbol);
+    const ticker = name.toLowerCase();
     if (note) notes.push(note);
     progress(instrument.symbol);
     const add = async (path: string, content: Uint8Array, rows: number) => {

@@ -3,7 +3,7 @@ import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
 import { numberText } from "#lib/number-text.ts";
 import { roundPrice } from "#panels/format.ts";
 import { BAR_COLUMNS } from "./bars.ts";
-import { fileNameOf, noteOfName } from "./file-names.ts";
+import { fileNameOf } from "./file-names.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
 import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
@@ -25,8 +25,9 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
         leftOut.add("its dividends are unknown");
         continue;
       }
-      const path = `${country}/daily/${fileNameOf(instrument.symbol)}.csv`;
-      const note = noteOfName(instrument.symbol);
+      // zipline reads the name of a file up to its first full stop.
+      const { name, note } = fileNameOf(instrument.symbol, "_");
+      const path = `${country}/daily/${name}.csv`;
       if (note) notes.push(note);
       progress(path);
       const identity = await target.write(path, false, (append) =>

@@ -144,6 +144,6 @@ test("a symbol that is a device of Windows has another name in both forms, and a
     expect(await runAt(() => START, { BOURSE_DATA: own }, ...flags)).toMatchObject({ code: 0 });
     expect(filesBelow(`devices-${format}`)).toContain(file);
     const { notes } = JSON.parse(text(`devices-${format}/manifest.json`)) as { notes: string[] };
-    expect(notes).toContain("CON has the name CON_, because Windows reserves CON.");
+    expect(notes).toContain("CON is in CON_, because Windows reserves the name CON.");
   }
 });

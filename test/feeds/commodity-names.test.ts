@@ -123,19 +123,30 @@ test("a file refuses two things with one name, and takes the same thing twice", 
   expect(() => names.add("USD", instrument("US", "USD"))).toThrow("the currency USD and US:USD");
 });
 
-test("files of symbols differ in every file system, and none is a device of Windows", () => {
-  const ofUs = MARKET.filter(({ country }) => country === "US").map(({ symbol }) => symbol);
-  const files = ofUs.map((symbol) => `${fileNameOf(symbol)}.csv`.toLowerCase());
-  expect(new Set(files).size).toBe(ofUs.length);
-  // https://learn.microsoft.com/windows/win32/fileio/naming-a-file
-  const devices = new Set("con prn aux nul".split(" "));
-  for (let i = 0; i < 10; i++) for (const name of ["com", "lpt"]) devices.add(name + i);
-  expect(files.filter((file) => devices.has(file.split(".")[0] ?? ""))).toEqual([]);
-  expect(["CON", "CON.A", "CONE", "AAPL", "COM1"].map(fileNameOf)).toEqual([
-    "CON_",
-    "CON_.A",
-    "CONE",
-    "AAPL",
-    "COM1_",
-  ]);
+test.each([".", "_"] as const)(
+  "files of symbols differ, also without letter case, and none is a device of Windows (%s)",
+  (dot) => {
+    const ofUs = MARKET.filter(({ country }) => country === "US").map(({ symbol }) => symbol);
+    const files = ofUs.map((symbol) => `${fileNameOf(symbol, dot).name}.csv`.toLowerCase());
+    expect(new Set(files).size).toBe(ofUs.length);
+    // https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+    const devices = new Set("con prn aux nul".split(" "));
+    for (let i = 0; i < 10; i++) for (const name of ["com", "lpt"]) devices.add(name + i);
+    expect(files.filter((file) => devices.has(file.split(".")[0] ?? ""))).toEqual([]);
+    // zipline takes the part before the first full stop as the symbol.
+    if (dot === "_") expect(files.filter((file) => file.split(".").length > 2)).toEqual([]);
+  },
+);
+
+test.each([
+  ["AAPL", "AAPL", "AAPL"],
+  ["BRK.B", "BRK.B", "BRK_B"],
+  ["CON", "CON_", "CON_"],
+  ["CON.A", "CON_.A", "CON_A"],
+  ["CON.", "CON_.", "CON__"],
+  ["CON..", "CON_..", "CON___"],
+  ["CONE", "CONE", "CONE"],
+  ["COM1", "COM1_", "COM1_"],
+])("the file of %s is %s, and without full stops %s", (symbol, name, plain) => {
+  expect([fileNameOf(symbol).name, fileNameOf(symbol, "_").name]).toEqual([name, plain]);
 });
