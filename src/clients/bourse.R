@@ -49,10 +49,13 @@ bourse_table <- function(path, ..., .sleep = Sys.sleep) {
 
 .bourse_text <- function(value) {
   if (is.logical(value)) return(tolower(as.character(value)))
-  if (!is.null(names(value))) value <- paste0(names(value), "=", format(value, scientific = FALSE, trim = TRUE))
-  if (is.numeric(value)) value <- format(value, scientific = FALSE, trim = TRUE)
-  paste(as.character(value), collapse = ",")
+  texts <- if (is.numeric(value)) vapply(value, .bourse_number, "") else as.character(value)
+  if (!is.null(names(value))) texts <- paste0(names(value), "=", texts)
+  paste(texts, collapse = ",")
 }
+
+# With all digits, without an exponent, and with a full stop also where the option OutDec is a comma.
+.bourse_number <- function(number) format(number, scientific = FALSE, digits = 15, decimal.mark = ".")
 
 .bourse_send <- function(address) {
   # A redirect could take the token to another host.
