@@ -332,11 +332,12 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   const date = query.get("date") || undefined;
   if (query.get("symbols")) {
     const rows = await mapFound(getSymbols(query), async (written) => {
+      const isPlaced = written.toUpperCase().endsWith(`.${exchange}`);
+      const code = isPlaced ? written.slice(0, -exchange.length - 1) : written;
       const symbol = written.includes(".") ? written : `${written}.${exchange}`;
       const period = date === undefined ? { limit: 1 } : { from: date, to: date };
       const instrument = await getShare(call, symbol);
       const bars = await orEmpty(listFullBars(call, instrument, period));
-      const [code] = written.split(".");
       return bars.flatMap((bar) => bulkRow(kind, { code, exchange, date: bar.date }, bar));
     });
     return answerBulkRows(

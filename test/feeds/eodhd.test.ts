@@ -69,6 +69,9 @@ test("an unknown symbol beside known ones is NA in quotes, and left out in bulk"
   const bulk = "eod-bulk-last-day/TSE?fmt=json&symbols=7203,NONE1";
   expect(await read<object[]>(bulk)).toEqual([expect.objectContaining({ code: "7203" })]);
   expect((await get("eod-bulk-last-day/TSE?symbols=NONE1,NONE2")).status).toBe(404);
+  // A class of shares is no exchange.
+  const classes = await read<{ code: string }[]>("eod-bulk-last-day/US?symbols=BRK.B,AAPL.US");
+  expect(classes.map(({ code }) => code)).toEqual(["BRK.B", "AAPL"]);
 });
 
 describe("the newest session in bulk", () => {
