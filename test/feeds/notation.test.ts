@@ -42,6 +42,10 @@ test.each([
   ["massive", "US", "^NDX", "index", "I:NDX"],
   ["massive", "US", "^GSPC", "index", "I:SPX"],
   ["twelvedata", "US", "^GSPC", "index", "SPX"],
+  ["twelvedata", "JP", "^N225", "index", "N225"],
+  ["twelvedata", "VN", "VNINDEX", "index", "VNINDEX"],
+  ["twelvedata", "US", "^DJT", "index", "^DJT"],
+  ["massive", "US", "^DJT", "index", "I:DJT"],
 ] as const)("%s writes %s:%s (%s) as %s", (layer, country, symbol, type, written) => {
   expect(writeSymbol(layer, { country, symbol, type })).toBe(written);
 });
