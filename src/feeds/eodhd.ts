@@ -24,7 +24,7 @@ import {
   type FullBar,
   getShare,
   getSymbols,
-  listEvents,
+  getEvents,
   listFullBars,
   mapFound,
   orEmpty,
@@ -102,23 +102,17 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
   ]);
 }
 
-/** Dividends and splits by ex-date, of all years without a period. */
-async function listPeriodEvents({ path, query, call }: FeedRequest) {
-  const instrument = await getShare(call, path["symbol"] ?? "");
-  const { dividends, splits } = await listEvents(call, instrument);
+/** True for an event in the period of the request; without a period for every event. */
+function periodOf({ query }: FeedRequest): (event: { readonly date: string }) => boolean {
   const [from, to] = [readDate(query, "from") ?? "", readDate(query, "to") ?? "9999-12-31"];
-  const isWithin = ({ date }: { readonly date: string }) => date >= from && date <= to;
-  return {
-    instrument,
-    dividends: (dividends ?? []).filter(isWithin),
-    splits: (splits ?? []).filter(isWithin),
-  };
+  return ({ date }) => date >= from && date <= to;
 }
 
 async function answerDividends(request: FeedRequest): Promise<FeedBody> {
-  const { instrument, dividends } = await listPeriodEvents(request);
+  const instrument = await getShare(request.call, request.path["symbol"] ?? "");
   const { currency } = instrument;
-  const rows = dividends.map(({ date, amount, paid }) => ({
+  const dividends = await getEvents(request.call, instrument, "dividends");
+  const rows = dividends.filter(periodOf(request)).map(({ date, amount, paid }) => ({
     date,
     value: amount,
     unadjustedValue: paid,
@@ -128,8 +122,9 @@ async function answerDividends(request: FeedRequest): Promise<FeedBody> {
 }
 
 async function answerSplits(request: FeedRequest): Promise<FeedBody> {
-  const { splits } = await listPeriodEvents(request);
-  const rows = splits.map(({ date, to, from }) => ({
+  const instrument = await getShare(request.call, request.path["symbol"] ?? "");
+  const splits = await getEvents(request.call, instrument, "splits");
+  const rows = splits.filter(periodOf(request)).map(({ date, to, from }) => ({
     date,
     split: `${to.toFixed(6)}/${from.toFixed(6)}`,
   }));

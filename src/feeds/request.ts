@@ -1,6 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import { type AssetType, isShare } from "#domain/instrument.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -353,6 +353,22 @@ export async function listEvents(
     return { date: String(date), amount, paid: roundAmount(paid) };
   });
   return { dividends: dividends ?? null, splits };
+}
+
+/**
+ * The dividends or the splits of an instrument; none of one that is no share.
+ *
+ * @throws BourseError `not_found` for a share whose events are unknown, because an empty list would mean none
+ */
+export async function getEvents<Kind extends keyof ShareEvents>(
+  call: CallOperation,
+  instrument: FeedInstrument,
+  kind: Kind,
+): Promise<NonNullable<ShareEvents[Kind]>> {
+  const { [kind]: known } = await listEvents(call, instrument);
+  if (known) return known;
+  if (!isShare(await findType(call, instrument))) return [] as never;
+  throw new BourseError("not_found", `The ${kind} of ${instrument.symbol} are unknown.`);
 }
 
 /** The list of a period, which is empty where nothing is stored. @throws BourseError for another reason */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { bar } from "../exports/split-share.ts";
-import { SAMPLE, stock } from "../support/market.ts";
+import { instrument, SAMPLE, stock } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 // A regular dividend of 0.25 and a special one of 1 have the same ex-date. No feed may lose one of them.
@@ -18,6 +18,36 @@ beforeAll(() => {
   const dividends = [0.25, 1].map((amount) => ({ exDate: "2026-11-18", amount }));
   market.documents.put("dividends", [{ ...KEY, dividends }], SAMPLE);
   market.documents.put("splits", [{ ...KEY, splits: [] }], SAMPLE);
+});
+
+test("unknown dividends are an error in lists, where nothing would mean that there are none", async () => {
+  const { market } = service;
+  market.put(
+    "instruments",
+    [stock("US", "UNKN"), instrument("US", "^IDX", { assetType: "index" })],
+    SAMPLE,
+  );
+  market.put(
+    "bars",
+    ["UNKN", "^IDX"].map((symbol) => ({
+      country: "US" as const,
+      symbol,
+      bars: [bar("2026-11-19", 50)],
+    })),
+    SAMPLE,
+  );
+  for (const kind of ["dividends", "splits"]) {
+    const [path, massive] = [kind === "splits" ? "splits" : "div", `massive/v3/reference/${kind}`];
+    for (const url of [`eodhd/api/${path}/UNKN.US?fmt=json`, `${massive}?ticker=UNKN`]) {
+      const response = await fetch(`${service.origin}/feed/${link}/${url}`);
+      expect([response.status, await response.text()]).toEqual([
+        404,
+        expect.stringContaining(`The ${kind} of UNKN are unknown.`),
+      ]);
+    }
+    expect(await read(`eodhd/api/${path}/IDX.INDX?fmt=json`)).toBe("[]");
+    expect(JSON.parse(await read(`${massive}?ticker=I:IDX`))).toMatchObject({ results: [] });
+  }
 });
 
 const read = async (path: string) => (await fetch(`${service.origin}/feed/${link}/${path}`)).text();
