@@ -6,8 +6,8 @@ import { formatCsv } from "#lib/csv.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
-import { instantIn } from "#lib/zone.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { sessionOf } from "#operations/session-of.ts";
 import {
   csvBody,
   type FeedBody,
@@ -157,13 +157,12 @@ function answerRows(
 
 /** The end of a session in UTC milliseconds. Currencies and their like trade around the clock. */
 function endOf(date: string, country: Country, type: AssetType): number {
-  if (!isShare(type) && type !== "index") return Date.parse(addDays(date, 1));
-  const { timeZone, tradingHours } = COUNTRIES[country];
-  return instantIn(timeZone, date, tradingHours.at(-1)?.closes ?? "16:00");
+  const isOnExchange = isShare(type) || type === "index";
+  return isOnExchange ? sessionOf(country, date).closesAt : Date.parse(addDays(date, 1));
 }
 
 /** The newest session of one symbol, or with `s` of several. */
-async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody> {
+async function answerQuote({ path, query, call, now }: FeedRequest): Promise<FeedBody> {
   const more = query.get("s") ? getSymbols(query, "s") : [];
   const quotes = await mapInTurns([path["symbol"] ?? "", ...more], async (symbol) => {
     const instrument = await getShare(call, symbol);
@@ -175,10 +174,11 @@ async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody
     const [newest, previous] = [bars.at(-1), bars.at(-2)];
     const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
     const change = close === null || before === null ? null : close - before;
-    const at = newest && endOf(newest.date, country, type);
+    // The price of a session that is still open is of now.
+    const at = newest && Math.min(endOf(newest.date, country, type), now);
     return {
       code: writeSymbol("eodhd", { ...instrument, type }),
-      timestamp: at === undefined ? null : at / 1000,
+      timestamp: at === undefined ? null : Math.floor(at / 1000),
       gmtoffset: 0,
       open: newest?.split.open ?? null,
       high: newest?.split.high ?? null,

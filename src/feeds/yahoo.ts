@@ -1,10 +1,11 @@
-import { COUNTRIES } from "#domain/country.ts";
+import { COUNTRIES, sessionOpensAt } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Table } from "#lib/table.ts";
-import { dateIn, instantIn } from "#lib/zone.ts";
+import { dateIn, timeIn } from "#lib/zone.ts";
+import { sessionOf } from "#operations/session-of.ts";
 import {
   type CallOperation,
   type FeedBody,
@@ -58,7 +59,7 @@ export const yahoo: FeedLayer = {
 };
 
 /** The chart of one symbol: bars with split and total return adjustment, and events. */
-async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody> {
+async function answerChart({ path, query, call, now }: FeedRequest): Promise<FeedBody> {
   const symbol = path["symbol"] ?? "";
   const interval = query.get("interval") ?? "1d";
   if (!INTERVALS.includes(interval)) {
@@ -100,7 +101,7 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
         );
   const result = {
     meta: {
-      ...metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "" }),
+      ...metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "", now }),
       firstTradeDate: begins && secondsOf(zone, begins),
     },
     ...(rows.length > 0 && { timestamp: rows.map(({ at }) => at) }),
@@ -123,8 +124,7 @@ type Zone = FeedInstrument["country"] | null;
 /** Seconds since 1970 at which a session opens. */
 function secondsOf(zone: Zone, date: string): number {
   if (zone === null) return Date.parse(date) / 1000;
-  const { timeZone, tradingHours } = COUNTRIES[zone];
-  return instantIn(timeZone, date, tradingHours[0].opens) / 1000;
+  return sessionOpensAt(zone, date) / 1000;
 }
 
 /**
@@ -214,17 +214,15 @@ function metaOf(chart: {
   readonly zone: Zone;
   readonly interval: string;
   readonly range: string;
+  readonly now: number;
 }) {
-  const { instrument, type, zone, interval, range } = chart;
+  const { instrument, type, zone, interval, range, now } = chart;
   const { country, symbol, name, currency, price, session } = instrument;
   const date = session ?? "1970-01-01";
-  const hours = zone === null ? null : COUNTRIES[zone].tradingHours;
   const timeZone = zone === null ? "UTC" : COUNTRIES[zone].timeZone;
   const start = secondsOf(zone, date);
-  const end = hours
-    ? instantIn(timeZone, date, hours.at(-1)?.closes ?? "00:00") / 1000
-    : start + 86_400;
-  const gmtoffset = Date.parse(`${date}T${hours?.[0].opens ?? "00:00"}Z`) / 1000 - start;
+  const end = zone === null ? start + 86_400 : sessionOf(zone, date).closesAt / 1000;
+  const gmtoffset = Date.parse(`${date}T${timeIn(timeZone, start * 1000)}Z`) / 1000 - start;
   const zoneName =
     new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" })
       .formatToParts(start * 1000)
@@ -240,7 +238,8 @@ function metaOf(chart: {
     symbol: writeSymbol("yahoo", { country, symbol, type }),
     exchangeName: type === "currency" ? "CCY" : exchangeCode("yahooName", country),
     instrumentType: TYPES[type],
-    regularMarketTime: end,
+    // The price of a session that is still open is of now.
+    regularMarketTime: Math.min(end, Math.floor(now / 1000)),
     gmtoffset,
     timezone: zoneName,
     exchangeTimezoneName: timeZone,
