@@ -1,13 +1,12 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
-import { type AssetType, isShare } from "#domain/instrument.ts";
+import type { AssetType } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { sessionOf } from "#operations/session-of.ts";
 import {
   csvBody,
   type FeedBody,
@@ -16,6 +15,7 @@ import {
   jsonBody,
   textBody,
 } from "./layer.ts";
+import { timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
   findType,
@@ -155,12 +155,6 @@ function answerRows(
   return csvBody(formatCsv({ columns: head, rows: cells }));
 }
 
-/** The end of a session in UTC milliseconds. Currencies and their like trade around the clock. */
-function endOf(date: string, country: Country, type: AssetType): number {
-  const isOnExchange = isShare(type) || type === "index";
-  return isOnExchange ? sessionOf(country, date).closesAt : Date.parse(addDays(date, 1));
-}
-
 /** The newest session of one symbol, or with `s` of several. */
 async function answerQuote({ path, query, call, now }: FeedRequest): Promise<FeedBody> {
   const more = query.get("s") ? getSymbols(query, "s") : [];
@@ -175,7 +169,7 @@ async function answerQuote({ path, query, call, now }: FeedRequest): Promise<Fee
     const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
     const change = close === null || before === null ? null : close - before;
     // The price of a session that is still open is of now.
-    const at = newest && Math.min(endOf(newest.date, country, type), now);
+    const at = newest && Math.min(timesOf(country, type, newest.date).closesAt, now);
     return {
       code: writeSymbol("eodhd", { ...instrument, type }),
       timestamp: at === undefined ? null : Math.floor(at / 1000),

@@ -1,12 +1,9 @@
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
-import { weekdayOf } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
-import { dateIn, timeIn } from "#lib/zone.ts";
-import { sessionOf } from "#operations/session-of.ts";
 import {
   type CallOperation,
   csvBody,
@@ -16,6 +13,7 @@ import {
   type FeedRoute,
   jsonBody,
 } from "./layer.ts";
+import { findOpen, timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
   type FeedInstrument,
@@ -202,7 +200,7 @@ async function toPrice(request: FeedRequest, symbol: string) {
 
 /** The newest session of a symbol. */
 async function toQuote(request: FeedRequest, symbol: string) {
-  const { query, call, now } = request;
+  const { query, call } = request;
   const instrument = await getAsked(request, symbol);
   const type = await findType(call, instrument);
   const periods = readLimit(query, "volume_time_period", VOLUME_PERIODS, MAX_SIZE);
@@ -216,7 +214,7 @@ async function toQuote(request: FeedRequest, symbol: string) {
     ...meta,
     name: instrument.name,
     datetime: bar?.date ?? null,
-    timestamp: bar ? openingOf(instrument.country, type, bar.date) / 1000 : null,
+    timestamp: bar ? timesOf(instrument.country, type, bar.date).opensAt / 1000 : null,
     open: text(bar?.split.open),
     high: text(bar?.split.high),
     low: text(bar?.split.low),
@@ -226,47 +224,18 @@ async function toQuote(request: FeedRequest, symbol: string) {
     change: fixed(change),
     percent_change: fixed(change === null || !before ? null : (change / before) * 100),
     average_volume: averageVolume(bars.slice(-periods)),
-    is_market_open: await findOpen(call, instrument.country, type, now),
+    is_market_open: await findOpen(request, instrument.country, type),
     fifty_two_week: await findYear(call, instrument, close),
   };
 }
 
 const fixed = (figure: number | null) => (figure === null ? null : figure.toFixed(5));
 
-/** When a session begins in UTC milliseconds: at midnight UTC without an exchange. */
-function openingOf(country: Country, type: AssetType, date: string): number {
-  return isOnExchange(type) ? sessionOf(country, date).opensAt : Date.parse(date);
-}
-
-const isOnExchange = (type: AssetType) => isShare(type) || type === "index";
-
 /** The mean volume of the bars, whole; null if one is unknown. */
 function averageVolume(bars: readonly FullBar[]): string | null {
   const volumes = bars.flatMap(({ split }) => split.volume ?? []);
   if (volumes.length === 0 || volumes.length < bars.length) return null;
   return String(Math.round(volumes.reduce((sum, one) => sum + one, 0) / volumes.length));
-}
-
-/** True while the exchange trades; null where the hours are unknown. Cryptocurrencies trade always. */
-async function findOpen(
-  call: CallOperation,
-  country: Country,
-  type: AssetType,
-  now: number,
-): Promise<boolean | null> {
-  if (type === "cryptocurrency") return true;
-  if (type === "currency") return isWeekOfCurrencies(now);
-  if (!isOnExchange(type)) return null;
-  const { countries } = await call("get_markets", {});
-  return countries.find(({ code }) => code === country)?.exchange.status === "open";
-}
-
-/** Currencies trade from Sunday to Friday, 17:00 in New York. */
-function isWeekOfCurrencies(now: number): boolean {
-  const { timeZone } = COUNTRIES.US;
-  const day = weekdayOf(dateIn(timeZone, now));
-  const isEvening = timeIn(timeZone, now) >= "17:00";
-  return day === 0 ? isEvening : day === 5 ? !isEvening : day !== 6;
 }
 
 /** The range of the prices of a year, and where the close is in it; null without prices. */

@@ -245,7 +245,7 @@ GROUP BY ALL ORDER BY ALL;`,
   {
     program: "yahoo-finance2",
     group: "Code",
-    how: "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.",
+    how: "The package calls the feed instead of Yahoo. It reads charts, quotes, summaries and the search. The README of the feeds lists the modules.",
     texts: [
       {
         label: null,
@@ -255,7 +255,8 @@ const base = "${FEED}/yahoo";
 const yahoo = new YahooFinance({
   fetch: (url, init) => fetch(String(url).replace(/^https:\\/\\/[^/]+/, base), init),
 });
-console.log((await yahoo.chart("AAPL", { period1: "2026-01-01" })).quotes.length);`,
+console.log((await yahoo.chart("AAPL", { period1: "2026-01-01" })).quotes.length);
+console.log((await yahoo.quote("AAPL")).regularMarketPrice);`,
       },
     ],
     proof: "It runs with yahoo-finance2 4.0.",

@@ -1341,8 +1341,8 @@ export default {
     "モジュールをスクリプトの隣に保存し、yfinance の代わりに import します。名前と形は yfinance と同じです。",
   "The columns have the names that quantmod knows.": "列の名前は quantmod が理解するものです。",
   "The extension httpfs reads the address.": "拡張機能 httpfs がアドレスを読みます。",
-  "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.":
-    "パッケージは Yahoo の代わりにフィードを呼び出します。配当と株式分割を含むチャートを読みます。",
+  "The package calls the feed instead of Yahoo. It reads charts, quotes, summaries and the search. The README of the feeds lists the modules.":
+    "パッケージは Yahoo の代わりにフィードを呼び出します。チャート、気配値、要約、検索を読みます。モジュールの一覧はフィードの README にあります。",
   "Add this to configuration.yaml, and restart Home Assistant.":
     "これを configuration.yaml に追加し、Home Assistant を再起動します。",
   "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.":

@@ -1355,8 +1355,8 @@ export default {
     "Lưu mô-đun cạnh tập lệnh của bạn và import nó thay cho yfinance. Tên và dạng dữ liệu giống yfinance.",
   "The columns have the names that quantmod knows.": "Các cột có tên mà quantmod hiểu.",
   "The extension httpfs reads the address.": "Phần mở rộng httpfs đọc địa chỉ này.",
-  "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.":
-    "Gói này gọi feed thay cho Yahoo. Nó đọc biểu đồ, kèm cổ tức và chia tách.",
+  "The package calls the feed instead of Yahoo. It reads charts, quotes, summaries and the search. The README of the feeds lists the modules.":
+    "Gói này gọi feed thay cho Yahoo. Nó đọc biểu đồ, báo giá, bản tóm tắt và tìm kiếm. README của feed liệt kê các mô-đun.",
   "Add this to configuration.yaml, and restart Home Assistant.":
     "Thêm phần này vào configuration.yaml rồi khởi động lại Home Assistant.",
   "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.":
