@@ -4,7 +4,9 @@ import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { addDays, dateOf, isDate } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
+import { sessionOf } from "#operations/session-of.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import { findOpen } from "./market-hours.ts";
 import { writeSymbol } from "./notation.ts";
 import {
   type FeedInstrument,
@@ -52,6 +54,9 @@ export const massive: FeedLayer = {
   routes: {
     "/v2/aggs/ticker/:ticker/range/:multiplier/:timespan/:from/:to": answerBars,
     "/v2/aggs/ticker/:ticker/prev": answerPrevious,
+    "/v1/open-close/:ticker/:date": answerDay,
+    "/v1/marketstatus/now": answerStatus,
+    "/v1/marketstatus/upcoming": answerHolidays,
     "/v3/reference/tickers": answerTickers,
     "/v3/reference/tickers/:ticker": answerTicker,
     "/v3/reference/dividends": answerDividends,
@@ -124,6 +129,57 @@ async function answerPrevious(request: FeedRequest): Promise<FeedBody> {
   }));
   const count = results.length;
   return ok({ ticker: written, adjusted, queryCount: count, resultsCount: count, results });
+}
+
+/** One session. */
+async function answerDay(request: FeedRequest): Promise<FeedBody> {
+  const { path, call } = request;
+  const date = readDay(path["date"], "date");
+  const found = await findTicker(call, path["ticker"] ?? "");
+  const period = { from: date, to: date };
+  const { bars } = found ? await listAdjusted(request, found.instrument, period) : { bars: [] };
+  const [[, prices] = []] = bars;
+  if (!prices) throw new BourseError("not_found", "Data not found.");
+  const { volume, ...others } = prices;
+  return jsonBody({
+    status: "OK",
+    from: date,
+    symbol: found?.written,
+    ...others,
+    ...(volume !== null && { volume }),
+  });
+}
+
+/** The exchanges of the US, which Massive names one by one. They have the same hours. */
+const EXCHANGES = ["nyse", "nasdaq", "otc"];
+
+/** Whether the US exchanges trade now, in their regular session, and currencies. */
+async function answerStatus(request: FeedRequest): Promise<FeedBody> {
+  const stateOf = async (type: AssetType) =>
+    (await findOpen(request, "US", type)) ? "open" : "closed";
+  const market = await stateOf("stock");
+  return jsonBody({
+    market,
+    exchanges: Object.fromEntries(EXCHANGES.map((name) => [name, market])),
+    currencies: { fx: await stateOf("currency"), crypto: await stateOf("cryptocurrency") },
+    serverTime: new Date(request.now).toISOString(),
+  });
+}
+
+/** The next days on which the US exchanges are closed or close early, soonest first. */
+async function answerHolidays({ call }: FeedRequest): Promise<FeedBody> {
+  const { countries } = await call("get_markets", {});
+  const us = countries.find(({ code }) => code === "US");
+  const days = [
+    ...(us?.upcoming_holidays ?? []).map(({ date, name }) => ({ date, name, status: "closed" })),
+    ...(us?.upcoming_half_days ?? []).map(({ date, name }) => {
+      const { opensAt, closesAt } = sessionOf("US", date);
+      const [open, close] = [opensAt, closesAt].map((at) => new Date(at).toISOString());
+      return { date, name, status: "early-close", open, close };
+    }),
+  ].toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  const named = EXCHANGES.slice(0, 2).map((name) => name.toUpperCase());
+  return jsonBody(days.flatMap((day) => named.map((exchange) => ({ exchange, ...day }))));
 }
 
 const isAdjusted = (query: URLSearchParams) => query.get("adjusted") !== "false";

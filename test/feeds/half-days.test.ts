@@ -73,6 +73,36 @@ test("the exchange is closed after an early close", async () => {
   expect(await isOpen("2026-11-27T18:00:00Z")).toBe(false);
 });
 
+test("Massive's form names the days that are closed and the days that end early", async () => {
+  const path = "massive/v1/marketstatus";
+  const days = await read<object[]>(`${path}/upcoming`, "2026-11-20T17:30:00Z");
+  expect(days.slice(0, 4)).toEqual([
+    { exchange: "NYSE", date: "2026-11-26", name: "Thanksgiving Day", status: "closed" },
+    { exchange: "NASDAQ", date: "2026-11-26", name: "Thanksgiving Day", status: "closed" },
+    ...["NYSE", "NASDAQ"].map((exchange) => ({
+      exchange,
+      date: "2026-11-27",
+      name: "Day after Thanksgiving",
+      status: "early-close",
+      open: new Date(OPENED * 1000).toISOString(),
+      close: new Date(CLOSED * 1000).toISOString(),
+    })),
+  ]);
+  for (const [at, market, fx] of [
+    ["2026-11-27T17:59:00Z", "open", "open"],
+    ["2026-11-27T18:00:00Z", "closed", "open"],
+    // Currencies end their week at 17:00 in New York.
+    ["2026-11-27T22:00:00Z", "closed", "closed"],
+  ] as const) {
+    expect(await read<object>(`${path}/now`, at)).toEqual({
+      market,
+      exchanges: { nyse: market, nasdaq: market, otc: market },
+      currencies: { fx, crypto: "open" },
+      serverTime: new Date(at).toISOString(),
+    });
+  }
+});
+
 test("UDF names the days that are closed and the days that end early", async () => {
   // Thanksgiving and Christmas, and 24 December, a Thursday, with an early close.
   expect(await read<object>("udf/symbols?symbol=US:AAPL", "2026-11-20T17:30:00Z")).toMatchObject({
