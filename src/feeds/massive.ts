@@ -58,6 +58,7 @@ export const massive: FeedLayer = {
     "/v1/marketstatus/now": answerStatus,
     "/v1/marketstatus/upcoming": answerHolidays,
     "/v3/reference/tickers": answerTickers,
+    "/v3/reference/tickers/types": answerTypes,
     "/v3/reference/tickers/:ticker": answerTicker,
     "/v3/reference/dividends": answerDividends,
     "/v3/reference/splits": answerSplits,
@@ -282,6 +283,18 @@ function tickerOf(
     active: true,
     currency_name: (one.currency ?? COUNTRIES[one.country].currency).toLowerCase(),
   };
+}
+
+/** The types that tickers can have. */
+function answerTypes(): Promise<FeedBody> {
+  const results = Object.entries({
+    CS: "Common Stock",
+    ETF: "Exchange Traded Fund",
+    INDEX: "Index",
+  })
+    .map(([code, description]) => ({ code, description }))
+    .map((one) => ({ ...one, asset_class: one.code === "INDEX" ? "indices" : "stocks" }));
+  return Promise.resolve(ok({ results, count: results.length }));
 }
 
 /** A ticker with what is known of the company. */

@@ -187,3 +187,8 @@ test("one session is the one of get_stock_price_history; a day without one is no
     expect([none.status, await none.json()]).toMatchObject([404, { status: "NOT_FOUND" }]);
   }
 });
+
+test("the types of tickers are a list, not a ticker", async () => {
+  const { results } = await read<{ results: { code: string }[] }>("/v3/reference/tickers/types");
+  expect(results.map(({ code }) => code)).toEqual(["CS", "ETF", "INDEX"]);
+});
