@@ -26,6 +26,7 @@ import {
   listFullBars,
   mapInTurns,
   orEmpty,
+  orNone,
   readDate,
 } from "./request.ts";
 
@@ -155,36 +156,51 @@ function answerRows(
   return csvBody(formatCsv({ columns: head, rows: cells }));
 }
 
-/** The newest session of one symbol, or with `s` of several. */
-async function answerQuote({ path, query, call, now }: FeedRequest): Promise<FeedBody> {
-  const more = query.get("s") ? getSymbols(query, "s") : [];
-  const quotes = await mapInTurns([path["symbol"] ?? "", ...more], async (symbol) => {
-    const instrument = await getShare(call, symbol);
-    const { country } = instrument;
-    const [bars, type] = await Promise.all([
-      listFullBars(call, instrument, { limit: 2 }),
-      findType(call, instrument),
-    ]);
-    const [newest, previous] = [bars.at(-1), bars.at(-2)];
-    const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
-    const change = close === null || before === null ? null : close - before;
-    // The price of a session that is still open is of now.
-    const at = newest && Math.min(timesOf(country, type, newest.date).closesAt, now);
-    return {
-      code: writeSymbol("eodhd", { ...instrument, type }),
-      timestamp: at === undefined ? null : Math.floor(at / 1000),
-      gmtoffset: 0,
-      open: newest?.split.open ?? null,
-      high: newest?.split.high ?? null,
-      low: newest?.split.low ?? null,
-      close,
-      volume: newest?.split.volume ?? null,
-      previousClose: before,
-      change: change === null ? null : Math.round(change * 1e6) / 1e6,
-      change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
-    };
-  });
-  return jsonBody(more.length > 0 ? quotes : quotes[0]);
+/** The newest session of one symbol, or with `s` of several, where an unknown one has no figures. */
+async function answerQuote(request: FeedRequest): Promise<FeedBody> {
+  const { path, query } = request;
+  const first = path["symbol"] ?? "";
+  if (!query.get("s")) return jsonBody(await toQuote(request, first));
+  const symbols = [first, ...getSymbols(query, "s")];
+  const quotes = await mapInTurns(
+    symbols,
+    async (symbol) => (await orNone(toQuote(request, symbol))) ?? quoteOf(symbol, null, null),
+  );
+  return jsonBody(quotes);
+}
+
+async function toQuote({ call, now }: FeedRequest, symbol: string) {
+  const instrument = await getShare(call, symbol);
+  const { country } = instrument;
+  const [bars, type] = await Promise.all([
+    listFullBars(call, instrument, { limit: 2 }),
+    findType(call, instrument),
+  ]);
+  const newest = bars.at(-1) ?? null;
+  // The price of a session that is still open is of now.
+  const at = newest && Math.min(timesOf(country, type, newest.date).closesAt, now);
+  const code = writeSymbol("eodhd", { ...instrument, type });
+  return { ...quoteOf(code, newest, bars.at(-2) ?? null), timestamp: at && Math.floor(at / 1000) };
+}
+
+/** A session and its change since the one before; null where a figure is unknown. */
+function quoteOf(code: string, newest: FullBar | null, previous: FullBar | null) {
+  const { open = null, high = null, low = null, close = null, volume = null } = newest?.split ?? {};
+  const before = previous?.split.close ?? null;
+  const change = close === null || before === null ? null : close - before;
+  return {
+    code,
+    timestamp: null,
+    gmtoffset: 0,
+    open,
+    high,
+    low,
+    close,
+    volume,
+    previousClose: before,
+    change: change === null ? null : Math.round(change * 1e6) / 1e6,
+    change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
+  };
 }
 
 async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBody> {
@@ -300,7 +316,7 @@ async function answerSymbols(request: FeedRequest): Promise<FeedBody> {
 
 const BULK = ["eod", "splits", "dividends"];
 
-/** The newest session of the given symbols, or the newest closes of a whole exchange. */
+/** The newest session of the given symbols, unknown ones left out, or the newest closes of a whole exchange. */
 async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   const { query, call } = request;
   const exchange = (request.path["exchange"] ?? "").toUpperCase();
@@ -313,8 +329,8 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
     const rows = await mapInTurns(getSymbols(query), async (written) => {
       const symbol = written.includes(".") ? written : `${written}.${exchange}`;
       const period = date === undefined ? { limit: 1 } : { from: date, to: date };
-      const instrument = await getShare(call, symbol);
-      const bars = await orEmpty(listFullBars(call, instrument, period));
+      const instrument = await orNone(getShare(call, symbol));
+      const bars = instrument ? await orEmpty(listFullBars(call, instrument, period)) : [];
       const [code] = written.split(".");
       return bars.flatMap((bar) => bulkRow(kind, { code, exchange, date: bar.date }, bar));
     });

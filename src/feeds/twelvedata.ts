@@ -88,8 +88,11 @@ function ofEach(toAnswer: ToAnswer): FeedRoute {
       try {
         return [symbol, await toAnswer(request, symbol)] as const;
       } catch (error) {
-        if (!(error instanceof BourseError) || error.code !== "not_found") throw error;
-        return [symbol, errorOf(error.message, 404)] as const;
+        if (!(error instanceof BourseError)) throw error;
+        if (error.code === "not_found") return [symbol, errorOf(error.message, 404)] as const;
+        // Its prices begin later, or it had no session.
+        if (error.details.noData) return [symbol, errorOf(error.message, 400)] as const;
+        throw error;
       }
     });
     return jsonBody(Object.fromEntries(answers));

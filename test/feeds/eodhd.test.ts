@@ -136,3 +136,17 @@ test("an index pays no dividends: its adjusted closes are its closes", async () 
   expect(bars.length).toBeGreaterThan(50);
   expect(bars.map((bar) => bar.adjusted_close)).toEqual(bars.map(({ close }) => close));
 });
+
+test("an unknown symbol among several leaves the others their figures", async () => {
+  const alone = await read<object>("real-time/MSFT.US?");
+  const quotes = await read<object[]>("real-time/NONE1.US?s=MSFT.US,NONE2.US");
+  const unknown = { timestamp: null, close: null, previousClose: null, change_p: null };
+  expect(quotes).toMatchObject([
+    { code: "NONE1.US", ...unknown },
+    alone,
+    { code: "NONE2.US", ...unknown },
+  ]);
+  expect((await get("real-time/NONE1.US?")).status).toBe(404);
+  const bulk = await read<{ code: string }[]>("eod-bulk-last-day/US?symbols=NONE1,MSFT");
+  expect(bulk.map(({ code }) => code)).toEqual(["MSFT"]);
+});

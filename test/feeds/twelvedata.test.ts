@@ -93,6 +93,14 @@ describe("the prices of Twelve Data", () => {
     },
   );
 
+  test("of a symbol without a session in the period are its error, beside those of others", async () => {
+    // A Saturday and a Sunday, on which currencies have no session either.
+    const period = "interval=1day&start_date=2026-11-14&end_date=2026-11-15";
+    const found = await read<Record<string, object>>(`time_series?symbol=AAPL,BTC/USD&${period}`);
+    expect(found["AAPL"]).toMatchObject({ code: 400, message: expect.stringContaining("session") });
+    expect(Object.keys(found).sort()).toEqual(["AAPL", "BTC/USD"]);
+  });
+
   test("of several symbols are one call", async () => {
     const usage = async () => (await read<{ daily_usage: number }>("api_usage?")).daily_usage;
     const before = await usage();
