@@ -177,10 +177,8 @@ test("one session is the one of get_stock_price_history; a day without one is no
   };
   const [[, open, high, low, close, volume] = []] = data.bars.rows;
   const day = await fetch(`${service.origin}/feed/${link}/massive/v1/open-close/AAPL/2026-11-18`);
-  expect(await day.json()).toEqual({
-    ...{ status: "OK", from: "2026-11-18", symbol: "AAPL" },
-    ...{ open, high, low, close, volume },
-  });
+  const prices = { open, high, low, close, volume };
+  expect(await day.json()).toEqual({ status: "OK", from: "2026-11-18", symbol: "AAPL", ...prices });
   // A Sunday, and a ticker that no country has.
   for (const asked of ["AAPL/2026-11-15", "NONE1/2026-11-18"]) {
     const none = await fetch(`${service.origin}/feed/${link}/massive/v1/open-close/${asked}`);
