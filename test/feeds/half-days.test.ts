@@ -103,6 +103,28 @@ test("Massive's form names the days that are closed and the days that end early"
   }
 });
 
+test("Alpha Vantage's form has the hours of an early close on its day", async () => {
+  const statusAt = async (at: string) => {
+    const path = "alphavantage/query?function=MARKET_STATUS";
+    const { markets } = await read<{ markets: Record<string, string>[] }>(path, at);
+    return markets.map((one) => [one["region"], one["local_close"], one["current_status"]]);
+  };
+  // 18:00 UTC is 1:00 or 3:00 of the next day in Viet Nam and Japan.
+  const others = [
+    ["Japan", "15:30", "closed"],
+    ["Viet Nam", "14:45", "closed"],
+  ];
+  expect(await statusAt("2026-11-27T17:59:00Z")).toEqual([
+    ["United States", "13:00", "open"],
+    ...others,
+  ]);
+  expect(await statusAt("2026-11-27T18:00:00Z")).toEqual([
+    ["United States", "13:00", "closed"],
+    ...others,
+  ]);
+  expect((await statusAt("2026-11-20T17:30:00Z"))[0]).toEqual(["United States", "16:00", "open"]);
+});
+
 test("UDF names the days that are closed and the days that end early", async () => {
   // Thanksgiving and Christmas, and 24 December, a Thursday, with an early close.
   expect(await read<object>("udf/symbols?symbol=US:AAPL", "2026-11-20T17:30:00Z")).toMatchObject({
