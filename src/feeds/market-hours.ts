@@ -5,7 +5,8 @@ import { dateIn, timeIn } from "#lib/zone.ts";
 import { sessionOf } from "#operations/session-of.ts";
 import type { FeedRequest } from "./layer.ts";
 
-const isOnExchange = (type: AssetType) => isShare(type) || type === "index";
+/** True for an instrument with the hours of its country's exchanges. Others trade around the clock, or nearly so. */
+export const isOnExchange = (type: AssetType) => isShare(type) || type === "index";
 
 /** When a session begins and ends, in UTC milliseconds. Without an exchange it is a day in UTC. */
 export function timesOf(country: Country, type: AssetType, date: string) {

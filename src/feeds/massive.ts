@@ -6,7 +6,7 @@ import { addDays, dateOf, isDate } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
 import { sessionOf } from "#operations/session-of.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
-import { findOpen } from "./market-hours.ts";
+import { findOpen, isOnExchange } from "./market-hours.ts";
 import { writeSymbol } from "./notation.ts";
 import {
   type FeedInstrument,
@@ -213,14 +213,13 @@ function barOf(
   const start = startOf(interval, date);
   // Massive's weeks begin on Sunday.
   const day = interval === "1wk" ? addDays(start, -1) : start;
-  const isLocal = isShare(type) || type === "index";
   return {
     ...(volume !== null && { v: volume }),
     o: open,
     c: close,
     h: high,
     l: low,
-    t: isLocal ? instantIn(COUNTRIES[country].timeZone, day, "00:00") : Date.parse(day),
+    t: isOnExchange(type) ? instantIn(COUNTRIES[country].timeZone, day, "00:00") : Date.parse(day),
   };
 }
 

@@ -1,4 +1,4 @@
-import { COUNTRIES } from "#domain/country.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
@@ -13,7 +13,7 @@ import {
   type FeedRoute,
   jsonBody,
 } from "./layer.ts";
-import { findOpen, timesOf } from "./market-hours.ts";
+import { findOpen, isOnExchange, timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
   type FeedInstrument,
@@ -119,13 +119,16 @@ function placeOf({ country, type }: ListedSymbol) {
   };
 }
 
+/** The time zone of a session, which is a day in UTC without an exchange. */
+const zoneOf = (country: Country, type: AssetType) =>
+  isOnExchange(type) ? COUNTRIES[country].timeZone : "UTC";
+
 function metaOf({ symbol, country, currency }: FeedInstrument, type: AssetType, interval: string) {
-  const isPair = type === "currency" || type === "cryptocurrency";
   return {
     symbol: writeSymbol("twelvedata", { country, symbol, type }),
     interval,
     currency: currency ?? undefined,
-    exchange_timezone: isPair ? "UTC" : COUNTRIES[country].timeZone,
+    exchange_timezone: zoneOf(country, type),
     ...placeOf({ country, symbol, type }),
     type: TYPES[type],
   };
@@ -280,7 +283,7 @@ async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
     symbol: writeSymbol("twelvedata", { country, symbol, type }),
     instrument_name: name,
     ...placeOf({ country, symbol, type }),
-    exchange_timezone: COUNTRIES[country].timeZone,
+    exchange_timezone: zoneOf(country, type),
     instrument_type: TYPES[type],
     country: COUNTRIES[country].name,
     currency,

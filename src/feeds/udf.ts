@@ -14,6 +14,7 @@ import {
   jsonBody,
   textBody,
 } from "./layer.ts";
+import { isOnExchange } from "./market-hours.ts";
 import {
   type FeedInstrument,
   findFigures,
@@ -90,8 +91,7 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
   const type = await findType(call, instrument);
   const wanted = query.get("currencyCode") || undefined;
   const converted = wanted && (await listBars(call, instrument, { limit: 1, currency: wanted }));
-  const isAlwaysOpen = type === "currency" || type === "cryptocurrency";
-  const hours = isAlwaysOpen ? null : await listHours(call, country);
+  const hours = isOnExchange(type) ? await listHours(call, country) : null;
   return jsonBody({
     name: symbol,
     ticker: `${country}:${symbol}`,

@@ -4,6 +4,7 @@ import type { AssetType } from "#domain/instrument.ts";
 import { timeIn } from "#lib/zone.ts";
 import { sessionOf } from "#operations/session-of.ts";
 import type { FeedRequest } from "./layer.ts";
+import { isOnExchange } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import { type FeedInstrument, findType, getShare } from "./request.ts";
 
@@ -21,7 +22,7 @@ const TYPES = {
 /** The decimals of a price, as Yahoo suggests them to its readers. */
 export const PRICE_HINT = 2;
 
-/** The country whose exchange trades an instrument; null if it trades around the clock, in UTC. */
+/** The country whose exchange trades an instrument; null without an exchange, where sessions are days in UTC. */
 export type Zone = Country | null;
 
 /** The newest session of an instrument, in seconds since 1970. */
@@ -54,7 +55,7 @@ export async function getListed(
   const instrument = await getShare(call, written);
   const { country, currency, session } = instrument;
   const type = await findType(call, instrument);
-  const zone = type === "currency" || type === "cryptocurrency" ? null : country;
+  const zone = isOnExchange(type) ? country : null;
   return {
     instrument,
     type,

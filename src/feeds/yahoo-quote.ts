@@ -1,3 +1,4 @@
+import type { AssetType } from "#domain/instrument.ts";
 import type { Cell } from "#lib/table.ts";
 import { type Figures, getFigures, ratioOf } from "./company.ts";
 import { type CallOperation, type FeedBody, type FeedRequest, jsonBody } from "./layer.ts";
@@ -30,6 +31,12 @@ const QUOTE: Names = {
   sharesOutstanding: "shares_outstanding",
   trailingAnnualDividendRate: "dividend_per_share",
   trailingAnnualDividendYield: "dividend_yield%",
+};
+/** Yahoo's names of the markets without an exchange of a country. */
+const MARKETS: Readonly<Partial<Record<AssetType, string>>> = {
+  currency: "ccy",
+  cryptocurrency: "ccc",
+  commodity: "us24",
 };
 /** Closes are of days, so a price can be as old, in minutes. */
 const DAY_MINUTES = 1_440;
@@ -125,7 +132,7 @@ async function toQuote(request: FeedRequest, listed: YahooInstrument) {
   const figures = figuresOf(QUOTE, found);
   const range = (low: Cell | undefined, high: Cell | undefined) =>
     low === null || low === undefined ? null : `${low} - ${high}`;
-  const market = { currency: "ccy", cryptocurrency: "ccc" }[type as string] ?? zone?.toLowerCase();
+  const market = zone?.toLowerCase() ?? MARKETS[type];
   return known({
     language: "en-US",
     region: "US",

@@ -125,6 +125,27 @@ test("Alpha Vantage's form has the hours of an early close on its day", async ()
   expect((await statusAt("2026-11-20T17:30:00Z"))[0]).toEqual(["United States", "16:00", "open"]);
 });
 
+test("a future has no hours of an exchange: its sessions are days in UTC, in every layer", async () => {
+  const at = "2026-11-28T12:00:00Z";
+  const { chart } = await read<{ chart: { result: [{ meta: Record<string, unknown> }] } }>(
+    "yahoo/v8/finance/chart/GC=F?range=5d",
+    at,
+  );
+  const { regularMarketTime, exchangeTimezoneName } = chart.result[0].meta;
+  const { timestamp } = await read<{ timestamp: number }>("eodhd/api/real-time/GC.COMM", at);
+  // The newest session is 19 November.
+  const end = Date.parse("2026-11-20") / 1000;
+  expect([regularMarketTime, exchangeTimezoneName, timestamp]).toEqual([end, "UTC", end]);
+  const quote = await read<Record<string, unknown>>("twelvedata/quote?symbol=GC=F", at);
+  expect([quote["timestamp"], quote["is_market_open"]]).toEqual([end - 86_400, null]);
+  expect(await read<object>("udf/symbols?symbol=GC=F", at)).toMatchObject({ session: "24x7" });
+  const { quoteResponse } = await read<{ quoteResponse: { result: [{ market: string }] } }>(
+    "yahoo/v7/finance/quote?symbols=GC=F",
+    at,
+  );
+  expect(quoteResponse.result[0].market).toBe("us24_market");
+});
+
 test("UDF names the days that are closed and the days that end early", async () => {
   // Thanksgiving and Christmas, and 24 December, a Thursday, with an early close.
   expect(await read<object>("udf/symbols?symbol=US:AAPL", "2026-11-20T17:30:00Z")).toMatchObject({
