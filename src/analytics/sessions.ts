@@ -125,17 +125,34 @@ export function exchangeState(
   nowMs: number,
   overrides: readonly HolidayOverride[] = [],
 ): { readonly status: (typeof EXCHANGE_STATUSES)[number]; readonly until: number } {
-  const { timeZone, tradingHours } = COUNTRIES[country];
+  const { timeZone } = COUNTRIES[country];
   for (let date = localDateOf(country, nowMs); ; date = addDays(date, 1)) {
     if (!isSession(country, date, overrides)) continue;
-    const [halfDay] = upcomingHalfDays(country, date, 0, overrides);
-    for (const [part, { opens, closes }] of tradingHours.entries()) {
+    for (const [part, { opens, closes }] of sessionParts(country, date, overrides).entries()) {
       const opensAt = instantIn(timeZone, date, opens);
-      const closesAt = instantIn(timeZone, date, halfDay?.closesAt ?? closes);
+      const closesAt = instantIn(timeZone, date, closes);
       if (nowMs < opensAt) return { status: part > 0 ? "break" : "closed", until: opensAt };
       if (nowMs < closesAt) return { status: "open", until: closesAt };
     }
   }
+}
+
+/** A part of a session in local time: `09:00` to `11:30`. */
+export interface SessionPart {
+  readonly opens: string;
+  readonly closes: string;
+}
+
+/** The parts of the session of that local date, earliest first. An early close ends the part that it is in. */
+export function sessionParts(
+  country: Country,
+  date: string,
+  overrides: readonly HolidayOverride[] = [],
+): SessionPart[] {
+  const [{ closesAt } = { closesAt: "24:00" }] = upcomingHalfDays(country, date, 0, overrides);
+  return COUNTRIES[country].tradingHours
+    .filter(({ opens }) => opens < closesAt)
+    .map(({ opens, closes }) => ({ opens, closes: closes < closesAt ? closes : closesAt }));
 }
 
 /** The exchange holidays from `fromDate` to `days` days later (inclusive), soonest first. */

@@ -88,6 +88,7 @@ export function llmsText(): string {
     "## API",
     "",
     "- [OpenAPI 3.1](api/v1/svc/openapi.json): every operation with its arguments and its answer",
+    "- [Collection](docs/bourse.postman_collection.json): a request for each operation, for Postman, Bruno and Insomnia",
     "",
   ].join("\n");
 }

@@ -1,11 +1,12 @@
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { COUNTRIES, type Country, localDateOf } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { exchangeCode } from "#domain/exchanges.ts";
+import { exchangeCode, EXCHANGES } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { addDays } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, cellText, tableOf } from "#lib/table.ts";
+import { sessionOf } from "#operations/session-of.ts";
 import { type Figures, getFigures, listPeriods, ratioOf, type StatementType } from "./company.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
 import { writeSymbol } from "./notation.ts";
@@ -80,6 +81,7 @@ const FUNCTIONS: Readonly<Record<string, (request: FeedRequest) => Promise<FeedB
   CASH_FLOW: (request) => answerStatements(request, ["cashflow", "income"], CASH_FLOW),
   EARNINGS: answerEarnings,
   CURRENCY_EXCHANGE_RATE: answerRate,
+  MARKET_STATUS: answerStatus,
 };
 
 /** Alpha Vantage's one path, whose parameter `function` says what is asked. */
@@ -248,6 +250,26 @@ async function answerSearch(request: FeedRequest): Promise<FeedBody> {
   });
   if (isCsv(request)) return csvBody(formatCsv(tableOf(Object.keys(rows[0] ?? {}), rows)));
   return jsonBody({ bestMatches: rows.map(numbered) });
+}
+
+/** The hours of today's session in each country, which an early close shortens, and whether it is open. */
+async function answerStatus({ call, now }: FeedRequest): Promise<FeedBody> {
+  const { countries } = await call("get_markets", {});
+  const markets = countries.map(({ code, name, exchange: { status } }) => {
+    const { parts } = sessionOf(code, localDateOf(code, now));
+    return {
+      market_type: "Equity",
+      region: name,
+      primary_exchanges: EXCHANGES.filter(({ country }) => country === code)
+        .map((one) => one.name)
+        .join(", "),
+      local_open: parts[0]?.opens ?? null,
+      local_close: parts.at(-1)?.closes ?? null,
+      current_status: status === "open" ? "open" : "closed",
+      notes: status === "break" ? "pause at noon" : "",
+    };
+  });
+  return jsonBody({ endpoint: "Global Market Open & Close Status", markets });
 }
 
 /** Alpha Vantage's names of our asset types. */

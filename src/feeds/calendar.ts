@@ -1,6 +1,7 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { addDays, dateOf } from "#lib/date.ts";
+import { formatAtom } from "#lib/atom.ts";
 import { type CalendarEntry, formatCalendar } from "#lib/icalendar.ts";
 import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -23,6 +24,10 @@ const COMPANY_KINDS: readonly Kind[] = ["earnings", "dividends", "splits"];
 const PAST_DAYS = 30;
 /** How often clients should ask again. */
 const REFRESH_HOURS = 6;
+/** The most entries of a news feed. */
+const MAX_NEWS = 100;
+/** The reports of a company in a news feed: a year of quarters. */
+const REPORTS = 4;
 /** Publications of one call. */
 const PAGE = 200;
 
@@ -31,11 +36,11 @@ const SESSIONS: Readonly<Record<string, string>> = {
   after_market_close: ", after the close",
 };
 
-/** Calendar programs: Google Calendar, Apple Calendar, Outlook, Thunderbird, khal. */
+/** Calendar programs: Google Calendar, Apple Calendar, Outlook, Thunderbird, khal. And readers of news feeds. */
 export const calendar: FeedLayer = {
   name: "calendar",
-  title: "calendar programs (iCalendar)",
-  routes: { "/calendar.ics": answerCalendar },
+  title: "calendar programs (iCalendar) and news readers (Atom)",
+  routes: { "/calendar.ics": answerCalendar, "/calendar.atom": answerNews },
   names: { symbols: ["tickers"] },
   fail: ({ message, details: { hint } }) =>
     textBody(`${[message, hint].filter(Boolean).join(" ")}\n`),
@@ -45,6 +50,53 @@ export const calendar: FeedLayer = {
 type Notes = Set<string>;
 
 async function answerCalendar(request: FeedRequest): Promise<FeedBody> {
+  const { entries, notes } = await listEntries(request, listEarnings);
+  const body = await formatCalendar({
+    name: "bourse",
+    description: notes,
+    refreshHours: REFRESH_HOURS,
+    entries,
+  });
+  return { type: "text/calendar; charset=utf-8", body };
+}
+
+/** What happened, newest first: publications and reports with their figures, dividends, splits and holidays. */
+async function answerNews(request: FeedRequest): Promise<FeedBody> {
+  const { query, now } = request;
+  const { entries, notes } = await listEntries(request, listReports);
+  const past = entries
+    .map(({ start, summary, description, uid, category }) => ({
+      uid,
+      at: typeof start === "string" ? Date.parse(start) : start,
+      title: summary,
+      text: description,
+      category,
+    }))
+    .filter(({ at }) => at <= now)
+    .toSorted((a, b) => b.at - a.at || (a.uid < b.uid ? -1 : 1));
+  const body = formatAtom({
+    uid: `calendar?${query.toString()}`,
+    title: "bourse",
+    subtitle: notes,
+    author: "bourse",
+    entries: past.slice(0, MAX_NEWS),
+    emptyAt: now,
+  });
+  return { type: "application/atom+xml; charset=utf-8", body };
+}
+
+/** The entries of the companies for the kind `earnings`. */
+type ListEarnings = (
+  request: FeedRequest,
+  companies: readonly FeedInstrument[],
+  notes: Notes,
+) => Promise<CalendarEntry[]>;
+
+/** The entries that the query asks for, and in sentences what cannot be among them. */
+async function listEntries(
+  request: FeedRequest,
+  earningsOf: ListEarnings,
+): Promise<{ entries: CalendarEntry[]; notes: string }> {
   const { query } = request;
   const tickers = query.has("tickers") ? getSymbols(query, "tickers") : [];
   const kinds = readList(query, "kinds", KINDS);
@@ -54,18 +106,12 @@ async function answerCalendar(request: FeedRequest): Promise<FeedBody> {
   const companies = wanted.some(isOfCompany) ? await findCompanies(request, tickers, notes) : [];
   const countries = readList(query, "country", COUNTRY_CODES) ?? COUNTRY_CODES;
   const entries = [
-    ...(wanted.includes("earnings") ? await listEarnings(request, companies, notes) : []),
+    ...(wanted.includes("earnings") ? await earningsOf(request, companies, notes) : []),
     ...(await listPayments(request, companies, wanted, notes)),
     ...(wanted.includes("releases") ? await listReleases(request, countries) : []),
     ...(wanted.includes("holidays") ? await listHolidays(request, countries) : []),
   ];
-  const body = await formatCalendar({
-    name: "bourse",
-    description: [...notes].join(" "),
-    refreshHours: REFRESH_HOURS,
-    entries,
-  });
-  return { type: "text/calendar; charset=utf-8", body };
+  return { entries, notes: [...notes].join(" ") };
 }
 
 const isOfCompany = (kind: Kind) => COMPANY_KINDS.includes(kind);
@@ -158,6 +204,38 @@ function toReport(
     category: "Earnings",
     changedAt,
   };
+}
+
+/** The newest reports of each company, a day in New York, with what analysts expected. */
+async function listReports(
+  { call, changedAt }: FeedRequest,
+  companies: readonly FeedInstrument[],
+): Promise<CalendarEntry[]> {
+  const lists = await mapInTurns(companies, async ({ country, symbol, name }) => {
+    const args = { country, symbol, sections: "surprises", limit: REPORTS };
+    const payload = await findAnswer(call("get_stock_forecast", args));
+    return (payload?.surprises ?? []).flatMap((report) =>
+      report.reported_on === null
+        ? []
+        : {
+            uid: uidOf("reports", country, symbol, report.quarter_end),
+            start: report.reported_on,
+            summary: `${symbol} reported ${report.quarter_end}: EPS ${numberText(report.eps_actual)} ${payload?.currency}`,
+            description: [
+              name,
+              ...(report.eps_estimate === null
+                ? []
+                : [`Estimate: ${numberText(report.eps_estimate)} ${payload?.currency}`]),
+              ...(report.surprise_percent === null
+                ? []
+                : [`Surprise: ${report.surprise_percent} %`]),
+            ].join("\n"),
+            category: "Earnings",
+            changedAt: payload ? changedAt(payload) : 0,
+          },
+    );
+  });
+  return lists.flat();
 }
 
 /** Dividends and splits of the last year, and those that are announced. */

@@ -1,12 +1,11 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
-import { type AssetType, isShare } from "#domain/instrument.ts";
+import type { AssetType } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
-import { instantIn } from "#lib/zone.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
   csvBody,
@@ -16,6 +15,7 @@ import {
   jsonBody,
   textBody,
 } from "./layer.ts";
+import { timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
   changeOf,
@@ -152,54 +152,48 @@ function answerRows(
   return csvBody(formatCsv({ columns: head, rows: cells }));
 }
 
-/** The end of a session in UTC milliseconds. Currencies and their like trade around the clock. */
-function endOf(date: string, country: Country, type: AssetType): number {
-  if (!isShare(type) && type !== "index") return Date.parse(addDays(date, 1));
-  const { timeZone, tradingHours } = COUNTRIES[country];
-  return instantIn(timeZone, date, tradingHours.at(-1)?.closes ?? "16:00");
+/** The newest session of one symbol, or with `s` of several, where an unknown one has no figures. */
+async function answerQuote(request: FeedRequest): Promise<FeedBody> {
+  const { path, query } = request;
+  const first = path["symbol"] ?? "";
+  if (!query.get("s")) return jsonBody(await toQuote(request, first));
+  const symbols = [first, ...getSymbols(query, "s")];
+  const quotes = await mapFound(symbols, (symbol) => toQuote(request, symbol));
+  return jsonBody(quotes.map((quote, i) => quote ?? quoteOf(symbols[i] ?? "", null, null)));
 }
 
-/** What EODHD writes for the figures of an unknown symbol. */
-const UNKNOWN = "NA";
-const QUOTE_FIGURES = "timestamp open high low close volume previousClose change change_p".split(
-  " ",
-);
+async function toQuote({ call, now }: FeedRequest, symbol: string) {
+  const instrument = await getShare(call, symbol);
+  const { country } = instrument;
+  const [bars, type] = await Promise.all([
+    listFullBars(call, instrument, { limit: 2 }),
+    findType(call, instrument),
+  ]);
+  const newest = bars.at(-1) ?? null;
+  // The price of a session that is still open is of now.
+  const at = newest && Math.min(timesOf(country, type, newest.date).closesAt, now);
+  const code = writeSymbol("eodhd", { ...instrument, type });
+  return { ...quoteOf(code, newest, bars.at(-2) ?? null), timestamp: at && Math.floor(at / 1000) };
+}
 
-/** The newest session of one symbol, or with `s` of several. */
-async function answerQuote({ path, query, call }: FeedRequest): Promise<FeedBody> {
-  const more = query.get("s") ? getSymbols(query, "s") : [];
-  const symbols = [path["symbol"] ?? "", ...more];
-  const quotes = await mapFound(symbols, async (symbol) => {
-    const instrument = await getShare(call, symbol);
-    const { country } = instrument;
-    const [bars, type] = await Promise.all([
-      listFullBars(call, instrument, { limit: 2 }),
-      findType(call, instrument),
-    ]);
-    const [newest, previous] = [bars.at(-1), bars.at(-2)];
-    const [close, before] = [newest?.split.close ?? null, previous?.split.close ?? null];
-    const change = changeOf(close, before);
-    const at = newest && endOf(newest.date, country, type);
-    return {
-      code: writeSymbol("eodhd", { ...instrument, type }),
-      timestamp: at === undefined ? null : at / 1000,
-      gmtoffset: 0,
-      open: newest?.split.open ?? null,
-      high: newest?.split.high ?? null,
-      low: newest?.split.low ?? null,
-      close,
-      volume: newest?.split.volume ?? null,
-      previousClose: before,
-      change,
-      change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
-    };
-  });
-  if (more.length === 0) return jsonBody(quotes[0]);
-  const unknown = {
+/** A session and its change since the one before; null where a figure is unknown. */
+function quoteOf(code: string, newest: FullBar | null, previous: FullBar | null) {
+  const { open = null, high = null, low = null, close = null, volume = null } = newest?.split ?? {};
+  const before = previous?.split.close ?? null;
+  const change = changeOf(close, before);
+  return {
+    code,
+    timestamp: null,
     gmtoffset: 0,
-    ...Object.fromEntries(QUOTE_FIGURES.map((name) => [name, UNKNOWN])),
+    open,
+    high,
+    low,
+    close,
+    volume,
+    previousClose: before,
+    change,
+    change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
   };
-  return jsonBody(quotes.map((quote, i) => quote ?? { code: symbols[i], ...unknown }));
 }
 
 async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBody> {
@@ -316,7 +310,7 @@ async function answerSymbols(request: FeedRequest): Promise<FeedBody> {
 
 const BULK = ["eod", "splits", "dividends"];
 
-/** The newest session of the given symbols, or the newest closes of a whole exchange. */
+/** The newest session of the given symbols, unknown ones left out, or the newest closes of a whole exchange. */
 async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   const { query, call } = request;
   const exchange = (request.path["exchange"] ?? "").toUpperCase();

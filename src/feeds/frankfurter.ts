@@ -189,16 +189,27 @@ async function answerNames(request: FeedRequest): Promise<FeedBody> {
   return jsonBody(Object.fromEntries(codes.map((code) => [code, NAMES.of(code) ?? code])));
 }
 
-const ratesOf = (rows: readonly Row[]) =>
-  Object.fromEntries(rows.map(({ quote, rate }) => [quote, rate]));
+/** What a request of version 1 asks for, whose base and symbols are also `from` and `to`. @throws BourseError */
+async function readAsked(request: FeedRequest) {
+  const { query } = request;
+  const base = (query.get("base") || query.get("from") || "EUR").toUpperCase();
+  const quotes = await readQuotes(request, query.has("to") ? "to" : "symbols", base);
+  const amount = Number(query.get("amount") || 1);
+  if (Number.isFinite(amount) && amount > 0) return { base, quotes, amount };
+  throw new BourseError("invalid_argument", "amount must be a number above 0.");
+}
+
+/** The rates by quote, for an amount of the base. */
+const ratesOf = (rows: readonly Row[], amount: number) =>
+  Object.fromEntries(
+    rows.map(({ quote, rate }) => [quote, Number((rate * amount).toPrecision(12))]),
+  );
 
 /** Version 1: the newest rates, or with a date in the path those of that day. */
 async function answerLatest(request: FeedRequest, day = dateOf(request.now)): Promise<FeedBody> {
-  const base = (request.query.get("base") || request.query.get("from") || "EUR").toUpperCase();
-  const name = request.query.has("to") ? "to" : "symbols";
-  const quotes = await readQuotes(request, name, base);
+  const { base, quotes, amount } = await readAsked(request);
   const rows = await listRows(request, base, quotes, { from: day, to: day });
-  return jsonBody({ amount: 1, base, date: day, rates: ratesOf(rows) });
+  return jsonBody({ amount, base, date: day, rates: ratesOf(rows, amount) });
 }
 
 /** Version 1: `2026-01-05`, `2026-01-05..2026-02-01` or `2026-01-05..`. */
@@ -209,14 +220,13 @@ async function answerPeriod(request: FeedRequest): Promise<FeedBody> {
   const period = { from, to: end || dateOf(request.now) };
   if (!text.includes("..")) throw new BourseError("not_found", "This path is unknown.");
   checkPeriod(period);
-  const base = (request.query.get("base") || "EUR").toUpperCase();
-  const quotes = await readQuotes(request, "symbols", base);
+  const { base, quotes, amount } = await readAsked(request);
   const days = Map.groupBy(await listRows(request, base, quotes, period), ({ date }) => date);
   return jsonBody({
-    amount: 1,
+    amount,
     base,
     start_date: period.from,
     end_date: period.to,
-    rates: Object.fromEntries([...days].map(([date, rows]) => [date, ratesOf(rows)])),
+    rates: Object.fromEntries([...days].map(([date, rows]) => [date, ratesOf(rows, amount)])),
   });
 }

@@ -5,6 +5,7 @@ import { eodhd } from "./eodhd.ts";
 import { financialdatasets } from "./financialdatasets.ts";
 import { frankfurter } from "./frankfurter.ts";
 import { massive } from "./massive.ts";
+import { metrics } from "./metrics.ts";
 import { openbb } from "./openbb.ts";
 import { prices } from "./prices.ts";
 import { sheets } from "./sheets.ts";
@@ -27,6 +28,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   alphavantage,
   financialdatasets,
   calendar,
+  metrics,
   openbb,
 ];
 

@@ -39,6 +39,8 @@ export interface FeedBody {
   readonly body: string;
   /** The HTTP status of an answer that is no error to us, but one to the layer's clients; 200 if left out. */
   readonly status?: number;
+  /** The value of `Set-Cookie`, for clients that want one before they ask. It holds no secret. */
+  readonly cookie?: string;
 }
 
 /** A request that is answered with an error. */

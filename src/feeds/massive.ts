@@ -4,7 +4,9 @@ import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { addDays, dateOf, isDate } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
+import { sessionOf } from "#operations/session-of.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import { findOpen, isOnExchange } from "./market-hours.ts";
 import { writeSymbol } from "./notation.ts";
 import {
   type FeedInstrument,
@@ -52,7 +54,11 @@ export const massive: FeedLayer = {
   routes: {
     "/v2/aggs/ticker/:ticker/range/:multiplier/:timespan/:from/:to": answerBars,
     "/v2/aggs/ticker/:ticker/prev": answerPrevious,
+    "/v1/open-close/:ticker/:date": answerDay,
+    "/v1/marketstatus/now": answerStatus,
+    "/v1/marketstatus/upcoming": answerHolidays,
     "/v3/reference/tickers": answerTickers,
+    "/v3/reference/tickers/types": answerTypes,
     "/v3/reference/tickers/:ticker": answerTicker,
     "/v3/reference/dividends": answerDividends,
     "/v3/reference/splits": answerSplits,
@@ -126,6 +132,57 @@ async function answerPrevious(request: FeedRequest): Promise<FeedBody> {
   return ok({ ticker: written, adjusted, queryCount: count, resultsCount: count, results });
 }
 
+/** One session. */
+async function answerDay(request: FeedRequest): Promise<FeedBody> {
+  const { path, call } = request;
+  const date = readDay(path["date"], "date");
+  const found = await findTicker(call, path["ticker"] ?? "");
+  const period = { from: date, to: date };
+  const { bars } = found ? await listAdjusted(request, found.instrument, period) : { bars: [] };
+  const [[, prices] = []] = bars;
+  if (!prices) throw new BourseError("not_found", "Data not found.");
+  const { volume, ...others } = prices;
+  return jsonBody({
+    status: "OK",
+    from: date,
+    symbol: found?.written,
+    ...others,
+    ...(volume !== null && { volume }),
+  });
+}
+
+/** The exchanges of the US, which Massive names one by one. They have the same hours. */
+const EXCHANGES = ["nyse", "nasdaq", "otc"];
+
+/** Whether the US exchanges trade now, in their regular session, and currencies. */
+async function answerStatus(request: FeedRequest): Promise<FeedBody> {
+  const stateOf = async (type: AssetType) =>
+    (await findOpen(request, "US", type)) ? "open" : "closed";
+  const market = await stateOf("stock");
+  return jsonBody({
+    market,
+    exchanges: Object.fromEntries(EXCHANGES.map((name) => [name, market])),
+    currencies: { fx: await stateOf("currency"), crypto: await stateOf("cryptocurrency") },
+    serverTime: new Date(request.now).toISOString(),
+  });
+}
+
+/** The next days on which the US exchanges are closed or close early, soonest first. */
+async function answerHolidays({ call }: FeedRequest): Promise<FeedBody> {
+  const { countries } = await call("get_markets", {});
+  const us = countries.find(({ code }) => code === "US");
+  const days = [
+    ...(us?.upcoming_holidays ?? []).map(({ date, name }) => ({ date, name, status: "closed" })),
+    ...(us?.upcoming_half_days ?? []).map(({ date, name }) => {
+      const { opensAt, closesAt } = sessionOf("US", date);
+      const [open, close] = [opensAt, closesAt].map((at) => new Date(at).toISOString());
+      return { date, name, status: "early-close", open, close };
+    }),
+  ].toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  const named = EXCHANGES.slice(0, 2).map((name) => name.toUpperCase());
+  return jsonBody(days.flatMap((day) => named.map((exchange) => ({ exchange, ...day }))));
+}
+
 const isAdjusted = (query: URLSearchParams) => query.get("adjusted") !== "false";
 
 const noBars = (ticker: string, query: URLSearchParams) =>
@@ -156,14 +213,13 @@ function barOf(
   const start = startOf(interval, date);
   // Massive's weeks begin on Sunday.
   const day = interval === "1wk" ? addDays(start, -1) : start;
-  const isLocal = isShare(type) || type === "index";
   return {
     ...(volume !== null && { v: volume }),
     o: open,
     c: close,
     h: high,
     l: low,
-    t: isLocal ? instantIn(COUNTRIES[country].timeZone, day, "00:00") : Date.parse(day),
+    t: isOnExchange(type) ? instantIn(COUNTRIES[country].timeZone, day, "00:00") : Date.parse(day),
   };
 }
 
@@ -226,6 +282,18 @@ function tickerOf(
     active: true,
     currency_name: (one.currency ?? COUNTRIES[one.country].currency).toLowerCase(),
   };
+}
+
+/** The types that tickers can have. */
+function answerTypes(): Promise<FeedBody> {
+  const results = Object.entries({
+    CS: "Common Stock",
+    ETF: "Exchange Traded Fund",
+    INDEX: "Index",
+  })
+    .map(([code, description]) => ({ code, description }))
+    .map((one) => ({ ...one, asset_class: one.code === "INDEX" ? "indices" : "stocks" }));
+  return Promise.resolve(ok({ results, count: results.length }));
 }
 
 /** A ticker with what is known of the company. */

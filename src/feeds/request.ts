@@ -237,7 +237,7 @@ export async function listFound(
 /** The type of an instrument. */
 export async function findType(
   call: CallOperation,
-  { country, symbol }: FeedInstrument,
+  { country, symbol }: Pick<FeedInstrument, "country" | "symbol">,
 ): Promise<AssetType> {
   const { symbols } = await call("list_symbols", { country, query: symbol, limit: 5 });
   return symbols.find((one) => one.symbol === symbol)?.type ?? "stock";

@@ -9,8 +9,19 @@ import {
   jsonBody,
   textBody,
 } from "./layer.ts";
+import { timesOf } from "./market-hours.ts";
 import { writeSymbol } from "./notation.ts";
-import { getShare, listBars, listFullBars, orEmpty } from "./request.ts";
+import {
+  findType,
+  getShare,
+  getSymbols,
+  listBars,
+  listFullBars,
+  mapInTurns,
+  orEmpty,
+  orNone,
+  pricesByDate,
+} from "./request.ts";
 
 const FREQUENCIES: ReadonlyMap<string, string> = new Map([
   ["daily", "1d"],
@@ -36,10 +47,12 @@ export const tiingo: FeedLayer = {
   routes: {
     "/tiingo/daily/:symbol": answerMeta,
     "/tiingo/daily/:symbol/prices": answerPrices,
+    "/iex": answerQuotes,
+    "/iex/:symbol": answerQuotes,
     "/tiingo/utilities/search": answerSearch,
     "/tiingo/utilities/search/:query": answerSearch,
   },
-  names: { symbols: ["symbol"], from: ["startDate"], to: ["endDate"] },
+  names: { symbols: ["symbol", "tickers"], from: ["startDate"], to: ["endDate"] },
   fail: ({ message }, _, { query }) =>
     query.get("format") === "csv"
       ? textBody(`Error: ${message}`)
@@ -93,6 +106,38 @@ async function answerPrices({ path, query, call }: FeedRequest): Promise<FeedBod
   if (query.get("format") !== "csv") return jsonBody(rows);
   const plain = rows.map((row) => ({ ...row, date: row.date.slice(0, 10) }));
   return csvBody(formatCsv(tableOf([...FIELDS, ...ADJUSTED], plain)));
+}
+
+/** The newest sessions of several symbols. Unknown ones are left out, as Tiingo leaves them out. */
+async function answerQuotes(request: FeedRequest): Promise<FeedBody> {
+  const { path, query } = request;
+  const symbols = path["symbol"] === undefined ? getSymbols(query, "tickers") : [path["symbol"]];
+  const quotes = await mapInTurns([...new Set(symbols)], (one) => orNone(toQuote(request, one)));
+  return jsonBody(quotes.filter((quote) => quote !== null));
+}
+
+async function toQuote({ call, now }: FeedRequest, written: string) {
+  const instrument = await getShare(call, written);
+  const type = await findType(call, instrument);
+  const bars = [...pricesByDate(await listBars(call, instrument, { limit: 2 }))].toReversed();
+  const [[date, prices] = [], [, before] = []] = bars;
+  const end = date === undefined ? null : timesOf(instrument.country, type, date).closesAt;
+  const at = end === null ? null : new Date(Math.min(end, now)).toISOString();
+  const unknown = { mid: null, bidPrice: null, bidSize: null, askPrice: null, askSize: null };
+  return {
+    ticker: writeSymbol("tiingo", { ...instrument, type }),
+    timestamp: at,
+    lastSaleTimestamp: at,
+    quoteTimestamp: at,
+    open: prices?.open ?? null,
+    high: prices?.high ?? null,
+    low: prices?.low ?? null,
+    last: prices?.close ?? null,
+    tngoLast: prices?.close ?? null,
+    volume: prices?.volume ?? null,
+    prevClose: before?.close ?? null,
+    ...unknown,
+  };
 }
 
 async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBody> {

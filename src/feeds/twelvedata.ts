@@ -1,20 +1,35 @@
-import { COUNTRIES } from "#domain/country.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { numberText } from "#lib/number-text.ts";
 import { tableOf } from "#lib/table.ts";
-import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
+import {
+  type CallOperation,
+  csvBody,
+  type FeedBody,
+  type FeedLayer,
+  type FeedRequest,
+  type FeedRoute,
+  jsonBody,
+} from "./layer.ts";
+import { findOpen, isOnExchange, timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
   changeOf,
   type FeedInstrument,
   findType,
   fixedText,
+  type FullBar,
+  getComparison,
   getParameter,
   getShare,
+  getSymbols,
   listFullBars,
+  mapInTurns,
+  readDate,
+  readLimit,
   startOf,
 } from "./request.ts";
 
@@ -26,6 +41,8 @@ const INTERVALS: ReadonlyMap<string, string> = new Map([
 const DEFAULT_SIZE = 30;
 const MAX_SIZE = 5_000;
 const MAX_FOUND = 100;
+/** Sessions of an average volume. */
+const VOLUME_PERIODS = 9;
 /** Twelve Data's names of our asset types. */
 const TYPES: Readonly<Record<AssetType, string>> = {
   commodity: "Commodity",
@@ -43,26 +60,56 @@ export const twelvedata: FeedLayer = {
   title: "programs that read Twelve Data's daily prices",
   routes: {
     "/time_series": answerSeries,
-    "/price": answerPrice,
-    "/quote": answerQuote,
+    "/price": ofEach(toPrice),
+    "/quote": ofEach(toQuote),
+    "/eod": ofEach(toEndOfDay),
     "/symbol_search": answerSearch,
-    "/exchange_rate": answerRate,
+    "/exchange_rate": ofEach(toRate),
+    "/currency_conversion": ofEach(toConversion),
     "/profile": answerProfile,
     "/api_usage": answerUsage,
   },
   names: { symbols: ["symbol"], query: ["symbol"], from: ["start_date"], to: ["end_date"] },
   // Its clients read the status from the body.
-  fail: ({ message }, status) => jsonBody({ code: status, message, status: "error" }),
+  fail: ({ message }, status) => jsonBody(errorOf(message, status)),
 };
+
+const errorOf = (message: string, code: number) => ({ code, message, status: "error" });
+
+/** What answers one symbol of a request. */
+type ToAnswer = (request: FeedRequest, symbol: string) => Promise<object>;
+
+/**
+ * Answers the only symbol of a request, or an object by the symbols as they were written. There, an unknown symbol has
+ * an error, and the others their answers.
+ */
+function ofEach(toAnswer: ToAnswer): FeedRoute {
+  return async (request) => {
+    const symbols = getSymbols(request.query, "symbol");
+    const [only = "", ...others] = symbols;
+    if (others.length === 0) return jsonBody(await toAnswer(request, only));
+    const answers = await mapInTurns([...new Set(symbols)], async (symbol) => {
+      try {
+        return [symbol, await toAnswer(request, symbol)] as const;
+      } catch (error) {
+        if (!(error instanceof BourseError)) throw error;
+        if (error.code === "not_found") return [symbol, errorOf(error.message, 404)] as const;
+        // Its prices begin later, or it had no session.
+        if (error.details.noData) return [symbol, errorOf(error.message, 400)] as const;
+        throw error;
+      }
+    });
+    return jsonBody(Object.fromEntries(answers));
+  };
+}
 
 /** A figure as text; null if it is unknown. */
 function text(figure: number | null | undefined): string | null {
   return numberText(figure) || null;
 }
 
-/** The instrument of `symbol`, whose exchange or country may be beside it. */
-function getAsked({ query, call }: FeedRequest): Promise<FeedInstrument> {
-  const symbol = getParameter(query, "symbol");
+/** The instrument of a symbol, whose exchange or country may be beside it. */
+function getAsked({ query, call }: FeedRequest, symbol: string): Promise<FeedInstrument> {
   const place = query.get("mic_code") || query.get("exchange");
   return getShare(call, place && !/[:/]/.test(symbol) ? `${place}:${symbol}` : symbol);
 }
@@ -76,23 +123,38 @@ function placeOf({ country, type }: ListedSymbol) {
   };
 }
 
+/** The time zone of a session, which is a day in UTC without an exchange. */
+const zoneOf = (country: Country, type: AssetType) =>
+  isOnExchange(type) ? COUNTRIES[country].timeZone : "UTC";
+
 function metaOf({ symbol, country, currency }: FeedInstrument, type: AssetType, interval: string) {
-  const isPair = type === "currency" || type === "cryptocurrency";
   return {
     symbol: writeSymbol("twelvedata", { country, symbol, type }),
     interval,
     currency: currency ?? undefined,
-    exchange_timezone: isPair ? "UTC" : COUNTRIES[country].timeZone,
+    exchange_timezone: zoneOf(country, type),
     ...placeOf({ country, symbol, type }),
     type: TYPES[type],
   };
 }
 
-/**
- * Bars, adjusted for splits as Twelve Data's are by default; `adjust=all` adds dividends, `none` nothing. A bar has the
- * first day of its week or month.
- */
+const SERIES_COLUMNS = ["datetime", "open", "high", "low", "close", "volume"];
+
+/** The bars of each symbol; as CSV those of one. */
 async function answerSeries(request: FeedRequest): Promise<FeedBody> {
+  const { query } = request;
+  if (query.get("format")?.toUpperCase() !== "CSV") return ofEach(toSeries)(request);
+  const [symbol = "", ...others] = getSymbols(query, "symbol");
+  if (others.length > 0) {
+    const text = "format must be JSON for several symbols; CSV has the bars of one symbol.";
+    throw new BourseError("invalid_argument", text);
+  }
+  const { values } = await toSeries(request, symbol);
+  return csvBody(formatCsv(tableOf(SERIES_COLUMNS, values)));
+}
+
+/** Bars, adjusted for splits as Twelve Data's are by default; `adjust=all` adds dividends, `none` nothing. */
+async function toSeries(request: FeedRequest, symbol: string) {
   const { query, call } = request;
   const interval = query.get("interval") || "1day";
   const ours = INTERVALS.get(interval);
@@ -102,7 +164,7 @@ async function answerSeries(request: FeedRequest): Promise<FeedBody> {
       `interval must be one of ${[...INTERVALS.keys()].join(", ")}; there are no intraday bars.`,
     );
   }
-  const instrument = await getAsked(request);
+  const instrument = await getAsked(request, symbol);
   const type = await findType(call, instrument);
   const from = query.get("start_date")?.slice(0, 10) || undefined;
   const to = query.get("end_date")?.slice(0, 10) || undefined;
@@ -126,11 +188,7 @@ async function answerSeries(request: FeedRequest): Promise<FeedBody> {
       };
     });
   const values = query.get("order")?.toUpperCase() === "ASC" ? newest.toReversed() : newest;
-  if (query.get("format")?.toUpperCase() === "CSV") {
-    const columns = ["datetime", "open", "high", "low", "close", "volume"];
-    return csvBody(formatCsv(tableOf(columns, values)));
-  }
-  return jsonBody({ meta: metaOf(instrument, type, interval), values, status: "ok" });
+  return { meta: metaOf(instrument, type, interval), values, status: "ok" };
 }
 
 function readSize(query: URLSearchParams, fallback: number): number {
@@ -141,27 +199,32 @@ function readSize(query: URLSearchParams, fallback: number): number {
   throw new BourseError("invalid_argument", `outputsize must be 1 to ${MAX_SIZE}.`);
 }
 
-async function answerPrice(request: FeedRequest): Promise<FeedBody> {
-  const { price, symbol } = await getAsked(request);
-  if (price === null) throw new BourseError("not_found", `There is no price of ${symbol}.`);
-  return jsonBody({ price: text(price) });
+async function toPrice(request: FeedRequest, symbol: string) {
+  const instrument = await getAsked(request, symbol);
+  const { price } = instrument;
+  if (price === null) {
+    throw new BourseError("not_found", `There is no price of ${instrument.symbol}.`);
+  }
+  return { price: text(price) };
 }
 
 /** The newest session of a symbol. */
-async function answerQuote(request: FeedRequest): Promise<FeedBody> {
-  const { call } = request;
-  const instrument = await getAsked(request);
+async function toQuote(request: FeedRequest, symbol: string) {
+  const { query, call } = request;
+  const instrument = await getAsked(request, symbol);
   const type = await findType(call, instrument);
-  const [previous, newest] = await listFullBars(call, instrument, { limit: 2 });
-  const bar = newest ?? previous;
-  const before = newest ? (previous?.split.close ?? null) : null;
+  const periods = readLimit(query, "volume_time_period", VOLUME_PERIODS, MAX_SIZE);
+  const bars = await listFullBars(call, instrument, { limit: Math.max(2, periods) });
+  const [bar, previous] = bars.toReversed();
+  const before = previous?.split.close ?? null;
   const close = bar?.split.close ?? null;
   const change = changeOf(close, before);
   const { interval: _, type: __, ...meta } = metaOf(instrument, type, "1day");
-  return jsonBody({
+  return {
     ...meta,
     name: instrument.name,
     datetime: bar?.date ?? null,
+    timestamp: bar ? timesOf(instrument.country, type, bar.date).opensAt / 1000 : null,
     open: text(bar?.split.open),
     high: text(bar?.split.high),
     low: text(bar?.split.low),
@@ -169,8 +232,49 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
     volume: text(bar?.split.volume),
     previous_close: text(before),
     change: change === null ? null : fixedText(change, 5),
-    percent_change: change === null || !before ? null : ((change / before) * 100).toFixed(5),
-  });
+    percent_change: fixed(change === null || !before ? null : (change / before) * 100),
+    average_volume: averageVolume(bars.slice(-periods)),
+    is_market_open: await findOpen(request, instrument.country, type),
+    fifty_two_week: await findYear(call, instrument, close),
+  };
+}
+
+const fixed = (figure: number | null) => (figure === null ? null : figure.toFixed(5));
+
+/** The mean volume of the bars, whole; null if one is unknown. */
+function averageVolume(bars: readonly FullBar[]): string | null {
+  const volumes = bars.flatMap(({ split }) => split.volume ?? []);
+  if (volumes.length === 0 || volumes.length < bars.length) return null;
+  return String(Math.round(volumes.reduce((sum, one) => sum + one, 0) / volumes.length));
+}
+
+/** The range of the prices of a year, and where the close is in it; null without prices. */
+async function findYear(call: CallOperation, { country, symbol }: FeedInstrument, close: unknown) {
+  const figures = await getComparison(call, `${country}:${symbol}`, ["low_52w", "high_52w"]);
+  const [low, high] = [figures.get("low_52w"), figures.get("high_52w")];
+  if (typeof low !== "number" || typeof high !== "number" || typeof close !== "number") return null;
+  return {
+    low: text(low),
+    high: text(high),
+    low_change: fixed(changeOf(close, low)),
+    high_change: fixed(changeOf(close, high)),
+    low_change_percent: fixed((close / low - 1) * 100),
+    high_change_percent: fixed((close / high - 1) * 100),
+    range: `${text(low)} - ${text(high)}`,
+  };
+}
+
+/** The newest close, or the one of `date`. */
+async function toEndOfDay(request: FeedRequest, symbol: string) {
+  const { query, call } = request;
+  const instrument = await getAsked(request, symbol);
+  const type = await findType(call, instrument);
+  const date = readDate(query, "date");
+  const period = date === null ? { limit: 1 } : { from: date, to: date };
+  const bar = (await listFullBars(call, instrument, period)).at(-1);
+  if (!bar) throw new BourseError("not_found", `There is no close of ${symbol}.`);
+  const { interval: _, type: __, ...meta } = metaOf(instrument, type, "1day");
+  return { ...meta, datetime: bar.date, close: text(bar.split.close) };
 }
 
 async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
@@ -183,7 +287,7 @@ async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
     symbol: writeSymbol("twelvedata", { country, symbol, type }),
     instrument_name: name,
     ...placeOf({ country, symbol, type }),
-    exchange_timezone: COUNTRIES[country].timeZone,
+    exchange_timezone: zoneOf(country, type),
     instrument_type: TYPES[type],
     country: COUNTRIES[country].name,
     currency,
@@ -192,24 +296,35 @@ async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
 }
 
 /** The newest rate of `USD/JPY`, or the one of `date`. */
-async function answerRate(request: FeedRequest): Promise<FeedBody> {
+async function toRate(request: FeedRequest, symbol: string) {
   const { query, call } = request;
-  const instrument = await getAsked(request);
-  const to = query.get("date")?.slice(0, 10) || undefined;
+  const instrument = await getAsked(request, symbol);
+  const to = readDate(query, "date");
   const bars = await listFullBars(call, instrument, to ? { from: "1900-01-01", to } : { limit: 1 });
   const bar = bars.at(-1);
-  if (!bar) throw new BourseError("not_found", `There is no rate of ${query.get("symbol")}.`);
-  return jsonBody({
-    symbol: query.get("symbol"),
-    rate: bar.split.close,
-    timestamp: Date.parse(bar.date) / 1000,
-  });
+  if (!bar) throw new BourseError("not_found", `There is no rate of ${symbol}.`);
+  return { symbol, rate: bar.split.close, timestamp: Date.parse(bar.date) / 1000 };
+}
+
+/** An amount of the first currency in the second one. */
+async function toConversion(request: FeedRequest, symbol: string) {
+  const amount = Number(request.query.get("amount") || 1);
+  if (!Number.isFinite(amount) || amount < 0) {
+    throw new BourseError("invalid_argument", "amount must be a number of at least 0.");
+  }
+  const { rate, timestamp } = await toRate(request, symbol);
+  return {
+    symbol,
+    rate,
+    amount: rate === null ? null : Number((rate * amount).toPrecision(12)),
+    timestamp,
+  };
 }
 
 /** What is known of a company. The rest of Twelve Data's profile is null. */
 async function answerProfile(request: FeedRequest): Promise<FeedBody> {
-  const { call } = request;
-  const instrument = await getAsked(request);
+  const { query, call } = request;
+  const instrument = await getAsked(request, getParameter(query, "symbol"));
   const { country, symbol, name } = instrument;
   const type = await findType(call, instrument);
   const { business_model: company } = await call("get_stock_overview", { country, symbol });

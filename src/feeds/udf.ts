@@ -6,6 +6,7 @@ import { numberText } from "#lib/number-text.ts";
 import type { Cell } from "#lib/table.ts";
 import { CurrencyInput } from "#operations/conversion.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { sessionOf } from "#operations/session-of.ts";
 import {
   type CallOperation,
   type FeedBody,
@@ -14,6 +15,7 @@ import {
   jsonBody,
   textBody,
 } from "./layer.ts";
+import { isOnExchange } from "./market-hours.ts";
 import {
   amountsByDate,
   amountsText,
@@ -92,9 +94,7 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
   const type = await findType(call, instrument);
   const wanted = query.get("currencyCode") || undefined;
   const converted = wanted && (await listBars(call, instrument, { limit: 1, currency: wanted }));
-  const isAlwaysOpen = type === "currency" || type === "cryptocurrency";
-  const { tradingHours, timeZone } = COUNTRIES[country];
-  const hours = tradingHours.map(({ opens, closes }) => `${opens}-${closes}`.replaceAll(":", ""));
+  const hours = isOnExchange(type) ? await listHours(call, country) : null;
   return jsonBody({
     name: symbol,
     ticker: `${country}:${symbol}`,
@@ -102,8 +102,9 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
     type,
     exchange: country,
     listed_exchange: country,
-    session: isAlwaysOpen ? "24x7" : hours.join(","),
-    timezone: isAlwaysOpen ? "Etc/UTC" : timeZone,
+    session: "24x7",
+    timezone: "Etc/UTC",
+    ...hours,
     currency_code: (converted ? converted.currency : currency) ?? undefined,
     original_currency_code: currency ?? undefined,
     minmov: 1,
@@ -116,6 +117,26 @@ async function answerSymbol({ query, call }: FeedRequest): Promise<FeedBody> {
     volume_precision: 0,
     data_status: "endofday",
   });
+}
+
+/** The hours of a country's exchanges, and the days of the next months that are closed or end early. */
+async function listHours(call: CallOperation, country: Country) {
+  const { countries } = await call("get_markets", {});
+  const market = countries.find(({ code }) => code === country);
+  const compact = (parts: readonly string[]) => parts.join(",").replaceAll(":", "");
+  const days = (list: readonly { readonly date: string }[] = []) =>
+    list.map(({ date }) => date.replaceAll("-", ""));
+  const early = Map.groupBy(market?.upcoming_half_days ?? [], ({ date }) =>
+    compact(sessionOf(country, date).parts.map(({ opens, closes }) => `${opens}-${closes}`)),
+  );
+  return {
+    session: compact(market?.exchange.hours ?? []),
+    timezone: COUNTRIES[country].timeZone,
+    session_holidays: days(market?.upcoming_holidays).join(",") || undefined,
+    corrections:
+      [...early].map(([parts, dates]) => `${parts}:${days(dates).join(",")}`).join(";") ||
+      undefined,
+  };
 }
 
 /** Enough for four digits of the smallest price that a record can have. */

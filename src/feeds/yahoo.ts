@@ -1,10 +1,8 @@
 import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { exchangeCode } from "#domain/exchanges.ts";
-import type { AssetType } from "#domain/instrument.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
-import { dateIn, instantIn } from "#lib/zone.ts";
+import { dateIn } from "#lib/zone.ts";
 import {
   type CallOperation,
   type FeedBody,
@@ -12,17 +10,18 @@ import {
   type FeedRequest,
   jsonBody,
   statusText,
+  textBody,
 } from "./layer.ts";
-import { writeSymbol } from "./notation.ts";
+import { amountsByDate, type FeedInstrument, findAdjusted, listBars, startOf } from "./request.ts";
 import {
-  amountsByDate,
-  type FeedInstrument,
-  findAdjusted,
-  findType,
-  getShare,
-  listBars,
-  startOf,
-} from "./request.ts";
+  getListed,
+  PRICE_HINT,
+  secondsOf,
+  type YahooInstrument,
+  type Zone,
+} from "./yahoo-instrument.ts";
+import { answerQuotes, answerSearch } from "./yahoo-quote.ts";
+import { answerSummary } from "./yahoo-summary.ts";
 
 const INTERVALS = ["1d", "1wk", "1mo"];
 /** Yahoo's ranges and ours. A number of days is that many sessions. */
@@ -32,34 +31,33 @@ const RANGES: ReadonlyMap<string, string> = new Map([
   ["6mo", "6m"],
   ...["ytd", "1y", "2y", "5y", "10y", "max"].map((range) => [range, range] as const),
 ]);
-/** Yahoo's names of our asset types. */
-const TYPES: Readonly<Record<AssetType, string>> = {
-  commodity: "FUTURE",
-  cryptocurrency: "CRYPTOCURRENCY",
-  currency: "CURRENCY",
-  etf: "ETF",
-  index: "INDEX",
-  reit: "EQUITY",
-  stock: "EQUITY",
-};
-
-/** Yahoo's chart API, as yahoo-finance2, yfinance and many portfolio programs call it. */
+/** Yahoo's charts, quotes, summaries and search, as yahoo-finance2, quantmod and many portfolio programs call them. */
 export const yahoo: FeedLayer = {
   name: "yahoo",
-  title: "programs that read Yahoo's chart API",
-  routes: { "/v8/finance/chart/:symbol": answerChart },
-  names: { symbols: ["symbol"], from: ["period1"], to: ["period2"] },
-  fail: ({ message }, status) =>
-    jsonBody({
-      chart: {
-        result: null,
-        error: { code: statusText(status), description: message },
-      },
-    }),
+  title: "programs that read Yahoo's charts and quotes",
+  routes: {
+    "/v8/finance/chart/:symbol": answerChart,
+    "/v7/finance/quote": answerQuotes,
+    "/v10/finance/quoteSummary/:symbol": answerSummary,
+    "/v1/finance/search": answerSearch,
+    "/v1/test/getcrumb": () => Promise.resolve(textBody("bourse")),
+    "/quote/:symbol": answerPage,
+  },
+  names: { symbols: ["symbols", "symbol"], query: ["q"], from: ["period1"], to: ["period2"] },
+  fail: ({ message }, status, { path }) => {
+    const [, name = ""] = /^v\d+\/finance\/(chart|quoteSummary)\b/.exec(path) ?? [];
+    const error = { code: statusText(status), description: message };
+    return jsonBody({ [name || "finance"]: { result: null, error } });
+  },
 };
 
+/** The page from which clients take a cookie before they ask for a crumb. The feed link is what authenticates. */
+function answerPage(): Promise<FeedBody> {
+  return Promise.resolve({ ...textBody("bourse"), cookie: "A3=bourse; HttpOnly; SameSite=Strict" });
+}
+
 /** The chart of one symbol: bars with split and total return adjustment, and events. */
-async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody> {
+async function answerChart({ path, query, call, now }: FeedRequest): Promise<FeedBody> {
   const symbol = path["symbol"] ?? "";
   const interval = query.get("interval") ?? "1d";
   if (!INTERVALS.includes(interval)) {
@@ -68,11 +66,8 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
       `interval must be one of ${INTERVALS.join(", ")}; there are no intraday bars.`,
     );
   }
-  const instrument = await getShare(call, symbol);
-  const { country } = instrument;
-  const type = await findType(call, instrument);
-  // Currencies and cryptocurrencies trade around the clock.
-  const zone = type === "currency" || type === "cryptocurrency" ? null : country;
+  const listed = await getListed({ call, now }, symbol);
+  const { instrument, type, zone } = listed;
   const period = readPeriod(query, zone);
   const events = (query.get("events") ?? "").split(/[|,]/);
   const history = await listBars(call, instrument, {
@@ -101,7 +96,7 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
         );
   const result = {
     meta: {
-      ...metaOf({ instrument, type, zone, interval, range: query.get("range") ?? "" }),
+      ...metaOf(listed, { interval, range: query.get("range") ?? "" }),
       firstTradeDate: begins && secondsOf(zone, begins),
     },
     ...(rows.length > 0 && { timestamp: rows.map(({ at }) => at) }),
@@ -116,16 +111,6 @@ async function answerChart({ path, query, call }: FeedRequest): Promise<FeedBody
     },
   };
   return jsonBody({ chart: { result: [result], error: null } });
-}
-
-/** The country whose exchange trades an instrument; null if it trades around the clock, in UTC. */
-type Zone = FeedInstrument["country"] | null;
-
-/** Seconds since 1970 at which a session opens. */
-function secondsOf(zone: Zone, date: string): number {
-  if (zone === null) return Date.parse(date) / 1000;
-  const { timeZone, tradingHours } = COUNTRIES[zone];
-  return instantIn(timeZone, date, tradingHours[0].opens) / 1000;
 }
 
 /**
@@ -214,27 +199,12 @@ function eventsOf(
 }
 
 /** What the chart API says about the instrument and its newest session. */
-function metaOf(chart: {
-  readonly instrument: FeedInstrument;
-  readonly type: AssetType;
-  readonly zone: Zone;
-  readonly interval: string;
-  readonly range: string;
-}) {
-  const { instrument, type, zone, interval, range } = chart;
-  const { country, symbol, name, currency, price, session } = instrument;
-  const date = session ?? "1970-01-01";
-  const hours = zone === null ? null : COUNTRIES[zone].tradingHours;
-  const timeZone = zone === null ? "UTC" : COUNTRIES[zone].timeZone;
-  const start = secondsOf(zone, date);
-  const end = hours
-    ? instantIn(timeZone, date, hours.at(-1)?.closes ?? "00:00") / 1000
-    : start + 86_400;
-  const gmtoffset = Date.parse(`${date}T${hours?.[0].opens ?? "00:00"}Z`) / 1000 - start;
-  const zoneName =
-    new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" })
-      .formatToParts(start * 1000)
-      .find((part) => part.type === "timeZoneName")?.value ?? timeZone;
+function metaOf(
+  listed: YahooInstrument,
+  { interval, range }: { readonly interval: string; readonly range: string },
+) {
+  const { instrument, exchange, session } = listed;
+  const { zoneName, gmtoffset, start, end } = session;
   const part = (from: number, to: number) => ({
     timezone: zoneName,
     start: from,
@@ -242,18 +212,18 @@ function metaOf(chart: {
     gmtoffset,
   });
   return {
-    currency: currency ?? COUNTRIES[country].currency,
-    symbol: writeSymbol("yahoo", { country, symbol, type }),
-    exchangeName: type === "currency" ? "CCY" : exchangeCode("yahooName", country),
-    instrumentType: TYPES[type],
-    regularMarketTime: end,
+    currency: listed.currency,
+    symbol: listed.symbol,
+    exchangeName: exchange,
+    instrumentType: listed.quoteType,
+    regularMarketTime: session.pricedAt,
     gmtoffset,
     timezone: zoneName,
-    exchangeTimezoneName: timeZone,
-    regularMarketPrice: price,
-    longName: name,
-    shortName: name,
-    priceHint: 2,
+    exchangeTimezoneName: session.timeZone,
+    regularMarketPrice: instrument.price,
+    longName: instrument.name,
+    shortName: instrument.name,
+    priceHint: PRICE_HINT,
     currentTradingPeriod: {
       pre: part(start, start),
       regular: part(start, end),

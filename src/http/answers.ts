@@ -1,8 +1,8 @@
 import type { Quota } from "#access/quota.ts";
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
-import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
+import { Memo } from "#lib/memo.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
 import { reportError } from "#operations/report-error.ts";
 import { errorEnvelope, HTTP_ERRORS } from "./errors.ts";
@@ -138,18 +138,27 @@ export function contentHeaders(type: string, encoding: Encoding): HeaderBag {
   };
 }
 
-/** Answers a request with a JSON document that never changes. It is made when it is first requested. */
-export function createDocumentAnswer(
-  write: () => string,
-  fixed: HeaderBag,
-): (request: Request) => Response {
-  const document = lazy(() => {
-    const text = write();
-    return { text, hash: `"${Bun.hash(text).toString(36)}"`, bodies: new Map<Encoding, Blob>() };
-  });
+/** Clients name the service in few ways. Each document is kept with its compressed bodies. */
+const MAX_DOCUMENTS = 16;
 
-  return (request) => {
-    const { text, hash, bodies } = document();
+/**
+ * Answers requests with a JSON document that never changes, made for a key such as the address of the service. It is made
+ * when it is first requested.
+ */
+export function createDocumentAnswer(
+  write: (key: string) => string,
+  fixed: HeaderBag,
+): (request: Request, key: string) => Response {
+  const documents = new Memo<{ text: string; hash: string; bodies: Map<Encoding, Blob> }>(
+    MAX_DOCUMENTS,
+  );
+  const make = (key: string) => {
+    const text = write(key);
+    return { text, hash: `"${Bun.hash(text).toString(36)}"`, bodies: new Map<Encoding, Blob>() };
+  };
+
+  return (request, key) => {
+    const { text, hash, bodies } = documents.get(key, () => make(key));
     const headers = { ...EVERY_ANSWER, ...fixed, ETag: weakEtag(hash) };
     if (isHeld(request, hash)) return new Response(null, { status: 304, headers });
     const encoding = encodingFor(request, text.length);

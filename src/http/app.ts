@@ -29,6 +29,7 @@ import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endp
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
+import { addressOf } from "./request-address.ts";
 import { readRestCall, RestEndpoint } from "./rest-endpoint.ts";
 import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
 
@@ -142,7 +143,7 @@ export function createApp(
   ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
     const direct =
-      answerByLink(request, trace, { feeds, links }) ?? answerPublic(request, trace, log);
+      answerByLink(request, trace, { feeds, links }) ?? answerPublic(request, trace, dependencies);
     if (direct) return direct;
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
@@ -197,10 +198,14 @@ function answerByLink(
 }
 
 /** Answers a URL of a file or page that is the same for everybody; null for other URLs and preflights. */
-function answerPublic(request: Request, trace: Trace | null, log: Log): Answer | null {
+function answerPublic(
+  request: Request,
+  trace: Trace | null,
+  { log, publicUrl }: Pick<HttpDependencies, "log" | "publicUrl">,
+): Answer | null {
   const file = answerClientFile(request);
   if (file) return file;
-  const page = answerDocs(request, log);
+  const page = answerDocs(request, { log, publicUrl });
   if (page && trace) trace.via = "docs";
   return page;
 }
@@ -302,7 +307,11 @@ function versionRoutes(
   const mcpErrors = new ErrorAnswers(fixed, dependencies, challenge);
   const rest = new RestEndpoint(dependencies, errors, fixed);
   const mcp = new McpEndpoint(dependencies, mcpErrors, fixed);
-  const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
+  const answerDocument = createDocumentAnswer(
+    (key) => JSON.stringify(openApi(version, JSON.parse(key))),
+    // The address in it is the one of the caller.
+    { ...fixed, "Cache-Control": "private" },
+  );
 
   const mcpEndpoint: KnownEndpoint = {
     method: "POST",
@@ -320,7 +329,10 @@ function versionRoutes(
   const answerOpenApi = ({ request }: Routed): Answer => {
     const trace = traceOf(request);
     if (trace) Object.assign(trace, { via: "rest", operation: "openapi" });
-    return answerDocument(request);
+    const query = new URLSearchParams(/\?([^#]*)/.exec(request.url)?.[1]);
+    const answers = query.get("answers") === "all" ? "all" : "json";
+    const address = dependencies.publicUrl ?? addressOf(request);
+    return answerDocument(request, JSON.stringify({ address, answers }));
   };
   add("/openapi.json", { GET: answerOpenApi, HEAD: answerOpenApi });
   const { files } = dependencies;

@@ -17,6 +17,7 @@ import type { Operation } from "#operations/operation.ts";
 import { DataAnswers, ErrorAnswers, type ErrorAnswersParts } from "./answers.ts";
 import type { BoundedAnswers } from "./bounded-answers.ts";
 import { EVERY_ANSWER } from "./headers.ts";
+import { addressOf } from "./request-address.ts";
 import type { Trace } from "./trace.ts";
 
 /** The paths of files by link. The URL begins with the `Host` header if that is a host. */
@@ -26,8 +27,6 @@ export const CSV_PATH = /^(?:https?:\/\/[^/?#]*)?\/csv\/([^?#]*)/;
 const LINK = "link";
 /** A parameter that the signature leaves out, because it changes no figure. */
 const DECIMAL = "decimal";
-/** The name of a host, and its port. */
-const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** The headers of every answer. The signature is in the URL, so no page that is opened from it may get the URL. */
 const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
@@ -52,17 +51,17 @@ export class CsvEndpoint {
   }
 
   /** What makes links for the caller of an authenticated request; the numbers of their CSV have that decimal mark. */
-  makerFor({ headers, url }: Request, decimal: Decimal = DECIMALS[0]): MakeCsvLink {
+  makerFor(request: Request, decimal: Decimal = DECIMALS[0]): MakeCsvLink {
     const { clock, publicUrl } = this.#parts;
     return ({ operation, args }) => {
-      const token = parseAuthorization(headers.get("authorization") ?? "");
+      const token = parseAuthorization(request.headers.get("authorization") ?? "");
       if (token instanceof BourseError) throw token;
       const expiresAt = Math.floor((clock() + LINK_MS) / 1000);
       const query = new URLSearchParams(args);
       if (decimal !== DECIMALS[0]) query.set(DECIMAL, decimal);
       query.set(LINK, signCall(token, canonicalCall(operation, args), expiresAt));
       return {
-        url: `${publicUrl ?? originOf(headers, url)}/csv/${operation.name}.csv?${query.toString()}`,
+        url: `${publicUrl ?? addressOf(request)}/csv/${operation.name}.csv?${query.toString()}`,
         expiresAt: new Date(expiresAt * 1000).toISOString(),
       };
     };
@@ -96,15 +95,6 @@ export class CsvEndpoint {
       return response;
     }
   }
-}
-
-/** The address by which the client reached the service; empty for one without a `Host`. */
-function originOf(headers: Headers, url: string): string {
-  const host = headers.get("host") ?? "";
-  if (!HOST.test(host)) return "";
-  // The link is for the caller alone, so the caller's word for https is enough.
-  const isSecure = headers.get("x-forwarded-proto") === "https" || url.startsWith("https:");
-  return `${isSecure ? "https" : "http"}://${host}`;
 }
 
 function refuseOtherMethods({ method }: Request): void {

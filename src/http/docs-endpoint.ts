@@ -5,15 +5,18 @@ import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { reportError } from "#operations/report-error.ts";
 import { contentHeaders, encode } from "./answers.ts";
+import { createCollection } from "./collection.ts";
 import { SECURITY_HEADERS } from "./console-assets.ts";
 import { errorAnswer } from "./console-answers.ts";
 import { type Encoding, encodingFor, isHeld, weakEtag } from "./headers.ts";
+import { addressOf } from "./request-address.ts";
 
 /** The path of a page, `operating` or `operating.md`; empty for `/docs`. The URL begins with the `Host` header if that is a host. */
 const DOCS_PATH = /^(?:https?:\/\/[^/?#]*)?\/(?:docs(?:\/([^?#]*))?|(llms\.txt))(?:[?#]|$)/;
 
 const HTML = "text/html; charset=utf-8";
 const STYLE = "docs.css";
+const COLLECTION = "bourse.postman_collection.json";
 /** Longer searches are cut. */
 const MAX_QUERY = 100;
 
@@ -30,12 +33,20 @@ interface Sendable {
  * The answer to a request for the documentation, or null for another path. It needs no sign-in, because the
  * texts are those of the repository.
  */
-export function answerDocs(request: Request, log: Log): Promise<Response> | null {
+export function answerDocs(
+  request: Request,
+  { log, publicUrl }: { readonly log: Log; readonly publicUrl?: string | null | undefined },
+): Promise<Response> | null {
   const [, path = "", llms] = DOCS_PATH.exec(request.url) ?? [];
   if (!DOCS_PATH.test(request.url) || request.method === "OPTIONS") return null;
   if (request.method !== "GET" && request.method !== "HEAD") {
     const error = new BourseError("method_not_allowed", "This path answers GET and HEAD only.");
     return Promise.resolve(errorAnswer(error, { Allow: "GET, HEAD" }));
+  }
+  if (path === COLLECTION) {
+    // Made for each request, because the address in it is the one of the caller.
+    const collection = JSON.stringify(createCollection(publicUrl ?? addressOf(request)), null, 2);
+    return Promise.resolve(send(request, sendableOf(200, "application/json", collection)));
   }
   return answer(request, llms ?? path).catch((thrown) => errorAnswer(reportError(thrown, log)));
 }

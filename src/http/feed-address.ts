@@ -119,7 +119,8 @@ export function authorizationOf({ headers }: Request, secret: string | null): st
 
 function matchRoute(routes: FeedLayer["routes"], segments: readonly string[]): FoundRoute | null {
   for (const [pattern, route] of Object.entries(routes)) {
-    const path = matchPath(pattern.slice(1).split("/"), segments);
+    // The path `/` is the layer alone.
+    const path = matchPath(pattern.split("/").slice(pattern === "/" ? 2 : 1), segments);
     if (path) return { route, path };
   }
   return null;

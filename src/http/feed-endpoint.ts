@@ -68,6 +68,7 @@ export interface FeedParts {
 interface MadeBody extends CachedAnswer {
   readonly type: string;
   readonly status: number;
+  readonly cookie: string | undefined;
 }
 
 /** Answers requests below `/feed/`: feed link, quota, layer. One request is one call. */
@@ -264,7 +265,14 @@ export class FeedEndpoint {
   #write(request: Request, made: MadeBody, quota: Quota): Awaitable<Response> {
     let answers = this.#answers.get(made.type);
     if (!answers) this.#answers.set(made.type, (answers = new DataAnswers(made.type, FIXED)));
-    return answers.answer(request, made, quota, this.#parts.clock(), made.status);
+    const { cookie, status } = made;
+    return whenKnown(
+      answers.answer(request, made, quota, this.#parts.clock(), status),
+      (response) => {
+        if (cookie !== undefined) response.headers.set("Set-Cookie", cookie);
+        return response;
+      },
+    );
   }
 
   #fail(
@@ -303,7 +311,7 @@ function usageOf({ plan, daily, hourly }: Quota): FeedUsage {
 
 /** A body that begins and ends as the oldest answer that it was made of; without one it has ended. */
 function madeOf(
-  { type, body, status = 200 }: FeedBody,
+  { type, body, status = 200, cookie }: FeedBody,
   answers: readonly CachedAnswer[],
   now: number,
 ): MadeBody {
@@ -313,6 +321,7 @@ function madeOf(
     type,
     body,
     status,
+    cookie,
     etag: `"${Bun.hash(body).toString(36)}"`,
     source: [...sources].sort().join(", ") || null,
     madeAt: has ? Math.min(...answers.map(({ madeAt }) => madeAt)) : now - CACHE_MS,

@@ -2,7 +2,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
 import { DECIMALS } from "#lib/csv.ts";
-import { CSV_LINK } from "#operations/csv-link.ts";
+import { LINK_FORMS } from "#operations/csv-link.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
 import { METRICS_SCHEMA } from "#operations/metric-query.ts";
 import { carriesCountry, type Operation, type Route, routesOf } from "#operations/operation.ts";
@@ -27,7 +27,7 @@ const HEADERS: Record<string, JsonSchema> = {
     'A weak tag, `W/"…"`: a hash of `data` alone. Send it back in `If-None-Match`, and the answer is 304 while the payload is unchanged.',
   ),
   "Cache-Control": text(
-    "`private, max-age=` and the rest of the 30 seconds for which an answer is cached.",
+    "`private`, and for data `max-age=` with the rest of the 30 seconds for which an answer is cached.",
   ),
   "X-Data-Source": text(
     "The sources of the figures; left out if no record was found. `sample` means generated figures, not real ones.",
@@ -88,8 +88,8 @@ const REQUEST_PARAMETERS: Record<string, JsonSchema> = {
     ...text(
       "`csv_link` answers, instead of the rows, a link to all rows of all pages as CSV: `csv_link`, `expires_at`, `columns` and `row_count`. The link needs no token. It works for an hour, for this call only; each download is a call. A `limit` is obeyed.",
     ),
-    schema: { type: "string", enum: [CSV_LINK] },
-    example: CSV_LINK,
+    schema: { type: "string", enum: LINK_FORMS, default: LINK_FORMS[0] },
+    example: LINK_FORMS[0],
   },
   rows: {
     name: "rows",
@@ -164,8 +164,19 @@ const TAGS: Readonly<Record<string, string>> = {
   meta: "This document.",
 };
 
+/** What a document is made for. */
+export interface DocumentFor {
+  /** The address of the service, without a slash at the end; empty if unknown. */
+  readonly address: string;
+  /** `all` also describes the answers to `format=csv`, `rows=objects` and `as=csv_link`, for programs that check answers. */
+  readonly answers: "json" | "all";
+}
+
 /** The OpenAPI 3.1 document of one version, derived from the list of operations. */
-export function openApi(version: ApiVersion): JsonSchema {
+export function openApi(
+  version: ApiVersion,
+  { address, answers }: DocumentFor = { address: "", answers: "json" },
+): JsonSchema {
   const prefix = versionPrefix(version);
   const schemas = new Map<string, JsonSchema>([
     ["ErrorEnvelope", ERROR_SCHEMA],
@@ -179,7 +190,7 @@ export function openApi(version: ApiVersion): JsonSchema {
         ...paths[prefix + route.path],
         [(route.method ?? "GET").toLowerCase()]: {
           ...(version.deprecation && { deprecated: true }),
-          ...restOperation(operation, route, schemas, parameters),
+          ...restOperation({ operation, route, schemas, shared: parameters, answers }),
         },
       };
     }
@@ -193,10 +204,10 @@ export function openApi(version: ApiVersion): JsonSchema {
       version: version.name,
       summary: "Markets data for the United States, Japan and Viet Nam.",
       description:
-        "Reads markets, and the lists of the token's user. Every call needs a bearer token and counts against its plan's daily and hourly limits. Figures under display labels are text; `—` and null mean missing, never zero.",
+        "Reads markets, and the lists of the token's user. Every call needs a bearer token and counts against its plan's daily and hourly limits. Figures under display labels are text; `—` and null mean missing, never zero. Answers to `format=csv`, `rows=objects` and `as=csv_link` are described in `openapi.json?answers=all`.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: address || "/" }],
     security: [{ bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -222,13 +233,27 @@ const DOCUMENT_OPERATION: JsonSchema = {
   description: "Describes every route, parameter, answer and error in OpenAPI 3.1.",
   tags: ["meta"],
   security: [],
+  parameters: [
+    {
+      name: "answers",
+      in: "query",
+      ...text(
+        "`all` also describes the answers to `format=csv`, `rows=objects` and `as=csv_link`, for programs that check answers. Clients are generated from the default.",
+      ),
+      schema: { type: "string", enum: ["json", "all"], default: "json" },
+      example: "json",
+    },
+  ],
   responses: {
     200: {
       description: "OpenAPI 3.1.",
-      headers: headers("ETag"),
+      headers: headers("ETag", "Cache-Control"),
       content: json({ type: "object" }),
     },
-    304: { description: "The document has an ETag of `If-None-Match`.", headers: headers("ETag") },
+    304: {
+      description: "The document has an ETag of `If-None-Match`.",
+      headers: headers("ETag", "Cache-Control"),
+    },
     405: ref("responses", "MethodNotAllowed"),
     429: ref("responses", "TooManyRequests"),
   },
@@ -236,7 +261,9 @@ const DOCUMENT_OPERATION: JsonSchema = {
 
 /** Parameters that several operations declare in the same way, by name. */
 function sharedParameters(schemas: Map<string, JsonSchema>): Map<string, JsonSchema> {
-  const all = OPERATIONS.flatMap(routesOf).flatMap((route) => parametersOf(route, schemas));
+  const all = OPERATIONS.flatMap((operation) =>
+    routesOf(operation).flatMap((route) => parametersOf(route, schemas, operation.withoutExample)),
+  );
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()]
     .filter((group) => group.length > 1)
     .sort((a, b) => a.length - b.length);
@@ -245,7 +272,11 @@ function sharedParameters(schemas: Map<string, JsonSchema>): Map<string, JsonSch
 }
 
 /** The query and path parameters of a route, without references. */
-function parametersOf({ input, path }: Route, schemas: Map<string, JsonSchema>): JsonSchema[] {
+function parametersOf(
+  { input, path }: Route,
+  schemas: Map<string, JsonSchema>,
+  withoutExample: readonly string[] = [],
+): JsonSchema[] {
   return Object.entries(input.properties).map(([name, property]) => {
     const schema = property as TSchema;
     const { description } = schema;
@@ -253,7 +284,10 @@ function parametersOf({ input, path }: Route, schemas: Map<string, JsonSchema>):
     if (!("$ref" in published)) delete published["description"];
     const inPath = path.includes(`{${name}}`);
     const choices = schema["enum"] as readonly string[] | undefined;
-    const example: unknown = schema["example"] ?? schema["default"] ?? choices?.[0];
+    const isAlone = !inPath && withoutExample.includes(name);
+    const example: unknown = isAlone
+      ? undefined
+      : (schema["example"] ?? schema["default"] ?? choices?.[0]);
     return {
       name,
       in: inPath ? "path" : "query",
@@ -281,14 +315,21 @@ function bodyOf(route: Route, schemas: Map<string, JsonSchema>): JsonSchema {
   };
 }
 
-function restOperation(
-  operation: Operation,
-  route: Route,
-  schemas: Map<string, JsonSchema>,
-  shared: Map<string, JsonSchema>,
-): JsonSchema {
+function restOperation({
+  operation,
+  route,
+  schemas,
+  shared,
+  answers,
+}: {
+  readonly operation: Operation;
+  readonly route: Route;
+  readonly schemas: Map<string, JsonSchema>;
+  readonly shared: Map<string, JsonSchema>;
+  readonly answers: DocumentFor["answers"];
+}): JsonSchema {
   const body = route.method === "PUT" ? bodyOf(route, schemas) : null;
-  const declared = parametersOf(route, schemas);
+  const declared = parametersOf(route, schemas, operation.withoutExample);
   const parameters = (body ? declared.filter((one) => one["in"] === "path") : declared).map(
     (parameter) => {
       const name = String(parameter["name"]);
@@ -311,13 +352,12 @@ function restOperation(
       ...(hasRows(operation) ? [ref("parameters", "rows")] : []),
       ...(route.method ? [] : [ref("parameters", "If-None-Match")]),
     ],
-    ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(body && { requestBody: { required: true, content: bodyContent(body, declared) } }),
     responses: {
       200: {
         description: "The payload in its envelope.",
         headers: headers(...QUOTA, ...DATA, ...(operation.table ? PAGE : [])),
-        content: json(publishSchema(envelopeSchema(operation), schemas)),
-        ...(hasRows(operation) && { "x-rows-objects": publishRowObjects(operation, schemas) }),
+        ...answerOf(operation, schemas, answers),
       },
       ...(!route.method && { 304: ref("responses", "NotModified") }),
       ...(operation.right && { 403: ref("responses", "Forbidden") }),
@@ -329,6 +369,54 @@ function restOperation(
     },
   };
 }
+
+/** A body of these fields, with an example of the required ones. */
+function bodyContent(schema: JsonSchema, parameters: readonly JsonSchema[]): JsonSchema {
+  const required = parameters.filter((one) => one["in"] === "query" && one["required"]);
+  const example = Object.fromEntries(required.map((one) => [String(one["name"]), one["example"]]));
+  return { "application/json": { schema, example } };
+}
+
+/** The content of a successful answer, in the forms that the document describes. */
+function answerOf(
+  operation: Operation,
+  schemas: Map<string, JsonSchema>,
+  answers: DocumentFor["answers"],
+): JsonSchema {
+  const envelope = publishSchema(envelopeSchema(operation), schemas);
+  const objects = hasRows(operation) ? publishRowObjects(operation, schemas) : null;
+  if (answers === "json") {
+    return { content: json(envelope), ...(objects && { "x-rows-objects": objects }) };
+  }
+  const withData = (data: JsonSchema): JsonSchema => ({
+    type: "object",
+    properties: { data },
+    required: ["data", "as_of"],
+  });
+  const forms = [
+    envelope,
+    ...(objects ? [withData(objects)] : []),
+    ...(operation.table ? [withData(LINK_SCHEMA)] : []),
+  ];
+  return {
+    content: {
+      ...json(forms.length > 1 ? { anyOf: forms } : envelope),
+      ...(operation.table && { "text/csv": { schema: { type: "string" } } }),
+    },
+  };
+}
+
+/** The payload of `as=csv_link`. */
+const LINK_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    csv_link: { type: "string", description: "The address of the CSV, which needs no token." },
+    expires_at: { type: "string", format: "date-time" },
+    columns: { type: "array", items: { type: "string" } },
+    row_count: { type: "integer", minimum: 0 },
+  },
+  required: ["csv_link", "expires_at"],
+};
 
 /**
  * The body of an operation's answer, named after the operation: `StockOverviewAnswer` holds `StockOverview`.

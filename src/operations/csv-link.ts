@@ -15,6 +15,8 @@ import { type Operation, type TablePage, widestRoute } from "./operation.ts";
 
 /** The value of the argument `as` that asks for a link to the CSV of a call instead of its rows. */
 export const CSV_LINK = "csv_link";
+/** What an answer has, the default first. */
+export const LINK_FORMS = ["rows", CSV_LINK] as const;
 
 /** Arguments that choose a page. A whole table has all pages. */
 const PAGES = new Set(["cursor", "before"]);
@@ -37,12 +39,12 @@ export type MakeCsvLink = (call: TableCall) => { readonly url: string; readonly 
  * @throws BourseError `invalid_argument` for another value
  */
 export function asksForLink(value: unknown): boolean {
-  if (value === undefined || value === null) return false;
+  if (value === undefined || value === null || value === LINK_FORMS[0]) return false;
   if (typeof value === "string" && /^csv([-_ ]?link)?$/i.test(value)) return true;
   throw new BourseError(
     "invalid_argument",
-    `as must be ${CSV_LINK}, a link to all rows as CSV, or be left out; not ${quoteValue(value)}.`,
-    { param: "as", allowed: [CSV_LINK] },
+    `as must be ${CSV_LINK}, a link to all rows as CSV, or ${LINK_FORMS[0]}, the default; not ${quoteValue(value)}.`,
+    { param: "as", allowed: LINK_FORMS },
   );
 }
 

@@ -52,6 +52,7 @@ export const getLists = defineOperation({
   description:
     "The user's lists of stocks, or with name the items of one; save_list changes it. As symbols of other tools write list:NAME.",
   path: "/data/lists",
+  withoutExample: ["name"],
   input,
   routes: [
     { name: "get_lists", title: "Lists of the user", path: "/data/lists", input },

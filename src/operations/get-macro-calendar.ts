@@ -96,6 +96,7 @@ export const getMacroCalendar = defineOperation({
   description:
     "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC and local. For company reports use get_earnings_calendar.",
   path: "/data/macro/calendar",
+  withoutExample: ["countries"],
   omitsCountry: true,
   input,
   output: Type.Object({

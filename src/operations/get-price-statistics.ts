@@ -87,6 +87,7 @@ export const getPriceStatistics = defineOperation({
   description:
     "Returns statistics of past prices of up to 10 symbols: return, volatility, drawdown, best and worst day, beta and correlation over a period, by calendar year or month, closes on dates. For prices use get_stock_price_history, for current figures compare_stocks.",
   path: "/data/prices/statistics",
+  withoutExample: ["years"],
   input,
   output: Type.Object({
     ...TableOutput,

@@ -80,6 +80,11 @@ export interface Operation<
    * `Source` in a display panel. Null if the entries of the payload name their sources themselves.
    */
   readonly sourceKey?: "Source" | null;
+  /**
+   * Optional arguments that exclude others with an example, or that name what a user must have made. They have no example
+   * in OpenAPI, so that a call with all examples succeeds.
+   */
+  readonly withoutExample?: readonly string[];
   /** Arguments whose unknown values are refused with `not_found` instead of `invalid_argument`. */
   readonly notFound?: readonly string[];
   /** True if the envelope has no `country` although the arguments have one; see `carriesCountry`. */

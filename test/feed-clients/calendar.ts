@@ -2,9 +2,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { childEnv, endChildren, outputOf } from "../support/child-process.ts";
+import { installTools } from "../support/npm-tools.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
-// Not part of the suite: it needs the Debian packages khal, python3-icalendar and python3-vobject.
+// Not part of the suite: it needs the Debian packages khal, python3-icalendar and python3-vobject, and npm packages.
 
 const { folder, remove } = temporaryFolder();
 const service = await startService();
@@ -127,5 +128,32 @@ describe.skipIf(!Bun.which("khal"))("khal", () => {
     expect(listed).toMatch(/2027-0\d-\d\d {2}AAPL earnings Q1 2027, after the close/);
     await run("import", "--batch", "-a", "bourse", path);
     expect(await list()).toBe(listed);
+  });
+});
+
+const npm = await installTools(folder, { feedsmith: "3.0.1", "rss-parser": "3.13.0" });
+
+describe.skipIf(!npm.isInstalled)("feedsmith and rss-parser", () => {
+  const READ_NEWS = `
+    import { parseAtomFeed } from "feedsmith";
+    import Parser from "rss-parser";
+    const text = await (await fetch(process.argv[2])).text();
+    const { id, title, updated, entries = [] } = parseAtomFeed(text);
+    const { items } = await new Parser().parseString(text);
+    console.log(JSON.stringify({ id, title, updated, entries: entries.length, first: entries[0], items }));`;
+
+  test("read the news of a market and of companies", async () => {
+    await npm.write("news.mjs", READ_NEWS);
+    const url = `${service.origin}/feed/${link}/calendar/calendar.atom?tickers=AAPL,7203.T&country=US`;
+    const { output } = await npm.run("node", "news.mjs", url);
+    const read = JSON.parse(output);
+    expect(read.title.value).toBe("bourse");
+    expect(read.id).toStartWith("tag:bourse,2026:calendar");
+    expect(read.first.updated).toBe(read.updated);
+    expect(read.entries).toBeGreaterThan(10);
+    expect(read.items).toHaveLength(read.entries);
+    expect(read.items[0]).toMatchObject({ id: read.first.id, title: read.first.title.value });
+    const ids = read.items.map((one: { id: string }) => one.id);
+    expect(new Set(ids).size).toBe(read.entries);
   });
 });

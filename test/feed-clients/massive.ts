@@ -46,7 +46,7 @@ async function call<T>(link: string, method: string, args: object): Promise<T> {
     method,
     JSON.stringify(args),
   );
-  const line = output.split("\n").find((one) => one.startsWith("{"));
+  const line = output.split("\n").find((one) => /^[{[]/.test(one));
   if (line === undefined) throw new Error(output);
   return JSON.parse(line) as T;
 }
@@ -99,6 +99,12 @@ describe.skipIf(!isInstalled)("the client of Massive", () => {
     );
     const { results } = await call<{ results: object }>(link, "getTicker", { ticker: "AAPL" });
     expect(results).toMatchObject({ name: "Apple Inc.", market: "stocks" });
+    // Thanksgiving, and the early close after it.
+    const holidays = await call<object[]>(link, "getMarketHolidays", {});
+    expect(holidays).toContainEqual(
+      expect.objectContaining({ date: "2026-11-27", status: "early-close" }),
+    );
+    expect(await call<object>(link, "getMarketStatus", {})).toMatchObject({ market: "open" });
     const previous = { stocksTicker: "FPT.VN" };
     expect(await list("getPreviousStocksAggregates", previous)).toMatchObject([{ T: "FPT.VN" }]);
   });

@@ -21,6 +21,14 @@ redirect <- function(name, address, base) {
 }
 redirect("getSymbols.tiingo", "https://api.tiingo.com", paste0(args[1], "/tiingo"))
 redirect("getSymbols.av", "https://www.alphavantage.co", paste0(args[1], "/alphavantage"))
+redirect("getQuote.yahoo", "https://query1.finance.yahoo.com", paste0(args[1], "/", args[2], "/yahoo"))
+redirect("getQuote.tiingo", "https://api.tiingo.com", paste0(args[1], "/tiingo"))
+if (args[3] == "quote" || args[3] == "iex") {
+  quotes <- if (args[3] == "iex") getQuote(args[4], src = "tiingo", api.key = args[2]) else
+    getQuote(args[4], src = "yahoo", what = yahooQF(c("Last Trade (Price Only)", "P/E Ratio")))
+  write.csv(quotes, quote = FALSE)
+  quit()
+}
 rows <- try(getSymbols(args[4], src = args[3], api.key = args[2], auto.assign = FALSE,
   from = "2026-10-01", to = "2026-11-18"), silent = TRUE)
 if (inherits(rows, "try-error")) cat("ERROR", rows) else {
@@ -50,7 +58,7 @@ function createLink(plan: "free" | "max" = "max") {
   return service.accounts.createToken(user, "quantmod", null, "feed");
 }
 
-/** What `getSymbols` reads as CSV, or its error. */
+/** What `getSymbols` reads as CSV, or its error; with the source `quote` or `iex` what `getQuote` reads of Yahoo or Tiingo. */
 async function getSymbols(link: string, source: string, symbol: string): Promise<string> {
   const command = ["Rscript", script, `${service.origin}/feed`, link, source, symbol];
   const { code, stdout, stderr } = await resultOf(
@@ -115,6 +123,20 @@ describe.skipIf(!isInstalled)("quantmod", () => {
       );
     },
   );
+
+  test("reads quotes by getQuote", async () => {
+    const [head, ...rows] = (await getSymbols(link, "quote", "AAPL;7203.T")).trimEnd().split("\n");
+    expect(head).toBe(",Trade Time,Last,P/E Ratio");
+    expect(rows.map((row) => row.split(",")[0])).toEqual(["AAPL", "7203.T"]);
+    const { close } = service.market.bars.series(
+      service.market.instruments.find({ country: "US", symbol: "AAPL" })?.id ?? 0,
+      1,
+    );
+    expect(Number(rows[0]?.split(",")[2])).toBe(close[0] ?? 0);
+    const [, tiingo] = (await getSymbols(link, "iex", "AAPL;MSFT")).trimEnd().split("\n");
+    const [symbol, , , , , last] = tiingo?.split(",") ?? [];
+    expect([symbol, Number(last)]).toEqual(["AAPL", close[0] ?? 0]);
+  });
 
   test("has an error for an unknown symbol, a used-up quota and a revoked link", async () => {
     expect(await getSymbols(link, "tiingo", "NONE1")).toStartWith("ERROR");

@@ -6,15 +6,19 @@ import { fillRecipes } from "../support/recipes.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
 // Not part of the suite. It runs the texts of recipes with the programs that are installed: R with quantmod,
-// hledger, ledger, bean-price, gnc-fq-dump, and Python with pandas, Jinja and YAML, all of Debian, and npm packages.
+// hledger, ledger, bean-price, gnc-fq-dump, Perl with Finance::QuoteHist, and Python with pandas, Jinja and YAML, all of Debian, and npm packages.
 
 const { folder, remove } = temporaryFolder();
 const service = await startService();
 const { textOf } = fillRecipes(service);
 const PACKAGES = {
   "@duckdb/node-api": "1.5.6-r.1",
+  "@polygon.io/client-js": "8.2.0",
+  echarts: "6.1.0",
   jsonpath: "1.3.0",
   "jsonpath-plus": "11.3.0",
+  vega: "6.4.0",
+  "vega-lite": "6.4.3",
   "yahoo-finance2": "4.0.2",
 };
 const npm = await installTools(folder, PACKAGES);
@@ -28,6 +32,8 @@ afterAll(async () => {
 const PYTHON = "/usr/bin/python3";
 const hasPython = (modules: string) =>
   Bun.spawnSync([PYTHON, "-c", `import ${modules}`], { stderr: "ignore" }).exitCode === 0;
+const hasPerl = (module: string) =>
+  Bun.spawnSync(["perl", `-M${module}`, "-e", "1"], { stderr: "ignore" }).exitCode === 0;
 const hasR = () =>
   Bun.which("Rscript") !== null &&
   Bun.spawnSync(["Rscript", "-e", "library(quantmod)"], { stderr: "ignore" }).exitCode === 0;
@@ -99,11 +105,65 @@ describe("code", () => {
     for (const { low, high } of rows) expect(high).toBeGreaterThan(low);
   });
 
-  test.skipIf(!npm.isInstalled)("yahoo-finance2: the bars of a year", async () => {
+  test.skipIf(!npm.isInstalled)("yahoo-finance2: the bars of a year, and a price", async () => {
     await npm.write("yahoo.mjs", textOf("yahoo-finance2"));
     const printed = await run([process.execPath, "yahoo.mjs"]);
     const sessions = apple.dates.filter((date) => date >= "2026-01-01").length;
-    expect(Number(printed.trim().split("\n").at(-1))).toBe(sessions);
+    // The package prints a notice too.
+    const figures = printed
+      .trim()
+      .split("\n")
+      .flatMap((line) => Number(line) || []);
+    expect(figures).toEqual([sessions, apple.newest]);
+  });
+
+  test.skipIf(!npm.isInstalled)("@polygon.io/client-js: the bars of a period", async () => {
+    await npm.write("polygon.mjs", textOf("@polygon.io/client-js"));
+    const printed = await run(["node", "polygon.mjs"]);
+    const within = apple.dates.filter((date) => date >= "2026-01-01" && date <= "2026-11-18");
+    expect(Number(printed)).toBe(within.length);
+  });
+
+  test.skipIf(!hasPerl("Finance::QuoteHist::Yahoo"))("Finance::QuoteHist: the closes", async () => {
+    const rows = (await run(["perl", "-e", textOf("Finance::QuoteHist")])).trim().split("\n");
+    const dates = apple.dates.filter((date) => date >= "2026-11-02" && date <= "2026-11-18");
+    expect(rows.map((row) => row.split(",")[1]?.replaceAll("/", "-"))).toEqual(dates);
+    const close = apple.closes[apple.dates.indexOf("2026-11-18")] ?? 0;
+    expect(Number(rows.at(-1)?.split(",")[5])).toBe(close);
+  });
+});
+
+describe.skipIf(!npm.isInstalled)("charts", () => {
+  test("Vega-Lite draws the closes of the specification", async () => {
+    await npm.write(
+      "vega.mjs",
+      `import * as vega from "vega";
+       import * as lite from "vega-lite";
+       const { spec } = lite.compile(JSON.parse(process.argv[2]));
+       const view = await new vega.View(vega.parse(spec), { renderer: "none" }).runAsync();
+       console.log(JSON.stringify(view.data(spec.data.at(-1).name).map(({ close }) => close)));`,
+    );
+    const printed = await run(["node", "vega.mjs", textOf("Vega-Lite")]);
+    const closes = (JSON.parse(printed) as string[]).map(Number);
+    expect(closes).toEqual(apple.closes.slice(-closes.length));
+    expect(closes.length).toBeGreaterThan(1_000);
+  });
+
+  test("ECharts draws the bars as SVG", async () => {
+    const program = textOf("ECharts").replace(
+      'echarts.init(document.getElementById("chart"))',
+      "chart",
+    );
+    await npm.write(
+      "echarts.mjs",
+      `import * as echarts from "echarts";
+       const size = { renderer: "svg", ssr: true, width: 800, height: 400 };
+       const chart = echarts.init(null, null, size);
+       ${program}
+       console.log(chart.renderToSVGString().match(/<path/g).length);
+       process.exit();`,
+    );
+    expect(Number(await run(["node", "echarts.mjs"]))).toBeGreaterThan(250);
   });
 });
 

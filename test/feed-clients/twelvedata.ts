@@ -94,6 +94,14 @@ describe.skipIf(!isInstalled)("the npm client of Twelve Data", () => {
     expect(usage).toMatchObject({ plan_daily_limit: 50_000 });
   });
 
+  test("reads several symbols, of which one is unknown", async () => {
+    const symbol = "AAPL,7203:JPX,NONE1";
+    const { data } = await call<Record<string, Record<string, unknown>>>(link, "quote", { symbol });
+    expect(Object.keys(data ?? {}).sort()).toEqual(["7203:JPX", "AAPL", "NONE1"]);
+    expect(data?.["7203:JPX"]).toMatchObject({ currency: "JPY", mic_code: "XJPX" });
+    expect(data?.["NONE1"]).toMatchObject({ code: 404, status: "error" });
+  });
+
   test("meets an unknown symbol, a used-up quota and a revoked link by their status", async () => {
     const failure = async (token: string, symbol: string) =>
       (await call(token, "timeSeries", { symbol, interval: "1day" })).error;

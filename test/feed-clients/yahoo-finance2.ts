@@ -15,22 +15,21 @@ afterAll(async () => {
   remove();
 });
 
-/** Calls the client's chart with its own validator, all requests redirected to the feed. */
+/** Calls a method of the client with its own validator, all requests redirected to the feed. */
 const PROGRAM = `
 const { default: YahooFinance } = await import("yahoo-finance2");
-const [base, symbol, options] = process.argv.slice(2);
+const [base, method, symbol, options] = process.argv.slice(2);
 const yahoo = new YahooFinance({
   fetch: (url, init) => fetch(String(url).replace(/^https:\\/\\/[^/]+/, base), init),
   suppressNotices: ["yahooSurvey", "ripHistorical"],
 });
 try {
-  const { meta, quotes, events } = await yahoo.chart(symbol, JSON.parse(options));
-  console.log(JSON.stringify({ meta, quotes, events }));
+  console.log(JSON.stringify({ answer: await yahoo[method](JSON.parse(symbol), JSON.parse(options)) }));
 } catch (error) {
   console.log(JSON.stringify({ error: error.name, message: error.message }));
 }
 `;
-await write("chart.mjs", PROGRAM);
+await write("client.mjs", PROGRAM);
 
 /** A new user with that plan and a feed link. */
 function createLink(plan: "free" | "max" = "max") {
@@ -38,17 +37,19 @@ function createLink(plan: "free" | "max" = "max") {
   return service.accounts.createToken(user, "yahoo", null, "feed");
 }
 
-async function chart(link: string, symbol: string, options: object) {
+/** What a method of the client resolves to; `message` if it fails. */
+async function call(link: string, method: string, asked: unknown, options: object = {}) {
   const base = `${service.origin}/feed/${link}/yahoo`;
-  const { output } = await run(
-    process.execPath,
-    "chart.mjs",
-    base,
-    symbol,
-    JSON.stringify(options),
-  );
-  return JSON.parse(output.split("\n").find((line) => line.startsWith("{")) ?? "null");
+  const texts = [asked, options].map((one) => JSON.stringify(one));
+  const { output } = await run(process.execPath, "client.mjs", base, method, ...texts);
+  const line = output.split("\n").find((one) => /^\{"(answer|error)"/.test(one));
+  if (line === undefined) throw new Error(output);
+  const { answer, ...failure } = JSON.parse(line);
+  return answer ?? failure;
 }
+
+const chart = (link: string, symbol: string, options: object) =>
+  call(link, "chart", symbol, options);
 
 describe.skipIf(!isInstalled)("yahoo-finance2", () => {
   const link = createLink().token;
@@ -91,8 +92,42 @@ describe.skipIf(!isInstalled)("yahoo-finance2", () => {
     }
   });
 
+  test("reads quotes of every type of instrument, and leaves out an unknown symbol", async () => {
+    const symbols = ["AAPL", "7203.T", "FPT.VN", "SPY", "^GSPC", "JPY=X", "BTC-USD", "GC=F"];
+    const quotes = await call(link, "quote", [...symbols, "NONE1"]);
+    expect(quotes.message).toBeUndefined();
+    expect(quotes.map((one: { symbol: string }) => one.symbol)).toEqual(symbols);
+    const toyota = service.market.instruments.find({ country: "JP", symbol: "7203" });
+    const { close, volume } = service.market.bars.series(toyota?.id ?? 0, 1);
+    expect(quotes[1]).toMatchObject({
+      currency: "JPY",
+      regularMarketPrice: close[0],
+      regularMarketVolume: volume[0],
+      regularMarketTime: "2026-11-20T06:30:00.000Z",
+      fiftyTwoWeekRange: { low: quotes[1].fiftyTwoWeekLow, high: quotes[1].fiftyTwoWeekHigh },
+    });
+    expect((await call(link, "quote", "AAPL")).longName).toBe("Apple Inc.");
+  });
+
+  test.each(["AAPL", "7203.T", "SPY", "^N225", "JPY=X", "BTC-USD"])(
+    "reads all modules of the summary of %s that are here",
+    async (symbol) => {
+      const summary = await call(link, "quoteSummary", symbol, { modules: "all" });
+      expect(summary.message).toBeUndefined();
+      expect(Object.keys(summary)).toContain("summaryDetail");
+      expect(summary.price.symbol).toBe(symbol);
+    },
+  );
+
+  test("finds a company by its name", async () => {
+    const { quotes, message } = await call(link, "search", "toyota");
+    expect(message).toBeUndefined();
+    expect(quotes[0]).toMatchObject({ symbol: "7203.T", longname: "Toyota Motor Corporation" });
+  });
+
   test("meets an unknown symbol, a used-up quota and a revoked link as errors with our sentence", async () => {
     expect((await chart(link, "NONE1", { period1 })).message).toContain("Not found");
+    expect((await call(link, "quoteSummary", "NONE1")).message).toContain("Not found");
     const free = createLink("free");
     const url = `${service.origin}/feed/${free.token}/yahoo/v8/finance/chart/AAPL`;
     for (let i = 0; i < 30; i++) await fetch(url);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { formatAtom } from "#lib/atom.ts";
 import { formatCalendar } from "#lib/icalendar.ts";
 import { START, startService } from "../support/service.ts";
 
@@ -196,5 +197,86 @@ describe("a calendar", () => {
     expect(after?.get("DTSTART")).toBe("20270209");
     expect(Number(after?.get("SEQUENCE")) - Number(before?.get("SEQUENCE"))).toBe(40);
     expect(after?.get("DTSTAMP")).toBe("20261120T173040Z");
+  });
+});
+
+describe("the news feed (RFC 4287)", () => {
+  interface Entry {
+    readonly id: string;
+    readonly title: string;
+    readonly updated: string;
+    readonly content: string;
+  }
+  const getNews = (query: string) =>
+    fetch(`${service.origin}/feed/${link}/calendar/calendar.atom?${query}`);
+  const partOf = (xml: string, name: string) =>
+    new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? "";
+  async function listNews(query: string): Promise<Entry[]> {
+    const text = await (await getNews(query)).text();
+    return [...text.matchAll(/<entry>(.*?)<\/entry>/gs)].map(([, entry = ""]) => ({
+      id: partOf(entry, "id"),
+      title: partOf(entry, "title"),
+      updated: partOf(entry, "updated"),
+      content: partOf(entry, "content"),
+    }));
+  }
+
+  test("has the publications that happened, newest first, with their figures", async () => {
+    const response = await getNews("country=US&kinds=releases");
+    expect(response.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
+    const news = await listNews("country=US&kinds=releases");
+    const { events } = await answer<{
+      events: { id: string; date: string; time: string; event: string; actual: string | null }[];
+    }>("/data/macro/calendar?country=US&from=2026-10-21&to=2026-11-20&limit=200");
+    const past = events.filter(({ date, time }) => Date.parse(`${date}T${time}Z`) <= START);
+    expect(news.length).toBe(Math.min(past.length, 100));
+    const times = news.map(({ updated }) => updated);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const known = past.find(({ actual }) => actual !== null);
+    const found = news.find(({ id }) => id.includes(encodeURIComponent(known?.id ?? "?")));
+    expect(found?.content).toContain(`Actual: ${known?.actual}`);
+    // The id stays when the figures arrive, and another feed has the same one.
+    expect(new Set(news.map(({ id }) => id)).size).toBe(news.length);
+    for (const { id } of news) expect(id).toMatch(/^tag:bourse,2026:releases-US-[\w.%-]+$/);
+  });
+
+  test("has the reports of companies with their surprise, and no announced event", async () => {
+    const news = await listNews("tickers=AAPL,7203.T&kinds=earnings,dividends");
+    const { surprises } = await answer<{
+      surprises: { reported_on: string; eps_actual: number; quarter_end: string }[];
+    }>("/data/stocks/AAPL/forecast?country=US&sections=surprises&limit=1");
+    const [newest] = surprises;
+    expect(news).toContainEqual({
+      id: `tag:bourse,2026:reports-US-AAPL-${newest?.quarter_end}%40bourse`,
+      title: `AAPL reported ${newest?.quarter_end}: EPS ${newest?.eps_actual} USD`,
+      updated: `${newest?.reported_on}T00:00:00.000Z`,
+      content: expect.stringContaining("Surprise: "),
+    });
+    expect(news.some(({ title }) => title.startsWith("7203 ex-dividend"))).toBe(true);
+    for (const { updated } of news) expect(Date.parse(updated)).toBeLessThanOrEqual(START);
+  });
+
+  test("has no secret, is the same a minute later, and is a feed without entries too", async () => {
+    const text = await (await getNews("country=JP&kinds=holidays")).text();
+    expect(text).not.toContain(link);
+    expect(text).toContain("<updated>");
+    const before = await (await getNews("country=JP&kinds=releases")).text();
+    service.time.now += 60_000;
+    expect(await (await getNews("country=JP&kinds=releases")).text()).toBe(before);
+    service.time.now -= 60_000;
+  });
+
+  test("escapes text, and drops characters that XML has no form for", () => {
+    const atom = formatAtom({
+      uid: "x?a=1&b=2",
+      title: "a < b & c\u0000\ud800",
+      subtitle: "",
+      author: "bourse",
+      emptyAt: 0,
+      entries: [],
+    });
+    expect(atom).toContain("<title>a &lt; b &amp; c\ufffd</title>");
+    expect(atom).toContain("<id>tag:bourse,2026:x%3Fa%3D1%26b%3D2</id>");
+    expect(atom).toContain("<updated>1970-01-01T00:00:00.000Z</updated>");
   });
 });

@@ -50,21 +50,7 @@ describe("the exchanges of EODHD", () => {
   });
 });
 
-test("an unknown symbol beside known ones is NA in quotes, and left out in bulk", async () => {
-  const quotes = await read<object[]>("real-time/AAPL.US?s=NONE1.US,7203.TSE&fmt=json");
-  expect(quotes).toEqual([
-    expect.objectContaining({ code: "AAPL.US", close: expect.any(Number) }),
-    {
-      code: "NONE1.US",
-      gmtoffset: 0,
-      ...Object.fromEntries(
-        "timestamp open high low close volume previousClose change change_p"
-          .split(" ")
-          .map((name) => [name, "NA"]),
-      ),
-    },
-    expect.objectContaining({ code: "7203.TSE", close: expect.any(Number) }),
-  ]);
+test("unknown symbols alone are 404, and beside known ones left out in bulk", async () => {
   expect((await get("real-time/NONE1.US?s=NONE2.US")).status).toBe(404);
   const bulk = "eod-bulk-last-day/TSE?fmt=json&symbols=7203,NONE1";
   expect(await read<object[]>(bulk)).toEqual([expect.objectContaining({ code: "7203" })]);
@@ -170,4 +156,18 @@ test("an index pays no dividends: its adjusted closes are its closes", async () 
   const bars = await read<Bar[]>("eod/N225.INDX?");
   expect(bars.length).toBeGreaterThan(50);
   expect(bars.map((bar) => bar.adjusted_close)).toEqual(bars.map(({ close }) => close));
+});
+
+test("an unknown symbol among several leaves the others their figures", async () => {
+  const alone = await read<object>("real-time/MSFT.US?");
+  const quotes = await read<object[]>("real-time/NONE1.US?s=MSFT.US,NONE2.US");
+  const unknown = { timestamp: null, close: null, previousClose: null, change_p: null };
+  expect(quotes).toMatchObject([
+    { code: "NONE1.US", ...unknown },
+    alone,
+    { code: "NONE2.US", ...unknown },
+  ]);
+  expect((await get("real-time/NONE1.US?")).status).toBe(404);
+  const bulk = await read<{ code: string }[]>("eod-bulk-last-day/US?symbols=NONE1,MSFT");
+  expect(bulk.map(({ code }) => code)).toEqual(["MSFT"]);
 });

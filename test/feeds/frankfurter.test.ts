@@ -111,3 +111,25 @@ describe("the rates of Frankfurter", () => {
     }
   });
 });
+
+test("version 1 reads an amount, and from and to as base and symbols, on each of its paths", async () => {
+  interface Answer {
+    readonly amount: number;
+    readonly base: string;
+    readonly rates: Readonly<Record<string, unknown>>;
+  }
+  const { rates: one } = await read<Answer>("/2026-11-18?base=USD&symbols=JPY");
+  const yen = Number(one["JPY"]);
+  const ten = Number((yen * 10).toPrecision(12));
+  for (const query of ["base=USD&symbols=JPY&amount=10", "from=USD&to=JPY&amount=10"]) {
+    const day = { amount: 10, base: "USD", rates: { JPY: ten } };
+    expect(await read<object>(`/2026-11-18?${query}`)).toMatchObject(day);
+    expect(await read<object>(`/v1/2026-11-18?${query}`)).toMatchObject(day);
+    expect(await read<object>(`/2026-11-18..2026-11-18?${query}`)).toMatchObject({
+      ...day,
+      rates: { "2026-11-18": { JPY: ten } },
+    });
+  }
+  for (const amount of ["-1", "much", "Infinity"])
+    expect((await get(`/latest?amount=${amount}`)).status).toBe(400);
+});

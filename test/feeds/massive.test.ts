@@ -169,3 +169,24 @@ describe("the reference data of Massive", () => {
     }
   });
 });
+
+test("one session is the one of get_stock_price_history; a day without one is not found", async () => {
+  const path = "/data/stocks/AAPL/history?country=US&from=2026-11-18&to=2026-11-18&fields=ohlcv";
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { bars: { columns: string[]; rows: (string | number)[][] } };
+  };
+  const [[, open, high, low, close, volume] = []] = data.bars.rows;
+  const day = await fetch(`${service.origin}/feed/${link}/massive/v1/open-close/AAPL/2026-11-18`);
+  const prices = { open, high, low, close, volume };
+  expect(await day.json()).toEqual({ status: "OK", from: "2026-11-18", symbol: "AAPL", ...prices });
+  // A Sunday, and a ticker that no country has.
+  for (const asked of ["AAPL/2026-11-15", "NONE1/2026-11-18"]) {
+    const none = await fetch(`${service.origin}/feed/${link}/massive/v1/open-close/${asked}`);
+    expect([none.status, await none.json()]).toMatchObject([404, { status: "NOT_FOUND" }]);
+  }
+});
+
+test("the types of tickers are a list, not a ticker", async () => {
+  const { results } = await read<{ results: { code: string }[] }>("/v3/reference/tickers/types");
+  expect(results.map(({ code }) => code)).toEqual(["CS", "ETF", "INDEX"]);
+});

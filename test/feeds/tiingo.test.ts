@@ -98,3 +98,24 @@ describe("the daily prices of Tiingo", () => {
     ]);
   });
 });
+
+test("quotes of several symbols have their newest sessions, without the unknown ones", async () => {
+  const read = async (path: string) =>
+    (await (await fetch(`${service.origin}/feed/tiingo/iex${path}token=${link}`)).json()) as {
+      ticker: string;
+    }[];
+  const [apple, toyota, ...others] = await read("/?tickers=AAPL,7203.T,NONE1,AAPL&");
+  expect(others).toEqual([]);
+  const toyotas = service.market.instruments.find({ country: "JP", symbol: "7203" });
+  const { close, volume } = service.market.bars.series(toyotas?.id ?? 0, 2);
+  expect(toyota).toMatchObject({
+    ticker: "JP:7203",
+    last: close[1],
+    prevClose: close[0],
+    volume: volume[1],
+    // Tokyo closes at 15:30, nine hours ahead of UTC.
+    lastSaleTimestamp: "2026-11-20T06:30:00.000Z",
+    bidPrice: null,
+  });
+  expect(await read("/AAPL?")).toEqual([apple as { ticker: string }]);
+});

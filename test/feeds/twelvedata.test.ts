@@ -89,12 +89,95 @@ describe("the prices of Twelve Data", () => {
     });
   });
 
+  test.each(["price", "quote", "eod", "time_series", "exchange_rate", "currency_conversion"])(
+    "of several symbols are what /%s answers for each, by the symbols as they were written",
+    async (path) => {
+      const written = ["AAPL", "7203:JPX", "USD/JPY"];
+      const rest = "interval=1day&outputsize=3";
+      const alone = await Promise.all(
+        written.map((symbol) => read<object>(`${path}?symbol=${symbol}&${rest}`)),
+      );
+      const symbols = [...written, "AAPL", "NONE1"].join(", ");
+      const unknown = { code: 404, message: expect.stringContaining("NONE1"), status: "error" };
+      expect(await read<object>(`${path}?symbol=${symbols}&${rest}`)).toEqual({
+        ...Object.fromEntries(written.map((symbol, i) => [symbol, alone[i]])),
+        NONE1: unknown,
+      });
+      // A list of unknown symbols is an answer too.
+      expect(await read<object>(`${path}?symbol=NONE1,NONE1`)).toEqual({ NONE1: unknown });
+    },
+  );
+
+  test("of a symbol without a session in the period are its error, beside those of others", async () => {
+    // A Saturday and a Sunday, on which currencies have no session either.
+    const period = "interval=1day&start_date=2026-11-14&end_date=2026-11-15";
+    const found = await read<Record<string, object>>(`time_series?symbol=AAPL,BTC/USD&${period}`);
+    expect(found["AAPL"]).toMatchObject({ code: 400, message: expect.stringContaining("session") });
+    expect(Object.keys(found).sort()).toEqual(["AAPL", "BTC/USD"]);
+  });
+
+  test("of several symbols are one call", async () => {
+    const usage = async () => (await read<{ daily_usage: number }>("api_usage?")).daily_usage;
+    const before = await usage();
+    await get("price?symbol=AAPL,MSFT,NVDA");
+    expect(await usage()).toBe(before + 2);
+  });
+
+  test("have the year, the mean volume, the opening and the state of the exchange in a quote", async () => {
+    const quote = await read<Record<string, unknown>>("quote?symbol=7203&mic_code=XTKS");
+    const path = "/data/stocks/compare?symbols=JP:7203&metrics=price,low_52w,high_52w";
+    const { data } = (await (await service.request(path, token)).json()) as {
+      data: { columns: string[]; rows: number[][] };
+    };
+    const figure = (name: string) => data.rows[0]?.[data.columns.indexOf(name)] ?? 0;
+    const [price, low, high] = [figure("price"), figure("low_52w"), figure("high_52w")];
+    expect(quote["fifty_two_week"]).toEqual({
+      low: String(low),
+      high: String(high),
+      low_change: (price - low).toFixed(5),
+      high_change: (price - high).toFixed(5),
+      low_change_percent: ((price / low - 1) * 100).toFixed(5),
+      high_change_percent: ((price / high - 1) * 100).toFixed(5),
+      range: `${low} - ${high}`,
+    });
+    const { values } = await read<{ values: { volume: string }[] }>(
+      "time_series?symbol=7203:JPX&interval=1day&outputsize=9",
+    );
+    const mean = values.reduce((sum, { volume }) => sum + Number(volume), 0) / 9;
+    // Tokyo opens at 9:00, which is midnight UTC. At 17:30 UTC it is closed, and New York is open.
+    const opened = Date.parse(String(quote["datetime"])) / 1000;
+    expect(quote).toMatchObject({
+      average_volume: String(Math.round(mean)),
+      timestamp: opened,
+      is_market_open: false,
+      mic_code: "XJPX",
+    });
+    const open = async (symbol: string) =>
+      (await read<{ is_market_open: unknown }>(`quote?symbol=${symbol}`)).is_market_open;
+    expect(await open("AAPL")).toBe(true);
+    // A weekend: currencies trade again from Sunday, 17:00 in New York.
+    const { now } = service.time;
+    for (const [time, dollar, coin] of [
+      ["2026-11-20T21:59:00Z", true, true],
+      ["2026-11-20T22:00:00Z", false, true],
+      ["2026-11-22T21:59:00Z", false, true],
+      ["2026-11-22T22:00:00Z", true, true],
+    ] as const) {
+      service.time.now = Date.parse(time);
+      expect([await open("USD/JPY"), await open("BTC/USD")]).toEqual([dollar, coin]);
+    }
+    service.time.now = now;
+  });
+
   test("have Twelve Data's form of an error", async () => {
     for (const [path, code, words] of [
       ["time_series?symbol=NONE1&interval=1day", 404, "Not found"],
       ["time_series?symbol=AAPL&interval=1min", 400, "no intraday bars"],
       ["time_series?symbol=AAPL&interval=1day&outputsize=9000", 400, "1 to 5000"],
       ["price?", 400, "symbol is missing"],
+      ["time_series?symbol=AAPL,MSFT&interval=1day&format=CSV", 400, "several symbols"],
+      ["currency_conversion?symbol=USD/JPY&amount=much", 400, "amount must be a number"],
+      ["eod?symbol=AAPL&date=tomorrow", 400, "date must be a date"],
     ] as const) {
       const response = await get(path);
       expect([response.status, await response.json()]).toEqual([

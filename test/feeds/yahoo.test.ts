@@ -126,3 +126,207 @@ describe("the chart of Yahoo", () => {
     }
   });
 });
+
+interface Quote extends Readonly<Record<string, unknown>> {
+  readonly symbol: string;
+}
+
+const read = async <T>(path: string) =>
+  (await (await fetch(`${service.origin}/feed/${link}/yahoo/${path}`)).json()) as T;
+
+async function quotes(symbols: string): Promise<Quote[]> {
+  const path = `v7/finance/quote?symbols=${symbols}&crumb=bourse`;
+  return (await read<{ quoteResponse: { result: Quote[] } }>(path)).quoteResponse.result;
+}
+
+async function summary(symbol: string, modules: string) {
+  const path = `v10/finance/quoteSummary/${symbol}?formatted=false&modules=${modules}`;
+  type Module = Readonly<Record<string, unknown>>;
+  const { quoteSummary } = await read<{
+    quoteSummary: { result: [Readonly<Record<string, Module>>] };
+  }>(path);
+  return quoteSummary.result[0];
+}
+
+/** The figures of an instrument as `compare_stocks` gives them. */
+async function compare(symbol: string, metrics: string) {
+  const path = `/data/stocks/compare?symbols=${symbol}&metrics=${metrics}`;
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { columns: string[]; rows: (number | null)[][] };
+  };
+  return (name: string) => data.rows[0]?.[data.columns.indexOf(name)] ?? null;
+}
+
+describe("the quotes of Yahoo", () => {
+  test("have the figures of the comparison and the newest session, in the order of the symbols", async () => {
+    const found = await quotes("7203.T,NONE1,AAPL,7203.T,%5EGSPC,JPY=X,BTC-USD,GC=F");
+    expect(found.map(({ symbol, quoteType, currency }) => [symbol, quoteType, currency])).toEqual([
+      ["7203.T", "EQUITY", "JPY"],
+      ["AAPL", "EQUITY", "USD"],
+      ["^GSPC", "INDEX", "USD"],
+      ["JPY=X", "CURRENCY", "JPY"],
+      ["BTC-USD", "CRYPTOCURRENCY", "USD"],
+      ["GC=F", "FUTURE", "USD"],
+    ]);
+    const figure = await compare("JP:7203", "price,pe,market_cap,dividend_yield,high_52w");
+    const { column } = await history("JP", "7203", "limit=2&snapshot=false");
+    const [before, close] = column("close").map(Number) as [number, number];
+    const [toyota, apple] = found;
+    expect(toyota).toMatchObject({
+      regularMarketPrice: figure("price"),
+      trailingPE: figure("pe"),
+      marketCap: figure("market_cap"),
+      fiftyTwoWeekHigh: figure("high_52w"),
+      trailingAnnualDividendYield: Number(((figure("dividend_yield") ?? 0) / 100).toFixed(6)),
+      regularMarketPreviousClose: before,
+      regularMarketChange: close - before,
+      regularMarketChangePercent: Number(((close / before - 1) * 100).toFixed(6)),
+      regularMarketVolume: column("volume")[1],
+      // Tokyo closes at 15:30, nine hours ahead of UTC.
+      regularMarketTime: Date.parse("2026-11-20T06:30:00Z") / 1000,
+      marketState: "CLOSED",
+    });
+    expect(apple).toMatchObject({
+      marketState: "REGULAR",
+      exchangeTimezoneName: "America/New_York",
+    });
+    // A pair has no company's figures, and unknown ones are left out.
+    expect(found[3]).not.toHaveProperty("marketCap");
+    expect(JSON.stringify(found)).not.toContain("null");
+    expect(await quotes("NONE1")).toEqual([]);
+  });
+
+  test("of a session without a bar have its price, and the change only where the close before is known", async () => {
+    const stock = service.market.instruments.find({ country: "US", symbol: "MSFT" });
+    const close = service.market.bars.series(stock?.id ?? 0, 1).close[0] ?? 0;
+    const { time } = service;
+    const began = time.now;
+    const quoteAfter = async (previousClose: number) => {
+      const session = { country: "US", symbol: "MSFT", date: "2026-11-20", price: 540 } as const;
+      const unknown = { volume: null, marketCap: null, epsTtm: null, priceToBook: null };
+      const quote = { ...session, ...unknown, previousClose, dividendYieldPercent: null };
+      service.market.put("quotes", [quote], { source: "sample", storedAt: time.now });
+      // Answers are cached for 30 seconds.
+      time.now += 31_000;
+      return (await quotes("MSFT"))[0];
+    };
+    const next = await quoteAfter(close);
+    expect(next).toMatchObject({
+      regularMarketPrice: 540,
+      regularMarketTime: time.now / 1000,
+      regularMarketPreviousClose: close,
+      regularMarketChange: Number((540 - close).toFixed(6)),
+    });
+    expect(next).not.toHaveProperty("regularMarketOpen");
+    // Another session was between the newest bar and this price.
+    const later = await quoteAfter(close + 20);
+    expect(later).toMatchObject({
+      regularMarketChangePercent: Number(((540 / (close + 20) - 1) * 100).toFixed(2)),
+    });
+    expect(later).not.toHaveProperty("regularMarketPreviousClose");
+    time.now = began;
+  });
+
+  test("have a summary by module, in Yahoo's units", async () => {
+    const metrics = "net_margin,debt_to_equity,return_1y,revenue,total_debt,pe,rating";
+    const figure = await compare("JP:7203", metrics);
+    const { financialData, defaultKeyStatistics, summaryDetail, assetProfile, ...others } =
+      await summary(
+        "7203.T",
+        "financialData,defaultKeyStatistics,summaryDetail,assetProfile,secFilings",
+      );
+    expect(others).toEqual({});
+    expect(financialData).toMatchObject({
+      totalRevenue: figure("revenue"),
+      totalDebt: figure("total_debt"),
+      // Ratios, and the one that Yahoo has in percent.
+      profitMargins: Number(((figure("net_margin") ?? 0) / 100).toPrecision(12)),
+      debtToEquity: Number(((figure("debt_to_equity") ?? 0) * 100).toPrecision(12)),
+      recommendationMean: figure("rating"),
+      financialCurrency: "JPY",
+    });
+    expect(defaultKeyStatistics).toMatchObject({
+      "52WeekChange": Number(((figure("return_1y") ?? 0) / 100).toPrecision(12)),
+    });
+    expect(summaryDetail).toMatchObject({ trailingPE: figure("pe"), currency: "JPY" });
+    expect(assetProfile).toMatchObject({ country: "Japan", sector: "Consumer Cyclical" });
+    // Yahoo wraps numbers if it is not told otherwise.
+    const wrapped = await read<{ quoteSummary: { result: [{ price: Record<string, unknown> }] } }>(
+      "v10/finance/quoteSummary/7203.T?modules=price",
+    );
+    const { regularMarketPrice } = wrapped.quoteSummary.result[0].price;
+    const price = await compare("JP:7203", "price");
+    expect(regularMarketPrice).toEqual({ raw: price("price"), fmt: String(price("price")) });
+  });
+
+  test("have the reports, the ratings and the next events of a company", async () => {
+    const modules = "earningsHistory,recommendationTrend,calendarEvents";
+    const { earningsHistory, recommendationTrend, calendarEvents } = await summary("AAPL", modules);
+    const path = "/data/stocks/AAPL/forecast?country=US&sections=surprises,rating_trend&limit=4";
+    const { data } = (await (await service.request(path, token)).json()) as {
+      data: PayloadOf<"get_stock_forecast">;
+    };
+    const history = earningsHistory?.["history"] as { epsActual: number; quarter: number }[];
+    expect(history.map(({ epsActual }) => epsActual)).toEqual(
+      (data.surprises ?? []).map(({ eps_actual }) => eps_actual).toReversed(),
+    );
+    const quarters = history.map(({ quarter }) => new Date(quarter * 1000).toISOString());
+    expect(quarters.at(-1)).toBe("2026-09-30T00:00:00.000Z");
+    expect(recommendationTrend?.["trend"]).toMatchObject([
+      { period: "0m", strongBuy: data.rating_trend?.[0]?.strong_buy },
+      { period: "-1m", strongBuy: data.rating_trend?.[1]?.strong_buy },
+      { period: "-2m" },
+      { period: "-3m" },
+    ]);
+    const earnings = "/data/earnings/calendar?tickers=AAPL";
+    const { data: next } = (await (await service.request(earnings, token)).json()) as {
+      data: PayloadOf<"get_earnings_calendar">;
+    };
+    expect(calendarEvents?.["earnings"]).toMatchObject({
+      earningsDate: [Date.parse(next.earnings[0]?.date ?? "") / 1000],
+      earningsAverage: next.earnings[0]?.eps_estimate,
+    });
+    // Report dates of other countries, and forecasts of an index, are not known.
+    const tokyo = await summary("7203.T", "calendarEvents");
+    expect(tokyo["calendarEvents"]?.["earnings"]).toEqual({
+      earningsDate: [],
+      earningsCallDate: [],
+    });
+    const index = await summary("%5EGSPC", "financialData,earningsHistory");
+    expect(index["financialData"]).toMatchObject({ recommendationKey: "none" });
+    expect(index["earningsHistory"]?.["history"]).toEqual([]);
+  });
+
+  test("have a search, a cookie and a crumb", async () => {
+    const { quotes: found } = await read<{ quotes: object[] }>("v1/finance/search?q=toyota");
+    expect(found[0]).toMatchObject({ symbol: "7203.T", quoteType: "EQUITY", exchange: "JPX" });
+    expect(await read<object>("v1/finance/search?q=toyota&quotesCount=0")).toMatchObject({
+      count: 0,
+      quotes: [],
+    });
+    // The cookie belongs to the path of the page, and holds nothing.
+    const page = await fetch(`${service.origin}/feed/${link}/yahoo/quote/AAPL`);
+    expect(page.headers.get("set-cookie")).toBe("A3=bourse; HttpOnly; SameSite=Strict");
+    const crumb = await fetch(`${service.origin}/feed/${link}/yahoo/v1/test/getcrumb`);
+    expect([await crumb.text(), crumb.headers.get("set-cookie")]).toEqual(["bourse", null]);
+    // Neither opens anything without a feed link.
+    const headers = { cookie: "A3=bourse" };
+    const without = `${service.origin}/feed/yahoo/v7/finance/quote?symbols=AAPL&crumb=bourse`;
+    expect((await fetch(without, { headers })).status).toBe(401);
+  });
+
+  test("have Yahoo's form of an error", async () => {
+    for (const [path, status, root, words] of [
+      ["v7/finance/quote?crumb=x", 400, "finance", "symbols is missing"],
+      ["v1/finance/search", 400, "finance", "q is missing"],
+      ["v10/finance/quoteSummary/NONE1?modules=price", 404, "quoteSummary", "Not found"],
+      ["v10/finance/quoteSummary/AAPL?modules=secFilings", 404, "quoteSummary", "there are price,"],
+      ["v7/finance/options/AAPL", 404, "finance", "has no such path"],
+    ] as const) {
+      const response = await fetch(`${service.origin}/feed/${link}/yahoo/${path}`);
+      const body = (await response.json()) as Record<string, { error: { description: string } }>;
+      expect([response.status, Object.keys(body)]).toEqual([status, [root]]);
+      expect(body[root]?.error.description).toContain(words);
+    }
+  });
+});

@@ -129,8 +129,13 @@ describe("as=csv_link", () => {
     const { error } = (await refused.json()) as { error: { message: string } };
     expect([refused.status, error.message]).toEqual([
       400,
-      'as must be csv_link, a link to all rows as CSV, or be left out; not "xlsx".',
+      'as must be csv_link, a link to all rows as CSV, or rows, the default; not "xlsx".',
     ]);
+    // The default may be written.
+    const [written, bare] = await Promise.all(
+      [`${path}&as=rows`, path].map(async (one) => (await service.request(one, token)).json()),
+    );
+    expect(written).toEqual(bare);
   });
 
   test("a wrong call is refused before there is a link, and format=csv leads to it", async () => {

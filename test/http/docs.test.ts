@@ -62,7 +62,8 @@ describe("the documentation", () => {
     const text = await response.text();
     expect(text).toMatch(/^# bourse\n\n> .+\n/);
     const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, path = ""]) => path);
-    expect(links).toHaveLength(TOPICS.length + 1);
+    // And the OpenAPI document and the collection.
+    expect(links).toHaveLength(TOPICS.length + 2);
     for (const path of links) expect((await get(`/${path}`)).status).toBe(200);
   });
 

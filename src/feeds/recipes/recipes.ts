@@ -6,6 +6,9 @@ const VALUE = `${FEED}/sheets/value?symbol=AAPL`;
 const HISTORY = `${FEED}/sheets/history.csv?symbol=AAPL&range=5y`;
 const LEDGER = `${FEED}/prices/prices.ledger?symbols=AAPL,7203.T,USD/JPY`;
 const QUOTE = `${FEED}/twelvedata/quote?symbol=AAPL`;
+const BARS = `${FEED}/udf/history?symbol=US:AAPL&countback=250`;
+const EVENTS = `${FEED}/calendar/calendar.ics?tickers=AAPL,7203.T,FPT&importance=high`;
+const NEWS = `${FEED}/calendar/calendar.atom?tickers=AAPL,7203.T,FPT&importance=high`;
 /** The whole history, adjusted for splits, newest first. */
 const seriesOf = (symbol: string) =>
   `${FEED}/twelvedata/time_series?symbol=${symbol}&interval=1day&outputsize=5000`;
@@ -177,6 +180,23 @@ ledger -f journal.ledger --price-db prices.ledger balance --exchange USD`,
   },
 ];
 
+/** KMyMoney reads prices by the module that GnuCash reads. */
+const KMYMONEY: Recipe = {
+  program: "KMyMoney",
+  group: "Ledgers",
+  how: "KMyMoney reads prices by Finance::Quote too. Save the module as for GnuCash, and start KMyMoney with these variables. Then choose the source Finance::Quote bourse for a security.",
+  texts: [
+    {
+      label: null,
+      text: `export PERL5LIB=~/perl FQ_LOAD_QUOTELET="-defaults Bourse"
+export BOURSE_URL="<URL>" BOURSE_LINK="<LINK>"
+kmymoney`,
+    },
+  ],
+  proof: "The script financequote.pl of KMyMoney 5.1.3 reads prices with the module, run by hand.",
+  untried: "KMyMoney itself was not run.",
+};
+
 const CODE: readonly Recipe[] = [
   {
     program: "pandas",
@@ -245,7 +265,7 @@ GROUP BY ALL ORDER BY ALL;`,
   {
     program: "yahoo-finance2",
     group: "Code",
-    how: "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.",
+    how: "The package calls the feed instead of Yahoo. It reads charts, quotes, summaries and the search. The README of the feeds lists the modules.",
     texts: [
       {
         label: null,
@@ -255,10 +275,53 @@ const base = "${FEED}/yahoo";
 const yahoo = new YahooFinance({
   fetch: (url, init) => fetch(String(url).replace(/^https:\\/\\/[^/]+/, base), init),
 });
-console.log((await yahoo.chart("AAPL", { period1: "2026-01-01" })).quotes.length);`,
+console.log((await yahoo.chart("AAPL", { period1: "2026-01-01" })).quotes.length);
+console.log((await yahoo.quote("AAPL")).regularMarketPrice);`,
       },
     ],
     proof: "It runs with yahoo-finance2 4.0.",
+  },
+  {
+    program: "@polygon.io/client-js",
+    group: "Code",
+    how: "The package calls the feed instead of Polygon. The README of the feeds lists the calls.",
+    texts: [
+      {
+        label: null,
+        text: `import { restClient } from "@polygon.io/client-js";
+
+const rest = restClient("<LINK>", "<URL>/feed/massive");
+const { results } = await rest.getStocksAggregates("AAPL", 1, "day", "2026-01-01", "2026-11-18");
+console.log(results.length);`,
+      },
+    ],
+    proof: "It runs with @polygon.io/client-js 8.2.",
+  },
+  {
+    program: "Finance::QuoteHist",
+    group: "Code",
+    how: "The lines before the call send its requests to the feed instead of Yahoo.",
+    texts: [
+      {
+        label: null,
+        text: `use Finance::QuoteHist::Yahoo;
+
+my $base = '${FEED}/yahoo';
+{
+  no warnings 'redefine';
+  my $send = \\&LWP::UserAgent::request;
+  *LWP::UserAgent::request = sub {
+    my ($agent, $request, @more) = @_;
+    $request->uri($request->uri =~ s{^https://[^/]+}{$base}r);
+    return $agent->$send($request, @more);
+  };
+}
+my $history = Finance::QuoteHist::Yahoo->new(
+  symbols => ['AAPL'], start_date => '2026-11-02', end_date => '2026-11-18');
+print join(',', @$_), "\\n" for $history->quotes;`,
+      },
+    ],
+    proof: "It runs with Finance::QuoteHist 1.32.",
   },
 ];
 
@@ -320,8 +383,7 @@ const AUTOMATION: readonly Recipe[] = [
         ]),
       },
     ],
-    proof: "The address of the flow answers JSON.",
-    untried: "Node-RED itself was not run.",
+    proof: "The flow runs in Node-RED 4.1, run by hand.",
   },
   {
     program: "n8n",
@@ -346,6 +408,87 @@ const AUTOMATION: readonly Recipe[] = [
     ],
     proof: "The address of the node answers JSON.",
     untried: "n8n itself was not run.",
+  },
+  {
+    program: "Prometheus",
+    group: "Dashboards and automation",
+    how: "Add this to scrape_configs in prometheus.yml. Prometheus shows a value for five minutes after its scrape, and last_over_time(bourse_price[1h]) for longer.",
+    texts: [
+      {
+        label: "prometheus.yml",
+        text: `  - job_name: markets
+    scrape_interval: 15m
+    metrics_path: /feed/<LINK>/metrics
+    params: { symbols: ["AAPL,7203.T,FPT"] }
+    static_configs: [{ targets: ["<URL>"] }]
+    relabel_configs:
+      - { source_labels: [__address__], regex: "(.+)://.+", target_label: __scheme__ }
+      - { source_labels: [__address__], regex: ".+://(.+)", target_label: __address__ }`,
+      },
+    ],
+    proof: "Prometheus 2.42 scrapes the figures with this job.",
+  },
+  {
+    program: "Homepage",
+    group: "Dashboards and automation",
+    how: "Add this to services.yaml. The format float keeps the decimals.",
+    texts: [
+      {
+        label: "services.yaml",
+        text: `- Markets:
+    - Apple:
+        widget:
+          type: customapi
+          url: ${QUOTE}
+          refreshInterval: 900000
+          mappings:
+            - { field: close, label: Price, format: float }
+            - { field: percent_change, label: Change, format: float, suffix: "%" }`,
+      },
+    ],
+    proof: "The address answers JSON with these fields.",
+    untried: "Homepage itself was not run.",
+  },
+  {
+    program: "Glance",
+    group: "Dashboards and automation",
+    how: "Add this widget to a column in glance.yml.",
+    texts: [
+      {
+        label: "glance.yml",
+        text: `- type: custom-api
+  title: Markets
+  cache: 15m
+  url: ${QUOTE}
+  template: |
+    <p>{{ .JSON.String "name" }} {{ .JSON.String "close" }} {{ .JSON.String "percent_change" }} %</p>`,
+      },
+    ],
+    proof: "The address answers JSON with these fields.",
+    untried: "Glance itself was not run.",
+  },
+  {
+    program: "MagicMirror",
+    group: "Dashboards and automation",
+    how: "Add these modules to config.js. They are part of MagicMirror.",
+    texts: [
+      {
+        label: "config.js",
+        text: `{
+  module: "calendar",
+  position: "top_left",
+  config: { calendars: [{ url: "${EVENTS}" }] },
+},
+{
+  module: "newsfeed",
+  position: "bottom_bar",
+  config: { feeds: [{ title: "Markets", url: "${NEWS}" }] },
+},`,
+      },
+    ],
+    proof:
+      "The packages that these modules use, node-ical 0.26 and feedme 2.0, read both addresses.",
+    untried: "MagicMirror itself was not run.",
   },
   {
     program: "curl",
@@ -389,14 +532,77 @@ const CHARTS: readonly Recipe[] = [
     group: "Charts and calendars",
     how: "Subscribe to this address: in Google Calendar with From URL, in Apple Calendar with New Calendar Subscription, in Outlook with Subscribe from web, in Thunderbird with New Calendar, On the Network. Google's and Microsoft's servers read the address, so it must be public for them.",
     isReadByServers: true,
+    texts: [{ label: null, text: EVENTS }],
+    proof: "khal 0.10, icalendar 4.0 and vobject 0.9 read it.",
+    untried: "The calendars that are named were not run.",
+  },
+  {
+    program: "News readers",
+    group: "Charts and calendars",
+    how: "Subscribe to this address. It has publications, reports and dividends when they happened, with their figures.",
+    texts: [{ label: null, text: NEWS }],
+    proof: "feedsmith 3.0, rss-parser 3.13 and feedme 2.0 read it.",
+    untried: "No news reader was run.",
+  },
+  {
+    program: "Vega-Lite",
+    group: "Charts and calendars",
+    how: "Embed this specification with vega-embed.",
     texts: [
       {
         label: null,
-        text: `${FEED}/calendar/calendar.ics?tickers=AAPL,7203.T,FPT&importance=high`,
+        text: `{
+  "data": { "url": "${HISTORY}", "format": { "type": "csv" } },
+  "mark": "line",
+  "encoding": {
+    "x": { "field": "date", "type": "temporal" },
+    "y": { "field": "close", "type": "quantitative", "scale": { "zero": false } }
+  }
+}`,
       },
     ],
-    proof: "khal 0.10, icalendar 4.0 and vobject 0.9 read it.",
-    untried: "The calendars that are named were not run.",
+    proof: "Vega 6.4 and Vega-Lite 6.4 draw it.",
+  },
+  {
+    program: "ECharts",
+    group: "Charts and calendars",
+    how: "The element with the id chart needs a width and a height.",
+    texts: [
+      {
+        label: null,
+        text: `const { t, o, h, l, c } = await (await fetch("${BARS}")).json();
+echarts.init(document.getElementById("chart")).setOption({
+  xAxis: { data: t.map((second) => new Date(second * 1000).toISOString().slice(0, 10)) },
+  yAxis: { scale: true },
+  series: [{ type: "candlestick", data: t.map((_, i) => [o[i], c[i], l[i], h[i]]) }],
+});`,
+      },
+    ],
+    proof: "ECharts 6.1 draws these options as SVG.",
+    untried: "It was not run in a browser.",
+  },
+  {
+    program: "KLineChart",
+    group: "Charts and calendars",
+    how: "The element with the id chart needs a width and a height.",
+    texts: [
+      {
+        label: null,
+        text: `const chart = klinecharts.init("chart");
+chart.setSymbol({ ticker: "US:AAPL", pricePrecision: 2, volumePrecision: 0 });
+chart.setPeriod({ type: "day", span: 1 });
+chart.setDataLoader({
+  getBars: async ({ callback }) => {
+    const { t, o, h, l, c, v } = await (await fetch("${BARS}")).json();
+    callback(t.map((second, i) => (
+      { timestamp: second * 1000, open: o[i], high: h[i], low: l[i], close: c[i], volume: v[i] }
+    )));
+  },
+});`,
+      },
+    ],
+    proof: "KLineChart 10.0 loads the bars with jsdom, run by hand.",
+    untried: "It was not run in a browser.",
   },
 ];
 
@@ -445,6 +651,7 @@ export const FEED_RECIPES: readonly Recipe[] = [
   ...SPREADSHEETS,
   ...PORTFOLIOS,
   ...LEDGERS,
+  KMYMONEY,
   ...CODE,
   ...AUTOMATION,
   ...CHARTS,

@@ -1341,8 +1341,8 @@ export default {
     "モジュールをスクリプトの隣に保存し、yfinance の代わりに import します。名前と形は yfinance と同じです。",
   "The columns have the names that quantmod knows.": "列の名前は quantmod が理解するものです。",
   "The extension httpfs reads the address.": "拡張機能 httpfs がアドレスを読みます。",
-  "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.":
-    "パッケージは Yahoo の代わりにフィードを呼び出します。配当と株式分割を含むチャートを読みます。",
+  "The package calls the feed instead of Yahoo. It reads charts, quotes, summaries and the search. The README of the feeds lists the modules.":
+    "パッケージは Yahoo の代わりにフィードを呼び出します。チャート、気配値、要約、検索を読みます。モジュールの一覧はフィードの README にあります。",
   "Add this to configuration.yaml, and restart Home Assistant.":
     "これを configuration.yaml に追加し、Home Assistant を再起動します。",
   "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.":
@@ -1374,6 +1374,45 @@ export default {
     "このアドレスがこのヘッダーで呼び出しに応答することを確認済みです。",
   "It runs with pandas 1.5.": "pandas 1.5 で動作確認済みです。",
   "These lines run with pandas 1.5.": "これらの行は pandas 1.5 で動作確認済みです。",
+  "The package calls the feed instead of Polygon. The README of the feeds lists the calls.":
+    "パッケージは Polygon の代わりにフィードを呼び出します。呼び出しの一覧はフィードの README にあります。",
+  "It runs with @polygon.io/client-js 8.2.": "@polygon.io/client-js 8.2 で動作確認済みです。",
+  "The lines before the call send its requests to the feed instead of Yahoo.":
+    "呼び出しの前の行で、リクエストを Yahoo の代わりにフィードへ送ります。",
+  "It runs with Finance::QuoteHist 1.32.": "Finance::QuoteHist 1.32 で動作確認済みです。",
+  "KMyMoney reads prices by Finance::Quote too. Save the module as for GnuCash, and start KMyMoney with these variables. Then choose the source Finance::Quote bourse for a security.":
+    "KMyMoney も Finance::Quote で価格を読みます。GnuCash と同じようにモジュールを保存し、これらの変数を設定して KMyMoney を起動します。その後、証券のソースに Finance::Quote の bourse を選びます。",
+  "The script financequote.pl of KMyMoney 5.1.3 reads prices with the module, run by hand.":
+    "KMyMoney 5.1.3 のスクリプト financequote.pl がこのモジュールで価格を読むことを手動で確認済みです。",
+  "The flow runs in Node-RED 4.1, run by hand.":
+    "このフローは Node-RED 4.1 で動作します（手動で確認）。",
+  "Add this to scrape_configs in prometheus.yml. Prometheus shows a value for five minutes after its scrape, and last_over_time(bourse_price[1h]) for longer.":
+    "これを prometheus.yml の scrape_configs に追加します。Prometheus は取得後 5 分間だけ値を表示します。last_over_time(bourse_price[1h]) ならより長く表示します。",
+  "Prometheus 2.42 scrapes the figures with this job.":
+    "Prometheus 2.42 がこのジョブで数値を取得することを確認済みです。",
+  "Add this to services.yaml. The format float keeps the decimals.":
+    "これを services.yaml に追加します。float 形式は小数を保ちます。",
+  "The address answers JSON with these fields.":
+    "このアドレスはこれらのフィールドを持つ JSON を返します。",
+  "Add this widget to a column in glance.yml.": "このウィジェットを glance.yml の列に追加します。",
+  "Add these modules to config.js. They are part of MagicMirror.":
+    "これらのモジュールを config.js に追加します。MagicMirror に含まれています。",
+  "The packages that these modules use, node-ical 0.26 and feedme 2.0, read both addresses.":
+    "これらのモジュールが使うパッケージ node-ical 0.26 と feedme 2.0 が両方のアドレスを読むことを確認済みです。",
+  "Subscribe to this address. It has publications, reports and dividends when they happened, with their figures.":
+    "このアドレスを購読します。発表、決算、配当を、起きた後に数値とともに届けます。",
+  "feedsmith 3.0, rss-parser 3.13 and feedme 2.0 read it.":
+    "feedsmith 3.0、rss-parser 3.13、feedme 2.0 で読めることを確認済みです。",
+  "Embed this specification with vega-embed.": "この仕様を vega-embed で埋め込みます。",
+  "Vega 6.4 and Vega-Lite 6.4 draw it.":
+    "Vega 6.4 と Vega-Lite 6.4 で描画できることを確認済みです。",
+  "The element with the id chart needs a width and a height.":
+    "id が chart の要素には幅と高さが必要です。",
+  "ECharts 6.1 draws these options as SVG.":
+    "ECharts 6.1 がこの設定を SVG として描画することを確認済みです。",
+  "KLineChart 10.0 loads the bars with jsdom, run by hand.":
+    "KLineChart 10.0 が jsdom で足を読み込むことを手動で確認済みです。",
+  "News readers": "ニュースリーダー",
   "It runs with R 4.2 and quantmod 0.4.20.": "R 4.2 と quantmod 0.4.20 で動作確認済みです。",
   "The query runs with DuckDB 1.5 on a saved file.":
     "このクエリは、保存したファイルに対して DuckDB 1.5 で動作確認済みです。",
@@ -1394,7 +1433,6 @@ export default {
   "These lines run with ledger 3.3.": "これらの行は ledger 3.3 で動作確認済みです。",
   "The template runs with Jinja 3.1 on the answer.":
     "このテンプレートは、応答に対して Jinja 3.1 で動作確認済みです。",
-  "The address of the flow answers JSON.": "フローのアドレスが JSON で応答することを確認済みです。",
   "The address of the node answers JSON.": "ノードのアドレスが JSON で応答することを確認済みです。",
   "It runs.": "動作確認済みです。",
   "The answers have the keys and values of OpenBB's published examples.":

@@ -1355,8 +1355,8 @@ export default {
     "Lưu mô-đun cạnh tập lệnh của bạn và import nó thay cho yfinance. Tên và dạng dữ liệu giống yfinance.",
   "The columns have the names that quantmod knows.": "Các cột có tên mà quantmod hiểu.",
   "The extension httpfs reads the address.": "Phần mở rộng httpfs đọc địa chỉ này.",
-  "The package calls the feed instead of Yahoo. It reads charts, with dividends and splits.":
-    "Gói này gọi feed thay cho Yahoo. Nó đọc biểu đồ, kèm cổ tức và chia tách.",
+  "The package calls the feed instead of Yahoo. It reads charts, quotes, summaries and the search. The README of the feeds lists the modules.":
+    "Gói này gọi feed thay cho Yahoo. Nó đọc biểu đồ, báo giá, bản tóm tắt và tìm kiếm. README của feed liệt kê các mô-đun.",
   "Add this to configuration.yaml, and restart Home Assistant.":
     "Thêm phần này vào configuration.yaml rồi khởi động lại Home Assistant.",
   "With the data source Infinity, add a query of type CSV and format Time series. Add the column date as Time and the column close as Number.":
@@ -1388,6 +1388,41 @@ export default {
     "Đã kiểm tra: địa chỉ này trả lời lệnh gọi với tiêu đề này.",
   "It runs with pandas 1.5.": "Đã chạy với pandas 1.5.",
   "These lines run with pandas 1.5.": "Các dòng này đã chạy với pandas 1.5.",
+  "The package calls the feed instead of Polygon. The README of the feeds lists the calls.":
+    "Gói này gọi feed thay cho Polygon. README của feed liệt kê các lời gọi.",
+  "It runs with @polygon.io/client-js 8.2.": "Đã chạy với @polygon.io/client-js 8.2.",
+  "The lines before the call send its requests to the feed instead of Yahoo.":
+    "Các dòng trước lời gọi gửi yêu cầu của nó tới feed thay cho Yahoo.",
+  "It runs with Finance::QuoteHist 1.32.": "Đã chạy với Finance::QuoteHist 1.32.",
+  "KMyMoney reads prices by Finance::Quote too. Save the module as for GnuCash, and start KMyMoney with these variables. Then choose the source Finance::Quote bourse for a security.":
+    "KMyMoney cũng đọc giá bằng Finance::Quote. Lưu mô-đun như với GnuCash và khởi động KMyMoney với các biến này. Sau đó chọn nguồn Finance::Quote bourse cho chứng khoán.",
+  "The script financequote.pl of KMyMoney 5.1.3 reads prices with the module, run by hand.":
+    "Tập lệnh financequote.pl của KMyMoney 5.1.3 đọc giá bằng mô-đun này, đã chạy thủ công.",
+  "The flow runs in Node-RED 4.1, run by hand.":
+    "Luồng này chạy trong Node-RED 4.1, đã chạy thủ công.",
+  "Add this to scrape_configs in prometheus.yml. Prometheus shows a value for five minutes after its scrape, and last_over_time(bourse_price[1h]) for longer.":
+    "Thêm đoạn này vào scrape_configs trong prometheus.yml. Prometheus hiển thị giá trị trong năm phút sau khi lấy; last_over_time(bourse_price[1h]) hiển thị lâu hơn.",
+  "Prometheus 2.42 scrapes the figures with this job.": "Prometheus 2.42 lấy số liệu với job này.",
+  "Add this to services.yaml. The format float keeps the decimals.":
+    "Thêm đoạn này vào services.yaml. Định dạng float giữ phần thập phân.",
+  "The address answers JSON with these fields.": "Địa chỉ trả về JSON có các trường này.",
+  "Add this widget to a column in glance.yml.": "Thêm tiện ích này vào một cột trong glance.yml.",
+  "Add these modules to config.js. They are part of MagicMirror.":
+    "Thêm các mô-đun này vào config.js. Chúng có sẵn trong MagicMirror.",
+  "The packages that these modules use, node-ical 0.26 and feedme 2.0, read both addresses.":
+    "Các gói mà các mô-đun này dùng, node-ical 0.26 và feedme 2.0, đọc được cả hai địa chỉ.",
+  "Subscribe to this address. It has publications, reports and dividends when they happened, with their figures.":
+    "Đăng ký địa chỉ này. Nó có các công bố, báo cáo và cổ tức khi đã diễn ra, kèm số liệu.",
+  "feedsmith 3.0, rss-parser 3.13 and feedme 2.0 read it.":
+    "feedsmith 3.0, rss-parser 3.13 và feedme 2.0 đọc được.",
+  "Embed this specification with vega-embed.": "Nhúng đặc tả này bằng vega-embed.",
+  "Vega 6.4 and Vega-Lite 6.4 draw it.": "Vega 6.4 và Vega-Lite 6.4 vẽ được.",
+  "The element with the id chart needs a width and a height.":
+    "Phần tử có id là chart cần chiều rộng và chiều cao.",
+  "ECharts 6.1 draws these options as SVG.": "ECharts 6.1 vẽ các tùy chọn này thành SVG.",
+  "KLineChart 10.0 loads the bars with jsdom, run by hand.":
+    "KLineChart 10.0 tải các nến với jsdom, đã chạy thủ công.",
+  "News readers": "Trình đọc tin",
   "It runs with R 4.2 and quantmod 0.4.20.": "Đã chạy với R 4.2 và quantmod 0.4.20.",
   "The query runs with DuckDB 1.5 on a saved file.":
     "Truy vấn này đã chạy với DuckDB 1.5 trên tệp đã lưu.",
@@ -1408,7 +1443,6 @@ export default {
   "These lines run with ledger 3.3.": "Các dòng này đã chạy với ledger 3.3.",
   "The template runs with Jinja 3.1 on the answer.":
     "Mẫu này đã chạy với Jinja 3.1 trên câu trả lời.",
-  "The address of the flow answers JSON.": "Địa chỉ trong luồng trả lời bằng JSON.",
   "The address of the node answers JSON.": "Địa chỉ trong nút trả lời bằng JSON.",
   "It runs.": "Đã chạy thử.",
   "The answers have the keys and values of OpenBB's published examples.":
