@@ -174,9 +174,24 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
   }).flatMap(([place, codes]) => words(codes).map((code) => [code, place] as const)),
 );
 
+/** Moomoo's codes of other markets, before a full stop: `HK.00700`. */
+const MARKETS_BEFORE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    AU: "Australia",
+    CA: "Canada",
+    HK: "Hong Kong",
+    MY: "Malaysia",
+    SG: "Singapore",
+    SH: "Shanghai",
+    SZ: "Shenzhen",
+  }),
+);
+
 /** The exchange of another country that a symbol in upper case names: London in `VOD.L`; null if none. */
 export function uncoveredExchange(written: string): string | null {
   const [, before = ""] = /^([A-Z]+):/.exec(written) ?? [];
   const [, after = ""] = /[.:]([A-Z]+)$/.exec(written) ?? / ([A-Z]{2}) EQUITY$/.exec(written) ?? [];
-  return ELSEWHERE.get(before) ?? ELSEWHERE.get(after) ?? null;
+  const [, market = ""] = /^([A-Z]{2})\.[A-Z0-9]/.exec(written) ?? [];
+  const place = ELSEWHERE.get(before) ?? ELSEWHERE.get(after);
+  return place ?? (COUNTRY_OF_CODE.has(after) ? null : (MARKETS_BEFORE.get(market) ?? null));
 }

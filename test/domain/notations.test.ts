@@ -61,6 +61,10 @@ test.each([
   ["AAPL", null],
   ["7203.T", null],
   ["BRK.B", null],
+  ["HK.00700", "Hong Kong"],
+  ["SH.600519", "Shanghai"],
+  // Sweetgreen, a share of the US.
+  ["SG.US", null],
 ])("%s is listed in %p", (symbol, place) => {
   expect(uncoveredExchange(symbol)).toBe(place);
 });
