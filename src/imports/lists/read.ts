@@ -8,6 +8,7 @@ import { ZipFile } from "#lib/zip.ts";
 import { isBeancount, readBeancount } from "./beancount.ts";
 import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
+import { refuseOtherKind } from "./other-kinds.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
 import {
@@ -61,6 +62,7 @@ function textOf(bytes: Uint8Array): string {
     );
   }
   const inner = unpacked(bytes);
+  refuseOtherKind(inner);
   const text = new TextDecoder(detectEncoding(inner)).decode(inner).replace(/^\uFEFF/, "");
   // XML and JSON name their own errors.
   if (!/^\s*</.test(text)) refuseNoText(text);
