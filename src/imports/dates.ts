@@ -329,7 +329,7 @@ function undecided(cells: readonly OpenCell[], left: readonly Reading[]): CsvErr
 }
 
 /** True if the dates never go back in time, or never forward. */
-function isOneWay(dates: readonly (string | null)[]): boolean {
+export function isOneWay(dates: readonly (string | null)[]): boolean {
   const known = dates.filter((date) => date !== null);
   return (
     known.every((date, i) => i === 0 || date >= (known[i - 1] ?? "")) ||

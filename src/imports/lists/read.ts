@@ -8,16 +8,11 @@ import { ZipFile } from "#lib/zip.ts";
 import { isBeancount, readBeancount } from "./beancount.ts";
 import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
+import { OpenChoice } from "./open-choice.ts";
 import { refuseOtherKind } from "./other-kinds.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
-import {
-  type ListOptions,
-  type ListTable,
-  OpenDecimalMark,
-  readTable,
-  ROWS_PER_TURN,
-} from "./table.ts";
+import { type ListOptions, type ListTable, readTable, ROWS_PER_TURN } from "./table.ts";
 
 /** Rows of a table. */
 const MAX_ROWS = 100_000;
@@ -49,8 +44,9 @@ export function* readListFile(
     if (!(error instanceof CsvError)) throw error;
     const shown = cleanText(name).slice(0, 200) || "the file";
     const message = `${shown}, line ${error.line}: ${error.message}.`;
-    const param = error instanceof OpenDecimalMark ? { param: "decimal" } : {};
-    throw new BourseError("invalid_argument", message, param);
+    const choice =
+      error instanceof OpenChoice ? { param: error.choice, allowed: error.allowed } : {};
+    throw new BourseError("invalid_argument", message, choice);
   }
 }
 
@@ -97,7 +93,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
 function* readText(text: string, options: ListOptions): Generator<void, ListFile> {
   if (/^\s*</.test(text)) {
     if (/^\s*<(?:!doctype html|html|head|body)/i.test(text)) refuseNoText(text);
-    return yield* readPortfolioPerformance(text);
+    return yield* readPortfolioPerformance(text, options.today);
   }
   if (text.length > MAX_CHARACTERS) {
     throw new CsvError(
@@ -108,7 +104,7 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
   if (/^\s*[[{]/.test(text)) return yield* readJson(text, options);
   if (isBeancount(text)) return yield* readBeancount(text, options.today);
   const table = yield* tableOf(text);
-  return table ? yield* readTable(table, options) : yield* readPlain(text);
+  return table ? yield* readTable(table, options) : yield* readPlain(text, options);
 }
 
 /** The table of a CSV text, by the delimiter and the row that name the most known columns; null without a header. */

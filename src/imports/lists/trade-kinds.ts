@@ -1,0 +1,189 @@
+import { normalizeHeader } from "#imports/bar-headers.ts";
+
+/**
+ * What the word of a transaction means for the shares. `short` is a sale without shares, `close` takes from what is
+ * open, `transfer` has no direction in its word, and `none` leaves the shares as they are.
+ */
+export type TradeKind = "buy" | "sell" | "short" | "close" | "transfer" | "split" | "none";
+
+/** Reads the word of a transaction in one file; null if it has no known meaning. */
+export type KindReader = (written: string) => TradeKind | null;
+
+/** Longer texts are no word of a transaction. */
+const LONGEST_WORD = 100;
+
+/** What did not happen, or was taken back. */
+const VOID =
+  /cancel|storn|reject|reversal|reversed|expired|correct|annul|\bvoid\b|取消|訂正|\bhuy\b/;
+
+/** What changes the shares in a way that only its own document shows. */
+const ACTION =
+  /\b(merger|acquisition|spin ?off|spinoff|conversion|exchange offer|reorgani[sz]ation|rights|tender|liquidation|delisting|assigned|exercised?)\b|fusion|umtausch|abspaltung|bezugsrecht|合併|株式交換|株式移転|現引|現渡|quyen mua/;
+
+/** The first pattern that fits decides: `Verkauf` contains `Kauf`, and a stock dividend is a dividend by its name. */
+const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
+  [
+    "split",
+    /split|分割|株式併合|併合|consolidation|zusammenlegung|regroupement|raggruppamento|frazionamento|grupamento|desdobramento|(?:tach|gop) co phieu/,
+  ],
+  [
+    "none",
+    /^(?:cash|qualified|ordinary|special)? ?(?:dividend|div) ?(?:received|income|payment|tax)?$|\b(?:cash|tien mat)\b.*\b(?:dividend|co tuc)\b|\bco tuc (?:bang )?tien/,
+  ],
+  [
+    "buy",
+    /\b(?:buy|bought|purchase)\b.*\b(?:cover|close)\b|^cover\b|\bclose short\b|返済買|買埋|買返/,
+  ],
+  [
+    "short",
+    /\bshort sell\b|\bsell(?:ing)? short\b|\bsold short\b|\bsell to open\b|^(?:open )?short$|新規売|空売|leerverkauf/,
+  ],
+  [
+    "sell",
+    /\b(?:sell|sold|sale|selling|redemption|redeemed|maturity|buyback|repurchase|sld|jual|prodej|prodano|eladas|vanzare|satis|myynti|salj|salt|sald|salg|solgt|vente|vendu|rachat|venta|vendido|venda|vendita|venduto|verkoop|verkocht|ban)\b|verkauf|ruckkauf|ruckzahlung|tilgung|auslieferung|ausbuchung|outbound|transfer ?out|transfer (?:ausgang|ausgehend)|remove ?holding|umbuchung \(ausgang|close long|sprzeda|prodaj|продаж|売|卖|賣|매도|解約|償還|出庫/,
+  ],
+  [
+    "buy",
+    /\b(?:buy|bought|buying|purchase|purchased|reinvest|reinvestment|reinvested|reinvestissement|drip|subscription|subscribed|vest|vested|grant|award|bot|beli|nakup|nakupeno|vetel|cumparare|alis|osto|kop|kopt|kjop|kjopt|kob|kobt|achat|achete|compra|comprado|acquisto|acquistato|koop|aankoop|gekocht|kupno|zakup|mua)\b|\b(?:savings|investment) plan\b|\brecurring\b|sparplan|spaarplan|kauf|einlieferung|einbuchung|zeichnung|wiederanlage|gratisaktie|inbound|transfer ?in\b|transfer (?:eingang|eingehend)|add ?holding|umbuchung \(eingang|stock dividend|dividend (?:paid )?in (?:shares|stock|kind)|aktiendividende|dividende en actions|dividendo (?:en acciones|in azioni)|bonus (?:share|issue)|scrip|open long|^(?:long|open)$|tich san|thuong co phieu|co phieu thuong|co tuc bang co phieu|co tuc co phieu|покуп|купл|買|买|매수|積立|募集|入庫|再投資|株式配当/,
+  ],
+  ["close", /^(?:close|closed|closing|exit)(?: position| trade)?$/],
+  [
+    "none",
+    /\b(?:div|dividend|dividends|dividende|dividenden|dividendo|dividendi|dywidenda|utdelning|utbytte|udbytte|osinko|cedola|coupon|distribution|distributions|interest|interessi|interet|interets|intereses|juros|rente|ranta|fee|fees|commission|commissions|courtage|avgift|kosten|tax|taxes|withholding|deposit|deposits|withdrawal|withdrawals|storting|opname|insattning|uttag|credit|liability|item|removal|versement|prelevement|virement|forex|cash|lai|phi|thue|nop tien|rut tien)\b|zinsen|zinsbelastung|gebuhr|steuer|einlage|einzahlung|auszahlung|entnahme|ausschuttung|lastschrift|配当|分配金|利金|利子|手数料|税|入金|出金|預り金|co tuc/,
+  ],
+  [
+    "transfer",
+    /\btransfer(?:s|red)?\b|ubertrag|umbuchung|lagerwechsel|\btraspaso\b|\btrasferimento\b|\btransfert\b|overboeking|振替|移管|chuyen khoan|luu ky/,
+  ],
+];
+
+/** The first 100 characters of a text in lower case, with plain Latin letters, and blanks for underscores and hyphens. */
+export function foldedWord(written: string): string {
+  return written
+    .slice(0, LONGEST_WORD)
+    .normalize("NFKC")
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFD").charAt(0))
+    .replaceAll(/[đøłı]/g, (letter) => ({ đ: "d", ø: "o", ł: "l", ı: "i" })[letter] ?? letter)
+    .replaceAll(/[_-]/g, " ");
+}
+
+/** Codes for opening and closing, which brokers use for options too. */
+const CODES: Readonly<Record<string, TradeKind>> = {
+  bto: "buy",
+  btc: "buy",
+  sto: "short",
+  stc: "sell",
+};
+
+/** Reads a word such as `Kauf` or `Market buy`; null if it has no known meaning. */
+export function tradeKindOf(written: string): TradeKind | null {
+  const word = foldedWord(written);
+  const isSplit = /split|併合/.test(word);
+  if (VOID.test(word) || (!isSplit && /revers/.test(word))) return null;
+  if (isSplit) return "split";
+  if (ACTION.test(word)) return null;
+  return CODES[word] ?? KINDS.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
+}
+
+/** True for a corporate action, which changes shares although its row may have no quantity. */
+export const isCorporateAction = (written: string): boolean => ACTION.test(foldedWord(written));
+
+/** Words that are a whole cell of a column that says what happened, whatever its name is. */
+const WHOLE_WORDS: ReadonlySet<string> = new Set(
+  "buy,sell,bought,sold,bot,sld,bto,btc,sto,stc,kauf,verkauf,aankoop,verkoop,koop,kop,salj,kjop,salg,kob,osto,myynti,achat,vente,compra,venta,venda,acquisto,vendita,kupno,sprzedaz,nakup,prodej,vetel,eladas,mua,ban,買付,売付,買,売,現物買,現物売,買付(現物),売付(現物),買入,卖出,매수,매도,покупка,продажа".split(
+    ",",
+  ),
+);
+
+const isWholeWord = (cell: string): boolean => WHOLE_WORDS.has(foldedWord(cell));
+
+/** The first letters of buying and selling: English, German, Nordic and Polish, French and Italian, Spanish, Vietnamese. */
+const LETTERS = ["bs", "kv", "ks", "av", "cv", "mb"] as const;
+
+/** Both letters of those that are hardly something else in a column without a name. */
+const BOTH_LETTERS: ReadonlySet<string> = new Set(["bs", "kv", "bm"]);
+
+/** The letters for buying and selling in a column; null if its cells are no such letters, or can mean either. */
+function lettersOf(header: string, cells: ReadonlySet<string>): string | null {
+  const short = [...cells].filter((cell) => /^[a-z]$/.test(cell));
+  const fits = (pair: string) => short.every((letter) => pair.includes(letter));
+  const name = normalizeHeader(header);
+  const named = LETTERS.find((pair) => pair === name && fits(pair));
+  if (named) return named;
+  if (short.length === 0) return null;
+  if (fits("mb") && (short.includes("m") || /mua|lenh|loai/.test(name))) return "mb";
+  return LETTERS.find(fits) ?? null;
+}
+
+/** The reader of a column's words, which takes single letters for what they mean in this column. */
+function readerOf(header: string, cells: readonly string[]): KindReader {
+  const letters = lettersOf(header, new Set(cells.map(foldedWord)));
+  return (written) => {
+    const word = foldedWord(written);
+    if (word.length !== 1 || !letters?.includes(word)) return tradeKindOf(written);
+    return word === letters[0] ? "buy" : "sell";
+  };
+}
+
+/** A column that says what happened. */
+export interface TypeColumn {
+  readonly at: number;
+  readonly kindOf: KindReader;
+}
+
+/** What a column of types has in a table of holdings: kinds of securities and of accounts. */
+const NO_TRADE =
+  /^(?:|-+|n\/a|cash|margin|stocks?|stk|shares?|equit(?:y|ies)|common(?: stock| share)?s?|preferred.*|etfs?|etns?|etcs?|funds?|mutual funds?|adrs?|gdrs?|reits?|index|bonds?|options?|futures?|crypto(?:currency)?|currency|forex|warrants?|security|securities|aktien?|fonds|anleihen?|azioni|actions?|acciones|ordinary.*|registered|taxable|ira|roth.*|401k|individual|joint|isa|sipp|nisa.*|現物|信用|特定.*|一般.*|旧?nisa.*|つみたて.*|株式.*|国内.*|米国.*|投資信託|投信|co phieu|trai phieu|chung chi quy)$/;
+
+/**
+ * The column that says what happened: one with a name for it, or any one with words such as `Buy` and `Sell`. Null if
+ * the rows are holdings. Without it, a sale would count as a purchase.
+ *
+ * @param rankOf the position of a header in the list of names of this column, `Infinity` if it is none
+ * @param isWeak true for a name that holdings have too, such as `Type`
+ * @param hasEvents true if the rows are dated, or name an instrument twice: then unknown words say what happened
+ */
+export function findTypeColumn(
+  header: readonly string[],
+  rows: readonly { readonly cells: readonly string[] }[],
+  {
+    rankOf,
+    isWeak,
+    hasEvents,
+  }: {
+    readonly rankOf: (name: string) => number;
+    readonly isWeak: (name: string) => boolean;
+    readonly hasEvents: boolean;
+  },
+): TypeColumn | null {
+  const cellsAt = (at: number) => [
+    ...new Set(rows.map(({ cells }) => cells[at]?.trim() ?? "").filter(Boolean)),
+  ];
+  const all = header.map((name, at) => {
+    const cells = cellsAt(at);
+    return { at, name, cells, rank: rankOf(name), kindOf: readerOf(name, cells) };
+  });
+  const named = all.filter(({ rank }) => rank < Infinity).toSorted((a, b) => a.rank - b.rank);
+  const isOfTrades: readonly (readonly [
+    typeof all,
+    (cell: string, kindOf: KindReader) => boolean,
+  ])[] = [
+    [named, (cell, kindOf) => !["none", "transfer", null].includes(kindOf(cell))],
+    [named, (cell, kindOf) => kindOf(cell) !== null && !NO_TRADE.test(foldedWord(cell))],
+    [all, isWholeWord],
+  ];
+  for (const [columns, isOne] of isOfTrades) {
+    const found = columns.find(({ cells, kindOf }) => cells.some((cell) => isOne(cell, kindOf)));
+    if (found) return found;
+  }
+  return (
+    all.find(({ cells }) => BOTH_LETTERS.has(cells.map(foldedWord).toSorted().join(""))) ??
+    named.find(
+      ({ name, cells }) =>
+        cells.some((cell) => !NO_TRADE.test(foldedWord(cell))) && (hasEvents || !isWeak(name)),
+    ) ??
+    null
+  );
+}
