@@ -30,11 +30,11 @@ export type ListColumn =
  */
 const NAMES: Readonly<Record<Exclude<ListColumn, "kind">, string>> = {
   symbol:
-    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock code, stock symbol, stock, instrument, asset | kürzel, simbolo, symbole, mã ck, mã chứng khoán, mã cp, mã cổ phiếu, mã | 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, 股票代码, 證券代號, 证券代码",
+    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock code, stock symbol, stock, instrument, asset | kürzel, simbolo, symbole, symbool, mã ck, mã chứng khoán, mã cp, mã cổ phiếu, mã | 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, 股票代码, 證券代號, 证券代码",
   isin: "isin, isin code, isin number, security id | código isin, codice isin, code isin",
-  name: "security name, asset name, holding name, name, instrument name, investment name, company, company name, security, product, description | wertpapiername, wertpapier, bezeichnung, libellé, nom, nombre, nome, titolo, naam, nazwa, navn, namn, värdepapper, tên công ty, tên | 銘柄名, 銘柄, 名称, ファンド名, 证券名称, 股票名稱",
+  name: "security name, asset name, holding name, name, instrument name, investment name, fund name, company, company name, security, product, description | wertpapiername, wertpapier, bezeichnung, libellé, nom, nombre, nome, titolo, naam, nazwa, navn, namn, värdepapper, tên công ty, tên | 銘柄名, 銘柄, 名称, ファンド名, 证券名称, 股票名稱",
   quantity:
-    "executed quantity, executed qty, filled quantity, filled qty, exec qty, quantity, shares, shares owned, qty, units, no of shares, number of shares, shares held, position, amount of shares, nominal | stück, stücke, stk, bestand, anzahl, stückzahl, nominale, quantité, cantidad, títulos, quantità, quantidade, aantal, ilość, antal, määrä, kl khớp, khối lượng khớp, tổng kl, tổng khối lượng, tổng số lượng, kl sở hữu, kl nắm giữ, số lượng, khối lượng, sl, kl | 約定数量, 約定株数, 保有数量, 保有株数, 保有口数, 残高数量, 株数, 保有数量株, 保有株数株, 数量, 数量株, 数量株口, 口数, 持股, 持仓数量",
+    "executed quantity, executed qty, filled quantity, filled qty, exec qty, quantity, shares, shares owned, qty, units, no of shares, number of shares, shares held, position, amount of shares, nominal | stück, stücke, stk, bestand, anzahl, stückzahl, nominale, quantité, cantidad, títulos, quantità, quantidade, aantal, ilość, antal, määrä, kl khớp, khối lượng khớp, tổng kl, tổng khối lượng, tổng số lượng, kl sở hữu, kl nắm giữ, số lượng sở hữu, khối lượng sở hữu, sl sở hữu, kl tổng, tổng sl, số lượng, khối lượng, sl, kl, tổng | 約定数量, 約定株数, 保有数量, 保有株数, 保有口数, 保有数, 残高数量, 残高株数, 株数, 保有数量株, 保有株数株, 数量, 数量株, 数量株口, 口数, 持股, 持仓数量",
   type: "buy/sell, b/s, buysell, buy or sell, activity type, transaction type, trans code, transaction code, action, direction, side, trade side, order side, long/short, open/close, activity, transaction, trade type, event type, record type, operation, type, kind | kauf/verkauf, k/v, achat/vente, a/v, compra/venta, c/v, acquisto/vendita, aankoop/verkoop, köp/sälj, transactie, transactietype, transaktion, transaktionstyp, transaksjonstype, transaktionstype, typ, art, soort, vorgang, buchungsart, opération, sens, operación, tipo, operazione, rodzaj, mua/bán, m/b, loại lệnh, loại gd, loại giao dịch, giao dịch | 取引区分, 売買区分, 取引種類, 取引種別, 取引内容, 売買種別, 売買, 取引, 買賣別, 买卖方向, 买卖标志",
   subtype: "subtype",
   status: "status, order status, state | trạng thái | 状態, 注文状況",
@@ -136,6 +136,7 @@ export const typeColumnOf = (
       const found = nameOf(name);
       return found?.column === "type" ? found.rank : Infinity;
     },
+    isOther: (name) => (nameOf(name)?.column ?? "type") !== "type",
     isWeak: (name) => WEAK_TYPES.has(normalizeHeader(name)),
     hasEvents,
   });
@@ -145,7 +146,7 @@ export const isListHeader = (columns: ListColumns): boolean =>
   columns.has("symbol") || columns.has("isin") || (columns.has("name") && columns.has("quantity"));
 
 const ALONE: ReadonlySet<string> = new Set(
-  "symbol, symbols, ticker, tickers, ticker symbol, isin, 銘柄コード, mã ck, mã chứng khoán"
+  "symbol, symbols, ticker, tickers, ticker symbol, isin, 銘柄コード, 証券コード, mã ck, mã chứng khoán, mã cổ phiếu"
     .split(",")
     .map(normalizeHeader),
 );

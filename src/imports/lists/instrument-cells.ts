@@ -11,6 +11,7 @@ export function cleanSymbol(written: string): string {
 
 /** The ISIN in a text that has other words too, such as `US0378331005 / 865985`; null without one. */
 export function isinIn(text: string): string | null {
+  if (text.length < 12) return null;
   const words = text
     .toUpperCase()
     .slice(0, 200)
@@ -36,6 +37,7 @@ const TICKER = /^[A-Z0-9][A-Z0-9.:^=/-]{0,14}$/;
  * @param isOfSymbols true if the column is one of symbols, so that its first word is a symbol
  */
 export function splitNamedSymbol(written: string, isOfSymbols: boolean): NamedSymbol | null {
+  if (/^[\w.:^=$-]*$/.test(written)) return null;
   const text = cleanText(written).normalize("NFKC").slice(0, 200);
   const open = text.endsWith(")") ? text.lastIndexOf("(") : -1;
   if (open > 0) {
@@ -80,6 +82,7 @@ const CLASSES: readonly (readonly [string, RegExp])[] = [
 
 /** What the cell of a class of securities names that is no share: `an option`; null for shares, funds and unknown words. */
 export function noShareOf(assetClass: string): string | null {
+  if (assetClass === "") return null;
   const word = foldedWord(assetClass);
   if (/\b(?:etf|etp|fund|fonds)\b|投信|投資信託/.test(word)) return null;
   return CLASSES.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
@@ -94,6 +97,7 @@ const OPTION_SYMBOL = /^[-.]?[A-Z]{1,6} {0,6}\d{6}[CP][\d.]{1,9}$/;
 
 /** True for the symbol or the name of an option, which begins like its share: `AAPL 17JAN25 200 C`. */
 export function isOption(text: string): boolean {
+  if (!/\d/.test(text)) return false;
   const short = text.slice(0, 100);
   if (OPTION_SYMBOL.test(short)) return true;
   return /\b(?:calls?|puts?)\b|\d ?[CP]$/i.test(short) && EXPIRY.test(short);

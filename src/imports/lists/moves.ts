@@ -35,6 +35,9 @@ const MONEY = /[$€£¥₫%]|(?<![a-z])[A-Z]{3}(?![a-z])/;
 
 /** The shares in a cell: with a unit such as `株`, and in brackets if sold. Null if it is empty, NaN for other texts. */
 export function readShares(written: string, { mark, unit }: Pick<MoveManner, "mark" | "unit">) {
+  // Most cells of most files have this form.
+  if (unit === 1 && mark === "point" && /^\d{1,15}(?:\.\d{1,15})?$/.test(written))
+    return Number(written);
   const text = written.normalize("NFKC").slice(0, 60);
   const [, bracketed] = /^\(([\d.,' ]+)\)$/.exec(text) ?? [];
   const [found = ""] = SHARE_UNIT.exec(text) ?? [];

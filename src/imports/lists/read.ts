@@ -12,6 +12,7 @@ import { OpenChoice } from "./open-choice.ts";
 import { refuseOtherKind } from "./other-kinds.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
+import { isStatement, statementTable } from "./statement.ts";
 import { type ListOptions, type ListTable, readTable, ROWS_PER_TURN } from "./table.ts";
 
 /** Rows of a table. */
@@ -103,7 +104,8 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
   }
   if (/^\s*[[{]/.test(text)) return yield* readJson(text, options);
   if (isBeancount(text)) return yield* readBeancount(text, options.today);
-  const table = yield* tableOf(text);
+  const statement = isStatement(text) ? yield* statementTable(text) : null;
+  const table = statement ?? (yield* tableOf(text));
   return table ? yield* readTable(table, options) : yield* readPlain(text, options);
 }
 

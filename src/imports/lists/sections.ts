@@ -2,8 +2,10 @@ import { normalizeHeader } from "#imports/bar-headers.ts";
 import { isListHeader, mapListColumns } from "./headers.ts";
 import type { ListRow } from "./own.ts";
 
-/** The rows of all tables of a file that have the columns of the first one, and where others begin. */
+/** The tables of a file with the same kind of rows as one, and where others begin. */
 export interface Sections {
+  /** The header of the first table, and behind it the columns that only later ones have. */
+  readonly header: readonly string[];
   readonly rows: readonly ListRow[];
   /** The numbers of the rows where tables begin that are not read. */
   readonly others: readonly number[];
@@ -13,23 +15,26 @@ export interface Sections {
  * Joins the tables of several accounts, each below its header. Columns in another order are put in the order of the
  * first table. A table of another kind, such as transactions below holdings, is left out.
  */
-export function joinSections(header: readonly string[], rows: readonly ListRow[]): Sections {
+export function joinSections(first: readonly string[], rows: readonly ListRow[]): Sections {
   const joined: ListRow[] = [];
   const others: number[] = [];
+  let header = first;
   let order: readonly number[] | null = null;
   let isRead = true;
   for (const row of rows) {
-    if (isHeader(row.cells, header)) {
+    if (isHeader(row.cells, first)) {
       dropTitles(joined);
-      order = orderOf(header, row.cells);
-      isRead = order !== null;
-      if (!isRead) others.push(row.number);
+      isRead = isSameKind(first, row.cells);
+      if (isRead) {
+        header = withColumnsOf(row.cells, header);
+        order = orderOf(header, row.cells);
+      } else others.push(row.number);
     } else if (isRead) {
       const cells: readonly string[] = order?.map((at) => row.cells[at] ?? "") ?? row.cells;
       joined.push({ number: row.number, cells });
     }
   }
-  return { rows: joined, others };
+  return { header, rows: joined, others };
 }
 
 const namesOf = (cells: readonly string[]): readonly string[] => cells.map(normalizeHeader);
@@ -44,20 +49,32 @@ function isHeader(cells: readonly string[], first: readonly string[]): boolean {
   return columns.size > 2 || isCounted || isSame;
 }
 
-/** The positions of the first table's columns in a header below; null if that is of another kind. */
-function orderOf(first: readonly string[], cells: readonly string[]): readonly number[] | null {
+/** True if the rows of two tables are both holdings, or both transactions. */
+function isSameKind(first: readonly string[], cells: readonly string[]): boolean {
   const [known, found] = [mapListColumns(first), mapListColumns(cells)];
-  const kinds = ["quantity", "type", "tradeDate"] as const;
-  if (kinds.some((column) => known.has(column) !== found.has(column))) return null;
-  const names = namesOf(cells);
+  const kinds = ["quantity", "type", "date", "tradeDate"] as const;
+  return kinds.every((column) => known.has(column) === found.has(column));
+}
+
+/** The header with the names of the known columns that only another table has. */
+function withColumnsOf(cells: readonly string[], header: readonly string[]): readonly string[] {
+  const known = mapListColumns(header);
+  const more = [...mapListColumns(cells)].flatMap(([column, at]) =>
+    known.has(column) ? [] : (cells[at] ?? []),
+  );
+  return more.length > 0 ? [...header, ...more] : header;
+}
+
+/** Where each column of the header is in a table below; -1 if it is not there. */
+function orderOf(header: readonly string[], cells: readonly string[]): readonly number[] {
+  const [known, found] = [mapListColumns(header), mapListColumns(cells)];
+  const [own, names] = [namesOf(header), namesOf(cells)];
   const columnAt = new Map([...known].map(([column, at]) => [at, column]));
-  return namesOf(first).map((name, at) => {
-    const same = name === "" ? -1 : names.indexOf(name);
-    if (same !== -1) return same;
+  const isEqual = own.join() === names.join();
+  return own.map((name, at) => {
     const column = columnAt.get(at);
-    // A column without a name belongs to the one before it, which is at the same place in an equal table.
-    const other = column === undefined ? undefined : found.get(column);
-    return other ?? (names.join() === namesOf(first).join() ? at : -1);
+    if (isEqual) return at;
+    return (column && found.get(column)) ?? (name === "" ? -1 : names.indexOf(name));
   });
 }
 

@@ -1,4 +1,5 @@
 import { COUNTRY_OF_CODE, uncoveredExchange } from "#domain/exchanges.ts";
+import { isIsin } from "#domain/isin.ts";
 import type { ListAnswers, ListFile } from "#domain/list-file.ts";
 import { ListItem } from "#domain/user-list.ts";
 import { normalizeHeader } from "#imports/bar-headers.ts";
@@ -17,6 +18,7 @@ import {
 import { cleanSymbol, isinIn, isOption, noShareOf, splitNamedSymbol } from "./instrument-cells.ts";
 import {
   DATE_NAMES,
+  type DateReading,
   dayOf,
   listDateOrders,
   type ListDateReader,
@@ -27,7 +29,7 @@ import { listDecimalMark, OpenChoice } from "./open-choice.ts";
 import { isOwnHeader, type ListRow, readOwn } from "./own.ts";
 import { type Identity, Positions, roundShares } from "./positions.ts";
 import { joinSections } from "./sections.ts";
-import { findDoubled, findLevelColumn, levelOf, totalOf } from "./totals.ts";
+import { type CountedRow, findDoubled, findLevelColumn, levelOf, totalOf } from "./totals.ts";
 import type { TypeColumn } from "./trade-kinds.ts";
 
 /** A table with a header. */
@@ -53,6 +55,8 @@ export const ROWS_PER_TURN = 1_000;
 interface Fields extends ListRow {
   readonly place: string;
   readonly of: Cells;
+  /** What names the instrument, as it is written. */
+  readonly key: string;
   readonly date: string | null;
 }
 
@@ -78,23 +82,50 @@ interface Form {
  * @throws OpenChoice if the file can be read in two ways with different shares
  */
 export function* readTable(table: ListTable, options: ListOptions): Generator<void, ListFile> {
-  const { header } = table;
-  const { rows, others } = joinSections(header, table.rows);
+  const { header, rows, others } = joinSections(table.header, table.rows);
   yield;
   const sample = rows.slice(0, SAMPLE_ROWS);
   const { columns, type } = columnsOf(header, sample);
   const language = headerLanguage(header);
-  const mark = options.decimal ?? markOf(rows, table, columns, language);
+  const mark = options.decimal ?? markOf(rows, { ...table, header }, columns, language);
   if (isOwnHeader(header)) return readOwn(rows, mark);
   yield;
   const program = programOf(header, columns);
-  const form: Form = { table, rows, others, columns, program, mark, type, options };
+  const form: Form = {
+    table: { ...table, header },
+    rows,
+    others,
+    columns,
+    program,
+    mark,
+    type,
+    options,
+  };
   const at = columns.get("tradeDate") ?? columns.get("date") ?? -1;
-  const dates = rows.map(({ number, cells }) => ({ line: number, text: dayOf(cells[at] ?? "") }));
+  const days = rows.map(({ number, cells }) => ({ line: number, text: dayOf(cells[at] ?? "") }));
+  const dates = [...new Map(days.toReversed().map((one) => [one.text, one])).values()].toReversed();
   const orders = listDateOrders(dates, language, options["date-order"]);
   const readings: (ListFile & { readonly order: DateOrder })[] = [];
-  for (const { order, read } of orders) readings.push({ order, ...(yield* readRows(form, read)) });
+  for (const { order, read } of readingsOf(form, orders, dates))
+    readings.push({ order, ...(yield* readRows(form, read)) });
   return oneReading(readings, dates);
+}
+
+/** The readings of the dates that can give other shares; one of the earliest days if none is ahead and nothing is split. */
+function readingsOf(
+  { type, rows, options }: Form,
+  orders: readonly DateReading[],
+  dates: readonly DateCell[],
+): readonly DateReading[] {
+  const [first] = orders;
+  if (!first || orders.length < 2) return orders;
+  const read = (text: string): string | null =>
+    orders.flatMap((one) => one.read(text) ?? []).toSorted()[0] ?? null;
+  const words = new Set(rows.map(({ cells }) => cells[type?.at ?? -1]?.trim() ?? ""));
+  const isSplit = [...words].some((word) => type?.kindOf(word) === "split");
+  const isAhead = ({ text }: DateCell) =>
+    orders.some((one) => (one.read(text) ?? "") > options.today);
+  return isSplit || dates.some(isAhead) ? orders : [{ ...first, read }];
 }
 
 /**
@@ -146,10 +177,11 @@ function* readRows(form: Form, readDate: ListDateReader): Generator<void, ListFi
     if (fields.length % ROWS_PER_TURN === 0) yield;
     const of: Cells = (column) => cells[columns.get(column) ?? -1]?.trim() ?? "";
     const date = readDate(of("tradeDate") || of("date"));
-    fields.push({ number, cells, place: `${unit} ${number}`, of, date });
+    const key = of("symbol") || of("isin") || of("name");
+    fields.push({ number, cells, place: `${unit} ${number}`, of, key, date });
   }
   const manner = mannerOf(form, fields);
-  const counted = withoutDoubled(form, manner, fields, positions);
+  const counted = yield* withoutDoubled(form, manner, fields, positions);
   yield;
   const held =
     type || manner.isSigned ? counted : newestHoldings(program, columns, counted, positions);
@@ -173,38 +205,46 @@ function mannerOf(
   const figures = { mark, unit: unitOf(header[at] ?? "") };
   const kindOf = type?.kindOf ?? null;
   const isOut = ({ of }: Fields) =>
+    /^[-−(]/.test(of("quantity")) &&
     (kindOf === null || ["sell", "transfer"].includes(kindOf(of("type")) ?? "")) &&
     (readShares(of("quantity"), figures) ?? 0) < 0;
   const dates = kindOf === null ? datesOf(rows) : null;
-  const isOfTrades = (row: Fields) => dates === null || (dates.get(keyOf(row.of))?.size ?? 0) > 1;
+  const isOfTrades = (row: Fields) => dates === null || (dates.get(row.key)?.size ?? 0) > 1;
   return {
     ...figures,
     program,
     kindOf,
-    isSigned: program !== "Wealthfolio" && rows.some((row) => isOut(row) && isOfTrades(row)),
+    isSigned:
+      (program === "Interactive Brokers" && columns.has("date")) ||
+      (program !== "Wealthfolio" && rows.some((row) => isOut(row) && isOfTrades(row))),
     weightUnit: weightUnitOf(rows, mark),
     today: options.today,
     isCodeInName: /コード|\bcode\b|ticker|symbol|\bmã\b/i.test(
       header[columns.get("name") ?? -1] ?? "",
     ),
-    besideAt: at !== -1 && header[at + 1]?.trim() === "" ? at + 1 : -1,
+    besideAt: at !== -1 && isUnitHeader(header[at + 1]) ? at + 1 : -1,
     amounts: amountsIn(header),
   };
 }
 
+/** True for the header of the units of the column before it, which often has no name. */
+const isUnitHeader = (header: string | undefined): boolean =>
+  header !== undefined &&
+  /^(?:|units?|einheit|単位|đvt)$/.test(header.replaceAll(/[\s[\]［］()]/g, "").toLowerCase());
+
 /** The rows that count: a total and its lots have the same shares. */
-function withoutDoubled(
+function* withoutDoubled(
   { table, rows: all, columns, type, program, options }: Form,
   manner: Manner,
   rows: readonly Fields[],
   positions: Positions,
-): readonly Fields[] {
+): Generator<void, readonly Fields[]> {
   const { unit, header } = table;
   const width = type ? 0 : header.length;
   const level = findLevelColumn(columns.get("level"), width, all.slice(0, SAMPLE_ROWS));
   const isOther = program === "Wealthfolio" || (type && level === null);
   if (isOther || !columns.has("quantity")) return rows;
-  const counted = countedRows(rows, level, manner);
+  const counted = yield* countedRows(rows, level, manner);
   const named = [...IDENTIFYING, "quantity" as const].flatMap((one) => columns.get(one) ?? []);
   const read = (cell: string) => {
     const figure = readFigure(cell, manner.mark);
@@ -213,61 +253,59 @@ function withoutDoubled(
   const form = { unit, skipped: new Set(named), amounts: new Set(amountsIn(header)), read };
   const left = new Map<Fields, string>();
   for (const [{ row }, reason] of findDoubled(counted, form, options.count)) left.set(row, reason);
-  for (const [row, reason] of left) positions.remark(row.place, keyOf(row.of), reason);
+  for (const [row, reason] of left) positions.remark(row.place, row.key, reason);
   const keys = new Map(counted.flatMap(({ isBare, row, key }) => (isBare ? [[row, key]] : [])));
-  const lots = new Map([...left.keys()].map((row) => [keyOf(row.of), row]));
+  const lots = new Map([...left.keys()].map((row) => [row.key, row]));
   return rows.flatMap((row) => {
     if (left.has(row)) return [];
     if (!keys.has(row)) return [row];
     // A total that counts in place of its lots is of their instrument.
     const lot = lots.get(keys.get(row) ?? "");
-    if (!lot) positions.remark(row.place, keyOf(row.of), "no instrument");
+    if (!lot) positions.remark(row.place, row.key, "no instrument");
     return !lot ? [] : [{ ...row, of: (column) => (column === "quantity" ? row : lot).of(column) }];
   });
 }
 
 /** The rows with a number of shares, each with its level and what it is a position in, or the total of. */
-function countedRows(rows: readonly Fields[], level: number | null, manner: Manner) {
-  const keys = new Map(
-    rows.flatMap(({ of }) =>
-      [of("symbol"), of("name")].map((one) => [one.toUpperCase(), keyOf(of)] as const),
-    ),
-  );
+function* countedRows(
+  rows: readonly Fields[],
+  level: number | null,
+  manner: Manner,
+): Generator<void, (CountedRow & { readonly row: Fields })[]> {
+  const totals = new Map<Fields, string>();
+  for (const [i, row] of rows.entries()) {
+    if (i % ROWS_PER_TURN === 0) yield;
+    const whole = totalOf(row.key);
+    if (whole !== null && row.of("isin") === "") totals.set(row, whole);
+  }
+  const all = new Set(rows.map(({ key }) => key));
+  if (totals.size === 0 && all.size === rows.length) return [];
+  const keys = new Map<string, string>();
+  for (const { key, of } of totals.size > 0 ? rows : []) {
+    for (const one of [of("symbol"), of("name")]) keys.set(one.toUpperCase(), key);
+  }
+  const areOne = all.size < 3;
+  const counted: (CountedRow & { readonly row: Fields })[] = [];
   let before = new Set<string>();
-  const areOne = new Set(keys.values()).size < 3;
-  return rows.flatMap((row) => {
-    const shares = readShares(row.of("quantity"), manner);
-    const written = keyOf(row.of);
-    const whole = row.of("isin") === "" ? totalOf(written) : null;
+  for (const [i, row] of rows.entries()) {
+    if (i % ROWS_PER_TURN === 0) yield;
+    const whole = totals.get(row);
     // A total without a name is of the rows above, if they are of one instrument.
-    const isOfOne = before.size === 1 && (areOne || /^sub|小|zwischen|sous/i.test(written));
+    const isOfOne = before.size === 1 && (areOne || /^sub|小|zwischen|sous/i.test(row.key));
     const [only = ""] = isOfOne ? before : [];
-    const key =
-      whole === null ? written : whole === "" ? only : (keys.get(whole.toUpperCase()) ?? "");
-    if (whole === null) before.add(written);
-    else before = new Set();
-    if (key === "" || shares === null || !Number.isFinite(shares)) return [];
-    return [
-      {
-        row,
-        number: row.number,
-        cells: row.cells,
-        key,
-        shares: roundShares(shares),
-        isBare: whole !== null,
-        level:
-          whole !== null
-            ? ("total" as const)
-            : level === null
-              ? null
-              : levelOf(row.cells[level] ?? ""),
-      },
-    ];
-  });
+    const isBare = whole !== undefined;
+    const key = !isBare ? row.key : whole === "" ? only : (keys.get(whole.toUpperCase()) ?? "");
+    if (isBare) before = new Set();
+    else before.add(row.key);
+    const shares = readShares(row.of("quantity"), manner);
+    if (key === "" || shares === null || !Number.isFinite(shares)) continue;
+    const ofCell = level === null ? null : levelOf(row.cells[level] ?? "");
+    const { number, cells } = row;
+    const known = { key, isBare, level: isBare ? ("total" as const) : ofCell };
+    counted.push({ row, number, cells, shares: roundShares(shares), ...known });
+  }
+  return counted;
 }
-
-/** What names the instrument of a row, as it is written. */
-const keyOf = (of: Cells): string => of("symbol") || of("isin") || of("name");
 
 /** What says which instrument a row means. */
 const IDENTIFYING = ["symbol", "isin", "name", "exchange", "country", "source"] as const;
@@ -319,6 +357,14 @@ function columnsOf(
   sample: readonly ListRow[],
 ): { readonly columns: ListColumns; readonly type: TypeColumn | null } {
   const columns = new Map(mapListColumns(header));
+  if (!columns.has("isin")) {
+    const isOfIsins = (at: number) =>
+      sample.every(
+        ({ cells }) => /^\s*$/.test(cells[at] ?? "") || isIsin(cells[at]?.trim() ?? ""),
+      ) && sample.some(({ cells }) => cells[at]?.trim());
+    const at = header.findIndex((_, i) => isOfIsins(i));
+    if (at !== -1 && at !== columns.get("symbol")) columns.set("isin", at);
+  }
   const identifying = columns.get("symbol") ?? columns.get("isin") ?? columns.get("name") ?? -1;
   const names = sample.flatMap(({ cells }) => cells[identifying]?.trim() || []);
   const isDated = columns.has("date") || columns.has("tradeDate");
@@ -337,6 +383,7 @@ function programOf(header: readonly string[], columns: ListColumns): string {
   if (has("isin", "wkn") || has("bestand", "marktwert") || has("shares", "quote", "marketvalue")) {
     return "Portfolio Performance";
   }
+  if (has("datadiscriminator", "symbol")) return "Interactive Brokers";
   if (has("currentprice", "tradedate", "symbol")) return "Yahoo";
   if (has("instrumenttype", "symbol") || has("activitytype", "symbol")) return "Wealthfolio";
   const isHoldings = has("date", "symbol", "quantity", "currency") && header.length === 5;
@@ -485,9 +532,9 @@ function codeOf(written: string): string | null {
 /** The days of each instrument. Different texts are different days, also if they are not understood. */
 function datesOf(rows: readonly Fields[]): ReadonlyMap<string, ReadonlySet<string>> {
   const dates = new Map<string, Set<string>>();
-  for (const { of, date } of rows) {
+  for (const { of, key, date } of rows) {
     const day = date ?? (of("tradeDate") || of("date"));
-    if (day !== "") dates.set(keyOf(of), (dates.get(keyOf(of)) ?? new Set()).add(day));
+    if (day !== "") dates.set(key, (dates.get(key) ?? new Set()).add(day));
   }
   return dates;
 }
@@ -515,7 +562,7 @@ function newestHoldings(
     return rows.filter(({ date }) => date === newest);
   }
   return rows.map((row) => {
-    if ((dates.get(keyOf(row.of))?.size ?? 0) < 2) return row;
+    if ((dates.get(row.key)?.size ?? 0) < 2) return row;
     const reason = "no figure: several dates, and no column says what happened";
     return { ...row, of: (column) => (column === "quantity" ? reason : row.of(column)) };
   });

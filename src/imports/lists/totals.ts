@@ -60,6 +60,7 @@ export function levelOf(cell: string): Level | null {
 
 /** What a row such as `Total AAPL` or `AAPL Total` is the total of, or an empty text; null for other texts. */
 export function totalOf(text: string): string | null {
+  if (!/tota|summe|gesamt|suma|計|t[oổ]/i.test(text)) return null;
   const words = text
     .slice(0, 100)
     .normalize("NFC")
@@ -80,9 +81,12 @@ export function findLevelColumn(
   rows: readonly { readonly cells: readonly string[] }[],
 ): number | null {
   const positions = named === undefined ? Array.from({ length: width }, (_, at) => at) : [named];
+  const levelAt = (row: { readonly cells: readonly string[] }, at: number) =>
+    levelOf(row.cells[at]?.trim() ?? "");
   const isOfLevels = (at: number) => {
-    const levels = new Set(rows.map(({ cells }) => levelOf(cells[at]?.trim() ?? "")));
-    return (named !== undefined || !levels.has(null)) && levels.has("total") && levels.size > 1;
+    if (named === undefined && !rows.every((row) => levelAt(row, at) !== null)) return false;
+    const levels = new Set(rows.map((row) => levelAt(row, at)));
+    return levels.has("total") && levels.size > 1;
   };
   return positions.find(isOfLevels) ?? null;
 }

@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
   ],
   [
     "none",
-    /^(?:cash|qualified|ordinary|special)? ?(?:dividend|div) ?(?:received|income|payment|tax)?$|\b(?:cash|tien mat)\b.*\b(?:dividend|co tuc)\b|\bco tuc (?:bang )?tien/,
+    /^(?:cash|qualified|ordinary|special)? ?(?:dividend|div) ?(?:received|income|payment|tax)?$|\b(?:cash|tien mat)\b.*\b(?:dividend|co tuc)\b|\bco tuc (?:bang )?tien|(?:\bfees?|\btax(?:es)?|gebuhr(?:en)?|steuer)$/,
   ],
   [
     "buy",
@@ -36,7 +36,7 @@ const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
   ],
   [
     "short",
-    /\bshort sell\b|\bsell(?:ing)? short\b|\bsold short\b|\bsell to open\b|^(?:open )?short$|新規売|空売|leerverkauf/,
+    /\bshort sell\b|\bsell(?:ing)? short\b|\bsold short\b|\bsell to open\b|^(?:open )?short$|新規売|売建|空売|leerverkauf/,
   ],
   [
     "sell",
@@ -44,13 +44,15 @@ const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
   ],
   [
     "buy",
-    /\b(?:buy|bought|buying|purchase|purchased|reinvest|reinvestment|reinvested|reinvestissement|drip|subscription|subscribed|vest|vested|grant|award|bot|beli|nakup|nakupeno|vetel|cumparare|alis|osto|kop|kopt|kjop|kjopt|kob|kobt|achat|achete|compra|comprado|acquisto|acquistato|koop|aankoop|gekocht|kupno|zakup|mua)\b|\b(?:savings|investment) plan\b|\brecurring\b|sparplan|spaarplan|kauf|einlieferung|einbuchung|zeichnung|wiederanlage|gratisaktie|inbound|transfer ?in\b|transfer (?:eingang|eingehend)|add ?holding|umbuchung \(eingang|stock dividend|dividend (?:paid )?in (?:shares|stock|kind)|aktiendividende|dividende en actions|dividendo (?:en acciones|in azioni)|bonus (?:share|issue)|scrip|open long|^(?:long|open)$|tich san|thuong co phieu|co phieu thuong|co tuc bang co phieu|co tuc co phieu|покуп|купл|買|买|매수|積立|募集|入庫|再投資|株式配当/,
+    /\b(?:buy|bought|buying|purchase|purchased|reinvest|reinvestment|reinvested|reinvestissement|drip|subscription|subscribed|vest|vested|grant|award|bot|beli|nakup|nakupeno|vetel|cumparare|alis|osto|kop|kopt|kjop|kjopt|kob|kobt|achat|achete|compra|comprado|acquisto|acquistato|koop|aankoop|gekocht|kupno|zakup|mua)\b|\b(?:savings|investment) plan\b|\brecurring\b|sparplan|spaarplan|kauf|einlieferung|einbuchung|zeichnung|wiederanlage|gratisaktie|inbound|transfer ?in\b|transfer (?:eingang|eingehend)|add ?holding|umbuchung \(eingang|stock dividend|dividend (?:paid )?in (?:shares|stock|kind)|aktiendividende|dividende en actions|dividendo (?:en acciones|in azioni)|bonus (?:share|issue)|scrip|open long|^(?:long|open)$|\bopening (?:balance|position)\b|anfangsbestand|tich san|thuong co phieu|co phieu thuong|co tuc bang co phieu|co tuc co phieu|покуп|купл|買|买|매수|積立|募集|入庫|再投資|株式配当/,
   ],
   ["close", /^(?:close|closed|closing|exit)(?: position| trade)?$/],
   [
     "none",
-    /\b(?:div|dividend|dividends|dividende|dividenden|dividendo|dividendi|dywidenda|utdelning|utbytte|udbytte|osinko|cedola|coupon|distribution|distributions|interest|interessi|interet|interets|intereses|juros|rente|ranta|fee|fees|commission|commissions|courtage|avgift|kosten|tax|taxes|withholding|deposit|deposits|withdrawal|withdrawals|storting|opname|insattning|uttag|credit|liability|item|removal|versement|prelevement|virement|forex|cash|lai|phi|thue|nop tien|rut tien)\b|zinsen|zinsbelastung|gebuhr|steuer|einlage|einzahlung|auszahlung|entnahme|ausschuttung|lastschrift|配当|分配金|利金|利子|手数料|税|入金|出金|預り金|co tuc/,
+    /\b(?:div|dividend|dividends|dividende|dividenden|dividendo|dividendi|dywidenda|utdelning|utbytte|udbytte|osinko|cedola|coupon|kupon|return of capital|retrait|depot|distribution|distributions|interest|interessi|interet|interets|intereses|juros|rente|ranta|fee|fees|commission|commissions|courtage|avgift|kosten|tax|taxes|withholding|deposit|deposits|withdrawal|withdrawals|storting|opname|insattning|uttag|credit|liability|item|removal|versement|prelevement|virement|forex|cash|lai|phi|thue|nop tien|rut tien)\b|zinsen|zinsbelastung|gebuhr|steuer|einlage|einzahlung|auszahlung|entnahme|ausschuttung|lastschrift|vorabpauschale|配当|分配金|利金|利子|手数料|税|入金|出金|預り金|co tuc/,
   ],
+  ["buy", /\breceived?\b/],
+  ["sell", /\b(?:delivered|sent)\b/],
   [
     "transfer",
     /\btransfer(?:s|red)?\b|ubertrag|umbuchung|lagerwechsel|\btraspaso\b|\btrasferimento\b|\btransfert\b|overboeking|振替|移管|chuyen khoan|luu ky/,
@@ -91,13 +93,8 @@ export function tradeKindOf(written: string): TradeKind | null {
 export const isCorporateAction = (written: string): boolean => ACTION.test(foldedWord(written));
 
 /** Words that are a whole cell of a column that says what happened, whatever its name is. */
-const WHOLE_WORDS: ReadonlySet<string> = new Set(
-  "buy,sell,bought,sold,bot,sld,bto,btc,sto,stc,kauf,verkauf,aankoop,verkoop,koop,kop,salj,kjop,salg,kob,osto,myynti,achat,vente,compra,venta,venda,acquisto,vendita,kupno,sprzedaz,nakup,prodej,vetel,eladas,mua,ban,買付,売付,買,売,現物買,現物売,買付(現物),売付(現物),買入,卖出,매수,매도,покупка,продажа".split(
-    ",",
-  ),
-);
-
-const isWholeWord = (cell: string): boolean => WHOLE_WORDS.has(foldedWord(cell));
+const WHOLE_WORD =
+  /^(?:buy|sell|bought|sold|bot|sld|bto|stc|kauf|verkauf|aankoop|verkoop|koop|köp|sälj|kjøp|salg|køb|osto|myynti|achat|vente|compra|venta|venda|acquisto|vendita|kupno|sprzedaż|nákup|prodej|vétel|eladás|mua|bán|買付|売付|買|売|現物買|現物売|買付\(現物\)|売付\(現物\)|買入|卖出|매수|매도|покупка|продажа)$/i;
 
 /** The first letters of buying and selling: English, German, Nordic and Polish, French and Italian, Spanish, Vietnamese. */
 const LETTERS = ["bs", "kv", "ks", "av", "cv", "mb"] as const;
@@ -106,8 +103,8 @@ const LETTERS = ["bs", "kv", "ks", "av", "cv", "mb"] as const;
 const BOTH_LETTERS: ReadonlySet<string> = new Set(["bs", "kv", "bm"]);
 
 /** The letters for buying and selling in a column; null if its cells are no such letters, or can mean either. */
-function lettersOf(header: string, cells: ReadonlySet<string>): string | null {
-  const short = [...cells].filter((cell) => /^[a-z]$/.test(cell));
+function lettersOf(header: string, cells: readonly string[]): string | null {
+  const short = cells.filter((cell) => cell.length === 1).map(foldedWord);
   const fits = (pair: string) => short.every((letter) => pair.includes(letter));
   const name = normalizeHeader(header);
   const named = LETTERS.find((pair) => pair === name && fits(pair));
@@ -119,7 +116,7 @@ function lettersOf(header: string, cells: ReadonlySet<string>): string | null {
 
 /** The reader of a column's words, which takes single letters for what they mean in this column. */
 function readerOf(header: string, cells: readonly string[]): KindReader {
-  const letters = lettersOf(header, new Set(cells.map(foldedWord)));
+  const letters = lettersOf(header, cells);
   return (written) => {
     const word = foldedWord(written);
     if (word.length !== 1 || !letters?.includes(word)) return tradeKindOf(written);
@@ -142,6 +139,7 @@ const NO_TRADE =
  * the rows are holdings. Without it, a sale would count as a purchase.
  *
  * @param rankOf the position of a header in the list of names of this column, `Infinity` if it is none
+ * @param isOther true for a header of another known column, such as symbols: `MUA` is one
  * @param isWeak true for a name that holdings have too, such as `Type`
  * @param hasEvents true if the rows are dated, or name an instrument twice: then unknown words say what happened
  */
@@ -150,40 +148,50 @@ export function findTypeColumn(
   rows: readonly { readonly cells: readonly string[] }[],
   {
     rankOf,
+    isOther,
     isWeak,
     hasEvents,
   }: {
     readonly rankOf: (name: string) => number;
+    readonly isOther: (name: string) => boolean;
     readonly isWeak: (name: string) => boolean;
     readonly hasEvents: boolean;
   },
 ): TypeColumn | null {
-  const cellsAt = (at: number) => [
-    ...new Set(rows.map(({ cells }) => cells[at]?.trim() ?? "").filter(Boolean)),
-  ];
-  const all = header.map((name, at) => {
-    const cells = cellsAt(at);
-    return { at, name, cells, rank: rankOf(name), kindOf: readerOf(name, cells) };
-  });
-  const named = all.filter(({ rank }) => rank < Infinity).toSorted((a, b) => a.rank - b.rank);
-  const isOfTrades: readonly (readonly [
-    typeof all,
-    (cell: string, kindOf: KindReader) => boolean,
-  ])[] = [
-    [named, (cell, kindOf) => !["none", "transfer", null].includes(kindOf(cell))],
-    [named, (cell, kindOf) => kindOf(cell) !== null && !NO_TRADE.test(foldedWord(cell))],
-    [all, isWholeWord],
-  ];
-  for (const [columns, isOne] of isOfTrades) {
-    const found = columns.find(({ cells, kindOf }) => cells.some((cell) => isOne(cell, kindOf)));
-    if (found) return found;
-  }
-  return (
-    all.find(({ cells }) => BOTH_LETTERS.has(cells.map(foldedWord).toSorted().join(""))) ??
-    named.find(
-      ({ name, cells }) =>
-        cells.some((cell) => !NO_TRADE.test(foldedWord(cell))) && (hasEvents || !isWeak(name)),
-    ) ??
-    null
+  const cellAt = ({ cells }: { readonly cells: readonly string[] }, at: number) =>
+    cells[at]?.trim() ?? "";
+  const positions = [...header.keys()].filter((at) => !isOther(header[at] ?? ""));
+  const columnAt = (at: number) => {
+    const cells = [...new Set(rows.map((row) => cellAt(row, at)))].filter(Boolean);
+    const name = header[at] ?? "";
+    return { at, name, cells, kindOf: readerOf(name, cells) };
+  };
+  const named = positions
+    .filter((at) => rankOf(header[at] ?? "") < Infinity)
+    .toSorted((a, b) => rankOf(header[a] ?? "") - rankOf(header[b] ?? ""))
+    .map(columnAt);
+  const ofTrades = named.find(({ cells, kindOf }) =>
+    cells.some((cell) => !["none", "transfer", null].includes(kindOf(cell))),
   );
+  const ofPayments = named.find(({ cells, kindOf }) =>
+    cells.some((cell) => kindOf(cell) !== null && !NO_TRADE.test(foldedWord(cell))),
+  );
+  const known = ofTrades ?? ofPayments;
+  if (known) return known;
+  const unnamed =
+    positions.find((at) => rows.some((row) => WHOLE_WORD.test(cellAt(row, at)))) ??
+    positions.find((at) => hasBothLetters(rows.map((row) => cellAt(row, at))));
+  if (unnamed !== undefined) return columnAt(unnamed);
+  const isUnknown = (cell: string) => !NO_TRADE.test(foldedWord(cell));
+  const doubtful = named.find(
+    ({ name, cells }) => cells.some(isUnknown) && (hasEvents || !isWeak(name)),
+  );
+  return doubtful ?? null;
+}
+
+/** True if the cells are both letters of a pair, and nothing else. */
+function hasBothLetters(cells: readonly string[]): boolean {
+  if (cells.some((cell) => cell.length > 1)) return false;
+  const letters = [...new Set(cells.map(foldedWord))].filter(Boolean);
+  return BOTH_LETTERS.has(letters.toSorted().join(""));
 }

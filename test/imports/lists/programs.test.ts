@@ -759,6 +759,50 @@ describe("a total and its lots count once", () => {
       remarks: ["line 3 Cash: cash", "line 4 Account Total: no instrument"],
     });
   });
+
+  test("a table below has columns that the first one lacks; one of another kind is named", () => {
+    const file = lines(
+      "Fund Name,Price,Shares",
+      "Some Fund,100,10",
+      "Investment Name,Symbol,Shares,Share Price",
+      "APPLE INC,AAPL,10,230",
+      "Trade Date,Transaction Type,Symbol,Shares",
+      "2024-01-05,Buy,AAPL,10",
+    );
+    expect(readShort(file)).toMatchObject({
+      items: ["Some Fund 10", "AAPL APPLE INC 10"],
+      remarks: ["line 5 second table: another table begins, which is not read"],
+    });
+  });
+
+  test("a statement of Interactive Brokers: its open positions, or its trades", () => {
+    const trades = [
+      "Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price",
+      'Trades,Data,Order,Stocks,USD,AAPL,"2024-01-05, 10:00:00",100,150',
+      'Trades,Data,Order,Stocks,USD,AAPL,"2024-02-05, 10:00:00",-30,160',
+      "Trades,SubTotal,,Stocks,USD,AAPL,,70,",
+    ];
+    const start = ["Statement,Header,Field Name,Field Value", "Statement,Data,Title,Activity"];
+    const file = lines(
+      ...start,
+      ...trades,
+      "Open Positions,Header,DataDiscriminator,Asset Category,Currency,Symbol,Quantity,Cost Price",
+      "Open Positions,Data,Summary,Stocks,USD,AAPL,70,150",
+      "Open Positions,Data,Lot,Stocks,USD,AAPL,60,149",
+      "Open Positions,Data,Lot,Stocks,USD,AAPL,10,156",
+      "Open Positions,Data,Summary,Equity and Index Options,USD,MSFT 17JAN25 400 C,2,5",
+      "Open Positions,Total,,Stocks,USD,,,",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Interactive Brokers",
+      items: ["AAPL 70"],
+      remarks: [
+        "line 9 and 1 more AAPL: counted in line 8",
+        "line 11 MSFT 17JAN25 400 C: left out: an option, and no share",
+      ],
+    });
+    expect(readShort(lines(...start, ...trades)).items).toEqual(["AAPL 70"]);
+  });
 });
 
 describe("dates that can be read in two ways", () => {
@@ -945,6 +989,13 @@ describe("what the words of a transaction do to the shares", () => {
     const file = "Symbol,Side,Status,Qty,Filled Qty\nAAPL,Buy,Partially Filled,100,40\n";
     expect(readShort(file).items).toEqual(["AAPL 40"]);
   });
+});
+
+test("ISINs are known in a column with any name, and symbols are no words of trades", () => {
+  expect(readShort("Product,Nummer,Aantal\nApple,US0378331005,10\n").items).toEqual([
+    "US0378331005 Apple 10",
+  ]);
+  expect(readShort("Symbol,Quantity\nMUA,10\nKOP,2\n").items).toEqual(["MUA 10", "KOP 2"]);
 });
 
 describe("cells that are more than a symbol or a number", () => {
