@@ -145,7 +145,7 @@ const DAY_MONTH = new RegExp(
   "iu",
 );
 const MONTH_DAY = new RegExp(
-  String.raw`^${DAY_NAME}(\p{L}{3,9})\.? +(\d{1,2}),? +(\d{4})${TIME}$`,
+  String.raw`^${DAY_NAME}(\p{L}{3,9})(?:-|\.? +)(\d{1,2})(?:-|,? +)(\d{4})${TIME}$`,
   "iu",
 );
 const UNIX = /^(?:\d{9,10}(?:\.\d+)?|-\d{5,10}|\d{12,13}|\d{15,16}|\d{18,19})$/;

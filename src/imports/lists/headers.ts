@@ -22,7 +22,9 @@ export type ListColumn =
   | "assetClass"
   /** A column named as one of types in a table of holdings. */
   | "kind"
-  | "level";
+  | "level"
+  | "putCall"
+  | "strike";
 
 /**
  * The names of the columns: in English, behind a bar in languages with decimal commas and the day before the month, and
@@ -30,7 +32,7 @@ export type ListColumn =
  */
 const NAMES: Readonly<Record<Exclude<ListColumn, "kind">, string>> = {
   symbol:
-    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock code, stock symbol, stock, instrument, asset | kürzel, simbolo, symbole, symbool, mã ck, mã chứng khoán, mã cp, mã cổ phiếu, mã | 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, 股票代码, 證券代號, 证券代码",
+    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock code, stock symbol, stock, instrument, asset | kürzel, simbolo, símbolo, symbole, symbool, ativo, papel, código de negociação, mã ck, mã chứng khoán, mã cp, mã cổ phiếu, mã | 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, 股票代码, 證券代號, 证券代码",
   isin: "isin, isin code, isin number, security id | código isin, codice isin, code isin",
   name: "security name, asset name, holding name, name, instrument name, investment name, fund name, company, company name, security, product, description | wertpapiername, wertpapier, bezeichnung, libellé, nom, nombre, nome, titolo, naam, nazwa, navn, namn, värdepapper, tên công ty, tên | 銘柄名, 銘柄, 名称, ファンド名, 证券名称, 股票名稱",
   quantity:
@@ -51,6 +53,8 @@ const NAMES: Readonly<Record<Exclude<ListColumn, "kind">, string>> = {
   note: "note, notes, comment, memo | notiz, bemerkung",
   assetClass:
     "asset class, asset category, security type, instrument type, asset type, product type, investment type, sec type | wertpapierart, wertpapiertyp, kategorie, gattung, anlageklasse, loại tài sản, loại ck | 商品, 商品種別, 証券種別",
+  putCall: "put/call, call/put, put call, call put, option type, right",
+  strike: "strike, strike price | basispreis, giá thực hiện | 権利行使価格",
   level: "level of detail, data discriminator, level, row type, line type, lot type",
 };
 

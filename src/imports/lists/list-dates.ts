@@ -57,7 +57,9 @@ export function listDateOrders(
   if (!first || new Set(fitting.map(({ dates }) => dates.join())).size < 2)
     return fitting.slice(0, 1);
   const usual = { english: null, continental: "dmy", "east asian": "ymd" }[language];
-  const ofLanguage = fitting.filter(({ order }) => order === usual);
+  // With full stops, the day is first.
+  const certain = open.every((text) => text.includes(".")) ? (usual ?? "dmy") : usual;
+  const ofLanguage = fitting.filter(({ order }) => order === certain);
   if (ofLanguage.length > 0) return ofLanguage;
   const ordered = fitting.filter(({ dates }) => open.length >= ENOUGH_DATES && isOneWay(dates));
   return ordered.length === 1 ? ordered : fitting;

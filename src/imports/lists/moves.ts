@@ -107,7 +107,8 @@ export function moveOf(row: MoveRow, manner: MoveManner): Move | null {
   return { type: "trade", shares: -Math.abs(quantity), ...(kind === "short" && { isShort: true }) };
 }
 
-const RATIO = /(\d+(?:\.\d+)?) ?(:|[- ](?:for|für|pour|per|na)[- ]|株?→) ?(\d+(?:\.\d+)?)/i;
+const RATIO =
+  /(\d{1,9}(?:[.,]\d{1,9})?) ?(:|[- ](?:for|zu|für|pour|per|na|por)[- ]|株?→) ?(\d{1,9}(?:[.,]\d{1,9})?)/i;
 
 /**
  * The ratio of a split as `10:1` or `3-for-1`; Wealthfolio writes it as its amount. A reverse split makes fewer shares in
@@ -119,7 +120,8 @@ function splitOf(of: Cells, { program, mark }: MoveManner): Move {
     (text) => RATIO.exec(text.slice(0, 200)) ?? [],
   );
   const amount = program === "Wealthfolio" ? readFigure(of("ratio"), mark) : null;
-  const written = numerator ? Number(numerator) / Number(denominator) : (amount ?? Number.NaN);
+  const [above, below] = [numerator, denominator].map((one) => Number(one?.replace(",", ".")));
+  const written = numerator ? (above ?? 0) / (below ?? 0) : (amount ?? Number.NaN);
   const word = foldedWord(`${of("type")} ${of("note")}`);
   const isReverse = /revers|併合|consolidation|zusammenlegung|regroup|grupamento|gop/.test(word);
   const isForward = /分割|→/.test(`${word}${between}`);
@@ -129,7 +131,8 @@ function splitOf(of: Cells, { program, mark }: MoveManner): Move {
       ? Math.max(written, 1 / written)
       : written;
   const isDoubtful = ratio < 1 && !isReverse && between === ":";
-  if (ratio > 0 && Number.isFinite(ratio) && !isDoubtful) return { type: "split", ratio };
+  const isRatio = ratio > 0 && ratio !== 1 && Number.isFinite(ratio);
+  if (isRatio && !isDoubtful) return { type: "split", ratio };
   const reason = isDoubtful
     ? `${quote(`${numerator}:${denominator}`)} can be a split or a reverse split`
     : "the ratio of its split is not understood";

@@ -142,23 +142,27 @@ function withDoubledQuotes(text: string): string {
 
 /** @throws CsvError if the text has rows of several cells with figures, which are no plain symbols */
 function refuseUnknownTable(text: string): null {
-  for (const delimiter of [",", ";", "\t", "|"]) {
+  const tables = [",", ";", "\t", "|"].flatMap((delimiter) => {
     const rows = headOf(text, delimiter);
     const isTable = rows.some(
       (cells) =>
         cells.length > 2 && cells.some((cell) => /^[-+$€]?\d+(?:[.,:/]|-\d)\d/.test(cell.trim())),
     );
-    const [header = []] = rows.filter(({ length }) => length > 2);
-    if (isTable) {
-      const seen = header.map((cell) => quote(cell)).join(", ");
-      throw new CsvError(
-        1,
-        `the table has no column of symbols: its header is ${seen.slice(0, 200)}; name one Symbol, Ticker or ISIN`,
-      );
-    }
-  }
-  return null;
+    return isTable ? [rows.find(({ length }) => length > 2) ?? []] : [];
+  });
+  // Decimal commas are no cells of their own.
+  const [header] = tables.toSorted((a, b) => words(b) - words(a));
+  if (!header) return null;
+  const seen = header.map((cell) => quote(cell)).join(", ");
+  throw new CsvError(
+    1,
+    `the table has no column of symbols: its header is ${seen.slice(0, 200)}; name one Symbol, Ticker or ISIN`,
+  );
 }
+
+/** The cells without a digit, as most of a header are. */
+const words = (cells: readonly string[]): number =>
+  cells.filter((cell) => cell.trim() !== "" && !/\d/.test(cell)).length;
 
 /** The first rows; fewer if one of them is not of this delimiter. */
 function headOf(text: string, delimiter: string): (readonly string[])[] {

@@ -27,7 +27,7 @@ import {
 import { type Cells, moveOf, type MoveManner, readShares, unitOf } from "./moves.ts";
 import { listDecimalMark, OpenChoice } from "./open-choice.ts";
 import { isOwnHeader, type ListRow, readOwn } from "./own.ts";
-import { type Identity, Positions, roundShares } from "./positions.ts";
+import { type Identity, type Move, Positions, roundShares } from "./positions.ts";
 import { joinSections } from "./sections.ts";
 import { type CountedRow, findDoubled, findLevelColumn, levelOf, totalOf } from "./totals.ts";
 import type { TypeColumn } from "./trade-kinds.ts";
@@ -111,6 +111,10 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
   return oneReading(readings, dates);
 }
 
+/** What another column of types has, such as `Dividend` beside an empty side. */
+const otherType = (cells: readonly string[], type: TypeColumn | null): string =>
+  type?.others.map((at) => cells[at]?.trim() ?? "").find(Boolean) ?? "";
+
 /** The readings of the dates that can give other shares; one of the earliest days if none is ahead and nothing is split. */
 function readingsOf(
   { type, rows, options }: Form,
@@ -175,7 +179,8 @@ function* readRows(form: Form, readDate: ListDateReader): Generator<void, ListFi
   const fields: Fields[] = [];
   for (const { number, cells } of form.rows) {
     if (fields.length % ROWS_PER_TURN === 0) yield;
-    const of: Cells = (column) => cells[columns.get(column) ?? -1]?.trim() ?? "";
+    const own: Cells = (column) => cells[columns.get(column) ?? -1]?.trim() ?? "";
+    const of: Cells = (column) => own(column) || (column === "type" ? otherType(cells, type) : "");
     const date = readDate(of("tradeDate") || of("date"));
     const key = of("symbol") || of("isin") || of("name");
     fields.push({ number, cells, place: `${unit} ${number}`, of, key, date });
@@ -329,7 +334,16 @@ function keptColumns(
     : ["currency", "note"];
   // An item with shares has no weight.
   const isWeighted = rows.some(({ of }) => of("weight") !== "" && of("quantity") === "");
-  const kept = [...IDENTIFYING, "quantity", "assetClass", "kind", "level", ...ofRows] as const;
+  const kept = [
+    ...IDENTIFYING,
+    "quantity",
+    "assetClass",
+    "kind",
+    "level",
+    "putCall",
+    "strike",
+    ...ofRows,
+  ] as const;
   return new Set(
     [...kept, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
       (one) => columns.get(one) ?? [],
@@ -413,6 +427,9 @@ const TOTAL =
 const OPEN =
   /cancel|reject|fail|pending|draft|expired|\b(?:void|open|working|offen)\b|storniert|取消|chờ|hủy/i;
 
+/** Orders of which another row can be the right one. */
+const CORRECTED = /correct|amend|replaced|busted|berichtigt|korrigiert|訂正|\bsửa\b/i;
+
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;
   const identity = identityOf(of, columns, manner);
@@ -427,8 +444,17 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
   } else {
     const hasMoney = manner.amounts.some((at) => isMoney(row.cells[at] ?? "", manner.mark));
     const beside = row.cells[manner.besideAt]?.trim() ?? "";
-    const move = moveOf({ of, beside, hasMoney }, manner);
+    const move: Move | null = CORRECTED.test(of("status"))
+      ? { type: "unknown", reason: `its status is ${quote(of("status"))}` }
+      : moveOf({ of, beside, hasMoney }, manner);
     positions.add(place, identity, move, dayOfMove(row, columns, manner));
+    const day = of("tradeDate") || of("date");
+    if (columns.has("type") && date === null && day !== "")
+      positions.remark(
+        place,
+        written,
+        `its date ${quote(day)} is not understood, so it counts as a past one`,
+      );
   }
 }
 
@@ -442,15 +468,17 @@ function otherThanShares(
   // A payment, an account or a group has a name where a security has a symbol or an ISIN.
   const isNameOnly = written === name && (columns.has("symbol") || columns.has("isin"));
   const isNothing = isNameOnly && columns.has("quantity") && of("quantity") === "";
-  if (!isin && (TOTAL.test(written) || totalOf(written) === "")) return "no instrument";
+  const isTotal = columns.has("type") && of("type") === "" && totalOf(of("symbol")) !== null;
+  if (!isin && (isTotal || TOTAL.test(written) || totalOf(written) === "")) return "no instrument";
   if (written === "" || isNothing) return "names no instrument, such as cash";
   const isNamedCash = name === "" || name === written || /cash|sweep|money|^[-–—]+$/i.test(name);
   if (!isin && CASH.test(written) && isNamedCash) return "cash";
   if (/[-/.]/.test(written) && isDateLike(written)) return "a date in place of an instrument";
   const ofClass = noShareOf(of("assetClass"));
   if (ofClass === "cash" && !columns.has("type")) return "cash";
+  const isContract = /^(?:c|p|call|put)s?$/i.test(of("putCall")) || /[1-9]/.test(of("strike"));
   const others = [
-    isOption(written) || isOption(name) ? "an option" : null,
+    isContract || isOption(written) || isOption(name) ? "an option" : null,
     ofClass,
     noShareOf(of("kind")),
   ];

@@ -86,7 +86,9 @@ export function findLevelColumn(
   const isOfLevels = (at: number) => {
     if (named === undefined && !rows.every((row) => levelAt(row, at) !== null)) return false;
     const levels = new Set(rows.map((row) => levelAt(row, at)));
-    return levels.has("total") && levels.size > 1;
+    return named === undefined
+      ? levels.has("total") && levels.size > 1
+      : levels.size > 1 || !levels.has(null);
   };
   return positions.find(isOfLevels) ?? null;
 }
@@ -113,7 +115,7 @@ export function findDoubled<Row extends CountedRow>(
     }
     if (totals.length > 0 && lots.length + others.length > 0)
       leaveLevels(totals, [...lots, ...others], columns, answer, left);
-    else if (group.length > 1) open.push(group);
+    else if (group.some(({ level }) => level === null)) open.push(group);
   }
   leaveSums(open, columns, answer, left);
   return left;

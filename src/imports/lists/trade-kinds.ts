@@ -127,6 +127,8 @@ function readerOf(header: string, cells: readonly string[]): KindReader {
 /** A column that says what happened. */
 export interface TypeColumn {
   readonly at: number;
+  /** The other columns with such a name, which count where this one is empty. */
+  readonly others: readonly number[];
   readonly kindOf: KindReader;
 }
 
@@ -161,15 +163,16 @@ export function findTypeColumn(
   const cellAt = ({ cells }: { readonly cells: readonly string[] }, at: number) =>
     cells[at]?.trim() ?? "";
   const positions = [...header.keys()].filter((at) => !isOther(header[at] ?? ""));
+  const ranked = positions
+    .filter((at) => rankOf(header[at] ?? "") < Infinity)
+    .toSorted((a, b) => rankOf(header[a] ?? "") - rankOf(header[b] ?? ""));
   const columnAt = (at: number) => {
     const cells = [...new Set(rows.map((row) => cellAt(row, at)))].filter(Boolean);
     const name = header[at] ?? "";
-    return { at, name, cells, kindOf: readerOf(name, cells) };
+    const others = ranked.filter((one) => one !== at);
+    return { at, others, name, cells, kindOf: readerOf(name, cells) };
   };
-  const named = positions
-    .filter((at) => rankOf(header[at] ?? "") < Infinity)
-    .toSorted((a, b) => rankOf(header[a] ?? "") - rankOf(header[b] ?? ""))
-    .map(columnAt);
+  const named = ranked.map(columnAt);
   const ofTrades = named.find(({ cells, kindOf }) =>
     cells.some((cell) => !["none", "transfer", null].includes(kindOf(cell))),
   );

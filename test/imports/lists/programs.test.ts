@@ -706,6 +706,11 @@ describe("a total and its lots count once", () => {
       "Symbol,Quantity,Purchase Price,Trade Date\nAAPL,1,150,2024-01-05\nAAPL,1,160,2024-02-05\nAAPL,2,170,2024-03-05\n",
       ["AAPL 4"],
     ],
+    [
+      "lots alone, also if one has as many as the others",
+      "Symbol,Position,LevelOfDetail\nAAPL,60,LOT\nAAPL,40,LOT\nAAPL,100,LOT\n",
+      ["AAPL 200"],
+    ],
     ["two accounts with as many", "Account,Symbol,Quantity\nA,AAPL,10\nB,AAPL,10\n", ["AAPL 20"]],
   ])("%s", (_, content, items) => {
     expect(readShort(content).items).toEqual(items);
@@ -854,6 +859,8 @@ describe("dates that can be read in two ways", () => {
     expect(
       readShort(japanese.replaceAll("4:1", "1:4").replaceAll("Split", "分割 1:4")).items,
     ).toEqual(["AAPL 80"]);
+    const dots = dates.map((one) => one.replaceAll("/", ".").replace("2024", "24"));
+    expect(readShort(split("Date;Type;Symbol;Quantity;Note", dots)).items).toEqual(["AAPL 80"]);
     // As month and day, these six do not rise.
     const days = [
       "05/01/2024",
@@ -969,6 +976,8 @@ describe("what the words of a transaction do to the shares", () => {
     ["Reverse split", "", "AAPL uncertain"],
     ["Stock Split", "4:1", "AAPL 4000"],
     ["Split", "1:4", "AAPL uncertain"],
+    ["Aktiensplit", "1:1,25", "AAPL uncertain"],
+    ["Reverse Split", "10 zu 1", "AAPL 100"],
     ["株式分割", "1:5", "AAPL 5000"],
     ["株式併合", "5:1", "AAPL 200"],
     ["SPR", "10S", "AAPL uncertain"],
@@ -985,10 +994,48 @@ describe("what the words of a transaction do to the shares", () => {
     expect(readShort(file("")).items).toEqual(["AAPL uncertain"]);
   });
 
+  test("where a side is empty, another column of types counts", () => {
+    const file = lines(
+      "Date,Type,Side,Symbol,Quantity",
+      "2024-01-05,Trade,Buy,AAPL,10",
+      "2024-01-06,Trade,Sell,AAPL,4",
+      "2024-01-07,Dividend,,AAPL,6",
+      ",,,AAPL Total,6",
+    );
+    expect(readShort(file)).toMatchObject({
+      items: ["AAPL 6"],
+      remarks: ["line 5 AAPL: no instrument"],
+    });
+  });
+
+  test("a date that is not understood is named", () => {
+    const file = "Date,Symbol,Type,Quantity\nNov-02-2023,AAPL,Buy,10\nsometime,AAPL,Buy,1\n";
+    expect(readShort(file)).toMatchObject({
+      items: ["AAPL 11"],
+      remarks: ["line 3 AAPL: its date 'sometime' is not understood, so it counts as a past one"],
+    });
+  });
+
+  test("a corrected order can be the wrong one", () => {
+    const file = "Symbol,Side,Status,Qty\nAAPL,Buy,Filled,10\nAAPL,Buy,Corrected,12\n";
+    expect(readShort(file).items).toEqual(["AAPL uncertain"]);
+  });
+
   test("the filled quantity of an order counts, not the ordered one", () => {
     const file = "Symbol,Side,Status,Qty,Filled Qty\nAAPL,Buy,Partially Filled,100,40\n";
     expect(readShort(file).items).toEqual(["AAPL 40"]);
   });
+});
+
+test("the columns of an option say that a row is no share", () => {
+  const file = "Symbol,Side,Quantity,Strike,Put/Call\nAAPL,Buy,1,200,C\nAAPL,Buy,10,,\n";
+  expect(readShort(file).items).toEqual(["AAPL 10"]);
+});
+
+test("a table with decimal commas is refused with its own header", () => {
+  expect(() => readList("date;price;shares;WKN\n2021-12-02;14,28;40,9;A2ANH0\n")).toThrow(
+    "its header is 'date', 'price', 'shares', 'WKN'; name one",
+  );
 });
 
 test("ISINs are known in a column with any name, and symbols are no words of trades", () => {
