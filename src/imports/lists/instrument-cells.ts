@@ -80,12 +80,22 @@ const CLASSES: readonly (readonly [string, RegExp])[] = [
   ["cash", /^cash\b|\bmoney market\b|bargeld|^(?:fx|forex|currency)$|現金|預り金|^tien\b/],
 ];
 
-/** What the cell of a class of securities names that is no share: `an option`; null for shares, funds and unknown words. */
-export function noShareOf(assetClass: string): string | null {
+/** The coupon or the maturity in the name of a bond: `4 3/8 05/13/45`, `2,5 % 2030`. */
+const COUPON = /\d ?%|\d \d\/\d|\d[.,]\d{1,4} \d\d?\/\d\d/;
+
+/**
+ * What the cell of a class of securities names that is no share: `an option`; null for shares, funds and unknown words.
+ * People call a fund with a symbol `Bonds` or `Cash` too, so these words need the code of a broker, or a row without a
+ * symbol or with a coupon.
+ */
+export function noShareOf(assetClass: string, symbol: string, name: string): string | null {
   if (assetClass === "") return null;
   const word = foldedWord(assetClass);
   if (/\b(?:etf|etp|fund|fonds)\b|投信|投資信託/.test(word)) return null;
-  return CLASSES.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
+  const found = CLASSES.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
+  const isSure = /^(?:BOND|CASH)$/.test(assetClass) || /money market/i.test(assetClass);
+  const isBare = symbol === "" || COUPON.test(name);
+  return (found === "a bond" || found === "cash") && !isSure && !isBare ? null : found;
 }
 
 const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)";

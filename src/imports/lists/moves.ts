@@ -2,7 +2,7 @@ import { quote } from "#imports/cells.ts";
 import { type DecimalMark, readFigure } from "#imports/numbers.ts";
 import type { ListColumn } from "./headers.ts";
 import { type Move, roundShares } from "./positions.ts";
-import { foldedWord, isCorporateAction, type KindReader } from "./trade-kinds.ts";
+import { foldedWord, isCashMove, isCorporateAction, type KindReader } from "./trade-kinds.ts";
 
 /** The cells of a row by column. Empty texts for missing ones. */
 export type Cells = (column: ListColumn) => string;
@@ -88,13 +88,17 @@ export function moveOf(row: MoveRow, manner: MoveManner): Move | null {
     return { type: manner.isSigned ? "trade" : "holding", shares: quantity };
   }
   const kind = isDrip(of) ? "buy" : (kindOf?.(word) ?? null);
-  if (kind === "none") return { type: "none" };
+  if (kind === "none" && !(quantity && isCashMove(word))) return { type: "none" };
   if (kind === null || (kind === "transfer" && quantity === null)) {
     const isPayment = !quantity && !isUnread && row.hasMoney && !isCorporateAction(word);
     if (isPayment || (kind === "transfer" && !isUnread)) return { type: "none" };
   }
   if (kind === "split") return splitOf(of, manner);
-  if (kind === null || (kind === "transfer" && !((quantity ?? 0) < 0 || manner.isSigned))) {
+  if (
+    kind === null ||
+    kind === "none" ||
+    (kind === "transfer" && !((quantity ?? 0) < 0 || manner.isSigned))
+  ) {
     return { type: "unknown", reason: `${quote(word)} is no known type of transaction` };
   }
   if (quantity === null && kind === "buy" && /div/i.test(word)) return { type: "none" };

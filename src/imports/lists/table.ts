@@ -1,4 +1,4 @@
-import { COUNTRY_OF_CODE, uncoveredExchange } from "#domain/exchanges.ts";
+import { codeOfExchange } from "#domain/exchanges.ts";
 import { isIsin } from "#domain/isin.ts";
 import type { ListAnswers, ListFile } from "#domain/list-file.ts";
 import { ListItem } from "#domain/user-list.ts";
@@ -474,13 +474,12 @@ function otherThanShares(
   const isNamedCash = name === "" || name === written || /cash|sweep|money|^[-–—]+$/i.test(name);
   if (!isin && CASH.test(written) && isNamedCash) return "cash";
   if (/[-/.]/.test(written) && isDateLike(written)) return "a date in place of an instrument";
-  const ofClass = noShareOf(of("assetClass"));
-  if (ofClass === "cash" && !columns.has("type")) return "cash";
+  const ofClass = [of("assetClass"), of("kind")].map((one) => noShareOf(one, of("symbol"), name));
+  if (ofClass[0] === "cash" && !columns.has("type")) return "cash";
   const isContract = /^(?:c|p|call|put)s?$/i.test(of("putCall")) || /[1-9]/.test(of("strike"));
   const others = [
     isContract || isOption(written) || isOption(name) ? "an option" : null,
-    ofClass,
-    noShareOf(of("kind")),
+    ...ofClass,
   ];
   // A kind such as `Cash` can be of the account.
   const other = others.find((one) => one !== null && one !== "cash");
@@ -542,19 +541,14 @@ const dayOfMove = ({ date }: Fields, columns: ListColumns, { isSigned }: Manner)
 /** The notations of a symbol, with the exchange beside it. A country can be that of the company, so it is no proof. */
 function symbolsOf(symbol: string, of: Cells, program: string): string[] {
   if (symbol === "") return [];
-  const [exchange, country] = [codeOf(of("exchange")), codeOf(of("country"))];
+  const [exchange, written] = [codeOfExchange(of("exchange")), of("country")];
+  const country = written.length < 5 ? codeOfExchange(written) : null;
   const isPlaced = /[.:]/.test(symbol);
   if (exchange) return isPlaced ? [symbol, `${exchange}:${symbol}`] : [`${exchange}:${symbol}`];
   if (country && !isPlaced) return [`${country}:${symbol}`, symbol];
   // Ghostfolio writes Yahoo's BTC-USD without its hyphen.
   const [, coin] = (program === "Ghostfolio" && /^([A-Z]{3,5})USD$/.exec(symbol)) || [];
   return coin ? [symbol, `${coin}-USD`] : [symbol];
-}
-
-/** A code of an exchange or country that can be written before a symbol; null for other texts. */
-function codeOf(written: string): string | null {
-  const code = written.toUpperCase();
-  return COUNTRY_OF_CODE.has(code) || uncoveredExchange(`${code}:X`) !== null ? code : null;
 }
 
 /** The days of each instrument. Different texts are different days, also if they are not understood. */

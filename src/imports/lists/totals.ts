@@ -107,9 +107,10 @@ export function findDoubled<Row extends CountedRow>(
   const left = new Map<Row, string>();
   const open: Row[][] = [];
   for (const group of Map.groupBy(rows, ({ key }) => key).values()) {
+    const isTotal = (row: Row) => row.level === "total" || hasTotalWord(row, columns);
+    const totals = group.length > 1 ? group.filter(isTotal) : [];
     const lots = group.filter(({ level }) => level === "lot");
-    const totals = group.filter(({ level }) => level === "total");
-    const others = totals[0]?.isBare ? group.filter(({ level }) => level === null) : [];
+    const others = group.filter((row) => row.level === null && !totals.includes(row));
     for (const row of group) {
       if (row.level === "closed") left.set(row, "a closed lot, which its sale has counted");
     }
@@ -120,6 +121,11 @@ export function findDoubled<Row extends CountedRow>(
   leaveSums(open, columns, answer, left);
   return left;
 }
+
+/** True for a row without a level that has the word in a cell of its own: `Total` before its symbol. */
+const hasTotalWord = ({ level, cells }: CountedRow, { skipped }: CountedColumns): boolean =>
+  level === null &&
+  cells.some((cell, at) => cell.length < 20 && !skipped.has(at) && TOTAL_WORD.test(cell.trim()));
 
 /** Leaves the rows out of which one level makes another one. */
 function leaveLevels<Row extends CountedRow>(

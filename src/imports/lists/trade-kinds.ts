@@ -92,6 +92,12 @@ export function tradeKindOf(written: string): TradeKind | null {
 /** True for a corporate action, which changes shares although its row may have no quantity. */
 export const isCorporateAction = (written: string): boolean => ACTION.test(foldedWord(written));
 
+const CASH_MOVE =
+  /\b(?:deposits?|withdrawals?|credit|debit|storting|opname|insattning|uttag|retrait|depot|nop tien|rut tien)\b|einlage|einzahlung|auszahlung|entnahme|入金|出金/;
+
+/** True for a deposit or a withdrawal, which moves money, or shares if its row has a number of them. */
+export const isCashMove = (written: string): boolean => CASH_MOVE.test(foldedWord(written));
+
 /** Words that are a whole cell of a column that says what happened, whatever its name is. */
 const WHOLE_WORD =
   /^(?:buy|sell|bought|sold|bot|sld|bto|stc|kauf|verkauf|aankoop|verkoop|koop|köp|sälj|kjøp|salg|køb|osto|myynti|achat|vente|compra|venta|venda|acquisto|vendita|kupno|sprzedaż|nákup|prodej|vétel|eladás|mua|bán|買付|売付|買|売|現物買|現物売|買付\(現物\)|売付\(現物\)|買入|卖出|매수|매도|покупка|продажа)$/i;
@@ -111,7 +117,8 @@ function lettersOf(header: string, cells: readonly string[]): string | null {
   if (named) return named;
   if (short.length === 0) return null;
   if (fits("mb") && (short.includes("m") || /mua|lenh|loai/.test(name))) return "mb";
-  return LETTERS.find(fits) ?? null;
+  const areBoth = (pair: string) => Array.from(pair).every((letter) => short.includes(letter));
+  return LETTERS.find(fits) ?? LETTERS.find(areBoth) ?? null;
 }
 
 /** The reader of a column's words, which takes single letters for what they mean in this column. */
@@ -134,7 +141,7 @@ export interface TypeColumn {
 
 /** What a column of types has in a table of holdings: kinds of securities and of accounts. */
 const NO_TRADE =
-  /^(?:|-+|n\/a|cash|margin|stocks?|stk|shares?|equit(?:y|ies)|common(?: stock| share)?s?|preferred.*|etfs?|etns?|etcs?|funds?|mutual funds?|adrs?|gdrs?|reits?|index|bonds?|options?|futures?|crypto(?:currency)?|currency|forex|warrants?|security|securities|aktien?|fonds|anleihen?|azioni|actions?|acciones|ordinary.*|registered|taxable|ira|roth.*|401k|individual|joint|isa|sipp|nisa.*|現物|信用|特定.*|一般.*|旧?nisa.*|つみたて.*|株式.*|国内.*|米国.*|投資信託|投信|co phieu|trai phieu|chung chi quy)$/;
+  /^(?:|-+|n\/a|summary|total|subtotal|position|(?:tax |open )?lots?|details?|cash|margin|stocks?|stk|shares?|equit(?:y|ies)|common(?: stock| share)?s?|preferred.*|etfs?|etns?|etcs?|funds?|mutual funds?|adrs?|gdrs?|reits?|index|bonds?|options?|futures?|crypto(?:currency)?|currency|forex|warrants?|security|securities|aktien?|fonds|anleihen?|azioni|actions?|acciones|ordinary.*|registered|taxable|ira|roth.*|401k|individual|joint|isa|sipp|nisa.*|現物|信用|特定.*|一般.*|旧?nisa.*|つみたて.*|株式.*|国内.*|米国.*|投資信託|投信|co phieu|trai phieu|chung chi quy)$/;
 
 /**
  * The column that says what happened: one with a name for it, or any one with words such as `Buy` and `Sell`. Null if

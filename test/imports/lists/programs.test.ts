@@ -586,6 +586,8 @@ describe("tables of brokers and people", () => {
   test("an exchange beside the symbol, also one that is not covered", () => {
     const file = "Ticker,Exchange,Shares\n7203,TSE,100\nSAP,XETRA,5\nAAPL,Main Market,1\n";
     expect(readShort(file).items).toEqual(["TSE:7203 100", "XETRA:SAP 5", "AAPL 1"]);
+    const named = "Ticker,Exchange,Shares\nVOD,London Stock Exchange,1\n7203,東証プライム,5\n";
+    expect(readShort(named).items).toEqual(["LON:VOD 1", "TSE:7203 5"]);
     // The country can be that of the company.
     const countries =
       "Ticker,Country,Exchange\n7203,JP,\nTM,JP,NYSE\nSAP,Germany,XETRA\nTSM,Taiwan,\n";
@@ -710,6 +712,16 @@ describe("a total and its lots count once", () => {
       "lots alone, also if one has as many as the others",
       "Symbol,Position,LevelOfDetail\nAAPL,60,LOT\nAAPL,40,LOT\nAAPL,100,LOT\n",
       ["AAPL 200"],
+    ],
+    [
+      "a column named Type has the levels",
+      "Symbol,Type,Position\nAAPL,Summary,100\nAAPL,Lot,60\nAAPL,Lot,40\n",
+      ["AAPL 100"],
+    ],
+    [
+      "the word stands before the symbol",
+      "Group,Symbol,Quantity\nTotal,AAPL,100\n,AAPL,60\n,AAPL,40\n",
+      ["AAPL 100"],
     ],
     ["two accounts with as many", "Account,Symbol,Quantity\nA,AAPL,10\nB,AAPL,10\n", ["AAPL 20"]],
   ])("%s", (_, content, items) => {
@@ -938,6 +950,8 @@ describe("what the words of a transaction do to the shares", () => {
   });
 
   test.each([
+    // A deposit can be of money, and of shares.
+    ["Buy", "Withdrawal"],
     // FIX writes a side as a number.
     ["1", "2"],
     ["Buy", "Xyz"],
@@ -956,6 +970,9 @@ describe("what the words of a transaction do to the shares", () => {
     ]);
     expect(readShort(file("B/S")).items).toEqual(["FPT 40"]);
     expect(readShort("Ticker,Qty,XYZ\nAAPL,5,B\nAAPL,2,S\n").items).toEqual(["AAPL 3"]);
+    const dividend =
+      "Date,Symbol,B/S,Qty\n2024-01-05,AAPL,B,5\n2024-01-08,AAPL,S,2\n2024-01-09,MSFT,D,3\n";
+    expect(readShort(dividend).items).toEqual(["AAPL 3", "MSFT uncertain"]);
   });
 
   test("a transfer without a direction goes by its sign, if sales have one", () => {
@@ -1112,6 +1129,8 @@ describe("cells that are more than a symbol or a number", () => {
       "ETF,QYLD,NASDAQ 100 Covered Call ETF,5",
       "STK,-AAPL250117C200,,1",
       "STK,CASH,Pathward Financial Inc,2",
+      "Bonds,BND,Total Bond Market,4",
+      "Fixed Income,912810TM0,US TREASURY 4.25% 2030,1000",
     );
     expect(readShort(file)).toMatchObject({
       items: [
@@ -1119,12 +1138,14 @@ describe("cells that are more than a symbol or a number", () => {
         "AGG Aggregate Bond ETF 3",
         "QYLD NASDAQ 100 Covered Call ETF 5",
         "CASH Pathward Financial Inc 2",
+        "BND Total Bond Market 4",
       ],
       remarks: [
         "line 3 and 1 more AAPL: left out: an option, and no share",
         "line 4 AAPL: left out: a bond, and no share",
         "line 5 USD: cash",
         "line 9 -AAPL250117C200: left out: an option, and no share",
+        "line 12 912810TM0: left out: a bond, and no share",
       ],
     });
   });
