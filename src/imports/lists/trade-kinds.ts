@@ -71,12 +71,14 @@ export function foldedWord(written: string): string {
     .replaceAll(/[_-]/g, " ");
 }
 
-/** Codes for opening and closing, which brokers use for options too. */
+/** Codes for opening and closing, which brokers use for options too, and those of brokers in Viet Nam. */
 const CODES: Readonly<Record<string, TradeKind>> = {
   bto: "buy",
   btc: "buy",
   sto: "short",
   stc: "sell",
+  nb: "buy",
+  ns: "sell",
 };
 
 /** Reads a word such as `Kauf` or `Market buy`; null if it has no known meaning. */
@@ -192,6 +194,13 @@ export function findTypeColumn(
     positions.find((at) => rows.some((row) => WHOLE_WORD.test(cellAt(row, at)))) ??
     positions.find((at) => hasBothLetters(rows.map((row) => cellAt(row, at))));
   if (unnamed !== undefined) return columnAt(unnamed);
+  const terms = positions.find(
+    (at) => !TERM.test(header[at] ?? "") && hasShort(rows.map((row) => cellAt(row, at))),
+  );
+  // Without a name that says so, it can be a position or a term.
+  if (terms !== undefined) {
+    return { ...columnAt(terms), kindOf: (word) => (/^short$/i.test(word) ? null : "buy") };
+  }
   const isUnknown = (cell: string) => !NO_TRADE.test(foldedWord(cell));
   const doubtful = named.find(
     ({ name, cells }) => cells.some(isUnknown) && (hasEvents || !isWeak(name)),
@@ -205,3 +214,10 @@ function hasBothLetters(cells: readonly string[]): boolean {
   const letters = [...new Set(cells.map(foldedWord))].filter(Boolean);
   return BOTH_LETTERS.has(letters.toSorted().join(""));
 }
+
+/** A column of how long something was held, for taxes: its `Short` is no position. */
+const TERM = /term|period|held|haltedauer/i;
+
+/** True if the cells are `Long` and `Short`, and nothing else. */
+const hasShort = (cells: readonly string[]): boolean =>
+  cells.every((cell) => /^(?:long|short)?$/i.test(cell)) && cells.some((cell) => cell.length === 5);

@@ -929,6 +929,7 @@ describe("what the words of a transaction do to the shares", () => {
     ["매수", "매도"],
     ["BOT", "SLD"],
     ["BTO", "STC"],
+    ["NB", "NS"],
     ["Long", "Close"],
     ["Open Long", "Close Long"],
     ["Open", "Exit"],
@@ -973,6 +974,15 @@ describe("what the words of a transaction do to the shares", () => {
     const dividend =
       "Date,Symbol,B/S,Qty\n2024-01-05,AAPL,B,5\n2024-01-08,AAPL,S,2\n2024-01-09,MSFT,D,3\n";
     expect(readShort(dividend).items).toEqual(["AAPL 3", "MSFT uncertain"]);
+  });
+
+  test("a column of sides in a table of holdings: what is sold short is negative", () => {
+    const items = (header: string) =>
+      readShort(`${header},Symbol,Qty\nLong,AAPL,10\nShort,TSLA,5\n`).items;
+    expect(items("Position Type")).toEqual(["AAPL 10", "TSLA -5"]);
+    expect(items("XYZ")).toEqual(["AAPL 10", "TSLA uncertain"]);
+    // How long it was held.
+    expect(items("Term")).toEqual(["AAPL 10", "TSLA 5"]);
   });
 
   test("a transfer without a direction goes by its sign, if sales have one", () => {
@@ -1083,6 +1093,8 @@ describe("cells that are more than a symbol or a number", () => {
     ["Qty (Quantity)", "VNM 10"],
     ["Stk./Nominale", "VNM 10"],
     ["Tổng KL", "VNM 10"],
+    ["Menge", "VNM 10"],
+    ["股數", "VNM 10"],
   ])("the unit of a header: %s", (header, item) => {
     expect(readShort(`Symbol;${header}\nVNM;10\n`).items).toEqual([item]);
   });
