@@ -10,10 +10,11 @@ import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
 import { OpenChoice } from "./open-choice.ts";
 import { refuseOtherKind } from "./other-kinds.ts";
+import { ROWS_PER_TURN } from "./own.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
 import { isStatement, statementTable } from "./statement.ts";
-import { type ListOptions, type ListTable, readTable, ROWS_PER_TURN } from "./table.ts";
+import { type ListOptions, type ListTable, readTable } from "./table.ts";
 
 /** Rows of a table. */
 const MAX_ROWS = 100_000;

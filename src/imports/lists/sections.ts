@@ -1,6 +1,6 @@
 import { normalizeHeader } from "#imports/bar-headers.ts";
 import { isListHeader, mapListColumns } from "./headers.ts";
-import type { ListRow } from "./own.ts";
+import { type ListRow, ROWS_PER_TURN } from "./own.ts";
 
 /** The tables of a file with the same kind of rows as one, and where others begin. */
 export interface Sections {
@@ -15,13 +15,17 @@ export interface Sections {
  * Joins the tables of several accounts, each below its header. Columns in another order are put in the order of the
  * first table. A table of another kind, such as transactions below holdings, is left out.
  */
-export function joinSections(first: readonly string[], rows: readonly ListRow[]): Sections {
+export function* joinSections(
+  first: readonly string[],
+  rows: readonly ListRow[],
+): Generator<void, Sections> {
   const joined: ListRow[] = [];
   const others: number[] = [];
   let header = first;
   let order: readonly number[] | null = null;
   let isRead = true;
-  for (const row of rows) {
+  for (const [i, row] of rows.entries()) {
+    if (i % ROWS_PER_TURN === ROWS_PER_TURN - 1) yield;
     if (isHeader(row.cells, first)) {
       dropTitles(joined);
       isRead = isSameKind(first, row.cells);

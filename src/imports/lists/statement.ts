@@ -1,7 +1,7 @@
 import { csvRows } from "#lib/csv.ts";
 import { mapListColumns } from "./headers.ts";
-import type { ListRow } from "./own.ts";
-import { type ListTable, ROWS_PER_TURN } from "./table.ts";
+import { type ListRow, ROWS_PER_TURN } from "./own.ts";
+import type { ListTable } from "./table.ts";
 
 /** A section of a statement. */
 interface Section {

@@ -26,7 +26,7 @@ import {
 } from "./list-dates.ts";
 import { type Cells, moveOf, type MoveManner, readShares, unitOf } from "./moves.ts";
 import { listDecimalMark, OpenChoice } from "./open-choice.ts";
-import { isOwnHeader, type ListRow, readOwn } from "./own.ts";
+import { isOwnHeader, type ListRow, readOwn, ROWS_PER_TURN } from "./own.ts";
 import { type Identity, type Move, Positions, roundShares } from "./positions.ts";
 import { joinSections } from "./sections.ts";
 import { type CountedRow, findDoubled, findLevelColumn, levelOf, totalOf } from "./totals.ts";
@@ -47,9 +47,6 @@ export interface ListOptions extends ListAnswers {
   /** The latest local `YYYY-MM-DD` on earth; later transactions have not happened. */
   readonly today: string;
 }
-
-/** Rows that are read before others get their turn. */
-export const ROWS_PER_TURN = 1_000;
 
 /** A row of a table by column. */
 interface Fields extends ListRow {
@@ -82,7 +79,7 @@ interface Form {
  * @throws OpenChoice if the file can be read in two ways with different shares
  */
 export function* readTable(table: ListTable, options: ListOptions): Generator<void, ListFile> {
-  const { header, rows, others } = joinSections(table.header, table.rows);
+  const { header, rows, others } = yield* joinSections(table.header, table.rows);
   yield;
   const sample = rows.slice(0, SAMPLE_ROWS);
   const { columns, type } = columnsOf(header, sample);
