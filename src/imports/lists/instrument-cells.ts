@@ -103,7 +103,7 @@ const EXPIRY = new RegExp(
   String.raw`\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2} ?${MONTH} ?'?\d{2,4}|${MONTH} \d{1,2},? '?\d{2,4}|20\d\d-\d\d-\d\d`,
   "i",
 );
-const OPTION_SYMBOL = /^[-.]?[A-Z]{1,6} {0,6}\d{6}[CP][\d.]{1,9}$/;
+const OPTION_SYMBOL = /^(?:[A-Z]{2}\.|[-.])?[A-Z]{1,6} {0,6}\d{6}[CP][\d.]{1,9}$/;
 
 /** True for the symbol or the name of an option, which begins like its share: `AAPL 17JAN25 200 C`. */
 export function isOption(text: string): boolean {

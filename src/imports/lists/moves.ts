@@ -63,6 +63,10 @@ export function unitOf(header: string): number {
   return UNITS.find(([pattern]) => pattern.test(inside))?.[1] ?? 1;
 }
 
+/** Units beside a quantity that are no shares. */
+const NO_SHARES =
+  /^(?:[%€$£¥₫円]|nom\.?|nominal|lots?|lô|contracts?|kontrakte?|手|単元|k|thousands?)$/i;
+
 const isDrip = (of: Cells) => /^(?:drip|staking_reward|dividend_in_kind)$/i.test(of("subtype"));
 
 /** What a row does to the shares; null in a watch list. */
@@ -78,8 +82,8 @@ export function moveOf(row: MoveRow, manner: MoveManner): Move | null {
       reason: `${quote(written)} is in a unit of unknown size, such as lots`,
     };
   }
-  if (quantity && (CURRENCIES.has(beside) || /^(?:%|€|nom\.?)$/i.test(beside))) {
-    return { type: "unknown", reason: `${quote(`${written} ${beside}`)} is a nominal amount` };
+  if (quantity && (CURRENCIES.has(beside) || NO_SHARES.test(beside))) {
+    return { type: "unknown", reason: `${quote(`${written} ${beside}`)} is no number of shares` };
   }
   const word = of("type");
   if (kindOf === null && !isDrip(of)) {

@@ -174,12 +174,19 @@ function* readRows(form: Form, readDate: ListDateReader): Generator<void, ListFi
     positions.remark(`${unit} ${number}`, "second table", reason);
   }
   const fields: Fields[] = [];
+  const symbols = new Map<string, string>();
+  for (const { cells } of form.rows) {
+    const [symbol, isin] = (["symbol", "isin"] as const).map((one) =>
+      cells[columns.get(one) ?? -1]?.trim(),
+    );
+    if (symbol && isin && !symbols.has(isin)) symbols.set(isin, symbol);
+  }
   for (const { number, cells } of form.rows) {
     if (fields.length % ROWS_PER_TURN === 0) yield;
     const own: Cells = (column) => cells[columns.get(column) ?? -1]?.trim() ?? "";
     const of: Cells = (column) => own(column) || (column === "type" ? otherType(cells, type) : "");
     const date = readDate(of("tradeDate") || of("date"));
-    const key = of("symbol") || of("isin") || of("name");
+    const key = of("symbol") || symbols.get(of("isin")) || of("isin") || of("name");
     fields.push({ number, cells, place: `${unit} ${number}`, of, key, date });
   }
   const manner = mannerOf(form, fields);
@@ -301,7 +308,8 @@ function* countedRows(
     else before.add(row.key);
     const shares = readShares(row.of("quantity"), manner);
     if (key === "" || shares === null || !Number.isFinite(shares)) continue;
-    const ofCell = level === null ? null : levelOf(row.cells[level] ?? "");
+    const ofName = totalOf(row.of("name")) === "" ? ("total" as const) : null;
+    const ofCell = level === null ? ofName : levelOf(row.cells[level] ?? "");
     const { number, cells } = row;
     const known = { key, isBare, level: isBare ? ("total" as const) : ofCell };
     counted.push({ row, number, cells, shares: roundShares(shares), ...known });
@@ -316,7 +324,7 @@ const IDENTIFYING = ["symbol", "isin", "name", "exchange", "country", "source"] 
 function keptColumns(
   columns: ListColumns,
   rows: readonly Fields[],
-  { kindOf }: Manner,
+  { kindOf, besideAt }: Manner,
 ): ReadonlySet<number> {
   const hasSplit = rows.some(({ of }) => kindOf?.(of("type")) === "split");
   const ofRows: readonly ListColumn[] = columns.has("type")
@@ -341,11 +349,10 @@ function keptColumns(
     "strike",
     ...ofRows,
   ] as const;
-  return new Set(
-    [...kept, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
-      (one) => columns.get(one) ?? [],
-    ),
+  const positions = [...kept, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
+    (one) => columns.get(one) ?? [],
   );
+  return new Set([...positions, besideAt]);
 }
 
 /** The headers of the other columns that have a value. */

@@ -43,7 +43,10 @@ const LEVELS: readonly (readonly [Level, RegExp])[] = [
     "total",
     /^(?:(?:symbol )?summary|(?:sub)?total|position|aggregate|order|summe|gesamt|合計|小計|tong|tong cong)$/,
   ],
-  ["lot", /^(?:(?:open |tax )?lots?|details?|executions?|trades?|posten|明細|chi tiet)$/],
+  [
+    "lot",
+    /^(?:(?:open |tax )?lots?(?: ?#? ?\d+)?|details?|executions?|trades?|posten|明細|chi tiet)$/,
+  ],
   ["closed", /^closed ?lots?$/],
 ];
 /** Words in place of an account or a date, which a total has. */
@@ -64,13 +67,14 @@ export function totalOf(text: string): string | null {
   const words = text
     .slice(0, 100)
     .normalize("NFC")
-    .split(/[\s:]+/);
+    .split(/[\s:()]+/)
+    .filter(Boolean);
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (TOTAL_WORD.test(first))
     return words
       .slice(1)
       .join(" ")
-      .replace(/^cộng ?/i, "");
+      .replace(/^(?:cộng|for|of|für|de|di)(?: |$)/i, "");
   return TOTAL_WORD.test(last) ? words.slice(0, -1).join(" ") : null;
 }
 

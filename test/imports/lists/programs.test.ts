@@ -719,6 +719,21 @@ describe("a total and its lots count once", () => {
       ["AAPL 100"],
     ],
     [
+      "the word is the name, or behind the symbol",
+      "Symbol,Name,Quantity\nAAPL,Total,100\nAAPL,Lot 1,60\nAAPL,Lot 2,40\nMSFT,,5\nMSFT (Total),,5\nTotal for NVDA,,7\nNVDA,,7\n",
+      ["AAPL Total 100", "MSFT 5", "NVDA 7"],
+    ],
+    [
+      "lots with the ISIN alone",
+      "Symbol,ISIN,Level,Quantity\nAAPL,US0378331005,Summary,100\n,US0378331005,Lot,60\n,US0378331005,Lot,40\n",
+      ["AAPL US0378331005 100"],
+    ],
+    [
+      "numbered lots",
+      "Symbol,Row,Quantity\nAAPL,Position,100\nAAPL,Tax lot 1,60\nAAPL,Tax lot 2,40\n",
+      ["AAPL 100"],
+    ],
+    [
       "the word stands before the symbol",
       "Group,Symbol,Quantity\nTotal,AAPL,100\n,AAPL,60\n,AAPL,40\n",
       ["AAPL 100"],
@@ -1097,6 +1112,11 @@ describe("cells that are more than a symbol or a number", () => {
     ["股數", "VNM 10"],
   ])("the unit of a header: %s", (header, item) => {
     expect(readShort(`Symbol;${header}\nVNM;10\n`).items).toEqual([item]);
+  });
+
+  test("a column of units", () => {
+    const file = "Symbol,Quantity,Unit\nAAPL,10,shares\nVNM,5,lots\n";
+    expect(readShort(file).items).toEqual(["AAPL 10", "VNM uncertain"]);
   });
 
   test("the unit beside a quantity: a nominal amount of a bond is no number of shares", () => {
