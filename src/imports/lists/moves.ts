@@ -116,7 +116,7 @@ export function moveOf(row: MoveRow, manner: MoveManner): Move | null {
 }
 
 const RATIO =
-  /(\d{1,9}(?:[.,]\d{1,9})?) ?(:|[- ](?:for|zu|für|pour|per|na|por)[- ]|株?→) ?(\d{1,9}(?:[.,]\d{1,9})?)/i;
+  /(?<![\d.,])([\d.,]{1,20}) ?(:|[- ](?:for|zu|für|pour|per|na|por)[- ]|株?→) ?([\d.,]{1,20})/i;
 
 /**
  * The ratio of a split as `10:1` or `3-for-1`; Wealthfolio writes it as its amount. A reverse split makes fewer shares in
