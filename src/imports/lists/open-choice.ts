@@ -30,6 +30,7 @@ export function listDecimalMark(cells: Iterable<NumberCell>, delimiter: string):
     return detectDecimalMark(cells, delimiter);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new OpenChoice(error.line, error.message.replace(/: give --.*$/, ""), "decimal");
+    const [question = ""] = error.message.split(": give --");
+    throw new OpenChoice(error.line, question, "decimal");
   }
 }
