@@ -39,7 +39,7 @@ export interface StoredBatch {
 
 /**
  * Checks each of a source's records. Bad ones in a long list are left out, like rows that the source
- * could not read.
+ * could not read. Figures that a source left out of its records only count.
  *
  * @throws Error about the first bad record or row if the batch is small or more than a tenth of it is
  * bad, and if there are more than 100,000 records
@@ -52,6 +52,7 @@ export function checkBatch<K extends RecordKind>(
   const good: RecordOf<K>[] = [];
   const rejectedSymbols: string[] = [];
   let total = 0;
+  let withoutFigures = 0;
   let first: Error | null = null;
   for (const record of records) {
     if (++total > MAX_RECORDS)
@@ -59,12 +60,13 @@ export function checkBatch<K extends RecordKind>(
     if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
     else {
       first ??= record instanceof BadRow ? record.error : schemaError(kind, total, record, check);
+      if (record instanceof BadRow && !record.isRecord) withoutFigures++;
       const symbol = textOf(record, "symbol");
       if (symbol !== null) rejectedSymbols.push(symbol);
     }
   }
   const leftOut = total - good.length;
-  if (first && !canLeaveOut(leftOut, total)) throw first;
+  if (first && !canLeaveOut(leftOut - withoutFigures, total)) throw first;
   return { kind, records: good, leftOut, reason: first?.message ?? null, rejectedSymbols };
 }
 
