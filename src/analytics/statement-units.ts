@@ -1,0 +1,232 @@
+import {
+  BALANCE_ITEMS,
+  NO_ITEMS,
+  PER_SHARE_ITEMS,
+  SHARE_COUNT_ITEMS,
+  type Statement,
+  type StatementItem,
+} from "#domain/statement.ts";
+import { daysBetween } from "#lib/date.ts";
+import { isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
+import { threshold } from "./plausibility.ts";
+import { median } from "./quantile.ts";
+
+/** An item that is not stored, and why. */
+export interface ItemFault {
+  readonly item: StatementItem;
+  /** A clause: `totalDebt 300 is more than totalLiabilities 200`. */
+  readonly reason: string;
+}
+
+/** What is known of a company beside its statements, in their currency; null if unknown. */
+export interface Witnesses {
+  readonly sharesOutstanding: number | null;
+  readonly price: number | null;
+}
+
+const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);
+const COUNTS: ReadonlySet<StatementItem> = new Set(SHARE_COUNT_ITEMS);
+const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
+/** The items that are amounts of money of the whole company. */
+const MONEY = (Object.keys(NO_ITEMS) as StatementItem[]).filter((item) => !OF_SHARES.has(item));
+/** Items that no company loses from one quarter to the next. */
+const STABLE: readonly StatementItem[] = [
+  "revenue",
+  "costOfRevenue",
+  "totalAssets",
+  "totalLiabilities",
+];
+
+/** Statements this far before and after one show what is usual. */
+const NEIGHBOUR_DAYS = 800;
+/** EPS below this have too few digits for a comparison. */
+const LEAST_EPS = 0.05;
+/** An income in another unit differs from its neighbours by the unit, up to five times. */
+const SAME_UNIT = 0.7;
+/** Numbers of shares of one company from two sources differ by less than a factor of two. */
+const SAME_COUNT = 0.3;
+/** Earnings of a year are a thousandth of the price to all of it. */
+const USUAL_YIELD = { min: 1e-3, max: 1 };
+
+/**
+ * The items that are in another unit than the rest: amounts in thousands, shares in thousands, EPS in cents.
+ *
+ * Net income / (EPS × shares) shows that one of the three is wrong. It is the one that differs by that unit from the
+ * company's other statements, or from the number of shares and the price that other sources give. If nothing shows
+ * which, all that nothing confirms are wrong: shares alone if they are too few, because amounts are not written
+ * thousand times too large. If the income is wrong, so are the amounts that the other statements do not confirm.
+ * Without EPS, two amounts that differ by one unit show it. Another ratio than a unit is a fault of EPS.
+ */
+export function checkUnits(
+  statement: Statement,
+  peers: readonly Statement[],
+  witnesses: Witnesses,
+): ItemFault[] {
+  const ratio = powerOfIncome(statement);
+  const near = peers.filter(
+    ({ periodEnd }) => Math.abs(daysBetween(periodEnd, statement.periodEnd)) <= NEIGHBOUR_DAYS,
+  );
+  const usual = usualPower(peers);
+  const unit = ratio === null ? null : unitOfIncome(ratio - usual);
+  const sound = near.filter((peer) => {
+    const power = powerOfIncome(peer);
+    return power === null || unitOfIncome(power - usual) === null;
+  });
+  const shift = (item: StatementItem) =>
+    shiftOf(
+      yearly(statement, item),
+      sound.flatMap((peer) => yearly(peer, item) ?? []),
+    );
+  const { epsDiluted, netIncome, sharesDiluted } = statement.items;
+  const reason = `epsDiluted ${epsDiluted} is not netIncome ${netIncome} / sharesDiluted ${sharesDiluted}`;
+  if (unit === null) {
+    if (ratio !== null && isFar(ratio) && isFar(ratio - usual))
+      return [{ item: "epsDiluted", reason }];
+    const ofShares = unitOfShift(shift("sharesDiluted"));
+    const shared = ratio !== null && ofShares === null ? null : sharedUnit(shift);
+    return [
+      ...unbalanced(statement, shift),
+      ...amountsIn(shared, statement, shift),
+      ...(shared !== null && shared === ofShares
+        ? [{ item: "sharesDiluted" as const, reason }]
+        : []),
+    ];
+  }
+  const wrong = wrongSides(statement, unit, shift, witnesses);
+  const others = wrong.includes("netIncome") ? amountsIn(unit, statement, shift) : [];
+  return [
+    ...wrong.map((item) => ({ item, reason })),
+    ...others.filter(({ item }) => item !== "netIncome"),
+  ];
+}
+
+/** Assets or liabilities in another unit than in the other statements, if assets − liabilities are not the equity. */
+function unbalanced(
+  { items }: Statement,
+  shift: (item: StatementItem) => number | null,
+): ItemFault[] {
+  const { totalAssets: assets, totalLiabilities: liabilities, commonEquity: equity } = items;
+  if (assets === null || liabilities === null || equity === null) return [];
+  const gap = assets - liabilities - equity - (items.preferredEquity ?? 0);
+  if (Math.abs(gap - (items.minorityInterest ?? 0)) <= UNBALANCED * Math.abs(assets)) return [];
+  return (["totalAssets", "totalLiabilities", "commonEquity"] as const).flatMap((item) =>
+    unitOfShift(shift(item)) === null
+      ? []
+      : [{ item, reason: `${item} ${items[item]} does not balance, and is in another unit` }],
+  );
+}
+
+/** Equity that may be redeemed is in neither equity nor liabilities, and is mostly less than this part of the assets. */
+const UNBALANCED = 0.05;
+
+/** The sides of net income / (EPS × shares) that are wrong, if that is a power of ten. */
+function wrongSides(
+  { items, span, fiscalQuarter }: Statement,
+  unit: number,
+  shift: (item: StatementItem) => number | null,
+  { sharesOutstanding, price }: Witnesses,
+): StatementItem[] {
+  const { epsDiluted: eps, sharesDiluted: shares } = items;
+  const counts = [items.sharesOutstanding, sharesOutstanding].flatMap((count) =>
+    count && shares ? Math.log10(shares / count) : [],
+  );
+  const perYear = Math.abs(eps ?? 0) * timesAYear({ span, fiscalQuarter });
+  const yieldOf = price === null ? null : perYear / price;
+  const sides = (
+    [
+      ["netIncome", unit],
+      ["epsDiluted", -unit],
+      ["sharesDiluted", -unit],
+    ] as const
+  ).map(([item, by]) => {
+    const own = shift(item);
+    const isWrong =
+      (own !== null && Math.abs(own - by) <= SAME_UNIT) ||
+      (item === "sharesDiluted" && counts.some((power) => Math.abs(power - by) <= SAME_COUNT)) ||
+      (item === "epsDiluted" && !isUsualYield(yieldOf) && isUsualYield(yieldOf, by));
+    const isRight =
+      isUsualShift(own) ||
+      (item === "sharesDiluted" && counts.some((power) => Math.abs(power) <= SAME_COUNT)) ||
+      (item === "epsDiluted" && isUsualYield(yieldOf));
+    return { item, isWrong, isRight };
+  });
+  const shown = sides.filter(({ isWrong, isRight }) => isWrong && !isRight);
+  if (shown.length > 0) return shown.map(({ item }) => item);
+  const open = sides.filter(({ isRight }) => !isRight).map(({ item }) => item);
+  const first = Math.abs(unit) === CENTS ? "epsDiluted" : unit > 0 ? "sharesDiluted" : null;
+  if (first && open.includes(first)) return [first];
+  return open.length > 0 ? open : sides.map(({ item }) => item);
+}
+
+/** True if earnings / price is usual after a change of the unit by a power of ten; false if it is unknown. */
+function isUsualYield(yieldOf: number | null, by = 0): boolean {
+  const real = (yieldOf ?? 0) / 10 ** by;
+  return real >= USUAL_YIELD.min && real <= USUAL_YIELD.max;
+}
+
+/** The amounts that are in a unit, or may be: all that the other statements do not confirm. */
+function amountsIn(
+  unit: number | null,
+  { items }: Statement,
+  shift: (item: StatementItem) => number | null,
+): ItemFault[] {
+  if (unit === null) return [];
+  const times = `${unit < 0 ? "1/" : ""}1${",000".repeat(Math.abs(unit) / 3)}`;
+  return MONEY.flatMap((item) =>
+    !items[item] || isUsualShift(shift(item))
+      ? []
+      : [{ item, reason: `${item} ${items[item]} is in a statement of ${times} of the others` }],
+  );
+}
+
+/** The unit by which two amounts or more differ from the other statements, one of them stable; null without one. */
+function sharedUnit(shift: (item: StatementItem) => number | null): number | null {
+  const units = MONEY.flatMap((item) => {
+    const unit = unitOfShift(shift(item));
+    return unit === null ? [] : [{ item, unit }];
+  });
+  const [first] = units.filter(({ item }) => STABLE.includes(item));
+  const same = units.filter(({ unit }) => unit === first?.unit);
+  const isUsual = MONEY.filter((item) => isUsualShift(shift(item)));
+  return first && same.length > 1 && same.length >= isUsual.length ? first.unit : null;
+}
+
+const CENTS = 2;
+
+/** The unit that net income / (EPS × shares) shows, as a power of ten; cents included. Null for other ratios. */
+function unitOfIncome(power: number): number | null {
+  const cents = [CENTS, -CENTS].find((one) => !isFar(power - one));
+  return unitOfShift(power, Math.log10(threshold("epsOfIncome"))) ?? cents ?? null;
+}
+
+const isFar = (power: number) => Math.abs(power) >= Math.log10(threshold("epsOfIncome"));
+
+/** The usual power of net income / (EPS × shares): 0, or the power of a company's ADRs. */
+function usualPower(peers: readonly Statement[]): number {
+  const powers = peers.flatMap((peer) => powerOfIncome(peer) ?? []);
+  // No ADR has a thousand shares.
+  const possible = powers.filter((power) =>
+    [3, 6, 9].every((unit) => isFar(Math.abs(power) - unit)),
+  );
+  return possible.length < 2 ? 0 : (median(possible.sort((a, b) => a - b)) ?? 0);
+}
+
+/** The power of ten of net income / (EPS × shares); null if one is unknown or too small, or their signs differ. */
+function powerOfIncome({ items }: Statement): number | null {
+  const { epsDiluted, netIncome, sharesDiluted } = items;
+  if (epsDiluted === null || netIncome === null || !sharesDiluted) return null;
+  if (Math.abs(epsDiluted) < LEAST_EPS) return null;
+  const ratio = netIncome / (epsDiluted * sharesDiluted);
+  return ratio > 0 ? Math.log10(ratio) : null;
+}
+
+/** A flow for a year, so that flows of all spans compare; a balance or a number of shares as it is. */
+function yearly(statement: Statement, item: StatementItem): number | null {
+  const value = statement.items[item];
+  if (value === null || BALANCES.has(item) || COUNTS.has(item)) return value;
+  return value * timesAYear(statement);
+}
+
+function timesAYear({ span, fiscalQuarter }: Pick<Statement, "span" | "fiscalQuarter">): number {
+  return span === "year" ? 1 : 4 / (span === "quarter" ? 1 : fiscalQuarter);
+}
