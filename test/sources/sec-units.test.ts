@@ -94,6 +94,40 @@ const itemsOf = (
 const MAIN = ["revenue", "netIncome", "totalAssets", "epsDiluted", "sharesDiluted"] as const;
 const RIGHT = [1_000e6, 100e6, 5_000e6, 1, 100e6];
 
+/** The statements that the frames of a company's facts give on 2025-03-01. */
+function inFrames(facts: unknown) {
+  const frames = [...framesOf([facts as SecFacts])].map(([path, data]) => {
+    const [tag = "", unit = "", period = ""] = path.split("/");
+    const frame = { tag, unit: unit.replace("-per-", "/"), period };
+    return readFrame(frame, { data }, new Map([[1, 0]]));
+  });
+  const company = companiesInFrames(frames, 1, "2025-03-01").next().value;
+  return company ? companyStatements([company], "FAKE", null) : [];
+}
+
+test("revenue in the frames is the larger of two amounts, too", () => {
+  const quarters = ["03-31", "06-30", "09-30"].map((end, i) => [`0${3 * i + 1}-01`, end] as const);
+  const of = (quarter: number): FakeFact[] => [
+    ...quarters.map(([start, end]): FakeFact => [
+      `2024-${start}`,
+      `2024-${end}`,
+      quarter,
+      "2024-12-01",
+    ]),
+    ["2024-01-01", "2024-12-31", 4 * quarter, "2025-02-20"],
+  ];
+  const statements = inFrames(
+    fakeFacts({
+      Assets: [[null, "2024-12-31", 5_000, "2025-02-20"]],
+      RevenueFromContractWithCustomerExcludingAssessedTax: of(450),
+      RevenuesNetOfInterestExpense: of(900),
+    }),
+  );
+  expect(
+    [2, 4].map((quarter) => findStatement(statements, "quarter", 2024, quarter).items.revenue),
+  ).toEqual([900, 900]);
+});
+
 describe("a filing in another unit", () => {
   // 1,000 / 1,000,000 dollars for one; either way.
   for (const factor of [1e-3, 1e-6, 1e3]) {
@@ -141,13 +175,7 @@ describe("a filing in another unit", () => {
 
   test("has none in the frames either, which name no filing", () => {
     const facts = factsOf(8, [{ filing: 6, factor: 1e-3, tags: MONEY, isReal: true }]);
-    const frames = [...framesOf([facts as unknown as SecFacts])].map(([path, data]) => {
-      const [tag = "", unit = "", period = ""] = path.split("/");
-      const frame = { tag, unit: unit.replace("-per-", "/"), period };
-      return readFrame(frame, { data }, new Map([[1, 0]]));
-    });
-    const company = companiesInFrames(frames, 1, "2025-03-01").next().value;
-    const statements = company ? companyStatements([company], "FAKE", null) : [];
+    const statements = inFrames(facts);
     const of = (quarter: number) => {
       const { revenue, netIncome, totalAssets } = findStatement(
         statements,

@@ -13,6 +13,7 @@ import { inOneUnit } from "./filing-units.ts";
 import { chooseLedger, type Ledger, listFacts } from "./ledger.ts";
 import { type PerShareSeries, perShareSeries } from "./per-share.ts";
 import { largestSeries, NO_FIGURES, type Series, series, spanOf, sumSeries } from "./series.ts";
+import { revenueFacts } from "./revenue.ts";
 import { SEC } from "./source.ts";
 import { sharesOutstanding } from "./shares-outstanding.ts";
 import { hasFlow, statementItems } from "./statement-items.ts";
@@ -69,7 +70,10 @@ export function companyStatements(
   if (!all || !calendar) return [];
   const { ledger } = inOneUnit(all);
   const { years, findSpan } = calendar;
-  const flows = mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag)));
+  const flows = {
+    ...mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag))),
+    revenue: revenueFacts(ledger, findSpan),
+  };
   const stated = mainFlows(all);
   const sheets = readSheets(ledger);
   const flow = flowSeries(flows, findSpan, sheets);
