@@ -93,6 +93,21 @@ describe("items of statements", () => {
     });
   });
 
+  test("net income is without the part of minority owners", () => {
+    const incomeOf = (flows: Record<string, number>, sheet: Record<string, number> = {}) =>
+      yearOf({ Revenues: 1_000, ...flows }, sheet).netIncome;
+    const held = { StockholdersEquity: 300, MinorityInterest: 100 };
+    expect(incomeOf({ ProfitLoss: 100, NetIncomeLoss: 75 }, held)).toBe(75);
+    const share = { NetIncomeLossAttributableToNoncontrollingInterest: 25 };
+    expect(incomeOf({ ProfitLoss: 100, ...share }, held)).toBe(75);
+    // The part is not stated.
+    expect(incomeOf({ ProfitLoss: 100 }, held)).toBeNull();
+    const all = { StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest: 400 };
+    expect(incomeOf({ ProfitLoss: 100 }, { ...all, StockholdersEquity: 300 })).toBeNull();
+    expect(incomeOf({ ProfitLoss: 100 }, { StockholdersEquity: 400 })).toBe(100);
+    expect(incomeOf({ ProfitLoss: 100 }, { ...held, MinorityInterest: 2 })).toBe(100);
+  });
+
   test("EBITDA uses two lines, of which depreciation is one of the cash flow statement", () => {
     // As Marvell and AMD state it: 90 + 10 + 20, 100 + (21 − 10) + 21, 400 + 45 + 85.
     const amortization = { AmortizationOfIntangibleAssets: year2024(85, 20, 21) };

@@ -11,6 +11,7 @@ import type { Fact, TaxonomyFacts } from "./facts.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
 import { inOneUnit } from "./filing-units.ts";
 import { chooseLedger, type Ledger, listFacts } from "./ledger.ts";
+import { netIncomeFacts } from "./net-income.ts";
 import { type PerShareSeries, perShareSeries } from "./per-share.ts";
 import { largestSeries, NO_FIGURES, type Series, series, spanOf, sumSeries } from "./series.ts";
 import { revenueFacts } from "./revenue.ts";
@@ -70,12 +71,13 @@ export function companyStatements(
   if (!all || !calendar) return [];
   const { ledger } = inOneUnit(all);
   const { years, findSpan } = calendar;
+  const sheets = readSheets(ledger);
   const flows = {
     ...mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag))),
     revenue: revenueFacts(ledger, findSpan),
+    netIncome: netIncomeFacts(ledger, sheets),
   };
   const stated = mainFlows(all);
-  const sheets = readSheets(ledger);
   const flow = flowSeries(flows, findSpan, sheets);
   const newest = stated.reduce((last, { filed }) => (filed > last ? filed : last), "");
   const perShare = perShareSeries(ledger, findSpan, flow.netIncome, splits, newest);
