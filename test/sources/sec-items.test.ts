@@ -108,6 +108,14 @@ describe("items of statements", () => {
     expect(incomeOf({ ProfitLoss: 100 }, { ...held, MinorityInterest: 2 })).toBe(100);
   });
 
+  test("costs that are less than revenue − gross profit are a part: of goods, beside services", () => {
+    const costsOf = (flows: Record<string, number>) =>
+      yearOf({ Revenues: 1_000, ...flows }, {}).costOfRevenue;
+    expect(costsOf({ GrossProfit: 400, CostOfGoodsAndServicesSold: 250 })).toBe(600);
+    expect(costsOf({ GrossProfit: 400, CostOfGoodsAndServicesSold: 600 })).toBe(600);
+    expect(costsOf({ CostOfGoodsAndServicesSold: 250 })).toBe(250);
+  });
+
   test("EBITDA uses two lines, of which depreciation is one of the cash flow statement", () => {
     // As Marvell and AMD state it: 90 + 10 + 20, 100 + (21 − 10) + 21, 400 + 45 + 85.
     const amortization = { AmortizationOfIntangibleAssets: year2024(85, 20, 21) };
