@@ -77,19 +77,20 @@ export function checkUnits(
       yearly(statement, item),
       sound.flatMap((peer) => yearly(peer, item) ?? []),
     );
-  const { epsDiluted, netIncome, sharesDiluted } = statement.items;
-  const reason = `epsDiluted ${epsDiluted} is not netIncome ${netIncome} / sharesDiluted ${sharesDiluted}`;
+  const { items } = statement;
+  const counted = countOf(statement);
+  const reason = `epsDiluted ${items.epsDiluted} is not netIncome ${items.netIncome} / ${counted} ${items[counted]}`;
   if (unit === null) {
-    if (ratio !== null && isFar(ratio) && isFar(ratio - usual))
+    // The number of one day may be far from the average of the period.
+    const isAverage = counted === "sharesDiluted";
+    if (isAverage && ratio !== null && isFar(ratio) && isFar(ratio - usual))
       return [{ item: "epsDiluted", reason }];
-    const ofShares = unitOfShift(shift("sharesDiluted"));
+    const ofShares = unitOfShift(shift(counted));
     const shared = ratio !== null && ofShares === null ? null : sharedUnit(shift);
     return [
       ...unbalanced(statement, shift),
       ...amountsIn(shared, statement, shift),
-      ...(shared !== null && shared === ofShares
-        ? [{ item: "sharesDiluted" as const, reason }]
-        : []),
+      ...(shared !== null && shared === ofShares ? [{ item: counted, reason }] : []),
     ];
   }
   const wrong = wrongSides(statement, unit, shift, witnesses);
@@ -121,39 +122,42 @@ const UNBALANCED = 0.05;
 
 /** The sides of net income / (EPS × shares) that are wrong, if that is a power of ten. */
 function wrongSides(
-  { items, span, fiscalQuarter }: Statement,
+  statement: Statement,
   unit: number,
   shift: (item: StatementItem) => number | null,
   { sharesOutstanding, price }: Witnesses,
 ): StatementItem[] {
-  const { epsDiluted: eps, sharesDiluted: shares } = items;
-  const counts = [items.sharesOutstanding, sharesOutstanding].flatMap((count) =>
+  const { items } = statement;
+  const counted = countOf(statement);
+  const shares = items[counted];
+  const others = counted === "sharesDiluted" ? [items.sharesOutstanding] : [];
+  const counts = [...others, sharesOutstanding].flatMap((count) =>
     count && shares ? Math.log10(shares / count) : [],
   );
-  const perYear = Math.abs(eps ?? 0) * timesAYear({ span, fiscalQuarter });
+  const perYear = Math.abs(items.epsDiluted ?? 0) * timesAYear(statement);
   const yieldOf = price === null ? null : perYear / price;
   const sides = (
     [
       ["netIncome", unit],
       ["epsDiluted", -unit],
-      ["sharesDiluted", -unit],
+      [counted, -unit],
     ] as const
   ).map(([item, by]) => {
     const own = shift(item);
     const isWrong =
       (own !== null && Math.abs(own - by) <= SAME_UNIT) ||
-      (item === "sharesDiluted" && counts.some((power) => Math.abs(power - by) <= SAME_COUNT)) ||
+      (item === counted && counts.some((power) => Math.abs(power - by) <= SAME_COUNT)) ||
       (item === "epsDiluted" && !isUsualYield(yieldOf) && isUsualYield(yieldOf, by));
     const isRight =
       isUsualShift(own) ||
-      (item === "sharesDiluted" && counts.some((power) => Math.abs(power) <= SAME_COUNT)) ||
+      (item === counted && counts.some((power) => Math.abs(power) <= SAME_COUNT)) ||
       (item === "epsDiluted" && isUsualYield(yieldOf));
     return { item, isWrong, isRight };
   });
   const shown = sides.filter(({ isWrong, isRight }) => isWrong && !isRight);
   if (shown.length > 0) return shown.map(({ item }) => item);
   const open = sides.filter(({ isRight }) => !isRight).map(({ item }) => item);
-  const first = Math.abs(unit) === CENTS ? "epsDiluted" : unit > 0 ? "sharesDiluted" : null;
+  const first = Math.abs(unit) === CENTS ? "epsDiluted" : unit > 0 ? counted : null;
   if (first && open.includes(first)) return [first];
   return open.length > 0 ? open : sides.map(({ item }) => item);
 }
@@ -211,12 +215,18 @@ function usualPower(peers: readonly Statement[]): number {
   return possible.length < 2 ? 0 : (median(possible.sort((a, b) => a - b)) ?? 0);
 }
 
+/** The number of shares by which EPS is checked: the average, or the shares of the last day if that is unknown. */
+function countOf({ items }: Statement): "sharesDiluted" | "sharesOutstanding" {
+  return items.sharesDiluted === null ? "sharesOutstanding" : "sharesDiluted";
+}
+
 /** The power of ten of net income / (EPS × shares); null if one is unknown or too small, or their signs differ. */
-function powerOfIncome({ items }: Statement): number | null {
-  const { epsDiluted, netIncome, sharesDiluted } = items;
-  if (epsDiluted === null || netIncome === null || !sharesDiluted) return null;
+function powerOfIncome(statement: Statement): number | null {
+  const { epsDiluted, netIncome } = statement.items;
+  const shares = statement.items[countOf(statement)];
+  if (epsDiluted === null || netIncome === null || !shares) return null;
   if (Math.abs(epsDiluted) < LEAST_EPS) return null;
-  const ratio = netIncome / (epsDiluted * sharesDiluted);
+  const ratio = netIncome / (epsDiluted * shares);
   return ratio > 0 ? Math.log10(ratio) : null;
 }
 

@@ -189,6 +189,14 @@ describe("a statement in another unit", () => {
     expect(sorted(faults.map(({ item }) => item))).toEqual(["netIncome", "revenue"]);
   });
 
+  test("beside the shares of the last day, if the average is unknown", () => {
+    const plain = { ...usual, sharesDiluted: null };
+    expect(faultsOf({ netIncome: 100e3 }, plain)).toEqual(["netIncome"]);
+    expect(faultsOf({ sharesOutstanding: 101e3 }, plain)).toEqual(["sharesOutstanding"]);
+    // Three times as many since the issue of this quarter.
+    expect(faultsOf({ sharesOutstanding: 303e6 }, plain)).toEqual([]);
+  });
+
   describe("in all statements of a company", () => {
     const all = { ...usual, ...times(1e-3, MONEY) };
     const wrongOf = (witnesses: Witnesses, items: Partial<StatementItems> = all) =>
