@@ -236,7 +236,8 @@ export const THRESHOLDS = {
     value: 5,
     reason:
       "Market cap / price is a number of shares. ADRs and classes make it differ from the shares outstanding, but by the same factor each day; a merger in shares changes it by less.",
-    remains: "Wrong market caps up to five times; all, if nothing is known of the shares.",
+    remains:
+      "Wrong market caps up to five times; all but those in thousands or millions, if only statements give the shares.",
   },
   quoteMove: {
     value: 2.3,

@@ -92,6 +92,7 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
       instrument: market.instruments.find(record),
       stored: market.documents.find("quotes", record.country, record.symbol),
       splits: splitsOf(market, record),
+      findStatedShares: () => findStatedShares(market, record),
     }),
   dividends: checkOneDividendHistory,
   statements: checkOneStatement,
@@ -114,6 +115,14 @@ function splitsOf(
   { country, symbol }: InstrumentKey,
 ): readonly Split[] | null {
   return market.documents.find("splits", country, symbol)?.splits ?? null;
+}
+
+/** The number of shares in the newest statement that has one; null if none has. */
+function findStatedShares(market: MarketStore, key: InstrumentKey): number | null {
+  const counts = market.statements
+    .listLatest(key, 1)
+    .map(({ items }) => items.sharesOutstanding ?? items.sharesDiluted);
+  return counts.findLast((count) => count !== null) ?? null;
 }
 
 /** The evidence on an instrument's prices. `fetched` are the dividends in the same answer. */

@@ -312,6 +312,21 @@ describe("a quote", () => {
     expect(cap(1.5e14, quote("AAPL", 99, { marketCap: 1.49e14 }))).toBe(1.5e14);
   });
 
+  test("has no market cap in another unit if only statements show the shares, which may confirm it too", () => {
+    const cap = (marketCap: number, sharesOutstanding: number | null) =>
+      checkQuote(quote("AAPL", 100, { marketCap }), {
+        ...known,
+        instrument: { ...stock("US", "AAPL"), sharesOutstanding },
+        findStatedShares: () => 1e9,
+      }).record?.marketCap;
+    expect(cap(1e8, null)).toBeNull();
+    // 400 ADRs for a share, or the reverse.
+    for (const adrs of [1e11 / 400, 1e11 * 50]) expect(cap(adrs, null)).toBe(adrs);
+    // The list of companies has its shares in thousands.
+    expect(cap(1e11, 1e6)).toBe(1e11);
+    expect(cap(1e8, 1e9)).toBeNull();
+  });
+
   test("in cents, with the close before, is refused; after a split that is not known the market cap is as before", () => {
     const stored = quote("AAPL", 100, { date: "2026-11-19", marketCap: 1e11 });
     const of = (marketCap: number | null, change = {}) =>
