@@ -85,9 +85,12 @@ export function checkUnits(
     const isAverage = counted === "sharesDiluted";
     if (isAverage && ratio !== null && isFar(ratio) && isFar(ratio - usual))
       return [{ item: "epsDiluted", reason }];
+    if (ratio === null && hasOppositeSigns(statement)) return signFaults(statement, reason);
     const ofShares = unitOfShift(shift(counted));
-    const shared = ratio !== null && ofShares === null ? null : sharedUnit(shift);
+    const isChecked = ratio !== null && ofShares === null;
+    const shared = isChecked ? null : sharedUnit(shift);
     return [
+      ...otherCount(statement, isChecked, shift),
       ...unbalanced(statement, shift),
       ...amountsIn(shared, statement, shift),
       ...(shared !== null && shared === ofShares ? [{ item: counted, reason }] : []),
@@ -99,6 +102,42 @@ export function checkUnits(
     ...wrong.map((item) => ({ item, reason })),
     ...others.filter(({ item }) => item !== "netIncome"),
   ];
+}
+
+/**
+ * The number of shares on the last day, if it is in another unit than the average. If nothing confirms the average
+ * (`isChecked`: net income / EPS does), the one that differs from the other statements is wrong, or else both are.
+ */
+function otherCount(
+  { items }: Statement,
+  isChecked: boolean,
+  shift: (item: StatementItem) => number | null,
+): ItemFault[] {
+  const { sharesOutstanding: count, sharesDiluted: average } = items;
+  if (!count || !average || unitOfShift(Math.log10(count / average), SAME_COUNT) === null)
+    return [];
+  const open = COUNTED.filter((item) => !isUsualShift(shift(item)));
+  const wrong = isChecked || open.length === 0 ? [COUNTED[0]] : open;
+  const reason = `sharesOutstanding ${count} beside sharesDiluted ${average}`;
+  return wrong.map((item) => ({ item, reason }));
+}
+
+const COUNTED = ["sharesOutstanding", "sharesDiluted"] as const;
+
+/** True if EPS is a loss per share beside an income of the same size, or the reverse. */
+function hasOppositeSigns({ items }: Statement): boolean {
+  const { epsDiluted, netIncome, sharesDiluted } = items;
+  const ratio = (netIncome ?? 0) / ((epsDiluted ?? 0) * (sharesDiluted ?? 0));
+  return Math.abs(epsDiluted ?? 0) >= LEAST_EPS && ratio < 0 && !isFar(Math.log10(-ratio));
+}
+
+/** Net income or EPS, whichever has not the sign of the pretax or operating income; both without them. */
+function signFaults({ items }: Statement, reason: string): ItemFault[] {
+  const sign = Math.sign(items.pretaxIncome ?? items.operatingIncome ?? 0);
+  const wrong = (["netIncome", "epsDiluted"] as const).filter(
+    (item) => Math.sign(items[item] ?? 0) !== sign,
+  );
+  return wrong.map((item) => ({ item, reason }));
 }
 
 /** Assets or liabilities in another unit than in the other statements, if assets − liabilities are not the equity. */

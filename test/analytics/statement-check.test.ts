@@ -91,6 +91,16 @@ describe("EPS", () => {
     }
   });
 
+  test("of the wrong sign is null, or the income is: the one that differs from the pretax income", () => {
+    const signed = (eps: number, netIncome: number, pretaxIncome: number | null) =>
+      faultsOf({ epsDiluted: eps, netIncome, pretaxIncome }, usual);
+    expect(signed(-2, 100, 130)).toEqual(["epsDiluted"]);
+    expect(signed(2, -100, 130)).toEqual(["netIncome"]);
+    expect(signed(-2, 100, null)).toEqual(["netIncome", "epsDiluted"]);
+    // 110 of preferred dividends: a loss of 10 for common shareholders.
+    expect(signed(-0.2, 100, 130)).toEqual([]);
+  });
+
   test("of a loss, of few cents and without shares stays", () => {
     expect(faultsOf({ netIncome: -100, epsDiluted: -2 }, usual)).toEqual([]);
     expect(faultsOf({ epsDiluted: 0.01 }, usual)).toEqual([]);
@@ -197,6 +207,18 @@ describe("a statement in another unit", () => {
     expect(faultsOf({ sharesOutstanding: 303e6 }, plain)).toEqual([]);
   });
 
+  test("beside another number of shares: the one that net income / EPS does not confirm loses", () => {
+    expect(faultsOf({ sharesOutstanding: 101e3 }, usual)).toEqual(["sharesOutstanding"]);
+    const plain = { ...usual, epsDiluted: null };
+    expect(faultsOf({ sharesOutstanding: 101e3 }, plain)).toEqual(["sharesOutstanding"]);
+    expect(faultsOf({ sharesDiluted: 100e3 }, plain)).toEqual(["sharesDiluted"]);
+    const all = { ...plain, sharesOutstanding: 101e3 };
+    expect(checkStatement(quarter("2025-12-31", all), []).faults.map(({ item }) => item)).toEqual([
+      "sharesOutstanding",
+      "sharesDiluted",
+    ]);
+  });
+
   describe("in all statements of a company", () => {
     const all = { ...usual, ...times(1e-3, MONEY) };
     const wrongOf = (witnesses: Witnesses, items: Partial<StatementItems> = all) =>
@@ -260,6 +282,14 @@ describe("revenue below net income", () => {
     expect(faultsOf({}, { ...fees, operatingIncome: 40 })).toEqual([]);
     expect(faultsOf({}, { ...fees, operatingIncome: 130 })).toEqual(["revenue"]);
     expect(checkStatement(quarter("2025-12-31", fees), []).faults).toHaveLength(1);
+  });
+
+  test("of the wrong sign is no figure beside a profit, unlike a true loss of an investor", () => {
+    const usual = { revenue: 200, netIncome: 20, operatingIncome: 30 };
+    expect(faultsOf({ revenue: -200 }, usual)).toEqual(["revenue"]);
+    expect(
+      faultsOf({ revenue: -200, netIncome: -240, operatingIncome: -250 }, { revenue: 200 }),
+    ).toEqual([]);
   });
 
   test("stays if it is as large as before and the income is not", () => {
