@@ -30,3 +30,9 @@ export function unitOfShift(shift: number | null, tolerance = NEAR_UNIT): number
 export function isUsualShift(shift: number | null): boolean {
   return shift !== null && Math.abs(shift) <= USUAL_SHIFT;
 }
+
+/** A unit as text before a noun: `1/1,000 of` for −3, `1,000 times` for 3. */
+export function describeUnit(power: number): string {
+  const times = `1${",000".repeat(Math.abs(power) / 3)}`;
+  return power < 0 ? `1/${times} of` : `${times} times`;
+}

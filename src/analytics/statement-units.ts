@@ -7,7 +7,7 @@ import {
   type StatementItem,
 } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
-import { isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
+import { describeUnit, isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
 
@@ -37,8 +37,10 @@ const STABLE: readonly StatementItem[] = [
   "totalLiabilities",
 ];
 
-/** Statements this far before and after one show what is usual. */
-const NEIGHBOUR_DAYS = 800;
+/** The nearest statements show what is usual: two years of quarters with their years. */
+const NEIGHBOURS = 10;
+/** Statements of more days before or after it show nothing. */
+const NEIGHBOUR_DAYS = 1_500;
 /** EPS below this have too few digits for a comparison. */
 const LEAST_EPS = 0.05;
 /** An income in another unit differs from its neighbours by the unit, up to five times. */
@@ -63,20 +65,18 @@ export function checkUnits(
   witnesses: Witnesses,
 ): ItemFault[] {
   const ratio = powerOfIncome(statement);
-  const near = peers.filter(
-    ({ periodEnd }) => Math.abs(daysBetween(periodEnd, statement.periodEnd)) <= NEIGHBOUR_DAYS,
-  );
   const usual = usualPower(peers);
   const unit = ratio === null ? null : unitOfIncome(ratio - usual);
-  const sound = near.filter((peer) => {
+  const near = nearest(statement, peers).map((peer) => {
     const power = powerOfIncome(peer);
-    return power === null || unitOfIncome(power - usual) === null;
+    return { peer, unit: power === null ? null : unitOfIncome(power - usual) };
   });
-  const shift = (item: StatementItem) =>
+  const shiftAmong = (others: readonly Statement[]) => (item: StatementItem) =>
     shiftOf(
       yearly(statement, item),
-      sound.flatMap((peer) => yearly(peer, item) ?? []),
+      others.flatMap((peer) => yearly(peer, item) ?? []),
     );
+  const shift = shiftAmong(near.flatMap((one) => (one.unit === null ? one.peer : [])));
   const { items } = statement;
   const counted = countOf(statement);
   const reason = `epsDiluted ${items.epsDiluted} is not netIncome ${items.netIncome} / ${counted} ${items[counted]}`;
@@ -93,6 +93,7 @@ export function checkUnits(
       ...otherCount(statement, isChecked, shift),
       ...unbalanced(statement, shift),
       ...amountsIn(shared, statement, shift),
+      ...(ratio === null ? amountsLike(misstated(near, witnesses), statement, shift) : []),
       ...(shared !== null && shared === ofShares ? [{ item: counted, reason }] : []),
     ];
   }
@@ -102,6 +103,16 @@ export function checkUnits(
     ...wrong.map((item) => ({ item, reason })),
     ...others.filter(({ item }) => item !== "netIncome"),
   ];
+}
+
+/** The statements of the nearest periods. */
+function nearest({ periodEnd }: Statement, peers: readonly Statement[]): Statement[] {
+  return peers
+    .map((peer) => ({ peer, days: Math.abs(daysBetween(peer.periodEnd, periodEnd)) }))
+    .filter(({ days }) => days <= NEIGHBOUR_DAYS)
+    .sort((a, b) => a.days - b.days)
+    .slice(0, NEIGHBOURS)
+    .map(({ peer }) => peer);
 }
 
 /**
@@ -214,12 +225,42 @@ function amountsIn(
   shift: (item: StatementItem) => number | null,
 ): ItemFault[] {
   if (unit === null) return [];
-  const times = `${unit < 0 ? "1/" : ""}1${",000".repeat(Math.abs(unit) / 3)}`;
   return MONEY.flatMap((item) =>
     !items[item] || isUsualShift(shift(item))
       ? []
-      : [{ item, reason: `${item} ${items[item]} is in a statement of ${times} of the others` }],
+      : [
+          {
+            item,
+            reason: `${item} ${items[item]} is in a statement of ${describeUnit(unit)} the others`,
+          },
+        ],
   );
+}
+
+/** The statements of an income in another unit; of such a company, a statement without EPS is no better. */
+function misstated(
+  near: readonly { readonly peer: Statement; readonly unit: number | null }[],
+  witnesses: Witnesses,
+): Statement[] {
+  return near.flatMap(({ peer, unit }) =>
+    unit !== null && wrongSides(peer, unit, () => null, witnesses).includes("netIncome")
+      ? [peer]
+      : [],
+  );
+}
+
+/** The amounts that are as large as in misstated statements, and not as large as in others. */
+function amountsLike(
+  others: readonly Statement[],
+  statement: Statement,
+  shift: (item: StatementItem) => number | null,
+): ItemFault[] {
+  return MONEY.flatMap((item) => {
+    const values = others.flatMap((peer) => yearly(peer, item) ?? []);
+    const isLike = isUsualShift(shiftOf(yearly(statement, item), values));
+    if (!isLike || isUsualShift(shift(item))) return [];
+    return [{ item, reason: `${item} ${statement.items[item]} is like amounts in another unit` }];
+  });
 }
 
 /** The unit by which two amounts or more differ from the other statements, one of them stable; null without one. */

@@ -177,6 +177,16 @@ describe("a statement in another unit", () => {
     expect(sorted(faultsOf(times(1e-3, MONEY), plain))).toEqual(sorted(MONEY));
   });
 
+  test("of a company that reports years only", () => {
+    const year = (fiscalYear: number, items: Partial<StatementItems>): Statement => ({
+      ...quarter(`${fiscalYear}-12-31`, items, 4),
+      span: "year",
+    });
+    const before = [2022, 2023, 2024].map((one) => year(one, usual));
+    const { faults } = checkStatement(year(2025, { ...usual, ...times(1e-3, MONEY) }), before);
+    expect(sorted(faults.map(({ item }) => item))).toEqual(sorted(MONEY));
+  });
+
   test("in a half year beside years, as in Japan", () => {
     const of = (end: string, span: Statement["span"], factor: number): Statement => ({
       ...quarter(end, {}, span === "year" ? 4 : 2),
@@ -244,6 +254,17 @@ describe("a statement in another unit", () => {
       expect(wrongOf({ sharesOutstanding: null, price: null }, alone)).toEqual(
         sorted([...MONEY, "epsDiluted", "sharesDiluted"]),
       );
+    });
+
+    test("amounts of a quarter without EPS are wrong too, unless they are as large as they should be", () => {
+      const of = (revenue: number) =>
+        checkStatement(
+          quarter("2025-12-31", { revenue, epsDiluted: null }),
+          ENDS.map((end) => quarter(end, all)),
+          { sharesOutstanding: 100e6, price: 50 },
+        ).faults.map(({ item }) => item);
+      expect(of(1e6)).toEqual(["revenue"]);
+      expect(of(1_000e6)).toEqual([]);
     });
 
     test("EPS is wrong if it is more than the price", () => {

@@ -1,12 +1,14 @@
-import { isUsualShift, shiftOf, unitOfShift } from "#analytics/other-units.ts";
+import { describeUnit, isUsualShift, shiftOf, unitOfShift } from "#analytics/other-units.ts";
 import { median } from "#analytics/quantile.ts";
 import { daysBetween } from "#lib/date.ts";
 import type { Fact, TagFacts } from "./facts.ts";
 import { type Ledger, listFacts } from "./ledger.ts";
 import type { FlowPart, InstantPart } from "./tags.ts";
 
-/** A filing is compared with figures of so many days before and after it. */
-const NEIGHBOUR_DAYS = 550;
+/** A figure is compared with the figures of the nearest periods of other filings: two years of quarters. */
+const NEIGHBOURS = 8;
+/** Figures of more days before or after it are no neighbours. */
+const NEIGHBOUR_DAYS = 1_500;
 /** Net income / (EPS × shares) of one filing is 1 or a unit, up to this power of ten: a factor of 1.8. */
 const SAME_RATIO = 0.255;
 
@@ -105,13 +107,16 @@ function yearly({ start, end, value }: Fact, unit = ""): number {
 
 /** The newest amounts of other filings for each other period near a fact's, for a year. */
 function near(fact: Fact, facts: readonly Fact[], unit = ""): number[] {
-  const amounts = new Map<string, number>();
+  const amounts = new Map<string, { days: number; amount: number }>();
   for (const other of facts) {
-    const isOther = filingOf(other) !== filingOf(fact) && periodOf(other) !== periodOf(fact);
-    if (isOther && Math.abs(daysBetween(other.end, fact.end)) <= NEIGHBOUR_DAYS)
-      amounts.set(periodOf(other), yearly(other, unit));
+    if (filingOf(other) === filingOf(fact) || periodOf(other) === periodOf(fact)) continue;
+    const days = Math.abs(daysBetween(other.end, fact.end));
+    if (days <= NEIGHBOUR_DAYS) amounts.set(periodOf(other), { days, amount: yearly(other, unit) });
   }
-  return [...amounts.values()];
+  return [...amounts.values()]
+    .sort((a, b) => a.days - b.days)
+    .slice(0, NEIGHBOURS)
+    .map(({ amount }) => amount);
 }
 
 /** A fact that is in another unit than its neighbours. */
@@ -139,8 +144,7 @@ function misstatedFilings(ledger: Ledger): MisstatedFiling[] {
       (parts.size > 1 && [...parts].some(isStable) && shown !== 0) ||
       (parts.has("netIncome") && shown === unit);
     if (!isShown && !same.some(({ isProven }) => isProven)) return [];
-    const times = `${unit < 0 ? "1/" : ""}1${",000".repeat(Math.abs(unit) / 3)}`;
-    const reason = `${tag} ${fact.value} of ${fact.end}${fact.filing && ` in ${fact.filing}`} is about ${times} of its neighbours`;
+    const reason = `${tag} ${fact.value} of ${fact.end}${fact.filing && ` in ${fact.filing}`} is about ${describeUnit(unit)} its neighbours`;
     return [{ filing, unit, isWhole: isWhole(ledger, filing), reason }];
   });
 }
@@ -163,11 +167,16 @@ function tagsOf({ tags }: Ledger, part: WitnessPart): readonly string[] {
 
 function offFacts(ledger: Ledger, part: WitnessPart, tag: string): OffFact[] {
   const facts = listFacts(ledger, tag);
-  const powers = facts.flatMap((one) => (one.value ? Math.log10(Math.abs(yearly(one))) : []));
-  // Most tags of most companies stay within a factor of a hundred, and nothing more is to be done.
-  if (Math.max(...powers) - Math.min(...powers) < 2) return [];
-  return facts.flatMap((fact) => {
-    const unit = unitOfShift(shiftOf(yearly(fact), near(fact, facts)));
+  const inOrder = facts
+    .filter(({ value }) => value !== 0)
+    .sort((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));
+  const powers = inOrder.map((fact) => Math.log10(Math.abs(yearly(fact))));
+  return inOrder.flatMap((fact, i) => {
+    // Facts of a period and the next one are rarely a hundred times apart, and nothing more is to be done.
+    const around = powers.slice(Math.max(0, i - FEW_FACTS), i + FEW_FACTS);
+    if (Math.max(...around) - Math.min(...around) < 2) return [];
+    const nearby = inOrder.slice(Math.max(0, i - MANY_FACTS), i + MANY_FACTS);
+    const unit = unitOfShift(shiftOf(yearly(fact), near(fact, nearby)));
     if (unit === null) return [];
     const isProven =
       isRetold(fact, unit, facts) ||
@@ -175,6 +184,11 @@ function offFacts(ledger: Ledger, part: WitnessPart, tag: string): OffFact[] {
     return [{ part, tag, fact, unit, isProven }];
   });
 }
+
+/** The facts of a filing and of the filings before and after it, in the order of their last days. */
+const FEW_FACTS = 12;
+/** The facts that have the nearest periods of other filings. */
+const MANY_FACTS = 50;
 
 /** True if another filing states exactly the amount of the same period in the usual unit. */
 function isRetold(fact: Fact, unit: number, facts: readonly Fact[]): boolean {
