@@ -51,23 +51,24 @@ export function checkBatch<K extends RecordKind>(
   const check = checkOf(RECORDS[kind]);
   const good: RecordOf<K>[] = [];
   const rejectedSymbols: string[] = [];
+  const leftOutFigures: Error[] = [];
   let total = 0;
-  let withoutFigures = 0;
   let first: Error | null = null;
   for (const record of records) {
     if (++total > MAX_RECORDS)
       throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
-    if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
+    if (record instanceof BadRow && !record.isRecord) leftOutFigures.push(record.error);
+    else if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
     else {
       first ??= record instanceof BadRow ? record.error : schemaError(kind, total, record, check);
-      if (record instanceof BadRow && !record.isRecord) withoutFigures++;
       const symbol = textOf(record, "symbol");
       if (symbol !== null) rejectedSymbols.push(symbol);
     }
   }
   const leftOut = total - good.length;
-  if (first && !canLeaveOut(leftOut - withoutFigures, total)) throw first;
-  return { kind, records: good, leftOut, reason: first?.message ?? null, rejectedSymbols };
+  if (first && !canLeaveOut(leftOut - leftOutFigures.length, total)) throw first;
+  const reason = (first ?? leftOutFigures[0])?.message ?? null;
+  return { kind, records: good, leftOut, reason, rejectedSymbols };
 }
 
 /**
