@@ -77,15 +77,13 @@ export function checkUnits(
       others.flatMap((peer) => yearly(peer, item) ?? []),
     );
   const shift = shiftAmong(near.flatMap((one) => (one.unit === null ? one.peer : [])));
-  const { items } = statement;
   const counted = countOf(statement);
-  const reason = `epsDiluted ${items.epsDiluted} is not netIncome ${items.netIncome} / ${counted} ${items[counted]}`;
   if (unit === null) {
     // The number of one day may be far from the average of the period.
     const isAverage = counted === "sharesDiluted";
     if (isAverage && ratio !== null && isFar(ratio) && isFar(ratio - usual))
-      return [{ item: "epsDiluted", reason }];
-    if (ratio === null && hasOppositeSigns(statement)) return signFaults(statement, reason);
+      return [faultOf(statement, "epsDiluted")];
+    if (ratio === null && hasOppositeSigns(statement)) return signFaults(statement);
     const ofShares = unitOfShift(shift(counted));
     const isChecked = ratio !== null && ofShares === null;
     const shared = isChecked ? null : sharedUnit(shift);
@@ -94,15 +92,28 @@ export function checkUnits(
       ...unbalanced(statement, shift),
       ...amountsIn(shared, statement, shift),
       ...(ratio === null ? amountsLike(misstated(near, witnesses), statement, shift) : []),
-      ...(shared !== null && shared === ofShares ? [{ item: counted, reason }] : []),
+      ...(shared !== null && shared === ofShares ? [faultOf(statement, counted)] : []),
     ];
   }
   const wrong = wrongSides(statement, unit, shift, witnesses);
   const others = wrong.includes("netIncome") ? amountsIn(unit, statement, shift) : [];
   return [
-    ...wrong.map((item) => ({ item, reason })),
+    ...wrong.map((item) => faultOf(statement, item)),
     ...others.filter(({ item }) => item !== "netIncome"),
   ];
+}
+
+type Side = "netIncome" | "epsDiluted" | ReturnType<typeof countOf>;
+
+/** A side of net income / (EPS × shares) that is not what the other two give. */
+function faultOf(statement: Statement, item: Side): ItemFault {
+  const counted = countOf(statement);
+  const of = (side: Side) => `${side} ${statement.items[side]}`;
+  const others =
+    item === "netIncome"
+      ? `${of("epsDiluted")} × ${of(counted)}`
+      : `${of("netIncome")} / ${of(item === "epsDiluted" ? counted : "epsDiluted")}`;
+  return { item, reason: `${of(item)} is not ${others}` };
 }
 
 /** The statements of the nearest periods. */
@@ -143,12 +154,13 @@ function hasOppositeSigns({ items }: Statement): boolean {
 }
 
 /** Net income or EPS, whichever has not the sign of the pretax or operating income; both without them. */
-function signFaults({ items }: Statement, reason: string): ItemFault[] {
+function signFaults(statement: Statement): ItemFault[] {
+  const { items } = statement;
   const sign = Math.sign(items.pretaxIncome ?? items.operatingIncome ?? 0);
   const wrong = (["netIncome", "epsDiluted"] as const).filter(
     (item) => Math.sign(items[item] ?? 0) !== sign,
   );
-  return wrong.map((item) => ({ item, reason }));
+  return wrong.map((item) => faultOf(statement, item));
 }
 
 /** Assets or liabilities in another unit than in the other statements, if assets − liabilities are not the equity. */
@@ -176,7 +188,7 @@ function wrongSides(
   unit: number,
   shift: (item: StatementItem) => number | null,
   { sharesOutstanding, price }: Witnesses,
-): StatementItem[] {
+): Side[] {
   const { items } = statement;
   const counted = countOf(statement);
   const shares = items[counted];

@@ -368,7 +368,7 @@ test("amounts in thousands lose, whatever the source; sources and log say why on
     sharesDiluted: 50e6,
   });
   const error =
-    "Bad records left out: 3. Implausible: AAPL: 2025-09-30, epsDiluted 2 is not netIncome 100000 / sharesDiluted 50000000.";
+    "Bad records left out: 3. Implausible: AAPL: 2025-09-30, netIncome 100000 is not epsDiluted 2 × sharesDiluted 50000000.";
   expect((await listResults(home.market))[0]).toMatchObject({ lastError: error });
   expect(home.logLines.filter(({ warning }) => warning === error)).toHaveLength(1);
 });
