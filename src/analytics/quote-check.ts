@@ -15,10 +15,11 @@ export interface Checked<T> {
 }
 
 /**
- * Checks a quote. A previous close in the shares before a split of the day is divided. The market cap is null if
- * market cap / price is far from the shares outstanding and from the stored quote's market cap / price, and the number
- * of shares in the statements does not confirm it; or, if only that is known, in another unit than it. The whole quote is a fault if its price is impossible after the previous close, or in another unit than the
- * stored quote.
+ * Checks a quote. A previous close in the shares before a split of the day is divided. The whole quote is a fault if
+ * its price is impossible after the previous close, or in another unit than the stored quote.
+ *
+ * The market cap is null if market cap / price is far from all known numbers of shares: the shares outstanding, the
+ * stored quote's market cap / price, and the newest statement's. The last one alone only shows another unit.
  */
 export function checkQuote(
   quote: Quote,

@@ -47,16 +47,16 @@ const LEAST_EPS = 0.05;
 const SAME_UNIT = 0.7;
 /** Numbers of shares of one company from two sources differ by less than a factor of two. */
 const SAME_COUNT = 0.3;
-/** Earnings of a year are a thousandth of the price to all of it. */
+/** Earnings of a year are between a thousandth of the price and the whole price. */
 const USUAL_YIELD = { min: 1e-3, max: 1 };
 
 /**
  * The items that are in another unit than the rest: amounts in thousands, shares in thousands, EPS in cents.
  *
- * Net income / (EPS × shares) shows that one of the three is wrong. It is the one that differs by that unit from the
- * company's other statements, or from the number of shares and the price that other sources give. If nothing shows
- * which, all that nothing confirms are wrong: shares alone if they are too few, because amounts are not written
- * thousand times too large. If the income is wrong, so are the amounts that the other statements do not confirm.
+ * Net income / (EPS × shares) shows that one of the three is wrong. The wrong one differs by that unit from the
+ * company's other statements, or from the shares and the price of other sources. If nothing shows which, all are wrong
+ * that nothing confirms. If the shares are too few, only they are wrong, because amounts are rarely
+ * written too large. If the income is wrong, so are the amounts that the other statements do not confirm.
  * Without EPS, two amounts that differ by one unit show it. Another ratio than a unit is a fault of EPS.
  */
 export function checkUnits(

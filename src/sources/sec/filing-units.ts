@@ -40,12 +40,14 @@ export interface LedgerInOneUnit {
  * The ledger without the amounts of filings that are in another unit: whole dollars that are written as thousands, or
  * the reverse. Quarters that would be derived from them are unknown then, and comparatives keep the earlier value.
  *
- * A filing is in another unit if its amounts differ from those of the company's other filings by a thousand, a million
- * or a billion, and
- * - a filing restates exactly such an amount in the usual unit, or the figures before and after it are usual, or
- * - two items show it, or the income, and net income / (EPS × shares) does not refute it.
+ * A filing is in another unit if its amounts are a thousand, a million or a billion times the other filings' amounts,
+ * or that part. This needs a proof:
+ * - a filing restates exactly such an amount in the usual unit,
+ * - the figures before and after it are usual,
+ * - two items show the unit, and net income / (EPS × shares) does not refute it, or
+ * - the income shows it, and net income / (EPS × shares) is the unit.
  *
- * Of such a filing, the amounts near those of the other filings stay. One without neighbours, even
+ * Amounts of such a filing that are near the other filings' amounts stay. One without neighbours, even
  * under another tag, stays if most of the filing does.
  */
 export function inOneUnit(ledger: Ledger): LedgerInOneUnit {
@@ -212,7 +214,7 @@ function isSurrounded(fact: Fact, facts: readonly Fact[]): boolean {
   );
 }
 
-/** True if the income of a filing changed by a tenth of a change of revenue or costs, so that the change is true. */
+/** True if the income changed by a tenth of a change of revenue or costs: then the change is true. */
 function hasIncomeFollowed(ledger: Ledger, fact: Fact, facts: readonly Fact[]): boolean {
   const change = (one: Fact, all: readonly Fact[]) => {
     const usual = median(near(one, all).sort((a, b) => a - b));

@@ -12,7 +12,7 @@ import { createFindPeriod } from "./fiscal-period.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
-/** Yahoo's names of each item, the best first. Further ones are for companies without the first, or parts of it. */
+/** Yahoo's names of each item, the best first. Further ones are for companies without the first, or for parts. */
 const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   revenue: ["TotalRevenue", "OperatingRevenue"],
   costOfRevenue: ["CostOfRevenue"],
