@@ -216,7 +216,7 @@ export const THRESHOLDS = {
   epsOfIncome: {
     value: 1.8,
     reason:
-      "Net income / (EPS × shares) is the same for all periods of a company: 1, or the ratio of its ADRs. A split of 2 for 1 that one of them lacks makes it 2; numerators of diluted EPS and preferred dividends change it by less than half. Near a thousand or a million, the shares are in another unit, and EPS stay.",
+      "Net income / (EPS × shares) is the same for all periods of a company: 1, or the ratio of its ADRs. A split of 2 for 1 that one of them lacks makes it 2; numerators of diluted EPS and preferred dividends change it by less than half. Near a hundred, a thousand or a million, one of the three is in another unit: the one that the other statements, the number of shares or the price do not confirm.",
     remains: "Splits below 9 for 5, and EPS of less than 5 cents.",
   },
   revenueOfNeighbours: {
@@ -225,11 +225,19 @@ export const THRESHOLDS = {
       "A fourth quarter is a difference. Ten times each of four neighbours is a fault if neither income nor costs grew with it.",
     remains: "Derived quarters up to ten times their neighbours.",
   },
+  revenueOfQuarters: {
+    value: 100,
+    reason:
+      "A quarter a hundred times each of its neighbours, or a hundredth, is a fault if neither income nor costs changed with it. In 2020, revenue of cinemas fell to a sixtieth.",
+    remains:
+      "Wrong quarters below that; all, if income or costs are wrong too and no EPS shows it.",
+  },
   capOfShares: {
     value: 5,
     reason:
       "Market cap / price is a number of shares. ADRs and classes make it differ from the shares outstanding, but by the same factor each day; a merger in shares changes it by less.",
-    remains: "Wrong market caps up to five times; all, if nothing is known of the shares.",
+    remains:
+      "Wrong market caps up to five times; all but those in thousands or millions, if only statements give the shares.",
   },
   quoteMove: {
     value: 2.3,

@@ -4,6 +4,7 @@ import { ratioOf, type Split } from "#domain/split.ts";
 import { adjustPreviousClose } from "#domain/split-adjustment.ts";
 import { addDays } from "#lib/date.ts";
 import { dailyLimit } from "./daily-limits.ts";
+import { unitOfShift } from "./other-units.ts";
 import { threshold } from "./plausibility.ts";
 
 /** A checked record; null if it must not be stored. */
@@ -14,10 +15,11 @@ export interface Checked<T> {
 }
 
 /**
- * Checks a quote. A previous close in the shares before a split of the day is divided. The market cap is null if
- * market cap / price is far from both the shares outstanding and the stored quote's market cap / price. The
- * whole quote is a fault if its price is impossible after the previous close, or in another unit than the
- * stored quote.
+ * Checks a quote. A previous close in the shares before a split of the day is divided. The whole quote is a fault if
+ * its price is impossible after the previous close, or in another unit than the stored quote.
+ *
+ * The market cap is null if market cap / price is far from all known numbers of shares: the shares outstanding, the
+ * stored quote's market cap / price, and the newest statement's. The last one alone only shows another unit.
  */
 export function checkQuote(
   quote: Quote,
@@ -25,9 +27,11 @@ export function checkQuote(
     instrument: Instrument | null;
     stored: Quote | null;
     splits: readonly Split[] | null;
+    /** Finds the shares of the newest statement; null if unknown. ADRs make them differ from the traded shares. */
+    findStatedShares?: () => number | null;
   },
 ): Checked<Quote> {
-  const { instrument, stored, splits } = known;
+  const { instrument, stored, splits, findStatedShares = () => null } = known;
   const split = splits?.find(({ exDate }) => exDate === quote.date);
   const even = split ? adjustPreviousClose(quote, ratioOf(split)) : quote;
   const { price, previousClose, marketCap } = even;
@@ -38,7 +42,10 @@ export function checkQuote(
     return { record: null, faults: [`price ${price} after ${quote.previousClose}`] };
   if (stored && isOtherUnit(even, stored))
     return { record: null, faults: [`price ${price} after ${stored.price}, in another unit`] };
-  if (marketCap === null || !isWrongCap({ ...even, marketCap }, instrument, stored))
+  if (
+    marketCap === null ||
+    !isWrongCap({ ...even, marketCap }, instrument, stored, findStatedShares)
+  )
     return { record: even, faults: [] };
   return {
     record: { ...even, marketCap: null },
@@ -59,6 +66,9 @@ function isOtherUnit(quote: Quote, stored: Quote): boolean {
   return Math.abs(move) >= least && Math.abs(ofCap) >= least && move * ofCap > 0;
 }
 
+/** Common shares of a statement and of a quote differ by less than a factor of two. */
+const SAME_COUNT = 0.3;
+
 /** Days of a stored quote after which its price says nothing about the unit. */
 const UNIT_DAYS = 28;
 
@@ -73,6 +83,7 @@ function isWrongCap(
   { price, marketCap }: Quote & { marketCap: number },
   instrument: Instrument | null,
   stored: Quote | null,
+  findStatedShares: () => number | null,
 ): boolean {
   const known = [
     instrument?.sharesOutstanding ?? null,
@@ -80,5 +91,10 @@ function isWrongCap(
   ].filter((shares) => shares !== null);
   const isFar = (shares: number) =>
     Math.abs(Math.log(marketCap / price / shares)) > Math.log(threshold("capOfShares"));
-  return known.length > 0 && known.every(isFar);
+  if (!known.every(isFar)) return false;
+  const stated = findStatedShares();
+  if (known.length > 0) return stated === null || isFar(stated);
+  if (!stated) return false;
+  // The number of common shares may be 400 times the number of ADRs.
+  return unitOfShift(Math.log10(marketCap / price / stated), SAME_COUNT) !== null;
 }

@@ -1,7 +1,13 @@
-import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
+import {
+  BALANCE_ITEMS,
+  type Statement,
+  type StatementItem,
+  type StatementItems,
+} from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
+import { checkUnits, type ItemFault, type Witnesses } from "./statement-units.ts";
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 /** Flows whose quarters add up to the year. */
@@ -13,13 +19,6 @@ export const SUMMED_FLOWS = [
   "operatingCashFlow",
 ] as const;
 
-/** An item that is not stored, and why. */
-export interface ItemFault {
-  readonly item: StatementItem;
-  /** A clause: `totalDebt 300 is more than totalLiabilities 200`. */
-  readonly reason: string;
-}
-
 /**
  * The statement without the items that its other items or the company's other statements prove wrong: they are
  * null. `others` may include the statement itself. Thresholds: `THRESHOLDS`.
@@ -27,19 +26,44 @@ export interface ItemFault {
 export function checkStatement(
   statement: Statement,
   others: readonly Statement[],
+  witnesses: Witnesses = { sharesOutstanding: null, price: null },
 ): { statement: Statement; faults: readonly ItemFault[] } {
   const peers = others.filter(
     ({ periodEnd, currency }) =>
       periodEnd !== statement.periodEnd && currency === statement.currency,
   );
-  const faults = [checkDebt, checkEps, checkRevenue].flatMap(
-    (check) => check(statement, peers) ?? [],
+  const found = [checkDebt, checkUnits, checkRevenue].flatMap(
+    (check) => check(statement, peers, witnesses) ?? [],
   );
-  faults.push(...quarterAsYear(statement, others));
+  found.push(...quarterAsYear(statement, others));
+  const faults = found.filter(
+    ({ item }, i) => found.findIndex((other) => other.item === item) === i,
+  );
   if (faults.length === 0) return { statement, faults };
   const items = { ...statement.items };
-  for (const { item } of faults) items[item] = null;
+  for (const { item } of [...faults, ...resultsOf(statement, faults)]) items[item] = null;
   return { statement: { ...statement, items }, faults };
+}
+
+/** Results of two lines, which sources also compute. Revenue and costs are each computed from the other. */
+const RESULTS = [
+  { item: "grossProfit", lines: ["revenue", "costOfRevenue"], sign: -1 },
+  { item: "costOfRevenue", lines: ["revenue", "grossProfit"], sign: -1 },
+  { item: "ebitda", lines: ["operatingIncome", "depreciationAndAmortization"], sign: 1 },
+] as const;
+
+/** The items that are results of wrong ones, so that they are wrong too. */
+function resultsOf(
+  { items }: Statement,
+  faults: readonly ItemFault[],
+): readonly Pick<ItemFault, "item">[] {
+  return RESULTS.filter(({ item, lines, sign }) => {
+    const [first, second] = lines.map((line) => items[line]);
+    if (first === null || second === null || items[item] === null) return false;
+    const result = (first ?? 0) + sign * (second ?? 0);
+    const isResult = Math.abs(items[item] - result) <= 1e-6 * Math.abs(result);
+    return isResult && faults.some((fault) => lines.some((line) => line === fault.item));
+  });
 }
 
 function checkDebt({ items, periodEnd }: Statement, peers: readonly Statement[]): ItemFault | null {
@@ -73,56 +97,83 @@ function newestBefore(periodEnd: string, peers: readonly Statement[]): Statement
   return newest;
 }
 
-/** EPS below this have too few digits for a comparison. */
-const LEAST_EPS = 0.05;
-
-function checkEps(statement: Statement, peers: readonly Statement[]): ItemFault | null {
-  const own = incomePerEps(statement);
-  if (own === null) return null;
-  // Income / (EPS × shares) is 1, or the ratio of the company's ADRs in all of its statements.
-  const ratios = peers.flatMap((peer) => incomePerEps(peer) ?? []).sort((a, b) => a - b);
-  const usual = ratios.length < 2 ? null : median(ratios);
-  const far = (ratio: number) => Math.abs(Math.log(ratio)) >= Math.log(threshold("epsOfIncome"));
-  // No ADR has a thousand shares, so the number is in thousands or millions, and EPS may be right.
-  const isOtherUnit = [1e3, 1e6].some((unit) => !far(own / unit));
-  if (!isOtherUnit && (!far(own) || (usual !== null && !far(own / usual)))) return null;
-  const { epsDiluted, netIncome, sharesDiluted } = statement.items;
-  return {
-    item: isOtherUnit ? "sharesDiluted" : "epsDiluted",
-    reason: `epsDiluted ${epsDiluted} is not netIncome ${netIncome} / sharesDiluted ${sharesDiluted}`,
-  };
-}
-
-/** Net income / (EPS × shares); null if one is unknown or too small, or their signs differ. */
-function incomePerEps({ items }: Statement): number | null {
-  const { epsDiluted, netIncome, sharesDiluted } = items;
-  if (epsDiluted === null || netIncome === null || !sharesDiluted) return null;
-  if (Math.abs(epsDiluted) < LEAST_EPS) return null;
-  const ratio = netIncome / (epsDiluted * sharesDiluted);
-  return ratio > 0 ? ratio : null;
-}
-
-/** A fourth quarter is mostly the year minus three quarters, so an error of either shows in it alone. */
 function checkRevenue(statement: Statement, peers: readonly Statement[]): ItemFault | null {
-  const { revenue, netIncome, costOfRevenue, operatingIncome } = statement.items;
-  if (statement.span !== "quarter" || statement.fiscalQuarter !== 4 || revenue === null)
-    return null;
+  const { revenue } = statement.items;
+  if (revenue === null) return null;
   const near = peers.filter(
     (peer) =>
-      peer.span === "quarter" && Math.abs(daysBetween(peer.periodEnd, statement.periodEnd)) < 400,
+      peer.span === statement.span &&
+      Math.abs(daysBetween(peer.periodEnd, statement.periodEnd)) < 400,
   );
-  const revenues = near.flatMap(({ items }) => items.revenue ?? []);
-  const least = Math.min(...revenues);
+  const reason =
+    belowIncome(statement, peers, revenue) ??
+    (statement.span === "quarter" ? unlikeQuarters(statement, near, revenue) : null);
+  return reason === null ? null : { item: "revenue", reason };
+}
+
+/**
+ * Why revenue that is less than the net income is a part of all revenue, such as the fees of a broker. Null if another
+ * line explains the income, or if this is not usual at the company and the revenue is: one gain, not one part.
+ */
+function belowIncome(
+  { items, span, periodEnd }: Statement,
+  peers: readonly Statement[],
+  revenue: number,
+): string | null {
+  const { netIncome, operatingIncome } = items;
+  if (netIncome === null || netIncome <= 0 || revenue >= netIncome) return null;
+  if (operatingIncome !== null && operatingIncome <= Math.max(revenue, 0)) return null;
+  const known = peers.flatMap((peer) => {
+    const { revenue: all, netIncome: earned } = peer.items;
+    const isNear = Math.abs(daysBetween(peer.periodEnd, periodEnd)) < YEARS_OF_INCOME * 366;
+    return peer.span === span && isNear && all !== null && earned !== null ? [{ all, earned }] : [];
+  });
+  const usual = median(known.map(({ all }) => all).sort((a, b) => a - b)) ?? Number.NaN;
+  const isUsual = revenue >= usual / 2 && revenue <= 2 * usual;
+  const isRare = known.filter(({ all, earned }) => all < earned).length * 2 < known.length;
+  return isUsual && isRare ? null : `revenue ${revenue} is less than netIncome ${netIncome}`;
+}
+
+/** Years around a statement that show whether its company usually earns more than its revenue. */
+const YEARS_OF_INCOME = 3;
+
+/** Why the revenue of a quarter cannot be right beside the quarters around it; null if it may be. */
+function unlikeQuarters(
+  { items, fiscalQuarter }: Statement,
+  near: readonly Statement[],
+  revenue: number,
+): string | null {
+  const revenues = near.flatMap((peer) => peer.items.revenue ?? []).sort((a, b) => a - b);
+  const [least = 0, most = 0] = [revenues[0], revenues.at(-1)];
   if (revenues.length < 3 || least <= 0) return null;
-  const faultOf = (reason: string): ItemFault => ({ item: "revenue", reason });
-  if (revenue < 0) return faultOf(`revenue ${revenue} is below 0 between quarters above it`);
-  const most = Math.max(...revenues);
-  if (revenue < threshold("revenueOfNeighbours") * most) return null;
-  const figures = [netIncome, costOfRevenue, operatingIncome].filter((figure) => figure !== null);
-  const shown = Math.max(0, ...figures.map(Math.abs));
-  return figures.length > 0 && shown < (revenue - most) / 10
-    ? faultOf(`revenue ${revenue} is ${Math.round(revenue / most)} times the quarters around it`)
+  const isLast = fiscalQuarter === 4;
+  // A fourth quarter is mostly the year minus three quarters, so an error of either shows in it alone.
+  if (isLast && revenue < 0) return `revenue ${revenue} is below 0 between quarters above it`;
+  const times = threshold(isLast ? "revenueOfNeighbours" : "revenueOfQuarters");
+  if (revenue >= times * most) {
+    const { netIncome, costOfRevenue, operatingIncome } = items;
+    const figures = [netIncome, costOfRevenue, operatingIncome].filter((one) => one !== null);
+    const shown = Math.max(0, ...figures.map(Math.abs));
+    return figures.length > 0 && shown < (revenue - most) / 10
+      ? `revenue ${revenue} is ${Math.round(revenue / most)} times the quarters around it`
+      : null;
+  }
+  const isTooSmall =
+    revenues.length >= 4 && revenue > 0 && revenue * threshold("revenueOfQuarters") < least;
+  return isTooSmall && !hasFallen(items, near, least - revenue)
+    ? `revenue ${revenue} is less than a hundredth of the quarters around it`
     : null;
+}
+
+/** True if income or costs fell by a tenth of an amount, so that the revenue really fell. */
+function hasFallen(items: StatementItems, near: readonly Statement[], amount: number): boolean {
+  return (["netIncome", "operatingIncome", "pretaxIncome", "costOfRevenue"] as const).some(
+    (item) => {
+      const others = near.flatMap((peer) => peer.items[item] ?? []).sort((a, b) => a - b);
+      const usual = median(others);
+      return usual !== null && usual - (items[item] ?? usual) >= amount / 10;
+    },
+  );
 }
 
 /**

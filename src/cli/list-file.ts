@@ -1,10 +1,16 @@
 import type { UserData } from "#access/user-data.ts";
 import { BourseError } from "#domain/errors.ts";
-import { MAX_LIST_FILE_BYTES, type Remark } from "#domain/list-file.ts";
+import {
+  LIST_CHOICE_NAMES,
+  LIST_CHOICES,
+  type ListAnswers,
+  MAX_LIST_FILE_BYTES,
+  type Remark,
+} from "#domain/list-file.ts";
 import { slugOf } from "#domain/user-list.ts";
 import { LIST_FORMATS, writeList } from "#feeds/list-files.ts";
 import { readListFile } from "#imports/lists/read.ts";
-import { dateOf } from "#lib/date.ts";
+import { latestDateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { formatCount, formatTable } from "#lib/table.ts";
@@ -32,8 +38,16 @@ export const listImport: Command = {
     yes: { description: "save without asking" },
     "dry-run": { description: "show what is understood, but store nothing" },
     decimal: {
-      value: "point|comma",
+      value: LIST_CHOICES.decimal.join("|"),
       description: "the decimal mark, if the file does not show it",
+    },
+    "date-order": {
+      value: LIST_CHOICES["date-order"].join("|"),
+      description: "the order of day, month and year, if the file does not show it",
+    },
+    count: {
+      value: LIST_CHOICES.count.join("|"),
+      description: "what counts where a total and the rows of its lots differ",
     },
   },
   examples: ["portfolio.xml", "semis.txt --name semis --yes", "holdings.csv --dry-run --json"],
@@ -84,13 +98,16 @@ function readPreview({
   operands: [path = ""],
   flags,
 }: Invocation): Promise<ListPreview> {
-  const mark = flags["decimal"];
-  const decimalMark =
-    mark === undefined ? undefined : parseChoice("decimal", mark, ["point", "comma"] as const);
+  const answers = Object.fromEntries(
+    LIST_CHOICE_NAMES.flatMap((name) => {
+      const given = flags[name];
+      return given === undefined ? [] : [[name, parseChoice(name, given, LIST_CHOICES[name])]];
+    }),
+  ) as ListAnswers;
   return withFiles(io, [path], async ([file]) => {
     const { name = path, pieces = [] } = file ?? {};
-    const today = dateOf(io.clock());
-    const read = await inTurns(readListFile(name, joinPieces(pieces), { today, decimalMark }));
+    const today = latestDateOf(io.clock());
+    const read = await inTurns(readListFile(name, joinPieces(pieces), { today, ...answers }));
     return withMarket(config, (market) =>
       inTurns(previewList(market, read, { fileName: name, today })),
     );

@@ -174,9 +174,64 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
   }).flatMap(([place, codes]) => words(codes).map((code) => [code, place] as const)),
 );
 
+/** The words of each place in `ELSEWHERE`, and one of its codes. */
+const PLACES: readonly (readonly [names: readonly string[], code: string | undefined])[] = [
+  ...Map.groupBy(ELSEWHERE, ([, place]) => place),
+].map(([place, codes]) => [
+  words(place.toUpperCase()),
+  (codes.find(([code]) => code.length > 2) ?? codes[0])?.[0],
+]);
+
+/** Places in `ELSEWHERE` that are countries. */
+const COUNTRY_NAMES: ReadonlySet<string> = new Set(
+  "Australia,India,Indonesia,Korea,Malaysia,New Zealand,Singapore,Switzerland,Taiwan"
+    .toUpperCase()
+    .split(","),
+);
+
+/** Exchanges of the three countries by words of their names, as brokers write them in a column. */
+const NAMED: readonly (readonly [RegExp, string])[] = [
+  [/^nasdaq/i, "NASDAQ"],
+  [/^(?:new york|nyse)/i, "NYSE"],
+  [/^(?:tokyo|東証|東京)/i, "TSE"],
+  [/^(?:ho chi minh|hochiminh|tp\.? ?hcm)/i, "HOSE"],
+  [/^(?:hanoi|ha noi|hà nội)/i, "HNX"],
+];
+
+/**
+ * A code of the exchange that a text names, to be written before a symbol: `LON` for `London Stock Exchange`, `TSE` for
+ * `東証`. Codes of exchanges and countries are returned as they are. Null for other texts.
+ */
+export function codeOfExchange(text: string): string | null {
+  const code = text.trim().toUpperCase();
+  if (code.length > 60) return null;
+  if (COUNTRY_OF_CODE.has(code) || ELSEWHERE.has(code)) return code;
+  // A country alone can be the home of a company.
+  if (COUNTRY_NAMES.has(code)) return null;
+  // Nasdaq has exchanges in other countries: `Nasdaq Stockholm`.
+  const written = new Set(code.split(/[^\p{L}]+/u));
+  const elsewhere = PLACES.find(([names]) => names.every((name) => written.has(name)))?.[1];
+  return elsewhere ?? NAMED.find(([pattern]) => pattern.test(code))?.[1] ?? null;
+}
+
+/** Moomoo's codes of other markets, before a full stop: `HK.00700`. */
+const MARKETS_BEFORE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    AU: "Australia",
+    CA: "Canada",
+    HK: "Hong Kong",
+    MY: "Malaysia",
+    SG: "Singapore",
+    SH: "Shanghai",
+    SZ: "Shenzhen",
+  }),
+);
+
 /** The exchange of another country that a symbol in upper case names: London in `VOD.L`; null if none. */
 export function uncoveredExchange(written: string): string | null {
   const [, before = ""] = /^([A-Z]+):/.exec(written) ?? [];
   const [, after = ""] = /[.:]([A-Z]+)$/.exec(written) ?? / ([A-Z]{2}) EQUITY$/.exec(written) ?? [];
-  return ELSEWHERE.get(before) ?? ELSEWHERE.get(after) ?? null;
+  const [, market = ""] = /^([A-Z]{2})\.[A-Z0-9]/.exec(written) ?? [];
+  const place = ELSEWHERE.get(before) ?? ELSEWHERE.get(after);
+  return place ?? (COUNTRY_OF_CODE.has(after) ? null : (MARKETS_BEFORE.get(market) ?? null));
 }

@@ -1,6 +1,27 @@
 /** The size of a file. A file of Portfolio Performance with 500,000 prices has some 20 MB. */
 export const MAX_LIST_FILE_BYTES = 32 * 2 ** 20;
 
+/**
+ * What a person decides where a file can be read in several ways, by the name of the flag: the decimal mark, the order of
+ * day, month and year, and whether totals or the lots below them count.
+ */
+export const LIST_CHOICES = {
+  decimal: ["point", "comma"],
+  "date-order": ["dmy", "mdy", "ymd"],
+  count: ["totals", "lots"],
+} as const;
+
+/** The name of a choice. */
+export type ListChoice = keyof typeof LIST_CHOICES;
+
+/** The names of the choices. */
+export const LIST_CHOICE_NAMES = Object.keys(LIST_CHOICES) as readonly ListChoice[];
+
+/** What a person has decided. */
+export type ListAnswers = {
+  readonly [Name in ListChoice]?: (typeof LIST_CHOICES)[Name][number] | undefined;
+};
+
 /** An instrument that a file of another program names, as written there. It is not looked up yet. */
 export interface WrittenItem {
   /** Where the file names it first: `line 12`. */

@@ -12,6 +12,7 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
+import type { ListAnswers } from "#domain/list-file.ts";
 import type { CachedAnswer, DecodedRequest, Executor } from "#operations/execute.ts";
 import type { ListPreview } from "#operations/list-preview.ts";
 import type { CallLog } from "./call-log.ts";
@@ -23,7 +24,8 @@ import type { Visit, VisitSettings } from "./visit.ts";
 /** A file of another program as a page sends it. */
 export interface UploadedFile {
   readonly name: string;
-  readonly decimalMark: "point" | "comma" | undefined;
+  /** What the user decided where the file can be read in several ways. */
+  readonly answers: ListAnswers;
   /** Reads its bytes. @throws BourseError `payload_too_large` */
   readonly bytes: () => Promise<Uint8Array>;
 }

@@ -1,5 +1,10 @@
 import { BourseError } from "#domain/errors.ts";
-import { MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
+import {
+  LIST_CHOICE_NAMES,
+  LIST_CHOICES,
+  type ListAnswers,
+  MAX_LIST_FILE_BYTES,
+} from "#domain/list-file.ts";
 import { LIST_FORMATS, writeList } from "#feeds/list-files.ts";
 import { NOT_STORED } from "./console-answers.ts";
 import { endpoint } from "./console-endpoint.ts";
@@ -15,7 +20,9 @@ export const LIST_FILE_ENDPOINTS = [
     handle: ({ parts, visit }) =>
       parts.readList({
         name: visit.query.get("file") ?? "",
-        decimalMark: choiceOf(visit.query, "decimal", ["point", "comma"]),
+        answers: Object.fromEntries(
+          LIST_CHOICE_NAMES.map((name) => [name, choiceOf(visit.query, name, LIST_CHOICES[name])]),
+        ) as ListAnswers,
         bytes: () => readBody(visit.request, MAX_LIST_FILE_BYTES),
       }),
   }),

@@ -145,7 +145,7 @@ const DAY_MONTH = new RegExp(
   "iu",
 );
 const MONTH_DAY = new RegExp(
-  String.raw`^${DAY_NAME}(\p{L}{3,9})\.? +(\d{1,2}),? +(\d{4})${TIME}$`,
+  String.raw`^${DAY_NAME}(\p{L}{3,9})(?:-|\.? +)(\d{1,2})(?:-|,? +)(\d{4})${TIME}$`,
   "iu",
 );
 const UNIX = /^(?:\d{9,10}(?:\.\d+)?|-\d{5,10}|\d{12,13}|\d{15,16}|\d{18,19})$/;
@@ -329,7 +329,7 @@ function undecided(cells: readonly OpenCell[], left: readonly Reading[]): CsvErr
 }
 
 /** True if the dates never go back in time, or never forward. */
-function isOneWay(dates: readonly (string | null)[]): boolean {
+export function isOneWay(dates: readonly (string | null)[]): boolean {
   const known = dates.filter((date) => date !== null);
   return (
     known.every((date, i) => i === 0 || date >= (known[i - 1] ?? "")) ||

@@ -39,7 +39,7 @@ export interface StoredBatch {
 
 /**
  * Checks each of a source's records. Bad ones in a long list are left out, like rows that the source
- * could not read.
+ * could not read. Figures that a source left out of its records only count.
  *
  * @throws Error about the first bad record or row if the batch is small or more than a tenth of it is
  * bad, and if there are more than 100,000 records
@@ -51,12 +51,14 @@ export function checkBatch<K extends RecordKind>(
   const check = checkOf(RECORDS[kind]);
   const good: RecordOf<K>[] = [];
   const rejectedSymbols: string[] = [];
+  const leftOutFigures: Error[] = [];
   let total = 0;
   let first: Error | null = null;
   for (const record of records) {
     if (++total > MAX_RECORDS)
       throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
-    if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
+    if (record instanceof BadRow && !record.isRecord) leftOutFigures.push(record.error);
+    else if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
     else {
       first ??= record instanceof BadRow ? record.error : schemaError(kind, total, record, check);
       const symbol = textOf(record, "symbol");
@@ -64,8 +66,9 @@ export function checkBatch<K extends RecordKind>(
     }
   }
   const leftOut = total - good.length;
-  if (first && !canLeaveOut(leftOut, total)) throw first;
-  return { kind, records: good, leftOut, reason: first?.message ?? null, rejectedSymbols };
+  if (first && !canLeaveOut(leftOut - leftOutFigures.length, total)) throw first;
+  const reason = (first ?? leftOutFigures[0])?.message ?? null;
+  return { kind, records: good, leftOut, reason, rejectedSymbols };
 }
 
 /**

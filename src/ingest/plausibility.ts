@@ -15,8 +15,9 @@ import { HOLIDAYS_SINCE } from "#analytics/exchange-holidays.ts";
 import { threshold } from "#analytics/plausibility.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
-import { checkStatement, type ItemFault } from "#analytics/statement-check.ts";
+import { checkStatement } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
+import type { ItemFault, Witnesses } from "#analytics/statement-units.ts";
 import { currencyIn } from "#domain/currency.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
@@ -91,6 +92,7 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
       instrument: market.instruments.find(record),
       stored: market.documents.find("quotes", record.country, record.symbol),
       splits: splitsOf(market, record),
+      findStatedShares: () => findStatedShares(market, record),
     }),
   dividends: checkOneDividendHistory,
   statements: checkOneStatement,
@@ -113,6 +115,14 @@ function splitsOf(
   { country, symbol }: InstrumentKey,
 ): readonly Split[] | null {
   return market.documents.find("splits", country, symbol)?.splits ?? null;
+}
+
+/** The number of shares in the newest statement that has one; null if none has. */
+function findStatedShares(market: MarketStore, key: InstrumentKey): number | null {
+  const counts = market.statements
+    .listLatest(key, 1)
+    .map(({ items }) => items.sharesOutstanding ?? items.sharesDiluted);
+  return counts.findLast((count) => count !== null) ?? null;
 }
 
 /** The evidence on an instrument's prices. `fetched` are the dividends in the same answer. */
@@ -351,7 +361,7 @@ function checkOneStatement(
     ...market.statements.listLatest(record, YEARS_OF_PEERS),
     ...records.filter(({ symbol }) => symbol === record.symbol),
   ];
-  const { statement, faults } = checkStatement(record, peers);
+  const { statement, faults } = checkStatement(record, peers, witnessesOf(market, record));
   return {
     record: statement,
     faults: faults.map(({ reason }) => `${record.periodEnd}, ${reason}`),
@@ -374,5 +384,16 @@ function checkOneDividendHistory(
   return {
     record: isEmpty ? null : checked.record,
     faults: [...reasons, ...checked.faults.map(({ reason }) => reason)],
+  };
+}
+
+/** The number of shares of another source, and the price, if it is in the currency of the statement. */
+function witnessesOf(market: MarketStore, statement: Statement): Witnesses {
+  const { country, symbol, currency } = statement;
+  const instrument = market.instruments.find(statement);
+  const quote = market.documents.find("quotes", country, symbol);
+  return {
+    sharesOutstanding: instrument?.sharesOutstanding ?? null,
+    price: instrument?.currency === currency ? (quote?.price ?? null) : null,
   };
 }

@@ -94,3 +94,8 @@ export function fileTimeOf(utcMs: number): string {
 export function dateOf(utcMs: number): string {
   return new Date(utcMs).toISOString().slice(0, 10);
 }
+
+/** The latest local date on earth at an instant in UTC milliseconds: clocks are at most 14 hours before UTC. */
+export function latestDateOf(utcMs: number): string {
+  return dateOf(utcMs + 14 * 3_600_000);
+}

@@ -1,4 +1,5 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { homeOfReceipt } from "#domain/depositary-receipts.ts";
 import { BourseError } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
 import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
@@ -85,11 +86,18 @@ export function* previewList(
       continue;
     }
     const { instrument, why = null } = meant;
+    const receipt = receiptOf(instrument, written);
+    if (receipt !== null && one.shares !== null) {
+      const reason = `taken without shares: ${receipt} is a receipt, which can be of several shares or a part of one`;
+      remarks.push({ place, written, reason });
+    }
     for (const reason of [otherName(instrument, one), laterSplit(market, instrument, one, today)]) {
       if (reason !== null) remarks.push({ place, written, reason });
     }
     const known = found.get(instrument.id);
-    const whole = joined(held.get(instrument.id), one);
+    const counted: WrittenItem =
+      receipt === null || one.shares === null ? one : { ...one, shares: "uncertain" };
+    const whole = joined(held.get(instrument.id), counted);
     held.set(instrument.id, whole);
     const item = itemOf(instrument, whole);
     found.set(
@@ -111,6 +119,12 @@ export function* previewList(
     remarks,
     notRead: file.notRead ?? [],
   };
+}
+
+/** The depositary receipt that was written for a share in Tokyo; null for other texts. */
+function receiptOf({ country, symbol }: StoredInstrument, written: string): string | null {
+  const receipt = parseSymbol(written)?.symbol ?? "";
+  return country === "JP" && homeOfReceipt(receipt) === symbol ? receipt : null;
 }
 
 /** Two items of one instrument: their shares and weights are added. */

@@ -31,7 +31,7 @@ export function plainSymbol(text: string): string {
 
 /**
  * Reads one symbol in any usual notation and letter case: `AAPL`, `$AAPL`, `US:AAPL`, `NASDAQ:AAPL`,
- * `AAPL.US`, `7203.T`, `7203 JP`, `BRK-B`, `BRK/B`, `USDJPY`, `USD/JPY`. Null if it is none.
+ * `AAPL.US`, `US.AAPL`, `7203.T`, `7203 JP`, `BRK-B`, `BRK/B`, `USDJPY`, `USD/JPY`. Null if it is none.
  */
 export function parseSymbol(text: string): SymbolReference | null {
   if (text.length > MAX_NOTATION) return null;
@@ -45,16 +45,20 @@ export function parseSymbol(text: string): SymbolReference | null {
   return IS_SYMBOL.test(symbol) ? { ...(country && { country }), symbol, spellings } : null;
 }
 
-/** Splits the code of a country or an exchange off a symbol in upper case. */
+/**
+ * Splits the code of a country or an exchange off a symbol in upper case. Moomoo writes `US.AAPL`, and Interactive Brokers
+ * writes a class as `BRK B`.
+ */
 function splitCountry(written: string): { country?: Country; body: string } {
   for (const pattern of [
     /^(?<code>[A-Z]+):(?<body>.+)$/,
+    /^(?<code>US|JP|VN)\.(?<body>.+)$/,
     /^(?<body>.+)\.(?<code>[A-Z]+)$/,
-    /^(?<body>\S+) (?<code>US|JP|VN)(?: EQUITY)?$/,
+    /^(?<body>\S+(?: [A-Z])?) (?<code>US|JP|VN)(?: EQUITY)?$/,
   ]) {
     const { code = "", body = "" } = pattern.exec(written)?.groups ?? {};
     const country = COUNTRY_OF_CODE.get(code);
-    if (country) return { country, body };
+    if (country) return { country, body: body.replace(/^([A-Z]{1,5}) ([A-Z])$/, "$1.$2") };
   }
   return { body: written };
 }

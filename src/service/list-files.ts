@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import { readListFile } from "#imports/lists/read.ts";
-import { dateOf } from "#lib/date.ts";
+import { latestDateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import { describeItems } from "#operations/list-items.ts";
@@ -18,11 +18,11 @@ export function createListFiles(
 ): Pick<ConsoleParts, "readList" | "describeItems"> {
   const slots = new Slots(READS);
   return {
-    async readList({ name, decimalMark, bytes }) {
-      const today = dateOf(clock());
+    async readList({ name, answers, bytes }) {
+      const today = latestDateOf(clock());
       try {
         return await slots.use(async () => {
-          const file = await inTurns(readListFile(name, await bytes(), { today, decimalMark }));
+          const file = await inTurns(readListFile(name, await bytes(), { today, ...answers }));
           return inTurns(previewList(market, file, { fileName: name, today }));
         });
       } catch (error) {

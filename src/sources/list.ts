@@ -5,16 +5,19 @@ const LIST_SIZE = 100;
 /** The largest share of bad rows that is left out. Above it, the source has changed its form. */
 const MAX_BAD_SHARE = 0.1;
 
-/** A row of a list that is not in the documented form. */
+/** A row of a list that is not in the documented form, or figures that a source leaves out of its records. */
 export class BadRow {
   /** `invalid_answer`: what is wrong with the row. */
   readonly error: SourceError;
   /** The symbol in the row; null if it has none that can be read. */
   readonly symbol: string | null;
+  /** False if only figures are left out, so that the answer keeps its form. */
+  readonly isRecord: boolean;
 
-  constructor(error: SourceError, symbol: string | null) {
+  constructor(error: SourceError, symbol: string | null, isRecord = true) {
     this.error = error;
     this.symbol = symbol;
+    this.isRecord = isRecord;
   }
 }
 

@@ -511,6 +511,28 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     expect(open).toContain("taken without shares");
   });
 
+  test("a file with two readings is a question, and a button answers it", async () => {
+    await page.goto("/console/lists");
+    await page.evaluate(`(() => {
+      const rows = ["Symbol;Quantity", "AAPL;1.500", "AAPL;1.200", "Total AAPL;3.000"];
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([rows.join("\\n")], "two.csv", { type: "text/csv" }));
+      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    })()`);
+    await page.waitFor("document.querySelector('main .failure')");
+    expect(await page.text("main .failure")).toEndWith(
+      "whether the mark in '1.500' is a decimal mark.",
+    );
+    expect(await page.violations()).toEqual([]);
+    await page.clickText("Decimal comma");
+    await page.waitFor("document.querySelector('main .failure')?.innerText.includes('in total')");
+    expect(await page.text("main .failure")).toContain("'AAPL' has 3000 shares in total");
+    await page.clickText("The lots count");
+    await page.waitFor("document.querySelector('main form.stack td.number')");
+    expect(await page.texts("main form.stack td.number")).toEqual(["2,700"]);
+    page.problems.length = 0;
+  });
+
   test("a dropped file shows what it becomes, and names what is not understood, before anything is stored", async () => {
     await page.goto("/console/lists");
     await page.evaluate(`(() => {

@@ -109,6 +109,48 @@ describe("list import", () => {
     expect(shown.stdout).toEndWith("\nNot read: Kaufdatum.\n");
   });
 
+  test("asks where a file has two readings, and takes the answer", async () => {
+    const rows = [
+      "05/02/2024,AAPL,Buy,10,",
+      "03/04/2024,AAPL,Split,,4:1",
+      "06/03/2024,AAPL,Buy,10,",
+    ];
+    const path = fileOf("two.csv", `Date,Symbol,Type,Quantity,Note\n${rows.join("\n")}\n`);
+    expectFailure(
+      await run("list", "import", path),
+      "AAPL then has 80 or 20 shares: give --date-order dmy or --date-order mdy",
+    );
+    const dated = await run("list", "import", path, "--date-order", "mdy", "--dry-run", "--json");
+    expect(JSON.parse(dated.stdout)).toMatchObject({ items: [{ item: { shares: 20 } }] });
+    writeFileSync(path, "Symbol,Quantity\nAAPL,60\nAAPL,30\nTotal AAPL,100\n");
+    expectFailure(await run("list", "import", path), "give --count totals or --count lots");
+    const counted = await run("list", "import", path, "--count", "totals", "--dry-run", "--json");
+    expect(JSON.parse(counted.stdout)).toMatchObject({ items: [{ item: { shares: 100 } }] });
+    expectFailure(
+      await run("list", "import", path, "--count", "all"),
+      "--count must be one of totals, lots",
+    );
+  });
+
+  test("a purchase of today's date in Tokyo is not in the future", async () => {
+    const path = fileOf(
+      "tokyo.csv",
+      "Date,Symbol,Type,Quantity\n2026-11-26,7203,Buy,100\n2026-11-27,7203,Buy,1\n",
+    );
+    // 08:30 on 26 November in Tokyo.
+    const clock = () => Date.UTC(2026, 10, 25, 23, 30);
+    const { stdout } = await runWith(
+      { clock },
+      { BOURSE_DATA: folder },
+      "list",
+      "import",
+      path,
+      "--dry-run",
+    );
+    expect(stdout).toMatch(/^JP:7203 .* 100 /m);
+    expect(stdout).toContain("left out: its date 2026-11-27 is in the future");
+  });
+
   test.each([
     [
       "a file without instruments that are known",

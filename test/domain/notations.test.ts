@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { homeOfReceipt } from "#domain/depositary-receipts.ts";
 import {
+  codeOfExchange,
   COUNTRY_OF_CODE,
   COUNTRY_OF_TERMINAL_CODE,
   EXCHANGES,
@@ -61,8 +62,28 @@ test.each([
   ["AAPL", null],
   ["7203.T", null],
   ["BRK.B", null],
+  ["HK.00700", "Hong Kong"],
+  ["SH.600519", "Shanghai"],
+  // Sweetgreen, a share of the US.
+  ["SG.US", null],
 ])("%s is listed in %p", (symbol, place) => {
   expect(uncoveredExchange(symbol)).toBe(place);
+});
+
+test.each([
+  ["XETRA", "XETRA"],
+  ["London Stock Exchange", "LON"],
+  ["Toronto (TSX)", "TSX"],
+  ["Nasdaq Stockholm", "STO"],
+  ["NasdaqGS", "NASDAQ"],
+  ["New York Stock Exchange", "NYSE"],
+  ["東証プライム", "TSE"],
+  ["Hanoi", "HNX"],
+  ["Main Market", null],
+  ["Taiwan", null],
+  ["", null],
+])("the exchange %j has the code %p", (written, code) => {
+  expect(codeOfExchange(written)).toBe(code);
 });
 
 test("symbols that ended say when, and what they became", () => {

@@ -64,6 +64,32 @@ describe("the preview of a file", () => {
     expect(preview.name).toBe("csv");
   });
 
+  test("asks where a file has two readings, with what can be sent instead", async () => {
+    const question = async (content: string, query: string) =>
+      (
+        (await (await upload(content, query)).json()) as {
+          error?: { param?: string; allowed?: string[] };
+        }
+      ).error;
+    const dated = "Date,Symbol,Type,Quantity\n05/02/2098,AAPL,Buy,1\n03/04/2024,AAPL,Buy,1\n";
+    const rows =
+      "Date,Symbol,Type,Quantity,Note\n05/02/2024,AAPL,Buy,1,\n03/04/2024,AAPL,Split,,4:1\n06/03/2024,AAPL,Buy,1,\n";
+    expect(await question(rows, "")).toMatchObject({
+      param: "date-order",
+      allowed: ["dmy", "mdy"],
+    });
+    expect(await question(dated, "")).toBeUndefined();
+    const totals = "Symbol,Quantity\nAAPL,60\nAAPL,30\nTotal AAPL,100\n";
+    expect(await question(totals, "")).toMatchObject({
+      param: "count",
+      allowed: ["totals", "lots"],
+    });
+    const sharesOf = async (content: string, query: string) =>
+      ((await (await upload(content, query)).json()) as ListPreview).items[0]?.item.shares;
+    expect(await sharesOf(rows, "date-order=dmy")).toBe(8);
+    expect(await sharesOf(totals, "count=lots")).toBe(90);
+  });
+
   test.each([
     [
       "an XML bomb",
@@ -75,6 +101,8 @@ describe("the preview of a file", () => {
     ["deep JSON", "[".repeat(100_000), "", 400, "nested more than 32 levels"],
     ["nothing", "", "", 400, "names no instrument"],
     ["a mark that can be either", "Symbol;Stück\nAAPL;1.500\n", "", 400, "--decimal"],
+    ["OFX", "OFXHEADER:100\n<OFX>", "", 400, "this is an OFX or QFX file"],
+    ["an unknown order", "AAPL", "date-order=x", 400, "date-order must be one of dmy, mdy, ymd"],
     ["an unknown mark", "AAPL", "decimal=dot", 400, "decimal must be one of point, comma"],
     [
       "a name with control characters",

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkBatch, partsByCompany, storeBatch } from "#ingest/batch.ts";
+import { BadRow } from "#sources/list.ts";
+import { SourceError } from "#sources/source.ts";
 import { openTestMarket, stock, listInstruments } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
@@ -19,6 +21,12 @@ describe("a batch of records", () => {
 
   test("of less than a hundred is refused whole for one bad record", () => {
     expect(() => check([...quotes(98), BAD])).toThrow("Record 99 of quotes (US, BAD");
+  });
+
+  test("without some figures is stored however short it is, and still refused for a bad record", () => {
+    const figures = new BadRow(new SourceError("alpha", "invalid_answer", "a price"), "Q1", false);
+    expect(check([figures, ...quotes(2)])).toMatchObject({ leftOut: 1, reason: "alpha: a price" });
+    expect(() => check([figures, ...quotes(2), BAD])).toThrow("Record 4 of quotes (US, BAD");
   });
 
   test("is refused if more than a tenth of it is bad", () => {

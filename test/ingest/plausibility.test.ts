@@ -309,27 +309,29 @@ test("a history of dividends begins with the year after the last unknown one", (
   expect(after("2023-01-02")).toBeNull();
 });
 
+/** A fiscal year of an invented company. */
+const statement = (fiscalYear: number, items: Partial<Statement["items"]>): Statement => ({
+  country: "US",
+  symbol: "AAPL",
+  span: "year",
+  fiscalYear,
+  fiscalQuarter: 4,
+  periodEnd: `${fiscalYear}-09-30`,
+  filedOn: `${fiscalYear}-10-30`,
+  sharesAsOf: `${fiscalYear}-10-30`,
+  currency: "USD",
+  items: {
+    ...NO_ITEMS,
+    totalDebt: 40,
+    totalLiabilities: 100,
+    netIncome: 100,
+    sharesDiluted: 50,
+    epsDiluted: 2,
+    ...items,
+  },
+});
+
 test("a doubled debt and a retold EPS are null beside the stored statements", async () => {
-  const statement = (fiscalYear: number, items: Partial<Statement["items"]>): Statement => ({
-    country: "US",
-    symbol: "AAPL",
-    span: "year",
-    fiscalYear,
-    fiscalQuarter: 4,
-    periodEnd: `${fiscalYear}-09-30`,
-    filedOn: `${fiscalYear}-10-30`,
-    sharesAsOf: `${fiscalYear}-10-30`,
-    currency: "USD",
-    items: {
-      ...NO_ITEMS,
-      totalDebt: 40,
-      totalLiabilities: 100,
-      netIncome: 100,
-      sharesDiluted: 50,
-      epsDiluted: 2,
-      ...items,
-    },
-  });
   const fetcher = fakeFetcher("alpha", "statements", () => [
     statement(2024, {}),
     statement(2025, {}),
@@ -344,4 +346,29 @@ test("a doubled debt and a retold EPS are null beside the stored statements", as
   const [newest] = home.market.statements.list(AAPL).toReversed();
   expect(newest?.items).toMatchObject({ totalDebt: null, epsDiluted: null, netIncome: 100 });
   expect(home.market.fetches.findError("alpha", key)).toContain("totalDebt 80 after 40");
+});
+
+test("amounts in thousands lose, whatever the source; sources and log say why once", async () => {
+  const millions = { netIncome: 100e6, sharesDiluted: 50e6 };
+  const fetcher = fakeFetcher("alpha", "statements", () => [
+    statement(2025, { ...millions, netIncome: 100e3 }),
+  ]);
+  using home = openRefresher([fetcher]);
+  // The number of shares and the price of other sources confirm 2 dollars for each of 50 million.
+  home.list({ ...AAPL, sharesOutstanding: 51e6 });
+  home.market.put("quotes", [quote("AAPL", 40)], { source: "beta", storedAt: home.time.now });
+  const key = keyOf("statements", "AAPL");
+  for (let i = 0; i < 2; i++) {
+    await home.refresh(key);
+    home.time.now += 30 * DAY;
+  }
+  expect(home.market.statements.list(AAPL)[0]?.items).toMatchObject({
+    netIncome: null,
+    epsDiluted: 2,
+    sharesDiluted: 50e6,
+  });
+  const error =
+    "Bad records left out: 3. Implausible: AAPL: 2025-09-30, netIncome 100000 is not epsDiluted 2 × sharesDiluted 50000000.";
+  expect((await listResults(home.market))[0]).toMatchObject({ lastError: error });
+  expect(home.logLines.filter(({ warning }) => warning === error)).toHaveLength(1);
 });

@@ -180,6 +180,15 @@ test("duplicates are added, and named; uncertain shares stay uncertain", () => {
   ]);
 });
 
+test("the shares of a depositary receipt are no shares in Tokyo", () => {
+  const { items, remarks } = preview({ symbols: ["TM"], shares: 5 }, { symbols: ["7203"] });
+  expect(items.map(({ item }) => item)).toEqual([{ country: "JP", symbol: "7203" }]);
+  expect(remarks[0]?.reason).toBe(
+    "taken without shares: TM is a receipt, which can be of several shares or a part of one",
+  );
+  expect(preview({ symbols: ["TM"] }).remarks).toEqual([]);
+});
+
 test("cash is left out and named, and a currency without an amount is an instrument", () => {
   const { items, remarks } = preview(
     { symbols: ["USD"], shares: 1000 },

@@ -29,6 +29,16 @@ describe("parseSymbol", () => {
     ["BRK/B", null, "BRK.B"],
     ["brk/b", null, "BRK.B"],
     ["BRK-B.US", "US", "BRK.B"],
+    ["NYSE:BRK B", "US", "BRK.B"],
+    ["US:bf b", "US", "BF.B"],
+    ["BRK B US", "US", "BRK.B"],
+    ["US.AAPL", "US", "AAPL"],
+    // AT&T and Ford, and not a share in Tokyo or Frankfurt.
+    ["US.T", "US", "T"],
+    ["US.F", "US", "F"],
+    ["US.BRK.B", "US", "BRK.B"],
+    ["JP.7203", "JP", "7203"],
+    ["vn.fpt", "VN", "FPT"],
     ["JP:7203", "JP", "7203"],
     ["7203.T", "JP", "7203"],
     ["7203.t", "JP", "7203"],
@@ -342,8 +352,12 @@ describe("the argument symbol", () => {
   }
 
   test.each([
-    ["US", "BRK.B", ["BRK-B", "BRK/B", "brk.b", "NYSE:BRK.B", "US:BRK-B", "BRK.B.US", " $BRK.B "]],
-    ["JP", "7203", ["7203.T", "TSE:7203", "TYO:7203", "JP:7203", "7203 JP", "７２０３"]],
+    [
+      "US",
+      "BRK.B",
+      ["BRK-B", "BRK/B", "brk.b", "NYSE:BRK.B", "US:BRK-B", "BRK.B.US", " $BRK.B ", "US.BRK.B"],
+    ],
+    ["JP", "7203", ["7203.T", "JP.7203", "TSE:7203", "TYO:7203", "JP:7203", "7203 JP", "７２０３"]],
     ["VN", "FPT", ["FPT.VN", "HOSE:FPT", "VN:FPT", "fpt"]],
     ["JP", "JPY=X", ["USDJPY", "USD/JPY", "usdjpy=x"]],
   ] as const)("in %s, all notations of %s have one cached answer", (country, symbol, notations) => {

@@ -323,6 +323,18 @@ describe("J-Quants's statements", () => {
     transformed("statements", jquantsStatements, [page(...rows)], ofToyota);
   const itemsOf = (change: Record<string, unknown>) => statements(year(change))[0]?.items;
 
+  test("a summary of the parent alone never replaces the summary of its group", () => {
+    const alone = {
+      DocType: "FYFinancialStatements_NonConsolidated_JP",
+      Sales: "400000000",
+      NP: "30000000",
+    };
+    const revenueOf = (...rows: unknown[]) => statements(...rows).map(({ items }) => items.revenue);
+    expect(revenueOf(year(), year({ ...alone, DiscDate: "2026-05-20" }))).toEqual([1_000_000_000]);
+    expect(revenueOf(year({ ...alone, DiscDate: "2026-05-01" }), year())).toEqual([1_000_000_000]);
+    expect(revenueOf(year(alone))).toEqual([400_000_000]);
+  });
+
   test("a year has the figures of its summary, without forecasts and figures of the parent alone", () => {
     expect(statements(year())).toEqual([
       {

@@ -38,6 +38,84 @@ describe("items of statements", () => {
     ];
   };
 
+  describe("revenue", () => {
+    const [CONTRACTS, WITH_TAXES] = ["Excluding", "Including"].map(
+      (part) => `RevenueFromContractWithCustomer${part}AssessedTax`,
+    ) as [string, string];
+    const NET = "RevenuesNetOfInterestExpense";
+    const revenueOf = (tags: Record<string, FakeFact[]>, year = 2024, quarter = 4) => {
+      const statements = statementsOf(fakeFacts({ Assets: ASSETS, ...tags }));
+      const span = quarter === 4 ? "year" : "quarter";
+      return find(statements, span, year, quarter).items.revenue;
+    };
+
+    // Years of 4, 8, … million a quarter, in the order of the tags or against it.
+    test.each<[string, Record<string, number>, number]>([
+      ["all net revenue of a broker, not its fees", { [CONTRACTS]: 1_830, [NET]: 3_660 }, 3_660],
+      ["all revenue of a landlord, not its services", { [CONTRACTS]: 40, Revenues: 500 }, 500],
+      ["contracts that are more than another line", { [CONTRACTS]: 500, Revenues: 40 }, 500],
+      // Raymond James, fiscal 2023: 12,992 less 1,373 of interest expense.
+      ["net of interest expense", { Revenues: 12_992, [CONTRACTS]: 6_700, [NET]: 11_619 }, 11_619],
+      ["of the group, not net revenue of a small line", { Revenues: 5_000, [NET]: 50 }, 5_000],
+      // Altria, 2023: 24,483 less 3,981 of excise taxes.
+      ["without taxes", { [WITH_TAXES]: 24_483, [CONTRACTS]: 20_502 }, 20_502],
+      [
+        "without taxes under another tag",
+        { Revenues: 24_483, [CONTRACTS]: 20_502, ExciseAndSalesTaxes: 3_981 },
+        20_502,
+      ],
+      ["goods and services", { SalesRevenueGoodsNet: 60, SalesRevenueServicesNet: 40 }, 100],
+      [
+        "the total of goods and services",
+        { SalesRevenueGoodsNet: 60, SalesRevenueServicesNet: 40, SalesRevenueNet: 130 },
+        130,
+      ],
+      // The same figure, rounded.
+      ["the preferred tag of two for one amount", { [CONTRACTS]: 499, Revenues: 500 }, 500],
+      ["the preferred tag of two, if it is less", { [CONTRACTS]: 500, Revenues: 499 }, 499],
+    ])("is %s", (_, amounts, expected) => {
+      const tags = Object.fromEntries(
+        Object.entries(amounts).map(([tag, amount]) => [tag, year2024(amount, amount / 4)]),
+      );
+      expect(revenueOf(tags)).toBe(expected);
+      expect(revenueOf(tags, 2024, 1)).toBe(expected / 4);
+    });
+
+    test("of the running year is unknown as long as only a part is stated", () => {
+      const next = (value: number): FakeFact[] => [
+        ["2025-01-01", "2025-03-31", value, "2025-05-01", "10-Q", 2025, "Q1"],
+      ];
+      const fees = [...year2024(1_830, 450), ...next(460)];
+      const netOf = (facts: FakeFact[]) => ({ [CONTRACTS]: fees, [NET]: facts });
+      expect(revenueOf(netOf([...year2024(3_660, 900), ...next(920)]), 2025, 1)).toBe(920);
+      const others = { NetIncomeLoss: [...year2024(366, 90), ...next(92)] };
+      expect(revenueOf({ ...netOf(year2024(3_660, 900)), ...others }, 2025, 1)).toBeNull();
+    });
+  });
+
+  test("net income is without the part of minority owners", () => {
+    const incomeOf = (flows: Record<string, number>, sheet: Record<string, number> = {}) =>
+      yearOf({ Revenues: 1_000, ...flows }, sheet).netIncome;
+    const held = { StockholdersEquity: 300, MinorityInterest: 100 };
+    expect(incomeOf({ ProfitLoss: 100, NetIncomeLoss: 75 }, held)).toBe(75);
+    const share = { NetIncomeLossAttributableToNoncontrollingInterest: 25 };
+    expect(incomeOf({ ProfitLoss: 100, ...share }, held)).toBe(75);
+    // The part is not stated.
+    expect(incomeOf({ ProfitLoss: 100 }, held)).toBeNull();
+    const all = { StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest: 400 };
+    expect(incomeOf({ ProfitLoss: 100 }, { ...all, StockholdersEquity: 300 })).toBeNull();
+    expect(incomeOf({ ProfitLoss: 100 }, { StockholdersEquity: 400 })).toBe(100);
+    expect(incomeOf({ ProfitLoss: 100 }, { ...held, MinorityInterest: 2 })).toBe(100);
+  });
+
+  test("costs that are less than revenue − gross profit are a part: of goods, beside services", () => {
+    const costsOf = (flows: Record<string, number>) =>
+      yearOf({ Revenues: 1_000, ...flows }, {}).costOfRevenue;
+    expect(costsOf({ GrossProfit: 400, CostOfGoodsAndServicesSold: 250 })).toBe(600);
+    expect(costsOf({ GrossProfit: 400, CostOfGoodsAndServicesSold: 600 })).toBe(600);
+    expect(costsOf({ CostOfGoodsAndServicesSold: 250 })).toBe(250);
+  });
+
   test("EBITDA uses two lines, of which depreciation is one of the cash flow statement", () => {
     // As Marvell and AMD state it: 90 + 10 + 20, 100 + (21 − 10) + 21, 400 + 45 + 85.
     const amortization = { AmortizationOfIntangibleAssets: year2024(85, 20, 21) };

@@ -231,6 +231,25 @@ test("capital expenditure of a property company includes investment property", (
   expect(spent({})).toBeNull();
 });
 
+test("a further name is used if it never differs from the best, so that no part is a total", () => {
+  const [LAST, NEWEST] = ["2025-03-31", "2026-03-31"] as const;
+  const cashOf = (last: Record<string, number>) =>
+    statementsOf(
+      fake({
+        annualTotalRevenue: { [LAST]: 1, [NEWEST]: 1 },
+        annualCashAndCashEquivalents: { [NEWEST]: 30, [LAST]: 30 },
+        annualCashCashEquivalentsAndShortTermInvestments: last,
+      }),
+      query,
+    ).at(-1)?.items.cash;
+  // A bank has one name; a company without short-term investments has two for one amount.
+  expect(cashOf({})).toBe(30);
+  expect(cashOf({ [LAST]: 30 })).toBe(30);
+  // Securities of 35 beside the cash in the year before.
+  expect(cashOf({ [LAST]: 65 })).toBeNull();
+  expect(cashOf({ [LAST]: 65, [NEWEST]: 70 })).toBe(70);
+});
+
 test("an item in another currency than its statement is left out", () => {
   const raw = fake({ annualTotalRevenue: { "2026-03-31": 48e12 } });
   const dollars = fake({ annualDilutedEPS: { "2026-03-31": 2.3 } }, { currency: "USD" });

@@ -1,4 +1,5 @@
 import { normalizeHeader } from "#imports/bar-headers.ts";
+import { findTypeColumn, type TypeColumn } from "./trade-kinds.ts";
 
 /** A column of a file of holdings or transactions. */
 export type ListColumn =
@@ -17,40 +18,86 @@ export type ListColumn =
   | "weight"
   | "ratio"
   | "source"
-  | "note";
+  | "note"
+  | "assetClass"
+  /** A column named as one of types in a table of holdings. */
+  | "kind"
+  | "level"
+  | "putCall"
+  | "strike";
 
 /**
- * The names of the columns in several languages. If a file has several names of one column, the earliest name in this
- * list decides.
+ * The names of the columns: in English, behind a bar in languages with decimal commas and the day before the month, and
+ * behind a second bar in Japanese and Chinese. If a file has several names of one column, the earliest one decides.
  */
-const NAMES: Readonly<Record<ListColumn, string>> = {
+const NAMES: Readonly<Record<Exclude<ListColumn, "kind">, string>> = {
   symbol:
-    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock symbol, kürzel, simbolo, symbole, 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, mã ck, mã chứng khoán, mã cp, mã, stock, instrument, asset",
-  isin: "isin, isin code, código isin, security id",
-  name: "security name, asset name, holding name, name, wertpapiername, wertpapier, bezeichnung, instrument name, investment name, company, company name, security, product, description, libellé, nom, nombre, nome, titolo, naam, nazwa, 銘柄名, 銘柄, 名称, tên công ty, tên",
+    "asset symbol, symbol, ticker, ticker symbol, symbol/isin, identifier, code, stock code, stock symbol, stock, instrument, asset | kürzel, simbolo, símbolo, symbole, symbool, ativo, papel, código de negociação, mã ck, mã chứng khoán, mã cp, mã cổ phiếu, mã | 銘柄コード, 証券コード, コード, 銘柄コード・ティッカー, ティッカー, 代码, 股票代號, 股票代码, 證券代號, 证券代码",
+  isin: "isin, isin code, isin number, security id | código isin, codice isin, code isin",
+  name: "security name, asset name, holding name, name, instrument name, investment name, fund name, company, company name, security, product, description | wertpapiername, wertpapier, bezeichnung, libellé, nom, nombre, nome, titolo, naam, nazwa, navn, namn, värdepapper, tên công ty, tên | 銘柄名, 銘柄, 名称, ファンド名, 证券名称, 股票名稱",
   quantity:
-    "quantity, shares, shares owned, qty, units, no of shares, number of shares, shares held, position, stück, stücke, bestand, anzahl, stückzahl, quantité, cantidad, títulos, quantità, quantidade, aantal, ilość, 保有数量, 保有株数, 株数, 保有数量株, 保有株数株, 数量, 数量株, 持股, số lượng, khối lượng, sl, kl",
-  type: "buy/sell, activity type, transaction type, trans code, action, direction, transaction, type, side, typ, art, vorgang, operation, opération, sens, operación, tipo, operazione, 取引区分, 売買区分, 取引, 売買, loại lệnh, mua/bán, loại gd",
+    "executed quantity, executed qty, filled quantity, filled qty, exec qty, quantity, open quantity, current quantity, total quantity, total shares, quantity held, shares, shares owned, qty, units, no of shares, number of shares, shares held, position, amount of shares, nominal | stück, stücke, stk, bestand, anzahl, stückzahl, nominale, quantité, cantidad, títulos, acciones, cotas, qté, nombre de titres, azioni, quantità, quantidade, ações, počet, adet, aantal, aandelen, menge, anteile, ilość, liczba, antal, määrä, kl khớp, khối lượng khớp, tổng kl, tổng khối lượng, tổng số lượng, kl sở hữu, kl nắm giữ, số lượng sở hữu, khối lượng sở hữu, sl sở hữu, kl tổng, tổng sl, số lượng, khối lượng, sl, kl, tổng | 約定数量, 約定株数, 保有数量, 保有株数, 保有口数, 保有数, 残高数量, 残高株数, 株数, 保有数量株, 保有株数株, 数量, 数量株, 数量株口, 口数, 持股, 股數, 數量, 成交數量, 成交数量, 持仓数量",
+  type: "buy/sell, b/s, buysell, buy or sell, activity type, transaction type, trans code, transaction code, action, direction, side, trade side, order side, position side, position type, long/short, open/close, activity, transaction, trade type, event type, record type, operation, type, kind | kauf/verkauf, k/v, achat/vente, a/v, compra/venta, c/v, acquisto/vendita, aankoop/verkoop, köp/sälj, transactie, transactietype, transaktion, transaktionstyp, transaksjonstype, transaktionstype, typ, art, soort, vorgang, buchungsart, opération, sens, operación, tipo, operazione, rodzaj, mua/bán, m/b, richtung, loại lệnh, loại gd, loại giao dịch, giao dịch | 取引区分, 売買区分, 取引種類, 取引種別, 取引内容, 売買種別, 売買, 取引, 買賣別, 买卖方向, 买卖标志",
   subtype: "subtype",
-  status: "status, order status, state",
-  date: "date, datum, date d'operation, fecha, data, activity date, 日付, 約定日, ngày, ngày gd, time, datetime",
-  tradeDate: "trade date, purchase date, kaufdatum, date acquired, 取得日, ngày mua",
+  status: "status, order status, state | trạng thái | 状態, 注文状況",
+  date: "date, activity date, time, datetime, date/time, execution date | datum, date d'opération, fecha, data, handelsdatum, ngày, ngày gd, ngày giao dịch | 日付, 約定日, 取引日, 交易日期, 成交日期",
+  tradeDate:
+    "trade date, purchase date, date acquired, open date, acquired | kaufdatum, ngày mua | 取得日, 買付日",
   currency:
-    "currency, währung, currency code, ccy, currency primary, devise, divisa, moneda, valuta, waluta, 通貨",
+    "currency, currency code, ccy, currency primary | währung, devise, divisa, moneda, valuta, waluta | 通貨",
   country: "country",
-  exchange: "exchange mic, exchange, mic, listing exchange, market, börse, 市場, sàn",
-  weight: "weight, weight percent, gewichtung, gewicht, allocation",
+  exchange: "exchange mic, exchange, mic, listing exchange, market | börse, sàn | 市場",
+  weight: "weight, weight percent, allocation | gewichtung, gewicht",
   ratio: "amount",
   source: "data source",
-  note: "note, notes, comment, notiz, memo",
+  note: "note, notes, comment, memo | notiz, bemerkung",
+  assetClass:
+    "asset class, asset category, security type, instrument type, asset type, product type, investment type, sec type | wertpapierart, wertpapiertyp, kategorie, gattung, anlageklasse, loại tài sản, loại ck | 商品, 商品種別, 証券種別",
+  putCall: "put/call, call/put, put call, call put, option type, right",
+  strike: "strike, strike price | basispreis, giá thực hiện | 権利行使価格",
+  level: "level of detail, data discriminator, level, row type, line type, lot type",
 };
 
-const COLUMNS: ReadonlyMap<string, { readonly column: ListColumn; readonly rank: number }> =
-  new Map(
-    (Object.entries(NAMES) as [ListColumn, string][]).flatMap(([column, names]) =>
-      names.split(",").map((name, rank) => [normalizeHeader(name), { column, rank }] as const),
-    ),
-  );
+/** Names of the column of types that holdings have too, for the kind of a security. */
+const WEAK_TYPES: ReadonlySet<string> = new Set(
+  "type, kind, record type, typ, art, soort, tipo, rodzaj".split(",").map(normalizeHeader),
+);
+
+/** How the writers of a header write numbers and dates: English, with commas and days first, or with years first. */
+export type HeaderLanguage = "english" | "continental" | "east asian";
+const LANGUAGES = ["english", "continental", "east asian"] as const;
+
+interface KnownName {
+  readonly column: ListColumn;
+  readonly rank: number;
+  readonly language: HeaderLanguage;
+}
+
+const COLUMNS: ReadonlyMap<string, KnownName> = (() => {
+  const known = new Map<string, KnownName>();
+  for (const [column, languages] of Object.entries(NAMES) as [ListColumn, string][]) {
+    let rank = 0;
+    for (const [i, names] of languages.split("|").entries()) {
+      const language = LANGUAGES[i] ?? "english";
+      for (const name of names.split(","))
+        known.set(normalizeHeader(name), { column, rank: rank++, language });
+    }
+  }
+  return known;
+})();
+
+/** Columns that can be one of two in a header: `ISIN/WKN`, `Stk./Nominale`. A price per share is none of them. */
+const COMBINED: ReadonlySet<ListColumn> = new Set(["symbol", "isin", "name", "quantity"]);
+
+/** What a header names; undefined if it is not known. Of two names in one, the first one decides. */
+function nameOf(written: string): KnownName | undefined {
+  if (written.length >= 60) return undefined;
+  const known = COLUMNS.get(normalizeHeader(written));
+  if (known) return known;
+  const [first = "", ...others] = written.split(/[/|・]/);
+  const part = others.length > 0 ? COLUMNS.get(normalizeHeader(first)) : undefined;
+  return part && COMBINED.has(part.column) ? part : undefined;
+}
 
 /** The positions of the known columns in a row, counted from 0. */
 export type ListColumns = ReadonlyMap<ListColumn, number>;
@@ -59,7 +106,7 @@ export type ListColumns = ReadonlyMap<ListColumn, number>;
 export function mapListColumns(cells: readonly string[]): ListColumns {
   const best = new Map<ListColumn, { at: number; rank: number }>();
   for (const [at, cell] of cells.entries()) {
-    const found = cell.length < 60 ? COLUMNS.get(normalizeHeader(cell)) : undefined;
+    const found = nameOf(cell);
     const held = found && best.get(found.column);
     if (found && (!held || found.rank < held.rank))
       best.set(found.column, { at, rank: found.rank });
@@ -67,77 +114,46 @@ export function mapListColumns(cells: readonly string[]): ListColumns {
   return new Map([...best].map(([column, { at }]) => [column, at]));
 }
 
-const WORDS =
-  /^(?:buy|sell|bought|sold|kauf|verkauf|achat|vente|compra|venta|mua|bán|買付|売付|買|売)$/i;
+/** The language that most of the known names of a header are in. Names of several languages count for the first one. */
+export function headerLanguage(header: readonly string[]): HeaderLanguage {
+  const counts = { english: 0, continental: 0, "east asian": 0 };
+  for (const cell of header) {
+    const found = nameOf(cell);
+    if (found) counts[found.language]++;
+  }
+  if (counts["east asian"] > 0) return "east asian";
+  return counts.continental > 0 ? "continental" : "english";
+}
 
 /**
- * The column that says what happened: one with a name for it and a known type of transaction below, or any one with
- * words such as `Buy` and `Sell`. Null if the rows are holdings. Without it, a sale would count as a purchase.
+ * The column that says what happened, if the rows are transactions.
+ *
+ * @param hasEvents true if the rows are dated, or name an instrument twice
  */
-export function findTypeColumn(
+export const typeColumnOf = (
   header: readonly string[],
   rows: readonly { readonly cells: readonly string[] }[],
-): number | null {
-  const columns = header.map((_, at) => at);
-  const rankOf = (at: number) => {
-    const found = COLUMNS.get(normalizeHeader(header[at] ?? ""));
-    return found?.column === "type" ? found.rank : Infinity;
-  };
-  const named = columns
-    .filter((at) => rankOf(at) < Infinity)
-    .toSorted((a, b) => rankOf(a) - rankOf(b));
-  const has = (at: number, isOne: (cell: string) => boolean) =>
-    rows.some(({ cells }) => isOne(cells[at]?.trim() ?? ""));
-  return (
-    named.find((at) => has(at, (cell) => tradeKindOf(cell) !== null)) ??
-    columns.find((at) => has(at, (cell) => WORDS.test(cell))) ??
-    null
-  );
-}
+  hasEvents: boolean,
+): TypeColumn | null =>
+  findTypeColumn(header, rows, {
+    rankOf: (name) => {
+      const found = nameOf(name);
+      return found?.column === "type" ? found.rank : Infinity;
+    },
+    isOther: (name) => (nameOf(name)?.column ?? "type") !== "type",
+    isWeak: (name) => WEAK_TYPES.has(normalizeHeader(name)),
+    hasEvents,
+  });
 
 /** True if rows below such a header name instruments. */
 export const isListHeader = (columns: ListColumns): boolean =>
   columns.has("symbol") || columns.has("isin") || (columns.has("name") && columns.has("quantity"));
 
 const ALONE: ReadonlySet<string> = new Set(
-  "symbol, symbols, ticker, tickers, ticker symbol, isin, 銘柄コード, mã ck, mã chứng khoán"
+  "symbol, symbols, ticker, tickers, ticker symbol, isin, 銘柄コード, 証券コード, mã ck, mã chứng khoán, mã cổ phiếu"
     .split(",")
     .map(normalizeHeader),
 );
 
 /** True for a name of the column of symbols that is hardly a symbol itself, unlike `MA` and `CODE`. */
 export const isSymbolHeader = (cell: string): boolean => ALONE.has(normalizeHeader(cell));
-
-/** What the word in the column of types means for the shares. */
-export type TradeKind = "buy" | "sell" | "split" | "none";
-
-/** What did not happen, or was taken back. */
-const VOID = /cancel|storno|reject|revers|expired|取消|\bhuy\b/;
-
-const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
-  ["split", /split|分割/],
-  // Before purchases, because `Verkauf` contains `Kauf`.
-  [
-    "sell",
-    /\b(sell|sold|sale|selling|redemption)\b|verkauf|auslieferung|outbound|transfer[ _]?out|remove[ _]?holding|umbuchung \(ausgang|\b(vente|venta|venda|vendita|verkoop)\b|sprzeda|\bban\b|売|卖|賣/,
-  ],
-  [
-    "buy",
-    /\b(buy|bought|buying|purchase|purchased|reinvest|reinvestment|reinvested|drip)\b|kauf|einlieferung|inbound|transfer[ _]?in\b|add[ _]?holding|umbuchung \(eingang|\b(achat|compra|acquisto|koop|kupno|zakup|mua)\b|買|买/,
-  ],
-  [
-    "none",
-    /\b(div|dividend|dividends|dividende|dividenden|dividendo|interest|interet|fee|fees|tax|taxes|deposit|withdrawal|credit|liability|item|removal|versement|prelevement|forex)\b|zinsen|zinsbelastung|gebuhren|steuer|einlage|entnahme|ausschuttung|配当|co tuc/,
-  ],
-];
-
-/** Reads a word such as `Kauf` or `Market buy`; null if it has no known meaning. */
-export function tradeKindOf(written: string): TradeKind | null {
-  const word = written
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFD").charAt(0))
-    .replaceAll("đ", "d")
-    .replaceAll("_", " ");
-  return VOID.test(word) ? null : (KINDS.find(([, pattern]) => pattern.test(word))?.[0] ?? null);
-}

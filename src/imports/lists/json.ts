@@ -28,7 +28,7 @@ export function* readJson(text: string, options: ListOptions): Generator<void, L
   }
   yield;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
-    return yield* readPlain(value.join("\n"));
+    return yield* readPlain(value.join("\n"), options);
   }
   const fits = (names: readonly string[]) => isListHeader(mapListColumns(names));
   // JSON Lines are no JSON.

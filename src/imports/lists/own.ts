@@ -3,6 +3,9 @@ import { ListItem } from "#domain/user-list.ts";
 import { quote } from "#imports/cells.ts";
 import { type DecimalMark, readFigure } from "#imports/numbers.ts";
 
+/** Rows that are read before others get their turn. */
+export const ROWS_PER_TURN = 1_000;
+
 /** A row of a file: a line of CSV, or an object of JSON. */
 export interface ListRow {
   readonly number: number;

@@ -1,12 +1,22 @@
 import { isIsin } from "#domain/isin.ts";
 import type { ListFile } from "#domain/list-file.ts";
 import { quote } from "#imports/cells.ts";
-import { readFigure } from "#imports/numbers.ts";
-import { Positions } from "./positions.ts";
-import { cleanSymbol } from "./table.ts";
+import { type DecimalMark, readFigure } from "#imports/numbers.ts";
+import { listDecimalMark } from "./open-choice.ts";
+import { type Move, Positions } from "./positions.ts";
+import type { ListOptions } from "./table.ts";
+import { cleanSymbol } from "./instrument-cells.ts";
 
-/** `US:AAPL=10`, `AAPL,10`, `AAPL 10`: a symbol with its shares. */
-const WITH_SHARES = /^([^\s,;=\t]{1,60})\s*[,;=\t ]\s*(\d[\d.]*)$/;
+/** `US:AAPL=10`, `AAPL,10`, `AAPL 1,500`: a symbol with its shares. */
+const WITH_SHARES = /^([^\s,;=]{1,60})([\s,;=]{1,60})(\d[\d.,]{0,30})$/;
+
+/** A line with a symbol and its shares; null for other lines. */
+function splitShares(line: string): { symbol: string; shares: string; separator: string } | null {
+  const [, symbol = "", between = "", shares = ""] = WITH_SHARES.exec(line.trim()) ?? [];
+  const separator = between.trim() || " ";
+  const isOne = separator.length === 1 && !(separator === "," && shares.includes(","));
+  return symbol && isOne && !/^\d[\d.]*$/.test(symbol) ? { symbol, shares, separator } : null;
+}
 
 /** What people write before the lines of a list. */
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
@@ -24,23 +34,39 @@ function splitTickers(written: string): string[] {
  * Reads symbols, one a line or separated by commas, semicolons or tabs; with a number behind each symbol, those are its
  * shares. TradingView writes its watch lists so, with `###` before the title of a section.
  */
-export function* readPlain(text: string): Generator<void, ListFile> {
+export function* readPlain(text: string, options: ListOptions): Generator<void, ListFile> {
   const positions = new Positions();
   const lines = text.split(/\r\n|\n|\r/);
   const isTradingView = /(?:^|[,\n\r])\s*###|^\s*[A-Z_]+:[^\s,]+(?:,|\s*$)/m.test(text);
+  const counts = lines.map(splitShares);
+  yield;
+  const mark = options.decimal ?? markOf(counts);
   for (const [i, line] of lines.entries()) {
     if (i % 1_000 === 999) yield;
     const place = `line ${i + 1}`;
-    const [, symbol, shares] = WITH_SHARES.exec(line.trim()) ?? [];
-    if (symbol && shares && !/^\d[\d.]*$/.test(symbol)) {
-      const count = readFigure(shares, "point") ?? 0;
-      positions.add(place, { symbols: [symbol] }, { type: "holding", shares: count });
+    const { symbol, shares = "" } = counts[i] ?? {};
+    if (symbol !== undefined) {
+      const count = readFigure(shares, mark) ?? 0;
+      const reason = `${quote(shares)} is no number of shares`;
+      const move: Move = Number.isFinite(count)
+        ? { type: "holding", shares: count }
+        : { type: "unknown", reason };
+      positions.add(place, { symbols: [symbol] }, move);
       continue;
     }
     const parts = line.replace(BULLET, "").split(/[,;\t]/);
     for (const part of parts.flatMap(splitTickers)) addSymbol(positions, place, part.trim());
   }
   return { program: isTradingView ? "TradingView" : "plain text", ...positions.finish() };
+}
+
+/** @throws OpenChoice if nothing shows the decimal mark */
+function markOf(counts: readonly ReturnType<typeof splitShares>[]): DecimalMark {
+  const cells = counts.flatMap((one, i) =>
+    one ? [{ line: i + 1, text: one.shares, isVolume: false }] : [],
+  );
+  const isByComma = counts.some((one) => one?.separator === ",");
+  return listDecimalMark(cells, isByComma ? "," : ";");
 }
 
 function addSymbol(positions: Positions, place: string, written: string): void {

@@ -59,7 +59,7 @@ interface Content {
  *
  * @throws CsvError if it is not such a file
  */
-export function* readPortfolioPerformance(xml: string): Generator<void, ListFile> {
+export function* readPortfolioPerformance(xml: string, today: string): Generator<void, ListFile> {
   const content: Content = { version: 0, securities: [], byId: new Map(), trades: [] };
   try {
     yield* readElements(xml, content);
@@ -68,7 +68,7 @@ export function* readPortfolioPerformance(xml: string): Generator<void, ListFile
     throw new CsvError(1, `the XML cannot be read: ${error.message}`);
   }
   const positions = new Positions();
-  const traded = yield* addTrades(content, positions);
+  const traded = yield* addTrades(content, positions, today);
   for (const one of content.securities) {
     if (traded.has(one)) continue;
     const place = `security ${one.number}`;
@@ -139,7 +139,11 @@ function closeElement(
 }
 
 /** Adds the transactions and returns the securities that have some. */
-function* addTrades(content: Content, positions: Positions): Generator<void, Set<Security>> {
+function* addTrades(
+  content: Content,
+  positions: Positions,
+  today: string,
+): Generator<void, Set<Security>> {
   const traded = new Set<Security>();
   const unit = DECIMALS.find(([version]) => content.version >= version)?.[1] ?? Number.NaN;
   for (const [i, { security, texts }] of content.trades.entries()) {
@@ -155,12 +159,18 @@ function* addTrades(content: Content, positions: Positions): Generator<void, Set
       continue;
     }
     traded.add(found);
+    const [date = null] = /^\d{4}-\d\d-\d\d/.exec(texts.get("date") ?? "") ?? [];
+    if (date !== null && date > today) {
+      const { symbols, isin, name } = identityOf(found);
+      const reason = `left out: its date ${date} is in the future`;
+      positions.remark(`transaction ${i + 1}`, symbols[0] || isin || name, reason);
+      continue;
+    }
     const count = Number(texts.get("shares") ?? Number.NaN) / unit;
     const move: Move =
       sign !== undefined && Number.isFinite(count)
         ? { type: "trade", shares: sign * count }
         : { type: "unknown", reason: `transaction ${i + 1} has no known type or number of shares` };
-    const [date = null] = /^\d{4}-\d\d-\d\d/.exec(texts.get("date") ?? "") ?? [];
     positions.add(`security ${found.number}`, identityOf(found), move, date);
   }
   return traded;

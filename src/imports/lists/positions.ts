@@ -14,7 +14,9 @@ export interface Identity {
 
 /** What a row of a file does to the shares of an instrument. */
 export type Move =
-  | { readonly type: "trade"; readonly shares: number }
+  | { readonly type: "trade"; readonly shares: number; readonly isShort?: boolean }
+  /** Takes shares from what is open, bought or sold short. */
+  | { readonly type: "close"; readonly shares: number }
   /** Shares held without a purchase in the file. */
   | { readonly type: "holding"; readonly shares: number }
   /** New shares for one old share. */
@@ -112,14 +114,21 @@ export class Positions {
       this.remark(unknown?.place ?? place, written, `taken without shares: ${reason}`);
       return "uncertain";
     }
-    const sum = sumOf(moves);
+    const directed = withDirections(moves);
+    if (directed === null) {
+      const reason = "nothing shows which of its positions is closed";
+      this.remark(place, written, `taken without shares: ${reason}`);
+      return "uncertain";
+    }
+    const sum = sumOf(directed);
     const shares = moves.length > 1 ? roundShares(sum) : sum;
     if (!(Math.abs(shares) <= MOST_SHARES)) {
       this.remark(place, written, `taken without shares: ${shares} is no number of shares`);
       return "uncertain";
     }
-    const traded = moves.some(({ move }) => move.type === "trade" && move.shares !== 0);
-    if (shares > 0 || (shares < 0 && !traded)) return shares;
+    const traded = directed.some(({ move }) => move.type === "trade" && move.shares !== 0);
+    const isShort = moves.some(({ move }) => move.type === "trade" && move.isShort);
+    if (shares > 0 || (shares < 0 && (isShort || !traded))) return shares;
     if (shares < 0) {
       this.remark(place, written, `taken without shares: ${-shares} more are sold than bought`);
       return "uncertain";
@@ -144,6 +153,21 @@ function oldestPurchase(moves: readonly DatedMove[]): string | null {
     if (isPurchase && date !== null && (oldest === null || date < oldest)) oldest = date;
   }
   return oldest;
+}
+
+/** The moves with trades for what is closed: a sale if shares were bought. Null if some were bought and some sold short. */
+function withDirections(moves: readonly DatedMove[]): readonly DatedMove[] | null {
+  if (!moves.some(({ move }) => move.type === "close")) return moves;
+  const opened = moves.flatMap(({ move }) =>
+    move.type === "trade" || move.type === "holding" ? Math.sign(move.shares) : [],
+  );
+  if (opened.includes(1) && opened.includes(-1)) return null;
+  const sign = opened.includes(-1) ? 1 : -1;
+  return moves.map((one) =>
+    one.move.type === "close"
+      ? { ...one, move: { type: "trade", shares: sign * Math.abs(one.move.shares) } }
+      : one,
+  );
 }
 
 /** The shares after all moves. A split counts for the moves before its day, once for a day and ratio. */

@@ -8,15 +8,13 @@ import { ZipFile } from "#lib/zip.ts";
 import { isBeancount, readBeancount } from "./beancount.ts";
 import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
+import { OpenChoice } from "./open-choice.ts";
+import { refuseOtherKind } from "./other-kinds.ts";
+import { ROWS_PER_TURN } from "./own.ts";
 import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
-import {
-  type ListOptions,
-  type ListTable,
-  OpenDecimalMark,
-  readTable,
-  ROWS_PER_TURN,
-} from "./table.ts";
+import { isStatement, statementTable } from "./statement.ts";
+import { type ListOptions, type ListTable, readTable } from "./table.ts";
 
 /** Rows of a table. */
 const MAX_ROWS = 100_000;
@@ -48,8 +46,9 @@ export function* readListFile(
     if (!(error instanceof CsvError)) throw error;
     const shown = cleanText(name).slice(0, 200) || "the file";
     const message = `${shown}, line ${error.line}: ${error.message}.`;
-    const param = error instanceof OpenDecimalMark ? { param: "decimal" } : {};
-    throw new BourseError("invalid_argument", message, param);
+    const choice =
+      error instanceof OpenChoice ? { param: error.choice, allowed: error.allowed } : {};
+    throw new BourseError("invalid_argument", message, choice);
   }
 }
 
@@ -61,6 +60,7 @@ function textOf(bytes: Uint8Array): string {
     );
   }
   const inner = unpacked(bytes);
+  refuseOtherKind(inner);
   const text = new TextDecoder(detectEncoding(inner)).decode(inner).replace(/^\uFEFF/, "");
   // XML and JSON name their own errors.
   if (!/^\s*</.test(text)) refuseNoText(text);
@@ -95,7 +95,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
 function* readText(text: string, options: ListOptions): Generator<void, ListFile> {
   if (/^\s*</.test(text)) {
     if (/^\s*<(?:!doctype html|html|head|body)/i.test(text)) refuseNoText(text);
-    return yield* readPortfolioPerformance(text);
+    return yield* readPortfolioPerformance(text, options.today);
   }
   if (text.length > MAX_CHARACTERS) {
     throw new CsvError(
@@ -105,8 +105,9 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
   }
   if (/^\s*[[{]/.test(text)) return yield* readJson(text, options);
   if (isBeancount(text)) return yield* readBeancount(text, options.today);
-  const table = yield* tableOf(text);
-  return table ? yield* readTable(table, options) : yield* readPlain(text);
+  const statement = isStatement(text) ? yield* statementTable(text) : null;
+  const table = statement ?? (yield* tableOf(text));
+  return table ? yield* readTable(table, options) : yield* readPlain(text, options);
 }
 
 /** The table of a CSV text, by the delimiter and the row that name the most known columns; null without a header. */
@@ -142,23 +143,27 @@ function withDoubledQuotes(text: string): string {
 
 /** @throws CsvError if the text has rows of several cells with figures, which are no plain symbols */
 function refuseUnknownTable(text: string): null {
-  for (const delimiter of [",", ";", "\t", "|"]) {
+  const tables = [",", ";", "\t", "|"].flatMap((delimiter) => {
     const rows = headOf(text, delimiter);
     const isTable = rows.some(
       (cells) =>
         cells.length > 2 && cells.some((cell) => /^[-+$€]?\d+(?:[.,:/]|-\d)\d/.test(cell.trim())),
     );
-    const [header = []] = rows.filter(({ length }) => length > 2);
-    if (isTable) {
-      const seen = header.map((cell) => quote(cell)).join(", ");
-      throw new CsvError(
-        1,
-        `the table has no column of symbols: its header is ${seen.slice(0, 200)}; name one Symbol, Ticker or ISIN`,
-      );
-    }
-  }
-  return null;
+    return isTable ? [rows.find(({ length }) => length > 2) ?? []] : [];
+  });
+  // Decimal commas are no cells of their own.
+  const [header] = tables.toSorted((a, b) => words(b) - words(a));
+  if (!header) return null;
+  const seen = header.map((cell) => quote(cell)).join(", ");
+  throw new CsvError(
+    1,
+    `the table has no column of symbols: its header is ${seen.slice(0, 200)}; name one Symbol, Ticker or ISIN`,
+  );
 }
+
+/** The cells without a digit, as most of a header are. */
+const words = (cells: readonly string[]): number =>
+  cells.filter((cell) => cell.trim() !== "" && !/\d/.test(cell)).length;
 
 /** The first rows; fewer if one of them is not of this delimiter. */
 function headOf(text: string, delimiter: string): (readonly string[])[] {

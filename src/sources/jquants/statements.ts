@@ -215,7 +215,8 @@ function companyStatements(rows: readonly Disclosure[], symbol: string): Stateme
   const statements = new Map<string, Statement>();
   const keep = (statement: Statement) =>
     statements.set(`${statement.fiscalYear} ${statement.fiscalQuarter}`, statement);
-  for (const row of disclosed) {
+  // The group's come last, and replace the parent's own.
+  for (const row of disclosed.toSorted((a, b) => Number(isOfGroup(a)) - Number(isOfGroup(b)))) {
     const period = periodOf({ ...row, CurFYEn: yearEnds.get(row.CurPerSt) ?? row.CurFYEn });
     const items = itemsOf(row);
     const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
@@ -243,6 +244,8 @@ function companyOf(instrument: Instrument | null): Instrument {
     throw JQUANTS.error("nothing", "it has no data for the request");
   return instrument;
 }
+
+const isOfGroup = ({ DocType }: Disclosure) => DocType.includes("_Consolidated_");
 
 function momentOf({ DiscDate, DiscTime }: Disclosure): string {
   return `${DiscDate} ${DiscTime}`;

@@ -2,15 +2,20 @@ import { difference } from "#analytics/ratios.ts";
 import type { Split } from "#domain/split.ts";
 import { QUARTERS_OF_YEAR, type Statement, type StatementItems } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
+import { BadRow } from "#sources/list.ts";
 import { mapRecord } from "#lib/map-record.ts";
 import { readSheets, type Sheets } from "./balance-sheet.ts";
 import { findTotalDebts, netFlows } from "./debt.ts";
 import { depreciationSeries } from "./depreciation.ts";
 import type { Fact, TaxonomyFacts } from "./facts.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
-import { chooseLedger, listFacts } from "./ledger.ts";
+import { inOneUnit } from "./filing-units.ts";
+import { chooseLedger, type Ledger, listFacts } from "./ledger.ts";
+import { netIncomeFacts } from "./net-income.ts";
 import { type PerShareSeries, perShareSeries } from "./per-share.ts";
 import { largestSeries, NO_FIGURES, type Series, series, spanOf, sumSeries } from "./series.ts";
+import { revenueFacts } from "./revenue.ts";
+import { SEC } from "./source.ts";
 import { sharesOutstanding } from "./shares-outstanding.ts";
 import { hasFlow, statementItems } from "./statement-items.ts";
 import { MAIN_FLOWS } from "./frame-tags.ts";
@@ -30,12 +35,22 @@ export interface CompanyCalendar {
 export function companyCalendar(taxonomies: readonly TaxonomyFacts[]): CompanyCalendar | null {
   const ledger = chooseLedger(taxonomies);
   if (!ledger) return null;
-  const stated = MAIN_FLOWS.flatMap((part) =>
-    ledger.tags.flows[part].flatMap((tag) => listFacts(ledger, tag)),
-  );
+  const stated = mainFlows(ledger);
   const years = fiscalYears(stated);
   const { currency, facts } = ledger;
   return { taxonomy: facts.name, currency, years, findSpan: createFindSpan(years), stated };
+}
+
+const mainFlows = (ledger: Ledger): Fact[] =>
+  MAIN_FLOWS.flatMap((part) => ledger.tags.flows[part].flatMap((tag) => listFacts(ledger, tag)));
+
+/** The filings in another unit, whose amounts are left out: see `inOneUnit`. */
+export function misstatedFilings(taxonomies: readonly TaxonomyFacts[], symbol: string): BadRow[] {
+  const ledger = chooseLedger(taxonomies);
+  const faults = ledger ? inOneUnit(ledger).faults : [];
+  return faults.map(
+    (reason) => new BadRow(SEC.error("invalid_answer", `${symbol}, ${reason}`), symbol, false),
+  );
 }
 
 /**
@@ -51,14 +66,18 @@ export function companyStatements(
   splits: readonly Split[] | null,
   calendar = companyCalendar(taxonomies),
 ): Statement[] {
-  const ledger = chooseLedger(taxonomies);
-  if (ledger?.facts.name !== calendar?.taxonomy || ledger?.currency !== calendar?.currency)
-    return [];
-  if (!ledger || !calendar) return [];
+  const all = chooseLedger(taxonomies);
+  if (all?.facts.name !== calendar?.taxonomy || all?.currency !== calendar?.currency) return [];
+  if (!all || !calendar) return [];
+  const { ledger } = inOneUnit(all);
   const { years, findSpan } = calendar;
-  const flows = mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag)));
-  const stated = MAIN_FLOWS.flatMap((part) => flows[part].flat());
   const sheets = readSheets(ledger);
+  const flows = {
+    ...mapRecord(ledger.tags.flows, (names) => names.map((tag) => listFacts(ledger, tag))),
+    revenue: revenueFacts(ledger, findSpan),
+    netIncome: netIncomeFacts(ledger, sheets),
+  };
+  const stated = mainFlows(all);
   const flow = flowSeries(flows, findSpan, sheets);
   const newest = stated.reduce((last, { filed }) => (filed > last ? filed : last), "");
   const perShare = perShareSeries(ledger, findSpan, flow.netIncome, splits, newest);

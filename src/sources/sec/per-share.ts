@@ -106,7 +106,10 @@ function withExactFourthQuarter(
 
 const isInCents = (value: number) => Math.abs(100 * value - Math.round(100 * value)) < 1e-6;
 
-/** Numbers of shares without those in thousands (NVIDIA until 2010): 100 times too few or too many. */
+/**
+ * Numbers of shares without those in thousands (NVIDIA until 2010): 100 times too few. If there are 100 times too
+ * many, the income may be in thousands, so the number stays: `checkStatement` finds the wrong one.
+ */
 function withoutMisscaled(
   shares: ReportedYear,
   eps: ReportedYear,
@@ -114,7 +117,7 @@ function withoutMisscaled(
 ): ReportedYear {
   const check = (count: number | null, perShare: number | null, earned: number | null) => {
     if (count === null || !perShare || !earned) return count;
-    return Math.abs(Math.log10(Math.abs(earned / perShare / count))) < 2 ? count : null;
+    return Math.abs(earned / perShare / count) < 100 ? count : null;
   };
   const at = (values: readonly (number | null)[], i: number) => values[i] ?? null;
   return {

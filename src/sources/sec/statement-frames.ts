@@ -3,7 +3,7 @@ import { dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { finishReading } from "#sources/list.ts";
 import type { SourceError } from "#sources/source.ts";
-import { companyStatements } from "./company-statements.ts";
+import { companyStatements, misstatedFilings } from "./company-statements.ts";
 import {
   addPredecessors,
   companiesInFrames,
@@ -82,6 +82,7 @@ export const secFrames = defineFetcher({
     for (const symbols of companies) {
       const facts = inOrder.next().value ?? null;
       const statements = facts ? companyStatements([facts], symbols[0] ?? "", null) : [];
+      if (facts) yield* misstatedFilings([facts], symbols[0] ?? "");
       found += statements.length;
       // A split after the newest period would show in its shares, and per-share figures be left out.
       const sharesAsOf = statements.at(-1)?.periodEnd;

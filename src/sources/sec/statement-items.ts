@@ -10,6 +10,7 @@ import {
   liquidity,
   missingParts,
   plus,
+  SAME,
   type Sheet,
   sumOfSheet,
 } from "./balance-sheet.ts";
@@ -48,10 +49,14 @@ export function statementItems(
   const equity = at.equity ?? parentEquity(at, recent);
   const preferred = preferredEquity(at, recent, preferredDividends);
   // The cost of goods of an insurer with a pharmacy is a small part of its costs.
-  const costOfRevenue = flow.policyBenefits || flow.premiums ? null : flow.costOfRevenue;
+  const stated = flow.policyBenefits || flow.premiums ? null : flow.costOfRevenue;
+  const costs = difference(flow.revenue, flow.grossProfit);
+  // Less than all costs above the gross profit: the cost of goods beside services.
+  const isPart = (stated ?? 0) < (costs ?? 0) * (1 - SAME);
+  const costOfRevenue = isPart ? costs : stated;
   return {
     revenue: flow.revenue,
-    costOfRevenue: costOfRevenue ?? difference(flow.revenue, flow.grossProfit),
+    costOfRevenue: costOfRevenue ?? costs,
     grossProfit: flow.grossProfit ?? difference(flow.revenue, costOfRevenue),
     researchAndDevelopment: flow.researchAndDevelopment,
     sellingGeneralAdministrative: flow.sellingGeneralAdministrative,

@@ -1,9 +1,9 @@
 import type { Statement } from "#domain/statement.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
-import { finishReading } from "#sources/list.ts";
+import { type BadRow, finishReading } from "#sources/list.ts";
 import type { SourceClient, SourceError } from "#sources/source.ts";
-import { companyStatements } from "./company-statements.ts";
+import { companyStatements, misstatedFilings } from "./company-statements.ts";
 import { parseFacts } from "./facts.ts";
 import { findFirstFiler, firstFiledOn, joinPredecessor } from "./predecessor.ts";
 import { cikText, fetchRegistrants, getCik, readRegistrants } from "./registrants.ts";
@@ -35,6 +35,7 @@ const YOUNG_MONTHS = 60;
  *   defines debt, `sharesOutstanding` the number of shares.
  * - If several tags give an item, each fiscal year takes the tag with the most periods in that year.
  * - Share counts and per-share figures are in the shares of `sharesAsOf`: see `findShareBasis`.
+ * - Amounts of a filing in another unit (thousands) are left out: see `inOneUnit`.
  * - The statements of a holding company begin with those of its predecessor: see `joinPredecessor`.
  * - A foreign company reports in its own currency, per ordinary share, and usually whole years only.
  */
@@ -58,11 +59,12 @@ export const secStatements = defineFetcher({
     const current = companyStatements(facts, symbol, splits);
     return [{ kind: "statementVintages", records: statementVintages(facts, current, splits) }];
   },
-  transform(answers, query): Statement[] {
+  *transform(answers, query): Generator<Statement | BadRow> {
     const { facts, symbol, splits } = readAnswers(answers, query);
     const statements = companyStatements(facts, symbol, splits);
     if (statements.length === 0) throw nothing(query);
-    return statements;
+    yield* misstatedFilings(facts, symbol);
+    yield* statements;
   },
 });
 

@@ -1,9 +1,8 @@
 import { mapRecord } from "#lib/map-record.ts";
 
 /**
- * The tags of US-GAAP, the one to prefer first. `Revenues` comes before revenue from contracts with customers: if
- * a company reports both, the second is only a part (without premiums, interest and leases). Parts without a tag
- * are those of IFRS.
+ * The tags of US-GAAP, the one to prefer first. If a company reports several tags of revenue, `revenueFacts` finds the
+ * one for all revenue. Parts without a tag exist in IFRS only.
  */
 const US_GAAP = {
   flows: {

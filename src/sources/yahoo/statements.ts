@@ -4,6 +4,7 @@ import { priceDateOf } from "#domain/country.ts";
 import { DateText, Nullable } from "#domain/schema.ts";
 import { type Statement, type StatementItem, NO_ITEMS } from "#domain/statement.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
+import { mapRecord } from "#lib/map-record.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { checkSymbol, Figure, figureOf, resultsOf } from "./answer.ts";
@@ -11,7 +12,7 @@ import { createFindPeriod } from "./fiscal-period.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
-/** Yahoo's names of each item, the best first. */
+/** Yahoo's names of each item, the best first. Further ones are for companies without the first, or for parts. */
 const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   revenue: ["TotalRevenue", "OperatingRevenue"],
   costOfRevenue: ["CostOfRevenue"],
@@ -142,6 +143,7 @@ export const yahooStatements = defineFetcher({
     ];
     const findPeriod = createFindPeriod(ends("annual", "12M"));
     const today = dateOf(query.now);
+    const names = namesIn(series);
     // A series that Yahoo does not send has no value in any period.
     const noInventory = SPANS.every(({ prefix }) => !series.get(`${prefix}Inventory`)?.size);
 
@@ -153,7 +155,7 @@ export const yahooStatements = defineFetcher({
         const figures = figuresAt((type) => {
           const point = series.get(prefix + type)?.get(periodEnd);
           return point?.periodType === periodType ? point : undefined;
-        });
+        }, names);
         if (figures === null) continue;
         statements.push({
           country,
@@ -195,11 +197,33 @@ function seriesByType(
 }
 
 /**
+ * The names of each item at a company: without those whose figures differ from a better name's in any period. Such a
+ * name is for a part, as cash is beside short-term investments.
+ */
+function namesIn(series: ReadonlyMap<string, ReadonlyMap<string, Point>>): typeof ITEM_TYPES {
+  const differ = (better: string, name: string) =>
+    SPANS.some(({ prefix }) =>
+      [...(series.get(prefix + better)?.values() ?? [])].some((point) => {
+        const a = figureOf(point.reportedValue.raw);
+        const b = figureOf(series.get(prefix + name)?.get(point.asOfDate)?.reportedValue.raw);
+        return a !== null && b !== null && Math.abs(a - b) > SAME_FIGURE * Math.abs(a);
+      }),
+    );
+  return mapRecord(ITEM_TYPES, (types) =>
+    types.filter((name, i) => !types.slice(0, i).some((better) => differ(better, name))),
+  );
+}
+
+/** Figures of two names that differ by less are one figure: options dilute EPS by as much. */
+const SAME_FIGURE = 0.05;
+
+/**
  * The items of one period with their currency: that of the first item known. An item in another
  * currency is left out. Null if neither a result nor a balance is known.
  */
 function figuresAt(
   pointOf: (type: string) => Point | undefined,
+  names: typeof ITEM_TYPES,
 ): Pick<Statement, "currency" | "items"> | null {
   let currency: string | null = null;
   const items = { ...NO_ITEMS };
@@ -211,7 +235,7 @@ function figuresAt(
     return point.currencyCode === currency ? value : null;
   };
   for (const item of ITEMS) {
-    for (const type of ITEM_TYPES[item]) {
+    for (const type of names[item]) {
       const value = item === "capitalExpenditure" ? spentOnAssets(valueOf) : valueOf(type);
       if (value === null) continue;
       items[item] = OUTFLOWS.has(item) ? 0 - value : value;

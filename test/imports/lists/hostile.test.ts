@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { BourseError } from "#domain/errors.ts";
 import { readListFile } from "#imports/lists/read.ts";
+import { zip } from "#lib/zip-writer.ts";
 import { readList, readShort } from "../../support/list-files.ts";
 import { xlsxOf } from "../../support/xlsx.ts";
 
@@ -107,6 +108,48 @@ test("reading gives others their turn at least every 5,000 tags or 1,000 rows", 
 
 const turnsOf = (text: string): number =>
   [...readListFile("a", new TextEncoder().encode(text), { today: "2026-11-20" })].length;
+
+describe("kinds that are not read are named, with what to export instead", () => {
+  const xml = (content: string) => `<?xml version="1.0" encoding="UTF-8"?>\n${content}`;
+  const gzip = (text: string) => Bun.gzipSync(text + " ".repeat(100_000));
+  const zipOf = (...names: string[]) =>
+    zip(names.map((name) => ({ name, bytes: new TextEncoder().encode(name) })));
+  test.each<[string | Uint8Array, string, string]>([
+    ["OFXHEADER:100\nDATA:OFXSGML\n\n<OFX>", "an OFX or QFX file", "choose CSV instead"],
+    [xml('<?OFX OFXHEADER="200" VERSION="211"?>\n<OFX/>'), "an OFX or QFX file", "CSV"],
+    ["OFXHEADER:100\n<OFX><FI><ORG>Vanguard\n<FID>1", "an OFX or QFX file", "(of 'Vanguard')"],
+    ["\uFEFF!Type:Invst\nD11/05/2024\nNBuy\n", "a QIF file of Quicken", "as CSV"],
+    ["!Account\nNBroker\n", "a QIF file of Quicken", "as CSV"],
+    ["%PDF-1.7\n%âãÏÓ\n", "a PDF", "as CSV"],
+    ["SQLite format 3\0\u0010", "a SQLite database", "as CSV"],
+    [xml("<gnc-v2 xmlns:gnc='x'>"), "a file of GnuCash", "Export Transactions to CSV"],
+    [gzip(xml("<gnc-v2 xmlns:gnc='x'>")), "a file of GnuCash", "Export Transactions to CSV"],
+    [gzip(xml("<!DOCTYPE KMYMONEY-FILE>\n<KMYMONEY-FILE>")), "a file of KMyMoney", "as CSV"],
+    [xml('<homebank v="1.4">'), "a file of HomeBank", "as CSV"],
+    [xml("<FlexQueryResponse queryName='x'>"), "a Flex query", "choose CSV as its format"],
+    [xml('<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">'), "CAMT", "as CSV"],
+    ["{1:F01BANKDEFFXXXX}{2:O940}{4:\r\n:20:X\r\n", "MT940", "as CSV"],
+    [":20:STARTUMS\r\n:25:1/2\r\n", "MT940", "as CSV"],
+    [
+      xml('<?mso-application progid="Excel.Sheet"?>\n<Workbook>'),
+      "a workbook of Excel as XML",
+      "CSV",
+    ],
+    [xml('<office:document office:version="1.2">'), "OpenDocument", "CSV"],
+    ["{\\rtf1\\ansi", "RTF", "as CSV"],
+    [Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0), "a picture", "in a table"],
+    [
+      zipOf("Index/Document.iwa", "Metadata/Properties.plist"),
+      "a document of Apple Numbers",
+      "save it as CSV",
+    ],
+    [xlsxOf([["Symbol"], ["AAPL"]]), "a workbook of Excel (XLSX)", "save it as CSV"],
+  ])("%#", (content, kind, instead) => {
+    expect(() => readList(content)).toThrow("line 1: this is ");
+    expect(() => readList(content)).toThrow(kind);
+    expect(() => readList(content)).toThrow(instead);
+  });
+});
 
 describe("a damaged file", () => {
   const files = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BourseError } from "#domain/errors.ts";
 import { zip } from "#lib/zip-writer.ts";
 import { readList, readShort } from "../../support/list-files.ts";
 
@@ -585,6 +586,8 @@ describe("tables of brokers and people", () => {
   test("an exchange beside the symbol, also one that is not covered", () => {
     const file = "Ticker,Exchange,Shares\n7203,TSE,100\nSAP,XETRA,5\nAAPL,Main Market,1\n";
     expect(readShort(file).items).toEqual(["TSE:7203 100", "XETRA:SAP 5", "AAPL 1"]);
+    const named = "Ticker,Exchange,Shares\nVOD,London Stock Exchange,1\n7203,東証プライム,5\n";
+    expect(readShort(named).items).toEqual(["LON:VOD 1", "TSE:7203 5"]);
     // The country can be that of the company.
     const countries =
       "Ticker,Country,Exchange\n7203,JP,\nTM,JP,NYSE\nSAP,Germany,XETRA\nTSM,Taiwan,\n";
@@ -636,7 +639,563 @@ describe("tables of brokers and people", () => {
     expect(readList('Symbol,Shares,Price\nAAPL,"1,234",10.50\n').items[0]?.shares).toBe(1234);
     const late = `Symbol;Shares\n${"AAPL;1\n".repeat(2_000)}FPT;1.234\n`;
     expect(() => readList(late)).toThrow("line 2002: nothing in the file shows");
-    expect(readList(file, "comma").items[0]?.shares).toBe(1234);
-    expect(readList(file, "point").items[0]?.shares).toBe(1.234);
+    expect(readList(file, { decimal: "comma" }).items[0]?.shares).toBe(1234);
+    expect(readList(file, { decimal: "point" }).items[0]?.shares).toBe(1.234);
+  });
+});
+
+/** The question that a file asks: its sentence, and what can be answered. */
+function questionOf(content: string) {
+  try {
+    readList(content);
+  } catch (error) {
+    if (!(error instanceof BourseError)) throw error;
+    const { param, allowed } = error.details;
+    return { message: error.message, param, allowed };
+  }
+  throw new Error("the file was read without a question");
+}
+
+describe("a total and its lots count once", () => {
+  test.each([
+    [
+      "a level says so",
+      "Symbol,Position,LevelOfDetail\nAAPL,100,SUMMARY\nAAPL,60,LOT\nAAPL,40,LOT\nMSFT,7,LOT\n",
+      ["AAPL 100", "MSFT 7"],
+    ],
+    [
+      "a column of levels without a known name",
+      "Symbol,Position,Row\nAAPL,60,lot\nAAPL,40,lot\nAAPL,100,Total\n",
+      ["AAPL 100"],
+    ],
+    [
+      "orders, their executions, and closed lots",
+      "Symbol,Side,Quantity,Level\nAAPL,BUY,100,ORDER\nAAPL,BUY,60,EXECUTION\nAAPL,BUY,40,EXECUTION\nAAPL,SELL,30,ORDER\nAAPL,SELL,30,EXECUTION\nAAPL,SELL,30,CLOSED_LOT\n",
+      ["AAPL 70"],
+    ],
+    [
+      "the total has no date, and the lots have one; a single lot below its total too",
+      "Symbol,Quantity,Trade Date\nAAPL,100,\nAAPL,60,2024-01-05\nAAPL,40,2024-02-05\nMSFT,5,\nMSFT,5,2024-01-05\n",
+      ["AAPL 100", "MSFT 5"],
+    ],
+    [
+      "the total costs what its lots cost",
+      "Symbol,Quantity,Cost\nAAPL,60,9000\nAAPL,40,8000\nAAPL,100,17000\n",
+      ["AAPL 100"],
+    ],
+    [
+      "several instruments have such rows",
+      "Symbol,Quantity\nAAPL,100\nAAPL,60\nAAPL,40\nMSFT,30\nMSFT,20\nMSFT,10\n",
+      ["AAPL 100", "MSFT 30"],
+    ],
+    [
+      "all accounts below each of them",
+      "Account,Symbol,Quantity\nA,AAPL,10\nB,AAPL,5\nAll accounts,AAPL,15\nA,MSFT,7\nAll accounts,MSFT,7\n",
+      ["AAPL 15", "MSFT 7"],
+    ],
+    [
+      "rows with the word, in several languages",
+      "Symbol,Quantity\nAAPL,60\nAAPL,40\nTotal AAPL,100\nMSFT,5\nMSFT Total,5\nZwischensumme,5\nTổng cộng,105\n",
+      ["AAPL 100", "MSFT 5"],
+    ],
+    [
+      "lots below a position, with a date in place of a symbol",
+      "Symbol,Quantity\nAAPL,100\n01/05/2024,60\n02/05/2024,40\n",
+      ["AAPL 100"],
+    ],
+    [
+      "three lots are no total of each other: each has a day and a price",
+      "Symbol,Quantity,Purchase Price,Trade Date\nAAPL,1,150,2024-01-05\nAAPL,1,160,2024-02-05\nAAPL,2,170,2024-03-05\n",
+      ["AAPL 4"],
+    ],
+    [
+      "lots alone, also if one has as many as the others",
+      "Symbol,Position,LevelOfDetail\nAAPL,60,LOT\nAAPL,40,LOT\nAAPL,100,LOT\n",
+      ["AAPL 200"],
+    ],
+    [
+      "a column named Type has the levels",
+      "Symbol,Type,Position\nAAPL,Summary,100\nAAPL,Lot,60\nAAPL,Lot,40\n",
+      ["AAPL 100"],
+    ],
+    [
+      "the word is the name, or behind the symbol",
+      "Symbol,Name,Quantity\nAAPL,Total,100\nAAPL,Lot 1,60\nAAPL,Lot 2,40\nMSFT,,5\nMSFT (Total),,5\nTotal for NVDA,,7\nNVDA,,7\n",
+      ["AAPL Total 100", "MSFT 5", "NVDA 7"],
+    ],
+    [
+      "lots with the ISIN alone",
+      "Symbol,ISIN,Level,Quantity\nAAPL,US0378331005,Summary,100\n,US0378331005,Lot,60\n,US0378331005,Lot,40\n",
+      ["AAPL US0378331005 100"],
+    ],
+    [
+      "numbered lots",
+      "Symbol,Row,Quantity\nAAPL,Position,100\nAAPL,Tax lot 1,60\nAAPL,Tax lot 2,40\n",
+      ["AAPL 100"],
+    ],
+    [
+      "the word stands before the symbol",
+      "Group,Symbol,Quantity\nTotal,AAPL,100\n,AAPL,60\n,AAPL,40\n",
+      ["AAPL 100"],
+    ],
+    ["two accounts with as many", "Account,Symbol,Quantity\nA,AAPL,10\nB,AAPL,10\n", ["AAPL 20"]],
+  ])("%s", (_, content, items) => {
+    expect(readShort(content).items).toEqual(items);
+  });
+
+  test.each([
+    [
+      "Symbol,Position,LevelOfDetail\nAAPL,100,SUMMARY\nAAPL,60,LOT\nAAPL,30,LOT\n",
+      "line 2: 'AAPL' has 100 shares in total, but its lots in lines 3 to 4 sum to 90: give --count totals or --count lots.",
+      ["AAPL 100"],
+      ["AAPL 90"],
+    ],
+    [
+      "Symbol,Quantity\nAAPL,60\nAAPL,30\nTotal AAPL,100\nMSFT,5\n",
+      "line 4: 'AAPL' has 100 shares in total, but its lots in lines 2 to 3 sum to 90: give --count totals or --count lots.",
+      ["AAPL 100", "MSFT 5"],
+      ["AAPL 90", "MSFT 5"],
+    ],
+    [
+      "Symbol,Quantity\nAAPL,1\nAAPL,1\nAAPL,2\n",
+      "line 4: 'AAPL' has 2 shares here and 2 in lines 2 to 3, so 2 if this row is their total, or 4 if it is a further lot: give --count totals or --count lots.",
+      ["AAPL 2"],
+      ["AAPL 4"],
+    ],
+  ])("a contradiction is a question with both readings: %j", (content, words, totals, lots) => {
+    const { message, param, allowed } = questionOf(content);
+    expect(message).toEndWith(words);
+    expect([param, allowed]).toEqual(["count", ["totals", "lots"]]);
+    expect(readShort(content, { count: "totals" }).items).toEqual(totals);
+    expect(readShort(content, { count: "lots" }).items).toEqual(lots);
+  });
+
+  test("each account has a table below an equal header, or one with its columns in another order", () => {
+    const file = lines(
+      "Brokerage 1234",
+      "Symbol,Qty (Quantity),Price",
+      "Cash,--,--",
+      "Account Total,--,--",
+      "",
+      "Individual 4321",
+      "Symbol,Qty (Quantity),Price",
+      "AAPL,10,200",
+      "Joint",
+      "Price,Symbol,Qty (Quantity),Value",
+      "400,MSFT,5,2000",
+      "200,AAPL,1,200",
+    );
+    expect(readShort(file)).toEqual({
+      program: "CSV",
+      items: ["AAPL 11", "MSFT 5"],
+      remarks: ["line 3 Cash: cash", "line 4 Account Total: no instrument"],
+    });
+  });
+
+  test("a table below has columns that the first one lacks; one of another kind is named", () => {
+    const file = lines(
+      "Fund Name,Price,Shares",
+      "Some Fund,100,10",
+      "Investment Name,Symbol,Shares,Share Price",
+      "APPLE INC,AAPL,10,230",
+      "Trade Date,Transaction Type,Symbol,Shares",
+      "2024-01-05,Buy,AAPL,10",
+    );
+    expect(readShort(file)).toMatchObject({
+      items: ["Some Fund 10", "AAPL APPLE INC 10"],
+      remarks: ["line 5 second table: another table begins, which is not read"],
+    });
+  });
+
+  test("a statement of Interactive Brokers: its open positions, or its trades", () => {
+    const trades = [
+      "Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price",
+      'Trades,Data,Order,Stocks,USD,AAPL,"2024-01-05, 10:00:00",100,150',
+      'Trades,Data,Order,Stocks,USD,AAPL,"2024-02-05, 10:00:00",-30,160',
+      "Trades,SubTotal,,Stocks,USD,AAPL,,70,",
+    ];
+    const start = ["Statement,Header,Field Name,Field Value", "Statement,Data,Title,Activity"];
+    const file = lines(
+      ...start,
+      ...trades,
+      "Open Positions,Header,DataDiscriminator,Asset Category,Currency,Symbol,Quantity,Cost Price",
+      "Open Positions,Data,Summary,Stocks,USD,AAPL,70,150",
+      "Open Positions,Data,Lot,Stocks,USD,AAPL,60,149",
+      "Open Positions,Data,Lot,Stocks,USD,AAPL,10,156",
+      "Open Positions,Data,Summary,Equity and Index Options,USD,MSFT 17JAN25 400 C,2,5",
+      "Open Positions,Total,,Stocks,USD,,,",
+    );
+    expect(readShort(file)).toEqual({
+      program: "Interactive Brokers",
+      items: ["AAPL 70"],
+      remarks: [
+        "line 9 and 1 more AAPL: counted in line 8",
+        "line 11 MSFT 17JAN25 400 C: left out: an option, and no share",
+      ],
+    });
+    expect(readShort(lines(...start, ...trades)).items).toEqual(["AAPL 70"]);
+  });
+});
+
+describe("dates that can be read in two ways", () => {
+  // 10 before the split of 4 for 1 and 10 after it, or 20 before it.
+  const split = (header: string, dates: readonly string[]) =>
+    lines(
+      header,
+      `${dates[0]};Buy;AAPL;10;`,
+      `${dates[1]};Split;AAPL;;4:1`,
+      `${dates[2]};Buy;AAPL;10;`,
+    );
+  const dates = ["05/02/2024", "03/04/2024", "06/03/2024"];
+
+  test("are a question with both readings if the shares depend on them", () => {
+    const file = split("Date;Type;Symbol;Quantity;Note", dates);
+    const { message, param, allowed } = questionOf(file);
+    expect(message).toEndWith(
+      "line 2: '05/02/2024' can be day/month/year or month/day/year, and AAPL then has 80 or 20 shares: give --date-order dmy or --date-order mdy.",
+    );
+    expect([param, allowed]).toEqual(["date-order", ["dmy", "mdy"]]);
+    expect(readShort(file, { "date-order": "dmy" }).items).toEqual(["AAPL 80"]);
+    expect(readShort(file, { "date-order": "mdy" }).items).toEqual(["AAPL 20"]);
+  });
+
+  test("are a question if one reading is in the future", () => {
+    const file = "Date,Symbol,Type,Quantity\n05/02/2026,AAPL,Buy,10\n03/12/2026,AAPL,Buy,5\n";
+    expect(questionOf(file).message).toContain("AAPL then has 10 or 15 shares");
+  });
+
+  test("are none if the shares are the same, the language of the header has one order, or many dates rise", () => {
+    const trades = "Date,Symbol,Type,Quantity\n05/02/2025,AAPL,Buy,10\n06/03/2025,AAPL,Sell,4\n";
+    expect(readShort(trades).items).toEqual(["AAPL 6"]);
+    const german = "Datum;Typ;Symbol;Stück;Notiz";
+    expect(
+      readShort(
+        split(
+          german,
+          dates.map((one) => one.replaceAll("/", ".")),
+        ),
+      ),
+    ).toMatchObject({
+      items: ["AAPL 80"],
+    });
+    const japanese = split("約定日;取引;銘柄コード;数量;備考", [
+      "24/02/05",
+      "24/04/03",
+      "24/03/06",
+    ]);
+    expect(
+      readShort(japanese.replaceAll("4:1", "1:4").replaceAll("Split", "分割 1:4")).items,
+    ).toEqual(["AAPL 80"]);
+    const dots = dates.map((one) => one.replaceAll("/", ".").replace("2024", "24"));
+    expect(readShort(split("Date;Type;Symbol;Quantity;Note", dots)).items).toEqual(["AAPL 80"]);
+    // As month and day, these six do not rise.
+    const days = [
+      "05/01/2024",
+      "03/02/2024",
+      "06/03/2024",
+      "02/04/2024",
+      "07/05/2024",
+      "01/06/2024",
+    ];
+    const rising = lines(
+      "Date;Type;Symbol;Quantity;Note",
+      ...days.map(
+        (day, i) =>
+          `${day};${i === 3 ? "Split" : "Buy"};AAPL;${i === 3 ? "" : 1};${i === 3 ? "4:1" : ""}`,
+      ),
+    );
+    // 3 × 4 + 2
+    expect(readShort(rising).items).toEqual(["AAPL 14"]);
+  });
+
+  test("are different days: holdings of several days without a column of types have no certain shares", () => {
+    const file = "Date,Naam,Aantal\n??1,Apple,10\n??2,Apple,4\n";
+    expect(readShort(file).items).toEqual(["Apple uncertain"]);
+  });
+});
+
+describe("what the words of a transaction do to the shares", () => {
+  const trades = (...words: readonly [string, string]) =>
+    readShort(
+      lines(
+        "Date,Symbol,Side,Quantity",
+        `2025-01-06,AAPL,${words[0]},10`,
+        `2025-02-03,AAPL,${words[1]},4`,
+      ),
+    ).items;
+
+  test.each([
+    ["B", "S"],
+    ["K", "V"],
+    ["A", "V"],
+    ["C", "V"],
+    ["M", "B"],
+    ["Köp", "Sälj"],
+    ["Kjøp", "Salg"],
+    ["Aankoop", "Verkoop"],
+    ["Acquisto", "Vendita"],
+    ["Compra", "Venta"],
+    ["Osto", "Myynti"],
+    ["Kupno", "Sprzedaż"],
+    ["Mua", "Bán"],
+    ["現物買", "現物売"],
+    ["信用新規買", "信用返済売"],
+    ["買付", "売付"],
+    ["매수", "매도"],
+    ["BOT", "SLD"],
+    ["BTO", "STC"],
+    ["NB", "NS"],
+    ["Long", "Close"],
+    ["Open Long", "Close Long"],
+    ["Open", "Exit"],
+    ["Savings plan", "Redemption"],
+    ["Sparplan", "Verkauf"],
+    ["Transfer In", "Transfer Out"],
+    ["Stock dividend", "Sell"],
+    ["Thưởng cổ phiếu", "Bán"],
+  ])("%s 10, %s 4: 6 are left", (buy, sell) => {
+    expect(trades(buy, sell)).toEqual(["AAPL 6"]);
+  });
+
+  test.each([
+    ["Sell short", "Buy to cover"],
+    ["Short", "Close"],
+    ["信用新規売", "信用返済買"],
+  ])("%s 10, %s 4: 6 are sold short", (short, cover) => {
+    expect(trades(short, cover)).toEqual(["AAPL -6"]);
+  });
+
+  test.each([
+    // A deposit can be of money, and of shares.
+    ["Buy", "Withdrawal"],
+    // FIX writes a side as a number.
+    ["1", "2"],
+    ["Buy", "Xyz"],
+    ["Buy", "Merger"],
+    ["Buy", "Correction of buy"],
+    ["Q", "Z"],
+    ["Long", "Security transfer"],
+  ])("%s 10, %s 4: the shares are not certain", (one, other) => {
+    expect(trades(one, other)).toEqual(["AAPL uncertain"]);
+  });
+
+  test("letters mean what the header says, in a column with any name", () => {
+    const file = (header: string) => `Ngày,Mã CK,${header},KL\n05/02/2025,FPT,B,40\n`;
+    expect(readShort(file("Mua/Bán")).remarks).toEqual([
+      "line 2 FPT: taken without shares: 40 more are sold than bought",
+    ]);
+    expect(readShort(file("B/S")).items).toEqual(["FPT 40"]);
+    expect(readShort("Ticker,Qty,XYZ\nAAPL,5,B\nAAPL,2,S\n").items).toEqual(["AAPL 3"]);
+    const dividend =
+      "Date,Symbol,B/S,Qty\n2024-01-05,AAPL,B,5\n2024-01-08,AAPL,S,2\n2024-01-09,MSFT,D,3\n";
+    expect(readShort(dividend).items).toEqual(["AAPL 3", "MSFT uncertain"]);
+  });
+
+  test("a column of sides in a table of holdings: what is sold short is negative", () => {
+    const items = (header: string) =>
+      readShort(`${header},Symbol,Qty\nLong,AAPL,10\nShort,TSLA,5\n`).items;
+    expect(items("Position Type")).toEqual(["AAPL 10", "TSLA -5"]);
+    expect(items("XYZ")).toEqual(["AAPL 10", "TSLA uncertain"]);
+    // How long it was held.
+    expect(items("Term")).toEqual(["AAPL 10", "TSLA 5"]);
+  });
+
+  test("a transfer without a direction goes by its sign, if sales have one", () => {
+    const rows = ["Buy;10", "Sell;-2", "Security transfer;5", "Security transfer;-3"];
+    const file = lines("type;shares;isin", ...rows.map((one) => `${one};US5949181045`));
+    expect(readShort(file).items).toEqual(["US5949181045 10"]);
+  });
+
+  test("signs alone say what happened if the days of an instrument differ", () => {
+    const file =
+      "Symbol,Date/Time,Quantity\nAAPL,2024-01-05 10:00:00,10\nAAPL,2024-01-05 10:00:00,10\nAAPL,2024-01-08 10:00:00,-5\n";
+    expect(readShort(file).items).toEqual(["AAPL 15"]);
+  });
+
+  test.each([
+    ["Reverse Split", "1-for-10", "AAPL 100"],
+    ["Reverse Split 10:1", "", "AAPL 100"],
+    ["Reverse split", "", "AAPL uncertain"],
+    ["Stock Split", "4:1", "AAPL 4000"],
+    ["Split", "1:4", "AAPL uncertain"],
+    ["Aktiensplit", "1:1,25", "AAPL uncertain"],
+    ["Reverse Split", "10 zu 1", "AAPL 100"],
+    ["株式分割", "1:5", "AAPL 5000"],
+    ["株式併合", "5:1", "AAPL 200"],
+    ["SPR", "10S", "AAPL uncertain"],
+    ["Cash dividend", "10S", "AAPL 1000"],
+  ])("%s with %j", (type, quantity, item) => {
+    const file = `Date,Type,Symbol,Quantity\n2023-01-03,Buy,AAPL,1000\n2024-01-03,${type},AAPL,${quantity}\n`;
+    expect(readShort(file).items).toEqual([item]);
+  });
+
+  test("a payment without a known word leaves the shares, a row without an amount does not", () => {
+    const file = (amount: string) =>
+      `Date,Type,Symbol,Quantity,Amount\n2023-01-03,Buy,AAPL,10,1000\n2024-01-03,XPAY,AAPL,,${amount}\n`;
+    expect(readShort(file("2.50")).items).toEqual(["AAPL 10"]);
+    expect(readShort(file("")).items).toEqual(["AAPL uncertain"]);
+  });
+
+  test("where a side is empty, another column of types counts", () => {
+    const file = lines(
+      "Date,Type,Side,Symbol,Quantity",
+      "2024-01-05,Trade,Buy,AAPL,10",
+      "2024-01-06,Trade,Sell,AAPL,4",
+      "2024-01-07,Dividend,,AAPL,6",
+      ",,,AAPL Total,6",
+    );
+    expect(readShort(file)).toMatchObject({
+      items: ["AAPL 6"],
+      remarks: ["line 5 AAPL: no instrument"],
+    });
+  });
+
+  test("a date that is not understood is named", () => {
+    const file = "Date,Symbol,Type,Quantity\nNov-02-2023,AAPL,Buy,10\nsometime,AAPL,Buy,1\n";
+    expect(readShort(file)).toMatchObject({
+      items: ["AAPL 11"],
+      remarks: ["line 3 AAPL: its date 'sometime' is not understood, so it counts as a past one"],
+    });
+  });
+
+  test("a corrected order can be the wrong one", () => {
+    const file = "Symbol,Side,Status,Qty\nAAPL,Buy,Filled,10\nAAPL,Buy,Corrected,12\n";
+    expect(readShort(file).items).toEqual(["AAPL uncertain"]);
+  });
+
+  test("the filled quantity of an order counts, not the ordered one", () => {
+    const file = "Symbol,Side,Status,Qty,Filled Qty\nAAPL,Buy,Partially Filled,100,40\n";
+    expect(readShort(file).items).toEqual(["AAPL 40"]);
+  });
+});
+
+test("the columns of an option say that a row is no share", () => {
+  const file = "Symbol,Side,Quantity,Strike,Put/Call\nAAPL,Buy,1,200,C\nAAPL,Buy,10,,\n";
+  expect(readShort(file).items).toEqual(["AAPL 10"]);
+});
+
+test("a table with decimal commas is refused with its own header", () => {
+  expect(() => readList("date;price;shares;WKN\n2021-12-02;14,28;40,9;A2ANH0\n")).toThrow(
+    "its header is 'date', 'price', 'shares', 'WKN'; name one",
+  );
+});
+
+test("ISINs are known in a column with any name, and symbols are no words of trades", () => {
+  expect(readShort("Product,Nummer,Aantal\nApple,US0378331005,10\n").items).toEqual([
+    "US0378331005 Apple 10",
+  ]);
+  expect(readShort("Symbol,Quantity\nMUA,10\nKOP,2\n").items).toEqual(["MUA 10", "KOP 2"]);
+});
+
+describe("cells that are more than a symbol or a number", () => {
+  test.each([
+    ["10 shares", "AAPL 10"],
+    ["10 Stk.", "AAPL 10"],
+    ["100株", "AAPL 100"],
+    ["(5)", "AAPL -5"],
+    ["1000 USD", "AAPL uncertain"],
+    ["$500", "AAPL uncertain"],
+    ["10%", "AAPL uncertain"],
+    ["5 lots", "AAPL uncertain"],
+    ["1.5K", "AAPL uncertain"],
+  ])("a quantity of %s", (quantity, item) => {
+    expect(readShort(`Symbol,Quantity\nAAPL,${quantity}\n`).items).toEqual([item]);
+  });
+
+  test.each([
+    ["Quantity (lots)", "VNM uncertain"],
+    ["Số lượng (nghìn)", "VNM 10000"],
+    ["Qty (Quantity)", "VNM 10"],
+    ["Stk./Nominale", "VNM 10"],
+    ["Tổng KL", "VNM 10"],
+    ["Menge", "VNM 10"],
+    ["股數", "VNM 10"],
+  ])("the unit of a header: %s", (header, item) => {
+    expect(readShort(`Symbol;${header}\nVNM;10\n`).items).toEqual([item]);
+  });
+
+  test("a column of units", () => {
+    const file = "Symbol,Quantity,Unit\nAAPL,10,shares\nVNM,5,lots\n";
+    expect(readShort(file).items).toEqual(["AAPL 10", "VNM uncertain"]);
+  });
+
+  test("the unit beside a quantity: a nominal amount of a bond is no number of shares", () => {
+    const file =
+      "Bezeichnung;ISIN/WKN;Stk./Nominale;;Kurs\nA;US0378331005;1.500;Stk.;229,10\nB;US5949181045;5.000;EUR;99,10\n";
+    expect(readShort(file).items).toEqual(["US0378331005 A 1500", "US5949181045 B uncertain"]);
+  });
+
+  test.each([
+    ["AAPL - Apple Inc.", "AAPL Apple Inc. 1"],
+    ["Microsoft (MSFT)", "MSFT Microsoft 1"],
+    ["7203 トヨタ自動車", "7203 トヨタ自動車 1"],
+    ["（6758）ソニー", "6758 ソニー 1"],
+    ["HPG (HOSE)", "HOSE:HPG 1"],
+    ["US0378331005 / 865985", "US0378331005 1"],
+    ["BRK B", "BRK B 1"],
+    ["7203 JP", "7203 JP 1"],
+    ["AAPL UW Equity", "AAPL UW Equity 1"],
+    ["US.AAPL", "US.AAPL 1"],
+  ])("a symbol in %s", (written, item) => {
+    expect(readShort(`Symbol,Quantity\n${written},1\n`).items).toEqual([item]);
+  });
+
+  test("a code in the cell of a name", () => {
+    const file = "銘柄（コード）,数量\n7203 トヨタ自動車,100\n三菱商事 8058,5\n2020 Bulkers,1\n";
+    expect(readShort(file).items).toEqual([
+      "7203 トヨタ自動車 100",
+      "8058 三菱商事 5",
+      "2020 Bulkers 1",
+    ]);
+  });
+
+  test("options, bonds and cash are not the share whose symbol they have", () => {
+    const file = lines(
+      "AssetClass,Symbol,Description,Quantity",
+      "STK,AAPL,APPLE INC,10",
+      "OPT,AAPL,AAPL 17JAN25 200 C,-1",
+      "BOND,AAPL,AAPL 4 3/8 05/13/45,5000",
+      "CASH,USD,,500",
+      "Stock,AAPL,CALL AAPL $200 EXP 01/17/25,1",
+      "Bond ETF,AGG,Aggregate Bond ETF,3",
+      "ETF,QYLD,NASDAQ 100 Covered Call ETF,5",
+      "STK,-AAPL250117C200,,1",
+      "STK,CASH,Pathward Financial Inc,2",
+      "Bonds,BND,Total Bond Market,4",
+      "Fixed Income,912810TM0,US TREASURY 4.25% 2030,1000",
+    );
+    expect(readShort(file)).toMatchObject({
+      items: [
+        "AAPL APPLE INC 10",
+        "AGG Aggregate Bond ETF 3",
+        "QYLD NASDAQ 100 Covered Call ETF 5",
+        "CASH Pathward Financial Inc 2",
+        "BND Total Bond Market 4",
+      ],
+      remarks: [
+        "line 3 and 1 more AAPL: left out: an option, and no share",
+        "line 4 AAPL: left out: a bond, and no share",
+        "line 5 USD: cash",
+        "line 9 -AAPL250117C200: left out: an option, and no share",
+        "line 12 912810TM0: left out: a bond, and no share",
+      ],
+    });
+  });
+
+  test.each(["Wertpapier,ISIN,Anzahl\nApple,US0378331005,1.234\n", "AAPL 1.234\n", "AAPL=1,234\n"])(
+    "a mark that can be either is a question where people write decimal commas, and without a table: %j",
+    (content) => {
+      expect(questionOf(content)).toMatchObject({ param: "decimal", allowed: ["point", "comma"] });
+    },
+  );
+});
+
+test("a transaction in the future is left out of a file of Portfolio Performance", () => {
+  const trade = (date: string) =>
+    `<portfolio-transaction><date>${date}T00:00</date><security reference="2"/><shares>100000000</shares><type>BUY</type></portfolio-transaction>`;
+  const file = `<client><version>69</version><securities><security id="2"><name>Apple</name><tickerSymbol>AAPL</tickerSymbol></security></securities><portfolios>${trade("2026-11-20")}${trade("2026-11-21")}</portfolios></client>`;
+  expect(readShort(file)).toMatchObject({
+    items: ["AAPL Apple 1"],
+    remarks: ["transaction 2 AAPL: left out: its date 2026-11-21 is in the future"],
   });
 });

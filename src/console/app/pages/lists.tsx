@@ -1,6 +1,6 @@
 import { formatList } from "#console/app/format.ts";
 import { useState } from "preact/hooks";
-import { callOperation, dataKey, request, useResource } from "#console/app/api.ts";
+import { ApiError, callOperation, dataKey, request, useResource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
@@ -12,7 +12,7 @@ import { Empty, Failure, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { addList, lists, loadLists } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -165,16 +165,44 @@ function NewList() {
 
 type Preview = AnswerTo<"POST list-preview">;
 
+/** What the answers to a question about a file are called, by what is sent. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  "decimal=point": "Decimal point",
+  "decimal=comma": "Decimal comma",
+  "date-order=dmy": "Day/month/year",
+  "date-order=mdy": "Month/day/year",
+  "date-order=ymd": "Year/month/day",
+  "count=totals": "The totals count",
+  "count=lots": "The lots count",
+};
+
+/** A file that can be read in several ways. */
+interface Question {
+  readonly file: File;
+  readonly query: string;
+  readonly choices: readonly string[];
+}
+
 /** A file of a broker or another program becomes a list, after the user has seen what was understood. */
 function ImportPanel() {
   const { isBusy, error, run } = useAction();
   const [preview, setPreview] = useState<Preview | null>(null);
-  const read = (file: File | undefined) =>
+  const [question, setQuestion] = useState<Question | null>(null);
+  const read = (
+    file: File | undefined,
+    query = new URLSearchParams({ file: file?.name ?? "" }).toString(),
+  ) =>
     file &&
     void run(async () => {
       setPreview(null);
-      const query = new URLSearchParams({ file: file.name }).toString();
-      setPreview(await request("POST list-preview", { query, file }));
+      setQuestion(null);
+      try {
+        setPreview(await request("POST list-preview", { query, file }));
+      } catch (failure) {
+        const choices = failure instanceof ApiError ? failure.choices : [];
+        if (choices.some((one) => one in ANSWERS)) setQuestion({ file, query, choices });
+        throw failure;
+      }
     });
   return (
     <Panel title="From a file">
@@ -195,7 +223,21 @@ function ImportPanel() {
           onChange={(event) => read(event.currentTarget.files?.[0])}
         />
       </label>
-      {error !== null && <Failure message={error} />}
+      {error !== null && <Failure message={question ? error.replace(/: give --.*/, ".") : error} />}
+      {question && (
+        <div class="buttons">
+          {question.choices.map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              disabled={isBusy}
+              onClick={() => read(question.file, `${question.query}&${choice}`)}
+            >
+              {translate(ANSWERS[choice] ?? choice)}
+            </button>
+          ))}
+        </div>
+      )}
       {preview && <PreviewForm key={preview.name} preview={preview} />}
     </Panel>
   );
