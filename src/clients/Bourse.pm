@@ -24,18 +24,16 @@ sub bourse {
     my $link = $own->{LINK} // $ENV{BOURSE_LINK} // '';
     my %info;
     while (my @some = splice @symbols, 0, $MOST) {
-        my $url = URI->new("$base/feed/sheets/quotes.csv");
-        $url->query_form(symbols => join(',', @some), fields => 'price,currency,session');
-        my $answer = $quoter->user_agent->get($url, 'X-API-Key' => $link);
-        my (undef, @rows) = split /\r?\n/, $answer->decoded_content;
-        # The rows are in the order of the symbols.
+        # A comma would part one symbol into two.
+        my @asked = grep { !/,/ } @some;
+        my ($quotes, $error) = @asked ? _quotes($quoter, $base, $link, @asked) : {};
         for my $symbol (@some) {
-            my (undef, $price, $currency, $date) = $answer->is_success ? split /,/, shift(@rows) // '' : ();
+            my ($price, $currency, $date) = @{$quotes->{_trim($symbol)} // []};
             $info{$symbol, 'symbol'}  = $symbol;
             $info{$symbol, 'method'}  = 'bourse';
             $info{$symbol, 'success'} = defined $price && $price ne '' ? 1 : 0;
             if (!$info{$symbol, 'success'}) {
-                $info{$symbol, 'errormsg'} = $answer->is_success ? "$symbol is unknown" : $answer->decoded_content;
+                $info{$symbol, 'errormsg'} = $symbol =~ /,/ ? "a symbol has no comma: $symbol" : $error // "$symbol is unknown";
                 next;
             }
             $info{$symbol, 'last'}     = $price;
@@ -44,6 +42,30 @@ sub bourse {
         }
     }
     return wantarray ? %info : \%info;
+}
+
+# Price, currency and date by symbol; and what is wrong, if the service gives none.
+sub _quotes {
+    my ($quoter, $base, $link, @symbols) = @_;
+    my $url = URI->new("$base/feed/sheets/quotes.csv");
+    $url->query_form(symbols => join(',', @symbols), fields => 'price,currency,session');
+    my $answer = $quoter->user_agent->get($url, 'X-API-Key' => $link);
+    return ({}, $answer->decoded_content) if !$answer->is_success;
+    my %quotes;
+    for my $row (split /\r?\n/, $answer->decoded_content) {
+        my ($symbol, @figures) = $row =~ /^(.*),([^,]*),([^,]*),([^,]*)$/ or next;
+        $symbol =~ s/""/"/g if $symbol =~ s/^"(.*)"$/$1/;
+        # An apostrophe keeps spreadsheets from running a text as a formula.
+        $symbol =~ s/^'(?=[=+\-@])//;
+        $quotes{$symbol} = \@figures;
+    }
+    return \%quotes;
+}
+
+sub _trim {
+    my ($text) = @_;
+    $text =~ s/^\s+|\s+$//g;
+    return $text;
 }
 
 1;

@@ -49,10 +49,13 @@ bourse_table <- function(path, ..., .sleep = Sys.sleep) {
 
 .bourse_text <- function(value) {
   if (is.logical(value)) return(tolower(as.character(value)))
-  if (!is.null(names(value))) value <- paste0(names(value), "=", format(value, scientific = FALSE, trim = TRUE))
-  if (is.numeric(value)) value <- format(value, scientific = FALSE, trim = TRUE)
-  paste(as.character(value), collapse = ",")
+  texts <- if (is.numeric(value)) vapply(value, .bourse_number, "") else as.character(value)
+  if (!is.null(names(value))) texts <- paste0(names(value), "=", texts)
+  paste(texts, collapse = ",")
 }
+
+# With all digits, without an exponent, and with a full stop also where the option OutDec is a comma.
+.bourse_number <- function(number) format(number, scientific = FALSE, digits = 15, decimal.mark = ".")
 
 .bourse_send <- function(address) {
   # A redirect could take the token to another host.
@@ -79,7 +82,8 @@ bourse_table <- function(path, ..., .sleep = Sys.sleep) {
   parts <- regmatches(symbol, regexec("^(US|JP|VN):(.+)$", symbol))[[1]]
   key <- if (length(parts) == 3) parts[2:3] else {
     found <- bourse_table("stocks/compare", symbols = symbol, metrics = "price")
-    c(found$country[1], found$symbol[1])
+    if (nrow(found) != 1) stop(.bourse_error(0, paste0(symbol, " must be one symbol: a comma separates symbols.")))
+    c(found$country, found$symbol)
   }
   bourse_table(paste0("stocks/", curl::curl_escape(key[2]), "/", tail), country = key[1], ...)
 }

@@ -16,6 +16,7 @@ left out: a missing attribute or key says so, and a missing figure is NaN. Pytho
 from __future__ import annotations
 
 import datetime
+import decimal
 import difflib
 import gzip
 import http.client
@@ -165,7 +166,10 @@ def _text(value: Any) -> str:
     if isinstance(value, datetime.date):
         return value.strftime("%Y-%m-%d")
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={amount}" for key, amount in value.items())
+        return ",".join(f"{key}={_text(amount)}" for key, amount in value.items())
+    if isinstance(value, float):
+        # Without an exponent: 0.0000001 for 1e-07.
+        return format(decimal.Decimal(str(value)), "f")
     if isinstance(value, (list, tuple, set, pd.Index, pd.Series)):
         return ",".join(_text(one) for one in value)
     return str(value)

@@ -29,7 +29,8 @@ class Source(source.Source):
 
     def get_historical_price(self, ticker, time):
         """The close of that day, or the newest one of the two weeks before it; None without one."""
-        day = time.date()
+        # bean-price asks for four o'clock in the afternoon here, in UTC: the next day in the west of America.
+        day = time.astimezone().date()
         return _read(ticker, {"from": day - datetime.timedelta(DAYS), "to": day})
 
 

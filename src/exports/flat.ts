@@ -1,10 +1,11 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { COUNTRIES, type Country } from "#domain/country.ts";
+import { numberText } from "#lib/number-text.ts";
 import { instantIn } from "#lib/zone.ts";
 import { BAR_COLUMNS } from "./bars.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
-import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
+import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
 
 const HEADER = "ticker,volume,open,close,high,low,window_start,transactions\n";
 /** The characters of all months that wait in memory. */

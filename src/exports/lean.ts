@@ -1,9 +1,11 @@
 import { BourseError } from "#domain/errors.ts";
+import { numberText } from "#lib/number-text.ts";
 import { zip } from "#lib/zip-writer.ts";
 import { BAR_COLUMNS } from "./bars.ts";
+import { fileNameOf } from "./file-names.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
-import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
+import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
 
 const FOLDER = "equity/usa";
 /** The date of LEAN for "still": a factor of today, an instrument that is listed. */
@@ -22,13 +24,16 @@ export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
   }
   const files: ManifestFile[] = [];
   const leftOut = new LeftOut();
+  const notes: string[] = [];
   for (const bars of listTraded(source, "US", leftOut)) {
     const { dates, instrument, sources, totalReturnFactor } = bars;
     if (!totalReturnFactor) {
       leftOut.add("factor files need the dividends, which are unknown");
       continue;
     }
-    const ticker = instrument.symbol.toLowerCase();
+    const { name, note } = fileNameOf(instrument.symbol);
+    const ticker = name.toLowerCase();
+    if (note) notes.push(note);
     progress(instrument.symbol);
     const add = async (path: string, content: Uint8Array, rows: number) => {
       const identity = await target.write(path, false, (append) => append(content));
@@ -61,7 +66,7 @@ export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
     );
     await pace.rest(dates.length * BAR_COLUMNS.length);
   }
-  return { files, notes: leftOut.notes() };
+  return { files, notes: [...leftOut.notes(), ...notes] };
 }
 
 const compact = (date: string) => date.replaceAll("-", "");
@@ -95,4 +100,4 @@ function factorLines({ dates, close, splitFactor }: TradedBars, dividends: Float
   return [...lines, `${STILL},1,1,0`];
 }
 
-const rounded = (value: number, decimals: number) => String(Number(value.toFixed(decimals)));
+const rounded = (value: number, decimals: number) => numberText(Number(value.toFixed(decimals)));

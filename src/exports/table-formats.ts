@@ -1,4 +1,5 @@
 import { quoteCell } from "#lib/csv.ts";
+import { numberText } from "#lib/number-text.ts";
 import { type ColumnValues, ParquetFileWriter } from "#lib/parquet-writer.ts";
 import type { Batch, ExportColumn } from "./columns.ts";
 
@@ -66,6 +67,7 @@ function known(value: ColumnValues[number]) {
 }
 
 function csvCell(value: ColumnValues[number]): string {
+  if (typeof value === "number") return numberText(value);
   const cell = known(value);
-  return cell === null ? "" : typeof cell === "string" ? quoteCell(cell) : String(cell);
+  return cell === null ? "" : quoteCell(String(cell));
 }

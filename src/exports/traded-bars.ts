@@ -54,7 +54,3 @@ export function* listTraded(
     };
   }
 }
-
-/** A number as text; empty if it is missing. */
-export const numberText = (value: number | undefined) =>
-  value === undefined || Number.isNaN(value) ? "" : String(value);

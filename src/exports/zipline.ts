@@ -1,10 +1,12 @@
 import type { MarketStore } from "#store/index.ts";
 import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
+import { numberText } from "#lib/number-text.ts";
 import { roundPrice } from "#panels/format.ts";
 import { BAR_COLUMNS } from "./bars.ts";
+import { fileNameOf } from "./file-names.ts";
 import type { ManifestFile } from "./manifest.ts";
 import { type WriteRequest, type WrittenFiles } from "./tables.ts";
-import { LeftOut, listTraded, numberText, type TradedBars } from "./traded-bars.ts";
+import { LeftOut, listTraded, type TradedBars } from "./traded-bars.ts";
 
 /**
  * Writes a folder for zipline's bundle `csvdir` for each country: a CSV for each share with raw bars, the dividend of
@@ -14,6 +16,7 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
   const { source, countries, target, progress, pace } = request;
   const files: ManifestFile[] = [];
   const leftOut = new LeftOut();
+  const notes: string[] = [];
   for (const country of countries)
     for (const bars of listTraded(source, country, leftOut)) {
       const { dates, instrument, sources } = bars;
@@ -22,7 +25,10 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
         leftOut.add("its dividends are unknown");
         continue;
       }
-      const path = `${country}/daily/${instrument.symbol}.csv`;
+      // zipline reads the name of a file up to its first full stop.
+      const { name, note } = fileNameOf(instrument.symbol, "_");
+      const path = `${country}/daily/${name}.csv`;
+      if (note) notes.push(note);
       progress(path);
       const identity = await target.write(path, false, (append) =>
         append(Buffer.from(linesOf(bars, paid))),
@@ -39,7 +45,7 @@ export async function writeZipline(request: WriteRequest): Promise<WrittenFiles>
       });
       await pace.rest(dates.length * BAR_COLUMNS.length);
     }
-  return { files, notes: leftOut.notes() };
+  return { files, notes: [...leftOut.notes(), ...notes] };
 }
 
 /** The dividends in shares of their day, on the first session from the ex-date on; null if they are unknown. */
@@ -65,8 +71,9 @@ function linesOf(bars: TradedBars, paid: ReadonlyMap<number, number>): string {
   const lines = dates.map((date, i) => {
     const now = splitFactor[i] ?? Number.NaN;
     const split = (i === 0 ? now : (splitFactor[i - 1] ?? now)) / now;
-    const numbers = [open, high, low, close, volume].map((column) => numberText(column[i]));
-    return `${date},${numbers.join(",")},${roundPrice(paid.get(i) ?? 0)},${roundPrice(split)}\n`;
+    const bar = [open, high, low, close, volume].map((column) => column[i]);
+    const numbers = [...bar, roundPrice(paid.get(i) ?? 0), roundPrice(split)];
+    return `${date},${numbers.map(numberText).join(",")}\n`;
   });
   return `date,open,high,low,close,volume,dividend,split\n${lines.join("")}`;
 }

@@ -5,14 +5,16 @@ import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { addDays } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
-import { type Cell, tableOf } from "#lib/table.ts";
+import { type Cell, cellText, tableOf } from "#lib/table.ts";
 import { sessionOf } from "#operations/session-of.ts";
 import { type Figures, getFigures, listPeriods, ratioOf, type StatementType } from "./company.ts";
 import { csvBody, type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
 import { writeSymbol } from "./notation.ts";
 import {
+  changeOf,
   type FeedInstrument,
   findType,
+  fixedText,
   type FullBar,
   getParameter,
   getShare,
@@ -107,11 +109,7 @@ async function answerQuery(request: FeedRequest): Promise<FeedBody> {
 }
 
 /** A figure as text with four decimals, or more if it has more. */
-function text(figure: number | null): string {
-  if (figure === null) return NONE;
-  const rounded = figure.toFixed(4);
-  return Number(rounded) === figure ? rounded : String(figure);
-}
+const text = (figure: number | null) => (figure === null ? NONE : fixedText(figure, 4));
 
 /** The figures of a bar by their columns. */
 const FIGURES = {
@@ -120,7 +118,7 @@ const FIGURES = {
   low: ({ raw }: FullBar) => text(raw.low),
   close: ({ raw }: FullBar) => text(raw.close),
   adjusted_close: ({ total }: FullBar) => text(total?.close ?? null),
-  volume: ({ raw }: FullBar) => (raw.volume === null ? NONE : String(raw.volume)),
+  volume: ({ raw }: FullBar) => written(raw.volume),
   dividend_amount: ({ dividend }: FullBar) => text(dividend),
   split_coefficient: ({ splitFactor }: FullBar) => text(splitFactor),
 };
@@ -200,8 +198,7 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
   const bars = await listFullBars(call, instrument, { limit: 2 });
   const [newest, before] = [bars.at(-1), bars.at(-2)?.split.close ?? null];
   const close = newest?.split.close ?? null;
-  const change = close === null || before === null ? null : close - before;
-  const rounded = change === null ? null : Math.round(change * 1e6) / 1e6;
+  const change = changeOf(close, before);
   const percent = change === null || !before ? null : ((change / before) * 100).toFixed(4);
   const volume = newest?.split.volume ?? null;
   const quote = {
@@ -210,10 +207,10 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
     high: text(newest?.split.high ?? null),
     low: text(newest?.split.low ?? null),
     price: text(close),
-    volume: volume === null ? NONE : String(volume),
+    volume: written(volume),
     "latest trading day": newest?.date ?? NONE,
     "previous close": text(before),
-    change: text(rounded),
+    change: text(change),
     "change percent": percent === null ? NONE : `${percent}%`,
   };
   if (isCsv(request)) {
@@ -355,8 +352,7 @@ async function answerOverview({ query, call }: FeedRequest): Promise<FeedBody> {
   });
 }
 
-const written = (value: Cell | undefined) =>
-  value === null || value === undefined ? NONE : String(value);
+const written = (value: Cell | undefined) => cellText(value ?? null) || NONE;
 
 /** Alpha Vantage's lines and our columns; null for lines that statements do not have here. */
 type Lines = Readonly<Record<string, string | null>>;

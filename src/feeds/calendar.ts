@@ -3,9 +3,17 @@ import { BourseError } from "#domain/errors.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { formatAtom } from "#lib/atom.ts";
 import { type CalendarEntry, formatCalendar } from "#lib/icalendar.ts";
+import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
-import { type FeedInstrument, getInstrument, getSymbols, mapInTurns } from "./request.ts";
+import {
+  amountsByDate,
+  amountsText,
+  type FeedInstrument,
+  getInstrument,
+  getSymbols,
+  mapInTurns,
+} from "./request.ts";
 
 /** Events of companies, which need tickers, and events of countries. */
 const KINDS = ["earnings", "dividends", "splits", "releases", "holidays"] as const;
@@ -189,7 +197,9 @@ function toReport(
     summary: `${symbol} earnings${period === null ? "" : ` ${period}`}${SESSIONS[session] ?? ""}`,
     description: [
       name,
-      ...figures.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value} USD`)),
+      ...figures.flatMap(([label, value]) =>
+        value === null ? [] : `${label}: ${numberText(value)} USD`,
+      ),
     ].join("\n"),
     category: "Earnings",
     changedAt,
@@ -210,12 +220,12 @@ async function listReports(
         : {
             uid: uidOf("reports", country, symbol, report.quarter_end),
             start: report.reported_on,
-            summary: `${symbol} reported ${report.quarter_end}: EPS ${report.eps_actual} ${payload?.currency}`,
+            summary: `${symbol} reported ${report.quarter_end}: EPS ${numberText(report.eps_actual)} ${payload?.currency}`,
             description: [
               name,
               ...(report.eps_estimate === null
                 ? []
-                : [`Estimate: ${report.eps_estimate} ${payload?.currency}`]),
+                : [`Estimate: ${numberText(report.eps_estimate)} ${payload?.currency}`]),
               ...(report.surprise_percent === null
                 ? []
                 : [`Surprise: ${report.surprise_percent} %`]),
@@ -257,8 +267,13 @@ async function listPayments(
     });
     const perShare = `${name}\nA share bought before this day receives the dividend. In today's shares.`;
     return [
-      ...(payload.dividends?.rows ?? []).map(([date, amount]) =>
-        entry("dividends", date, `ex-dividend ${amount} ${payload.currency}`, perShare),
+      ...[...amountsByDate(payload.dividends)].map(([date, amounts]) =>
+        entry(
+          "dividends",
+          date,
+          `ex-dividend ${amountsText(amounts)} ${payload.currency}`,
+          perShare,
+        ),
       ),
       ...(payload.splits?.rows ?? []).map(([date, more, before]) =>
         entry("splits", date, `split ${more}:${before}`, name),

@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
-import type { Cell } from "#lib/table.ts";
+import { addDays } from "#lib/date.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import type { CallOperation } from "./layer.ts";
 import { type FeedInstrument, findFigures } from "./request.ts";
 
@@ -40,17 +41,23 @@ export async function listPeriods(
       }
     }),
   );
-  const [first, ...others] = tables;
-  return (first?.rows ?? []).map(
-    (_, i) =>
-      new Map(
-        [first, ...others].flatMap((table) =>
-          (table?.columns ?? []).map((name, column): [string, Cell] => [
-            name,
-            table?.rows[i]?.[column] ?? null,
-          ]),
-        ),
-      ),
+  // The answers are cached apart, so one of them can begin with a newer period than another.
+  const [first, ...others] = tables.map(periodsOf);
+  return [...(first ?? [])].map(
+    ([end, figures]) =>
+      new Map([...others.flatMap((one) => [...(one.get(end) ?? [])]), ...figures]),
+  );
+}
+
+/** The rows of a table of fiscal periods by the last day of their period, in its order. */
+function periodsOf(table: Table | null | undefined): ReadonlyMap<string, Figures> {
+  const { columns = [], rows = [] } = table ?? {};
+  const end = columns.indexOf("period_end");
+  return new Map(
+    rows.map((row) => [
+      String(row[end]),
+      new Map(columns.map((name, i): [string, Cell] => [name, row[i] ?? null])),
+    ]),
   );
 }
 
@@ -71,4 +78,16 @@ export async function getFigures(
 /** A percent number as a ratio: 48.06 as 0.4806. */
 export function ratioOf(percent: Cell | undefined): number | null {
   return typeof percent === "number" ? Number((percent / 100).toPrecision(12)) : null;
+}
+
+/**
+ * The estimate of the quarter with that last day; undefined without one. Quarters of whole weeks end up to three days
+ * after their month: one that ends on 2 October is the quarter of September.
+ */
+export function findQuarter<One extends { readonly quarter_end: string }>(
+  estimates: readonly One[],
+  end: string,
+): One | undefined {
+  const of = (day: string) => estimates.find((one) => one.quarter_end === day.slice(0, 7));
+  return of(end) ?? of(addDays(end, -3));
 }

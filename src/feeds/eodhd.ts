@@ -18,15 +18,16 @@ import {
 import { timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
+  changeOf,
   findType,
+  fixedText,
   type FullBar,
   getShare,
   getSymbols,
-  listEvents,
+  getEvents,
   listFullBars,
-  mapInTurns,
+  mapFound,
   orEmpty,
-  orNone,
   readDate,
 } from "./request.ts";
 
@@ -101,23 +102,17 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
   ]);
 }
 
-/** Dividends and splits by ex-date, of all years without a period. */
-async function listPeriodEvents({ path, query, call }: FeedRequest) {
-  const instrument = await getShare(call, path["symbol"] ?? "");
-  const { dividends, splits } = await listEvents(call, instrument);
+/** True for an event in the period of the request; without a period for every event. */
+function periodOf({ query }: FeedRequest): (event: { readonly date: string }) => boolean {
   const [from, to] = [readDate(query, "from") ?? "", readDate(query, "to") ?? "9999-12-31"];
-  const isWithin = ({ date }: { readonly date: string }) => date >= from && date <= to;
-  return {
-    instrument,
-    dividends: (dividends ?? []).filter(isWithin),
-    splits: (splits ?? []).filter(isWithin),
-  };
+  return ({ date }) => date >= from && date <= to;
 }
 
 async function answerDividends(request: FeedRequest): Promise<FeedBody> {
-  const { instrument, dividends } = await listPeriodEvents(request);
+  const instrument = await getShare(request.call, request.path["symbol"] ?? "");
   const { currency } = instrument;
-  const rows = dividends.map(({ date, amount, paid }) => ({
+  const dividends = await getEvents(request.call, instrument, "dividends");
+  const rows = dividends.filter(periodOf(request)).map(({ date, amount, paid }) => ({
     date,
     value: amount,
     unadjustedValue: paid,
@@ -127,8 +122,9 @@ async function answerDividends(request: FeedRequest): Promise<FeedBody> {
 }
 
 async function answerSplits(request: FeedRequest): Promise<FeedBody> {
-  const { splits } = await listPeriodEvents(request);
-  const rows = splits.map(({ date, to, from }) => ({
+  const instrument = await getShare(request.call, request.path["symbol"] ?? "");
+  const splits = await getEvents(request.call, instrument, "splits");
+  const rows = splits.filter(periodOf(request)).map(({ date, to, from }) => ({
     date,
     split: `${to.toFixed(6)}/${from.toFixed(6)}`,
   }));
@@ -162,11 +158,8 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
   const first = path["symbol"] ?? "";
   if (!query.get("s")) return jsonBody(await toQuote(request, first));
   const symbols = [first, ...getSymbols(query, "s")];
-  const quotes = await mapInTurns(
-    symbols,
-    async (symbol) => (await orNone(toQuote(request, symbol))) ?? quoteOf(symbol, null, null),
-  );
-  return jsonBody(quotes);
+  const quotes = await mapFound(symbols, (symbol) => toQuote(request, symbol));
+  return jsonBody(quotes.map((quote, i) => quote ?? quoteOf(symbols[i] ?? "", null, null)));
 }
 
 async function toQuote({ call, now }: FeedRequest, symbol: string) {
@@ -187,7 +180,7 @@ async function toQuote({ call, now }: FeedRequest, symbol: string) {
 function quoteOf(code: string, newest: FullBar | null, previous: FullBar | null) {
   const { open = null, high = null, low = null, close = null, volume = null } = newest?.split ?? {};
   const before = previous?.split.close ?? null;
-  const change = close === null || before === null ? null : close - before;
+  const change = changeOf(close, before);
   return {
     code,
     timestamp: null,
@@ -198,7 +191,7 @@ function quoteOf(code: string, newest: FullBar | null, previous: FullBar | null)
     close,
     volume,
     previousClose: before,
-    change: change === null ? null : Math.round(change * 1e6) / 1e6,
+    change,
     change_p: change === null || !before ? null : Math.round((change / before) * 1e6) / 1e4,
   };
 }
@@ -211,11 +204,11 @@ async function answerSearch({ path, query, call }: FeedRequest): Promise<FeedBod
   });
   const dates = new Map(Object.entries(sessions));
   return jsonBody(
-    symbols.map(({ price, ...listed }) => ({
+    symbols.map(({ price, session, ...listed }) => ({
       ...entryOf(listed),
       ISIN: null,
       previousClose: price,
-      previousCloseDate: dates.get(listed.country) ?? null,
+      previousCloseDate: session ?? dates.get(listed.country) ?? null,
     })),
   );
 }
@@ -290,7 +283,8 @@ async function listExchange({
     });
     const dates = new Map(Object.entries(page.sessions));
     for (const one of page.symbols) {
-      if (codeOf(one).Exchange === code) listed.push([one, dates.get(one.country) ?? null]);
+      if (codeOf(one).Exchange === code)
+        listed.push([one, one.session ?? dates.get(one.country) ?? null]);
     }
     cursor = page.next_cursor;
     await nextTurn();
@@ -326,15 +320,20 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   }
   const date = query.get("date") || undefined;
   if (query.get("symbols")) {
-    const rows = await mapInTurns(getSymbols(query), async (written) => {
+    const rows = await mapFound(getSymbols(query), async (written) => {
+      const isPlaced = written.toUpperCase().endsWith(`.${exchange}`);
+      const code = isPlaced ? written.slice(0, -exchange.length - 1) : written;
       const symbol = written.includes(".") ? written : `${written}.${exchange}`;
       const period = date === undefined ? { limit: 1 } : { from: date, to: date };
-      const instrument = await orNone(getShare(call, symbol));
-      const bars = instrument ? await orEmpty(listFullBars(call, instrument, period)) : [];
-      const [code] = written.split(".");
+      const instrument = await getShare(call, symbol);
+      const bars = await orEmpty(listFullBars(call, instrument, period));
       return bars.flatMap((bar) => bulkRow(kind, { code, exchange, date: bar.date }, bar));
     });
-    return answerBulkRows(query, kind, rows.flat());
+    return answerBulkRows(
+      query,
+      kind,
+      rows.flatMap((one) => one ?? []),
+    );
   }
   if (kind !== "eod" || date !== undefined) {
     const text =
@@ -362,7 +361,7 @@ function bulkRow(
     return has ? [{ code, exchange, date, split: `${splitFactor.toFixed(6)}/1.000000` }] : [];
   }
   if (kind === "dividends") {
-    return dividend ? [{ code, exchange, date, dividend: dividend.toFixed(5) }] : [];
+    return dividend ? [{ code, exchange, date, dividend: fixedText(dividend, 5) }] : [];
   }
   const { open, high, low, close, volume } = raw;
   const prices = { open, high, low, close, adjusted_close: total?.close ?? null, volume };

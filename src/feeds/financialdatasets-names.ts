@@ -9,7 +9,7 @@ export interface Source {
   readonly isPercent?: true;
   /** True for an outflow, which is negative there. */
   readonly isOutflow?: true;
-  /** True if it depends on the newest price. */
+  /** True if it depends on the newest price, or on the dividends up to today. */
   readonly isPriced?: true;
 }
 
@@ -94,7 +94,7 @@ export const METRICS: Names = {
   debt_to_equity: both("debt_to_equity"),
   revenue_growth: percent("revenue_growth"),
   earnings_per_share_growth: percent("eps_growth"),
-  payout_ratio: percent("payout_ratio"),
+  payout_ratio: { ...percent("payout_ratio"), isPriced: true },
   earnings_per_share: both("eps", "eps_diluted"),
   ...none(
     "asset_turnover inventory_turnover receivables_turnover days_sales_outstanding operating_cycle working_capital_turnover cash_ratio operating_cash_flow_ratio debt_to_assets interest_coverage earnings_growth book_value_growth free_cash_flow_growth operating_income_growth ebitda_growth book_value_per_share free_cash_flow_per_share",

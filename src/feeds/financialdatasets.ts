@@ -4,6 +4,7 @@ import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import {
   type Figures,
+  findQuarter,
   getFigures,
   listPeriods,
   MAX_PERIODS,
@@ -22,11 +23,13 @@ import {
   type Source,
 } from "./financialdatasets-names.ts";
 import {
+  changeOf,
   type FeedInstrument,
   findType,
   getParameter,
   getShare,
   listBars,
+  mapFound,
   orEmpty,
   orNone,
   pricesByDate,
@@ -85,7 +88,7 @@ interface Asked {
 interface Row {
   readonly figures: Figures;
   readonly isNewest: boolean;
-  /** False if the newest price is later than the request allows. */
+  /** False if the newest price, and dividends until today, are later than the request allows. */
   readonly hasPrice: boolean;
   readonly period: Period;
 }
@@ -135,22 +138,25 @@ const timeOf = (date: string) => ({
 async function answerSnapshot(request: FeedRequest): Promise<FeedBody> {
   const { query, call } = request;
   const { instrument, ticker } = await getTicker(request, getParameter(query, "ticker"));
-  const bars = [...pricesByDate(await listBars(call, instrument, { limit: 2 }))];
-  const [date, newest] = bars.at(-1) ?? [];
-  if (date === undefined || !newest) {
+  // One answer, because the newest price can be of a session that has no bar yet.
+  const figures = await getFigures(call, instrument, ["price", "change_percent", "market_cap"]);
+  const [price, session] = [figures.get("price"), figures.get("to_session")];
+  if (typeof price !== "number" || typeof session !== "string") {
     throw new BourseError("not_found", `There is no price of ${ticker}.`);
   }
-  const before = bars.at(-2)?.[1].close ?? null;
-  const figures = await getFigures(call, instrument, ["change_percent", "market_cap"]);
-  const change = before === null || newest.close === null ? null : newest.close - before;
+  const bars = [...pricesByDate(await listBars(call, instrument, { limit: 2 }))];
+  const before = bars.findLast(([date]) => date < session)?.[1].close ?? null;
+  const percent = figures.get("change_percent") ?? null;
+  // Other sessions can be between the last bar and this price.
+  const isNext = before !== null && Math.abs((price / before - 1) * 100 - Number(percent)) < 0.01;
   return jsonBody({
     snapshot: {
       ticker,
-      price: newest.close,
-      day_change: change === null ? null : Math.round(change * 1e6) / 1e6,
-      day_change_percent: figures.get("change_percent") ?? null,
+      price,
+      day_change: isNext ? changeOf(price, before) : null,
+      day_change_percent: percent,
       market_cap: figures.get("market_cap") ?? null,
-      ...timeOf(date),
+      ...timeOf(session),
     },
   });
 }
@@ -281,7 +287,7 @@ async function answerMetricsSnapshot(request: FeedRequest): Promise<FeedBody> {
   return jsonBody({ snapshot: formatRow(ticker, row, Object.keys(METRICS), METRICS) });
 }
 
-/** Named figures of several companies. A name that is unknown is null. */
+/** Named figures of several companies. An unknown name is null; an unknown company is left out if others are known. */
 async function answerLineItems(request: FeedRequest): Promise<FeedBody> {
   const posted = (request.posted ?? {}) as Readonly<Record<string, unknown>>;
   const tickers = listText(posted["tickers"], "tickers", MAX_TICKERS);
@@ -293,13 +299,12 @@ async function answerLineItems(request: FeedRequest): Promise<FeedBody> {
   }
   const asked = readAsked(query, "ttm");
   const types = ["income", "balance", "cashflow", "ratios"] as const;
-  const results = [];
-  for (const written of tickers) {
+  const results = await mapFound(tickers, async (written) => {
     const { instrument, ticker } = await getTicker(request, written);
     const rows = await listRows(request, instrument, types, LINE_ITEMS, asked);
-    results.push(...rows.map((row) => formatRow(ticker, row, items, LINE_ITEMS)));
-  }
-  return jsonBody({ search_results: results });
+    return rows.map((row) => formatRow(ticker, row, items, LINE_ITEMS));
+  });
+  return jsonBody({ search_results: results.flatMap((rows) => rows ?? []) });
 }
 
 function listText(value: unknown, name: string, max: number): string[] {
@@ -357,8 +362,7 @@ async function answerEarnings(request: FeedRequest): Promise<FeedBody> {
   const earnings = rows.map((row) => {
     const shown = formatRow(ticker, row, EARNINGS, names);
     const { report_period: end, fiscal_period, currency, filing_date, ...head } = shown;
-    const month = String(end).slice(0, 7);
-    const result = surprises.find((one) => one.quarter_end === month);
+    const result = findQuarter(surprises, String(end));
     const [actual, estimate] = [result?.eps_actual ?? null, result?.eps_estimate ?? null];
     const figures = Object.fromEntries(
       EARNINGS.map((name) => [name, (shown as Readonly<Record<string, Cell>>)[name] ?? null]),

@@ -140,11 +140,14 @@ function readDay({ query, now }: FeedRequest): string {
   return date;
 }
 
+/** The currencies of a parameter, or all. As Frankfurter does, it leaves out unknown ones beside known ones. */
 async function readQuotes(request: FeedRequest, name: string, base: string): Promise<string[]> {
-  const text = request.query.get(name);
-  if (text) return text.toUpperCase().split(",");
   const all = ["USD", ...(await listPairs(request)).keys()];
-  return all.filter((currency) => currency !== base).sort();
+  const text = request.query.get(name);
+  if (!text) return all.filter((currency) => currency !== base).sort();
+  const asked = text.split(",").map((currency) => currency.trim().toUpperCase());
+  const known = asked.filter((currency) => all.includes(currency));
+  return known.length > 0 ? known : asked;
 }
 
 async function answerRate(request: FeedRequest): Promise<FeedBody> {

@@ -15,7 +15,7 @@ import {
   findType,
   getParameter,
   getShare,
-  listEvents,
+  getEvents,
   listBars,
   listFound,
   orEmpty,
@@ -324,9 +324,10 @@ async function answerTicker({ path, call }: FeedRequest): Promise<FeedBody> {
 
 async function answerDividends({ query, call }: FeedRequest): Promise<FeedBody> {
   const found = await findTicker(call, getParameter(query, "ticker"));
-  const { dividends } = found ? await listEvents(call, found.instrument) : { dividends: null };
-  const rows = (dividends ?? []).map(({ date, amount, paid }) => ({
-    id: `${found?.written}-${date}`,
+  const dividends = found ? await getEvents(call, found.instrument, "dividends") : [];
+  const rows = dividends.map(({ date, amount, paid }, i, all) => ({
+    // Two dividends of one day have different ids.
+    id: `${found?.written}-${date}${all[i - 1]?.date === date ? `-${i}` : ""}`,
     ticker: found?.written,
     ex_dividend_date: date,
     cash_amount: paid,
@@ -338,8 +339,8 @@ async function answerDividends({ query, call }: FeedRequest): Promise<FeedBody> 
 
 async function answerSplits({ query, call }: FeedRequest): Promise<FeedBody> {
   const found = await findTicker(call, getParameter(query, "ticker"));
-  const { splits } = found ? await listEvents(call, found.instrument) : { splits: null };
-  const rows = (splits ?? []).map(({ date, to, from }) => ({
+  const splits = found ? await getEvents(call, found.instrument, "splits") : [];
+  const rows = splits.map(({ date, to, from }) => ({
     id: `${found?.written}-${date}`,
     ticker: found?.written,
     execution_date: date,

@@ -1,6 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 
 /** An instrument as the operations list it. */
 export interface ListedSymbol {
@@ -14,8 +15,8 @@ interface Style {
   /** What separates a class of shares: `BRK-B`, `BRK.B`. */
   readonly mark: "-" | ".";
   readonly share: (symbol: string, country: Country) => string;
-  /** An index without `^`. */
-  readonly index?: (name: string) => string;
+  /** An index without `^`, and as it is listed. */
+  readonly index?: (name: string, symbol: string) => string;
   readonly currency?: (base: string, quote: string) => string;
   readonly cryptocurrency?: (base: string, quote: string) => string;
   /** A future without `=F`. */
@@ -28,6 +29,13 @@ const suffixed = (column: "yahoo" | "eodhd") => (symbol: string, country: Countr
 
 /** The name of an index at vendors that have not Yahoo's, such as `GSPC`. */
 const indexName = (name: string) => (name === "GSPC" ? "SPX" : name);
+
+/** The indices whose names without `^` are no shares. */
+const WELL_KNOWN: ReadonlySet<string> = new Set(
+  listReferenceInstruments().flatMap(({ symbol, assetType }) =>
+    assetType === "index" ? symbol : [],
+  ),
+);
 
 // Programs for the US only read other shares in Yahoo's notation.
 const STYLES = {
@@ -57,7 +65,8 @@ const STYLES = {
   twelvedata: {
     mark: ".",
     share: (symbol) => symbol,
-    index: indexName,
+    // The name of another index can be a share: `DJT` is one beside `^DJT`.
+    index: (name, symbol) => (WELL_KNOWN.has(symbol) ? indexName(name) : symbol),
     currency: (base, quote) => `${base}/${quote}`,
     cryptocurrency: (base, quote) => `${base}/${quote}`,
   },
@@ -70,7 +79,7 @@ export function writeSymbol(
 ): string {
   const style: Style = STYLES[layer];
   if (isShare(type)) return style.share(symbol.replaceAll(".", style.mark), country);
-  if (type === "index") return style.index?.(symbol.replace("^", "")) ?? symbol;
+  if (type === "index") return style.index?.(symbol.replace("^", ""), symbol) ?? symbol;
   if (type === "commodity") return style.commodity?.(symbol.replace("=F", "")) ?? symbol;
   const pair = pairOf(symbol);
   return (pair && style[type as "currency"]?.(pair.base, pair.quote)) ?? symbol;

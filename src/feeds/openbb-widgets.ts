@@ -1,6 +1,6 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { addDays, dateOf } from "#lib/date.ts";
-import type { Cell } from "#lib/table.ts";
+import { type Cell, cellText } from "#lib/table.ts";
 import type { FeedRequest } from "./layer.ts";
 import { findFigures, getInstrument, getParameter, getSymbols, listBars } from "./request.ts";
 
@@ -312,7 +312,11 @@ async function answerFigures({ query, call }: FeedRequest): Promise<object[]> {
     const isPrice = field === "price";
     const label = isPrice ? `${name} (${currency ?? "points"})` : header;
     return [
-      { label, value: String(value), ...(isPrice && change !== null && { delta: String(change) }) },
+      {
+        label,
+        value: cellText(value),
+        ...(isPrice && change !== null && { delta: cellText(change) }),
+      },
     ];
   });
 }

@@ -1,6 +1,15 @@
 import { BourseError } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
+import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import {
+  beancountName,
+  currencyOf,
+  FileNames,
+  isCurrencyCode,
+  ledgerName,
+  pricedBy,
+} from "./commodity-names.ts";
 import {
   type CallOperation,
   type FeedBody,
@@ -10,19 +19,32 @@ import {
 } from "./layer.ts";
 import { type FeedInstrument, getInstrument, getSymbols, listBars, mapInTurns } from "./request.ts";
 
-/** The currency pair `JPY=X` (a US dollar in yen) or `EURUSD=X` (a euro in dollars). */
-const PAIR = /^([A-Z]{3})?[A-Z]{3}=X$/;
+/** Writes the prices of one program. */
+interface PriceForm {
+  /** The name of what the instrument's price is of. */
+  readonly nameOf: (instrument: FeedInstrument, withCountry: boolean) => string;
+  /** The price of one unit on a day. */
+  readonly lineOf: (date: string, name: string, price: string) => string;
+}
 
-/** Writes a price of one unit on a day. The currency of an index is its points'. */
-type FormatPrice = (instrument: FeedInstrument, date: string, close: number) => string;
+/** `P 2026-11-19 AAPL 387.24 USD` */
+const LEDGER: PriceForm = {
+  nameOf: (instrument, withCountry) => ledgerName(pricedBy(instrument), withCountry),
+  lineOf: (date, name, price) => `P ${date} ${name} ${price}\n`,
+};
+/** `2026-11-19 price US.AAPL 387.24 USD` */
+const BEANCOUNT: PriceForm = {
+  nameOf: (instrument) => beancountName(pricedBy(instrument)),
+  lineOf: (date, name, price) => `${date} price ${name} ${price}\n`,
+};
 
 /** Price files of plain-text accounting: ledger, hledger, beancount. */
 export const prices: FeedLayer = {
   name: "prices",
   title: "ledger, hledger and beancount",
   routes: {
-    "/prices.ledger": (request) => answerPrices(request, formatLedger),
-    "/prices.beancount": (request) => answerPrices(request, formatBeancount),
+    "/prices.ledger": (request) => answerPrices(request, LEDGER),
+    "/prices.beancount": (request) => answerPrices(request, BEANCOUNT),
   },
   // Both programs read a line that begins with a semicolon as a comment.
   fail: ({ message, details: { hint } }) => textBody(comment(message, hint)),
@@ -33,27 +55,85 @@ function comment(...texts: (string | undefined)[]): string {
   return `; ${texts.filter(Boolean).join(" ").replaceAll(/\s+/g, " ")}\n`;
 }
 
-/** The closes of all symbols of the request, one line each, a symbol after the other, oldest first. */
-async function answerPrices(
-  { query, call, now }: FeedRequest,
-  format: FormatPrice,
-): Promise<FeedBody> {
+/**
+ * The closes of all symbols of the request, one line each, a symbol after the other, oldest first. An unknown symbol is a
+ * comment.
+ *
+ * @throws BourseError if all symbols are unknown, or if two of them would have one name
+ */
+async function answerPrices({ query, call, now }: FeedRequest, form: PriceForm): Promise<FeedBody> {
+  const withCountry = readNames(query);
   const period = {
     range: query.get("range") ?? (query.get("from") === null ? "1y" : undefined),
     from: query.get("from") ?? undefined,
     to: query.get("to") ?? undefined,
     interval: query.get("interval") ?? undefined,
   };
-  const histories = await mapInTurns(getSymbols(query), async (symbol) => {
-    const instrument = await getInstrument(call, symbol);
+  const symbols = getSymbols(query);
+  const found = await mapInTurns(symbols, (symbol) => findInstrument(call, symbol));
+  const unknown = found.filter((one) => one instanceof BourseError);
+  const [only] = unknown;
+  if (only && unknown.length === found.length) {
+    const reasons = unknown.map(reasonOf).join(" ");
+    throw found.length === 1 ? only : new BourseError("not_found", NONE_FOUND + reasons);
+  }
+  const names = new FileNames();
+  const listed = found.map((one) => {
+    if (one instanceof BourseError) return one;
+    const name = form.nameOf(one, withCountry);
+    names.add(name, pricedBy(one));
+    names.add(currencyOf(one), currencyOf(one));
+    return { instrument: one, name, nameNote: withCountry ? null : nameNote(one, name) };
+  });
+  const histories = await mapInTurns(listed, async (one) => {
+    if (one instanceof BourseError) return comment(reasonOf(one));
+    const { instrument, name } = one;
     const { bars, note } = await listTraded(call, instrument, period);
     const { columns = [], rows = [] } = bars ?? {};
     const [date, close] = [columns.indexOf("date"), columns.indexOf("close")];
-    const lines = rows.map((row) => format(instrument, String(row[date]), Number(row[close])));
+    const lines = rows.map((row) => {
+      const price = `${numberText(Number(row[close]))} ${currencyOf(instrument)}`;
+      return form.lineOf(String(row[date]), name, price);
+    });
     // All lines at once would take long in one turn.
-    return [note, ...lines].join("");
+    return [one.nameNote, note, ...lines].join("");
   });
   return textBody(`; Prices by bourse, ${dateOf(now)}\n${histories.join("")}`);
+}
+
+/** True if the country is before every symbol. @throws BourseError for another value than `symbol` and `country` */
+function readNames(query: URLSearchParams): boolean {
+  const names = query.get("names") || "symbol";
+  if (names === "symbol" || names === "country") return names === "country";
+  throw new BourseError("invalid_argument", "names must be symbol or country.", {
+    param: "names",
+    allowed: ["symbol", "country"],
+  });
+}
+
+/** The instrument, or why there is none. @throws BourseError for another reason */
+async function findInstrument(
+  call: CallOperation,
+  symbol: string,
+): Promise<FeedInstrument | BourseError> {
+  try {
+    return await getInstrument(call, symbol);
+  } catch (error) {
+    if (error instanceof BourseError && error.code === "not_found") return error;
+    throw error;
+  }
+}
+
+const NONE_FOUND = "No symbol was found. ";
+
+/** Why one symbol is unknown: `NONE1: Not found in US, JP or VN.` */
+const reasonOf = ({ message }: BourseError) => message.replace(NONE_FOUND, "");
+
+/** A comment on a name that has the country only because its symbol is a currency's code. */
+function nameNote({ symbol }: FeedInstrument, name: string): string | null {
+  return isCurrencyCode(symbol) && name.startsWith('"')
+    ? comment(`${symbol} alone is the code of a currency, so it is ${name} here.`)
+    : null;
 }
 
 /**
@@ -74,31 +154,4 @@ async function listTraded(
     const { bars } = await listBars(call, instrument, period);
     return { ...(bars && { bars }), note: comment("Adjusted for splits:", error.message) };
   }
-}
-
-/** `P 2026-11-19 AAPL 387.24 USD`. A name with other characters than letters needs quotes. */
-function formatLedger(instrument: FeedInstrument, date: string, close: number): string {
-  const commodity = commodityOf(instrument, instrument.symbol);
-  const quoted = /^[A-Za-z]+$/.test(commodity) ? commodity : `"${commodity}"`;
-  return `P ${date} ${quoted} ${close} ${currencyOf(instrument)}\n`;
-}
-
-/**
- * `2026-11-19 price US.AAPL 387.24 USD`. The name of a commodity begins with a letter, so it has the country:
- * `JP.7203`.
- */
-function formatBeancount(instrument: FeedInstrument, date: string, close: number): string {
-  const { country, symbol } = instrument;
-  const plain = `${country}.${symbol}`.replaceAll(/[^A-Z0-9._-]/g, "");
-  return `${date} price ${commodityOf(instrument, plain)} ${close} ${currencyOf(instrument)}\n`;
-}
-
-/** The currency that a pair is the price of, or the given name. */
-function commodityOf({ symbol }: FeedInstrument, name: string): string {
-  const pair = PAIR.exec(symbol);
-  return pair ? (pair[1] ?? "USD") : name;
-}
-
-function currencyOf({ currency }: FeedInstrument): string {
-  return currency ?? "POINTS";
 }

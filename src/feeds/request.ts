@@ -1,9 +1,11 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import { type AssetType, isShare } from "#domain/instrument.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
+import { numberText } from "#lib/number-text.ts";
+import type { Table } from "#lib/table.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { CallOperation } from "./layer.ts";
 
@@ -33,11 +35,16 @@ export function getParameter(query: URLSearchParams, name: string): string {
 
 /** The symbols of a comma-separated parameter as they were written, in order. @throws BourseError */
 export function getSymbols(query: URLSearchParams, name = "symbols"): string[] {
-  const symbols = getParameter(query, name)
+  return getCells(query, name).filter((one) => one !== "");
+}
+
+/** Like `getSymbols`, with an empty text for each empty place between commas. */
+export function getCells(query: URLSearchParams, name = "symbols"): string[] {
+  const cells = getParameter(query, name)
     .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
-  if (symbols.length > 0 && symbols.length <= MAX_SYMBOLS) return symbols;
+    .map((one) => one.trim());
+  const count = cells.filter((one) => one !== "").length;
+  if (count > 0 && count <= MAX_SYMBOLS) return cells;
   throw new BourseError(
     "invalid_argument",
     `${name} must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
@@ -62,6 +69,27 @@ export async function mapInTurns<T, R>(
     await nextTurn();
   }
   return Promise.all(begun);
+}
+
+/**
+ * Like `mapInTurns`, with null for each item that is not found.
+ *
+ * @throws BourseError `not_found` if no item is found; another error of any item
+ */
+export async function mapFound<T, R>(
+  items: readonly T[],
+  map: (item: T) => Promise<R>,
+): Promise<(R | null)[]> {
+  const results = await mapInTurns(items, (item) =>
+    map(item).catch((error: unknown) => {
+      if (error instanceof BourseError && error.code === "not_found") return error;
+      throw error;
+    }),
+  );
+  const [first] = results;
+  if (first instanceof BourseError && results.every((one) => one instanceof BourseError))
+    throw first;
+  return results.map((one) => (one instanceof BourseError ? null : one));
 }
 
 /** The cells of one symbol's comparison by column. */
@@ -137,6 +165,21 @@ export async function listBars(
     fields: "ohlcv",
     snapshot: false,
   });
+}
+
+/** The difference of two closes without the noise of binary fractions; null if one is unknown. */
+export function changeOf(close: number | null, before: number | null): number | null {
+  if (close === null || before === null) return null;
+  // Prices have seven significant digits, so nine of the larger one have every digit of the difference.
+  const larger = Math.max(Math.abs(close), Math.abs(before));
+  const decimals = larger === 0 ? 0 : 8 - Math.floor(Math.log10(larger));
+  return Number((close - before).toFixed(Math.min(Math.max(decimals, 0), 100)));
+}
+
+/** A figure as text with so many decimals, or all of them if it has more. */
+export function fixedText(figure: number, decimals: number): string {
+  const rounded = figure.toFixed(decimals);
+  return Number(rounded) === figure ? rounded : numberText(figure);
 }
 
 /** A text of a panel; null for its dash, which means that it is unknown. */
@@ -312,6 +355,22 @@ export async function listEvents(
   return { dividends: dividends ?? null, splits };
 }
 
+/**
+ * The dividends or the splits of an instrument; none of one that is no share.
+ *
+ * @throws BourseError `not_found` for a share whose events are unknown, because an empty list would mean none
+ */
+export async function getEvents<Kind extends keyof ShareEvents>(
+  call: CallOperation,
+  instrument: FeedInstrument,
+  kind: Kind,
+): Promise<NonNullable<ShareEvents[Kind]>> {
+  const { [kind]: known } = await listEvents(call, instrument);
+  if (known) return known;
+  if (!isShare(await findType(call, instrument))) return [] as never;
+  throw new BourseError("not_found", `The ${kind} of ${instrument.symbol} are unknown.`);
+}
+
 /** The list of a period, which is empty where nothing is stored. @throws BourseError for another reason */
 export async function orEmpty<T>(list: Promise<T[]>): Promise<T[]> {
   try {
@@ -345,6 +404,21 @@ export async function findAdjusted(
     throw error;
   }
 }
+
+/** The amounts of a history's dividends by ex-date: a regular and a special one can have the same day. */
+export function amountsByDate(
+  dividends: Pick<Table, "rows"> | null | undefined,
+): ReadonlyMap<string, number[]> {
+  const amounts = new Map<string, number[]>();
+  for (const [date, amount] of dividends?.rows ?? []) {
+    const day = String(date);
+    amounts.set(day, [...(amounts.get(day) ?? []), Number(amount)]);
+  }
+  return amounts;
+}
+
+/** Dividends of one day as text: `0.25 + 1`. */
+export const amountsText = (amounts: readonly number[]) => amounts.map(numberText).join(" + ");
 
 const roundAmount = (amount: number) => Math.round(amount * 1e6) / 1e6;
 

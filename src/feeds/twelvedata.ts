@@ -3,6 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
+import { numberText } from "#lib/number-text.ts";
 import { tableOf } from "#lib/table.ts";
 import {
   type CallOperation,
@@ -16,8 +17,10 @@ import {
 import { findOpen, isOnExchange, timesOf } from "./market-hours.ts";
 import { type ListedSymbol, writeSymbol } from "./notation.ts";
 import {
+  changeOf,
   type FeedInstrument,
   findType,
+  fixedText,
   type FullBar,
   getComparison,
   getParameter,
@@ -27,6 +30,7 @@ import {
   mapInTurns,
   readDate,
   readLimit,
+  startOf,
 } from "./request.ts";
 
 const INTERVALS: ReadonlyMap<string, string> = new Map([
@@ -101,7 +105,7 @@ function ofEach(toAnswer: ToAnswer): FeedRoute {
 
 /** A figure as text; null if it is unknown. */
 function text(figure: number | null | undefined): string | null {
-  return figure === null || figure === undefined ? null : String(figure);
+  return numberText(figure) || null;
 }
 
 /** The instrument of a symbol, whose exchange or country may be beside it. */
@@ -175,7 +179,7 @@ async function toSeries(request: FeedRequest, symbol: string) {
     .map(({ date, raw, split, total }) => {
       const prices = adjust === "none" ? raw : adjust === "all" ? total : split;
       return {
-        datetime: date,
+        datetime: startOf(ours, date),
         open: text(prices?.open),
         high: text(prices?.high),
         low: text(prices?.low),
@@ -201,7 +205,7 @@ async function toPrice(request: FeedRequest, symbol: string) {
   if (price === null) {
     throw new BourseError("not_found", `There is no price of ${instrument.symbol}.`);
   }
-  return { price: String(price) };
+  return { price: text(price) };
 }
 
 /** The newest session of a symbol. */
@@ -214,7 +218,7 @@ async function toQuote(request: FeedRequest, symbol: string) {
   const [bar, previous] = bars.toReversed();
   const before = previous?.split.close ?? null;
   const close = bar?.split.close ?? null;
-  const change = close === null || before === null ? null : close - before;
+  const change = changeOf(close, before);
   const { interval: _, type: __, ...meta } = metaOf(instrument, type, "1day");
   return {
     ...meta,
@@ -227,7 +231,7 @@ async function toQuote(request: FeedRequest, symbol: string) {
     close: text(close),
     volume: text(bar?.split.volume),
     previous_close: text(before),
-    change: fixed(change),
+    change: change === null ? null : fixedText(change, 5),
     percent_change: fixed(change === null || !before ? null : (change / before) * 100),
     average_volume: averageVolume(bars.slice(-periods)),
     is_market_open: await findOpen(request, instrument.country, type),
@@ -250,13 +254,13 @@ async function findYear(call: CallOperation, { country, symbol }: FeedInstrument
   const [low, high] = [figures.get("low_52w"), figures.get("high_52w")];
   if (typeof low !== "number" || typeof high !== "number" || typeof close !== "number") return null;
   return {
-    low: String(low),
-    high: String(high),
-    low_change: fixed(close - low),
-    high_change: fixed(close - high),
+    low: text(low),
+    high: text(high),
+    low_change: fixed(changeOf(close, low)),
+    high_change: fixed(changeOf(close, high)),
     low_change_percent: fixed((close / low - 1) * 100),
     high_change_percent: fixed((close / high - 1) * 100),
-    range: `${low} - ${high}`,
+    range: `${text(low)} - ${text(high)}`,
   };
 }
 

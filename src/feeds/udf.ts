@@ -2,6 +2,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
+import { numberText } from "#lib/number-text.ts";
 import type { Cell } from "#lib/table.ts";
 import { CurrencyInput } from "#operations/conversion.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -16,6 +17,8 @@ import {
 } from "./layer.ts";
 import { isOnExchange } from "./market-hours.ts";
 import {
+  amountsByDate,
+  amountsText,
   type FeedInstrument,
   findFigures,
   findType,
@@ -136,10 +139,15 @@ async function listHours(call: CallOperation, country: Country) {
   };
 }
 
+/** Enough for four digits of the smallest price that a record can have. */
+const MOST_DECIMALS = 15;
+
 /** The decimals that a chart of such a price needs. */
 function decimalsOf(price: number | null): number {
   if (price === null || price >= 1_000) return 2;
-  return price >= 1 ? 3 : 6;
+  if (price >= 1) return 3;
+  // Four digits of a coin's price: ten decimals for 0.00000043.
+  return Math.min(Math.max(6, 3 - Math.floor(Math.log10(price))), MOST_DECIMALS);
 }
 
 async function answerSearch({ query, call }: FeedRequest): Promise<FeedBody> {
@@ -255,11 +263,11 @@ async function answerMarks({ query, call }: FeedRequest): Promise<FeedBody> {
     splits: true,
   });
   const marks = [
-    ...(dividends?.rows ?? []).map(([date, amount]) => ({
+    ...[...amountsByDate(dividends)].map(([date, amounts]) => ({
       date,
       color: "blue",
       label: "D",
-      text: `Dividend ${amount} ${currency}`,
+      text: `Dividend ${amountsText(amounts)} ${currency}`,
     })),
     ...(splits?.rows ?? []).map(([date, numerator, denominator]) => ({
       date,
@@ -309,7 +317,7 @@ async function answerReports({ query, call }: FeedRequest): Promise<FeedBody> {
           id: `E-${quarter}`,
           time: Date.parse(String(date)) / 1000,
           color: beat === null ? "yellow" : beat < 0 ? "red" : "green",
-          text: `Report of the quarter to ${quarter}: EPS ${eps ?? "unknown"}${beat === null ? "" : `, ${beat} % from the estimate`}`,
+          text: `Report of the quarter to ${quarter}: EPS ${numberText(eps) || "unknown"}${beat === null ? "" : `, ${beat} % from the estimate`}`,
           label: "E",
           labelFontColor: "white",
           minSize: 14,

@@ -5,6 +5,7 @@ import { type CallOperation, type FeedBody, type FeedRequest, jsonBody } from ".
 import { findOpen } from "./market-hours.ts";
 import { pairOf } from "./notation.ts";
 import {
+  changeOf,
   getParameter,
   getSymbols,
   listBars,
@@ -95,7 +96,7 @@ export async function findNewest(
   return {
     prices: hasBar ? (bars[0]?.[1] ?? null) : null,
     previousClose: isNext ? before : null,
-    change: isNext && price !== null && before ? Number((price - before).toFixed(6)) : null,
+    change: isNext ? changeOf(price, before) : null,
     changePercent: isNext ? Number(exact.toFixed(6)) : Number.isFinite(percent) ? percent : null,
   };
 }

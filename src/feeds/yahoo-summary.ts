@@ -1,6 +1,7 @@
 import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { addDays, addMonths } from "#lib/date.ts";
+import { numberText } from "#lib/number-text.ts";
 import { type Figures, getFigures, ratioOf } from "./company.ts";
 import { type FeedBody, type FeedRequest, jsonBody } from "./layer.ts";
 import { getParameter, listEvents, orNone, textOf } from "./request.ts";
@@ -108,7 +109,7 @@ export async function answerSummary(request: FeedRequest): Promise<FeedBody> {
 
 /** Each number as Yahoo writes it by default, with a text for people. */
 function formatted(value: unknown, name = ""): unknown {
-  if (typeof value === "number" && name !== "maxAge") return { raw: value, fmt: String(value) };
+  if (typeof value === "number" && name !== "maxAge") return { raw: value, fmt: numberText(value) };
   if (Array.isArray(value)) return value.map((one) => formatted(one));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

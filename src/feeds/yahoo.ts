@@ -1,7 +1,7 @@
 import { COUNTRIES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
-import type { Table } from "#lib/table.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import { dateIn } from "#lib/zone.ts";
 import {
   type CallOperation,
@@ -12,7 +12,7 @@ import {
   statusText,
   textBody,
 } from "./layer.ts";
-import { type FeedInstrument, findAdjusted, listBars, startOf } from "./request.ts";
+import { amountsByDate, type FeedInstrument, findAdjusted, listBars, startOf } from "./request.ts";
 import {
   getListed,
   PRICE_HINT,
@@ -180,7 +180,12 @@ function eventsOf(
         return at < first ? [] : [[at, { date: at, ...event(cells.map(Number)) }]];
       }),
     );
-  const paid = bySecond(dividends, ([amount]) => ({ amount }));
+  // Yahoo has one entry a second.
+  const sums = [...amountsByDate(dividends)].map(([date, amounts]): Cell[] => [
+    date,
+    Number(amounts.reduce((sum, amount) => sum + amount, 0).toPrecision(12)),
+  ]);
+  const paid = bySecond({ columns: [], rows: sums }, ([amount]) => ({ amount }));
   const split = bySecond(splits, ([numerator, denominator]) => ({
     numerator,
     denominator,

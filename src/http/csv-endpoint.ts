@@ -3,11 +3,12 @@ import type { Guard } from "#access/guard.ts";
 import { parseAuthorization } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import { formatCsv } from "#lib/csv.ts";
+import { type Decimal, DECIMALS, formatCsv } from "#lib/csv.ts";
 import {
   canonicalCall,
   decodeTableCall,
   type MakeCsvLink,
+  readDecimal,
   readWholeTable,
 } from "#operations/csv-link.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
@@ -24,6 +25,8 @@ export const CSV_PATH = /^(?:https?:\/\/[^/?#]*)?\/csv\/([^?#]*)/;
 
 /** The parameter of the signature. */
 const LINK = "link";
+/** A parameter that the signature leaves out, because it changes no figure. */
+const DECIMAL = "decimal";
 
 /** The headers of every answer. The signature is in the URL, so no page that is opened from it may get the URL. */
 const FIXED = { ...EVERY_ANSWER, "Referrer-Policy": "no-referrer" };
@@ -47,14 +50,15 @@ export class CsvEndpoint {
     this.#errors = new ErrorAnswers({ ...FIXED, "Cache-Control": "no-store" }, parts);
   }
 
-  /** What makes links for the caller of an authenticated request. */
-  makerFor(request: Request): MakeCsvLink {
+  /** What makes links for the caller of an authenticated request; the numbers of their CSV have that decimal mark. */
+  makerFor(request: Request, decimal: Decimal = DECIMALS[0]): MakeCsvLink {
     const { clock, publicUrl } = this.#parts;
     return ({ operation, args }) => {
       const token = parseAuthorization(request.headers.get("authorization") ?? "");
       if (token instanceof BourseError) throw token;
       const expiresAt = Math.floor((clock() + LINK_MS) / 1000);
       const query = new URLSearchParams(args);
+      if (decimal !== DECIMALS[0]) query.set(DECIMAL, decimal);
       query.set(LINK, signCall(token, canonicalCall(operation, args), expiresAt));
       return {
         url: `${publicUrl ?? addressOf(request)}/csv/${operation.name}.csv?${query.toString()}`,
@@ -72,7 +76,7 @@ export class CsvEndpoint {
       refuseOtherMethods(request);
       const operation = findOperation(file);
       if (trace) trace.operation = operation.name;
-      const { args, link } = readQuery(request);
+      const { args, link, decimal } = readQuery(request);
       const principal = await guard.authenticateLink(link, canonicalCall(operation, args));
       if (trace) trace.tokenId = principal.tokenId;
       const charge = await guard.charge(principal);
@@ -82,7 +86,7 @@ export class CsvEndpoint {
       const { first, table } = await bounded.make(request.signal, (executor) =>
         readWholeTable(executor, call, principal),
       );
-      const csv: CachedAnswer = { ...first, body: formatCsv(table) };
+      const csv: CachedAnswer = { ...first, body: formatCsv(table, decimal) };
       const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
       return await this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());
     } catch (thrown) {
@@ -106,8 +110,12 @@ function findOperation(file: string): Operation {
   });
 }
 
-/** The arguments and the signature of a URL. @throws BourseError `missing_auth` without a signature */
-function readQuery({ url }: Request): { args: Record<string, string>; link: string } {
+/** The parts of a query: arguments, signature and decimal mark. @throws BourseError `missing_auth` without a signature */
+function readQuery({ url }: Request): {
+  args: Record<string, string>;
+  link: string;
+  decimal: Decimal;
+} {
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark).replace(/#.*/, ""));
   const link = query.get(LINK);
@@ -120,6 +128,8 @@ function readQuery({ url }: Request): { args: Record<string, string>; link: stri
       },
     );
   }
+  const decimal = readDecimal(query.get(DECIMAL));
   query.delete(LINK);
-  return { args: Object.fromEntries(query), link };
+  query.delete(DECIMAL);
+  return { args: Object.fromEntries(query), link, decimal };
 }

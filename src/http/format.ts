@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
-import { formatCsv } from "#lib/csv.ts";
+import { type Decimal, formatCsv } from "#lib/csv.ts";
 import { type CachedAnswer, type DecodedRequest, readPayload } from "#operations/execute.ts";
 import type { Operation, TablePage } from "#operations/operation.ts";
 import { qualitiesOf } from "./headers.ts";
@@ -88,21 +88,26 @@ function toObjects(value: unknown): unknown {
 /** A cached answer as CSV, which cannot say in its rows how many there are. */
 interface CsvAnswer extends CachedAnswer, Pick<TablePage, "total" | "next"> {}
 
-const csvAnswers = new WeakMap<CachedAnswer, CsvAnswer>();
+const csvAnswers: Readonly<Record<Decimal, WeakMap<CachedAnswer, CsvAnswer>>> = {
+  point: new WeakMap(),
+  comma: new WeakMap(),
+};
 
-/** The cached answer with its table as CSV. It is formatted once. */
+/** The cached answer with its table as CSV. It is formatted once with each decimal mark. */
 export function toCsv(
   cached: CachedAnswer,
   table: NonNullable<Operation["table"]>,
   input: DecodedRequest["input"],
+  decimal: Decimal,
 ): Awaitable<CsvAnswer> {
-  const known = csvAnswers.get(cached);
+  const known = csvAnswers[decimal].get(cached);
   if (known) return known;
   return whenKnown(readPayload(cached), (data) => {
     const { total, next = null, ...rows } = table(data, input);
-    const body = formatCsv(rows);
-    const csv = { ...cached, total, next, body, etag: cached.etag.replace(/"$/, '.csv"') };
-    csvAnswers.set(cached, csv);
+    const body = formatCsv(rows, decimal);
+    const etag = cached.etag.replace(/"$/, decimal === "comma" ? '.comma.csv"' : '.csv"');
+    const csv = { ...cached, total, next, body, etag };
+    csvAnswers[decimal].set(cached, csv);
     return csv;
   });
 }

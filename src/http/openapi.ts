@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
+import { DECIMALS } from "#lib/csv.ts";
 import { LINK_FORMS } from "#operations/csv-link.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
 import { METRICS_SCHEMA } from "#operations/metric-query.ts";
@@ -71,6 +72,15 @@ const REQUEST_PARAMETERS: Record<string, JsonSchema> = {
     ),
     schema: { type: "string", enum: FORMATS, default: FORMATS[0] },
     example: FORMATS[0],
+  },
+  decimal: {
+    name: "decimal",
+    in: "query",
+    ...text(
+      "`comma` writes the numbers of CSV with a decimal comma (`0,236`) and separates cells by semicolons, as spreadsheets in German, French and Vietnamese read them. JSON does not change.",
+    ),
+    schema: { type: "string", enum: DECIMALS, default: DECIMALS[0] },
+    example: DECIMALS[0],
   },
   as: {
     name: "as",
@@ -336,7 +346,9 @@ function restOperation({
     ...(route.implied && { "x-mcp-tool": { name: operation.name, arguments: route.implied } }),
     parameters: [
       ...parameters,
-      ...(operation.table ? [ref("parameters", "as"), ref("parameters", "format")] : []),
+      ...(operation.table
+        ? ["as", "format", "decimal"].map((name) => ref("parameters", name))
+        : []),
       ...(hasRows(operation) ? [ref("parameters", "rows")] : []),
       ...(route.method ? [] : [ref("parameters", "If-None-Match")]),
     ],

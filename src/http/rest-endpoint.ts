@@ -4,7 +4,14 @@ import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import { MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
-import { answerLink, asksForLink, decodeTableCall, type TableCall } from "#operations/csv-link.ts";
+import type { Decimal } from "#lib/csv.ts";
+import {
+  answerLink,
+  asksForLink,
+  decodeTableCall,
+  readDecimal,
+  type TableCall,
+} from "#operations/csv-link.ts";
 import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
@@ -53,6 +60,8 @@ export interface RestCall {
   readonly linked: TableCall | null;
   /** Null if the `Accept` header decides. */
   readonly format: Format | null;
+  /** What is before the decimals of numbers in CSV. */
+  readonly decimal: Decimal;
   /** True if the rows of tables are objects. */
   readonly asObjects: boolean;
 }
@@ -145,7 +154,7 @@ export class RestEndpoint {
       if (trace) trace.subject = subjectOf(call.decoded.input);
       const { executor, links } = this.#parts;
       const cached = call.linked
-        ? answerLink(executor, call.linked, links.makerFor(request), principal)
+        ? answerLink(executor, call.linked, links.makerFor(request, call.decimal), principal)
         : executor.execute(requestOf(call, request), principal);
       if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
       return cached
@@ -183,7 +192,7 @@ export class RestAnswers {
       const answer = call.asObjects ? withRowObjects(cached) : cached;
       return this.#json.answer(request, answer, quota, now);
     }
-    return whenKnown(toCsv(cached, operation.table, input), (csv) =>
+    return whenKnown(toCsv(cached, operation.table, input, call.decimal), (csv) =>
       whenKnown(this.#csv.answer(request, csv, quota, now), (response) => {
         addPageHeaders(response.headers, request.url, csv);
         return response;
@@ -231,6 +240,7 @@ export function readRestCall(
     linked: isLinked ? decodeTableCall(operation, { ...args, ...route.implied }) : null,
     csv: table ? (tableArguments ? forTable() : decoded) : null,
     format: readFormat(operation, findOne(query, "format")),
+    decimal: readDecimal(operation.table ? findOne(query, "decimal") : null),
     asObjects: readRowForm(hasRows(operation) ? findOne(query, "rows") : null),
   };
 }
@@ -273,6 +283,7 @@ function findUnknown(
   const more = [
     ...(operation.table ? ["as"] : []),
     "format",
+    ...(operation.table ? ["decimal"] : []),
     ...(hasRows(operation) ? ["rows"] : []),
   ];
   const known = (name: string) =>

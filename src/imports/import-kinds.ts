@@ -41,7 +41,7 @@ export const IMPORT_KINDS = {
   instruments: {
     record: "instruments",
     aliases: { type: "assetType", isin: "aliases", figi: "aliases" },
-    ignored: ["price", "change_percent", "market_cap", "delisted_on", "source"],
+    ignored: ["price", "change_percent", "market_cap", "session", "delisted_on", "source"],
     noun: "instrument",
     plural: "instruments",
     key: ["country", "symbol"],

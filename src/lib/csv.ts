@@ -1,28 +1,56 @@
-import type { Cell, Table } from "./table.ts";
+import { type Cell, cellText, type Table } from "./table.ts";
 
 /** A signed figure with its unit. It has no operator, bracket or reference, so it is no formula. */
 const SIGNED_FIGURE = /^(?:-[\d,.]+(?:%| ?[A-Z][A-Za-z/ ]*)?|\+[\d,.]+%)$/;
 
+/** What can stand before the decimals of numbers in CSV, the default first. */
+export const DECIMALS = ["point", "comma"] as const;
+/** One of `DECIMALS`. */
+export type Decimal = (typeof DECIMALS)[number];
+
 /**
  * Formats a table as CSV (RFC 4180): a header row, lines that end in CRLF, an empty cell for null. A text
  * that a spreadsheet would run as a formula begins with an apostrophe. Figures such as `-2.1%` and
- * `-71.93 B USD` do not.
+ * `-71.93 B USD` do not. With `comma`, numbers have a decimal comma (`0,236`) and semicolons separate cells, as
+ * spreadsheets in German, French and Vietnamese read and write CSV.
  */
-export function formatCsv({ columns, rows }: Table): string {
-  return [columns, ...rows].map((row) => `${row.map(formatCell).join(",")}\r\n`).join("");
+export function formatCsv({ columns, rows }: Table, decimal: Decimal = "point"): string {
+  const [format, delimiter] = decimal === "comma" ? [formatWithComma, ";"] : [formatCell, ","];
+  return [columns, ...rows].map((row) => `${row.map(format).join(delimiter)}\r\n`).join("");
 }
 
 function formatCell(cell: Cell): string {
-  if (typeof cell !== "string") return cell === null ? "" : String(cell);
-  const isFormula = /^[=+\-@＝＋－＠\t\r\n]/.test(cell) && !SIGNED_FIGURE.test(cell);
-  const text = isFormula ? `'${cell}` : cell;
-  return quoteCell(text);
+  return typeof cell === "string" ? quoteCell(withoutFormula(cell)) : cellText(cell);
 }
+
+/** A figure as text, with or without a unit: `3.3`, `-0.16%`, `207.94 T VND`, `1,704.32`. */
+const TEXT_FIGURE =
+  /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:%| ?[KMBT])?(?: [A-Z]{3}(?:\/[a-z]+)?)?$/;
+
+/** A text with a comma is in quotes too, for readers that split cells there. */
+function formatWithComma(cell: Cell): string {
+  if (typeof cell !== "string") return decimalText(cellText(cell), "comma");
+  const swapped = TEXT_FIGURE.test(cell)
+    ? cell.replaceAll(/[.,]/g, (mark) => (mark === "." ? "," : "."))
+    : cell;
+  const text = withoutFormula(swapped);
+  return text.includes(";") ? inQuotes(text) : quoteCell(text);
+}
+
+/** The text of a number (`0.236`) with that mark before its decimals. */
+export function decimalText(number: string, decimal: Decimal): string {
+  return decimal === "comma" ? number.replace(".", ",") : number;
+}
+
+const withoutFormula = (text: string) =>
+  /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !SIGNED_FIGURE.test(text) ? `'${text}` : text;
 
 /** A cell in quotes if it needs them. */
 export function quoteCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\r\n]/.test(text) ? inQuotes(text) : text;
 }
+
+const inQuotes = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** Thrown if a CSV text is malformed, with the line of the error (counted from 1). */
 export class CsvError extends Error {

@@ -67,9 +67,10 @@ function entryLines(entry: CalendarEntry): string[] {
     `DTSTAMP:${formatInstant(changedAt)}`,
     `LAST-MODIFIED:${formatInstant(changedAt)}`,
     `SEQUENCE:${sequence}`,
-    typeof start === "string"
-      ? `DTSTART;VALUE=DATE:${start.replaceAll("-", "")}`
-      : `DTSTART:${formatInstant(start)}`,
+    // Without a duration, some programs show an hour. RFC 5545 wants a positive one, so a moment is its minute.
+    ...(typeof start === "string"
+      ? [`DTSTART;VALUE=DATE:${start.replaceAll("-", "")}`]
+      : [`DTSTART:${formatInstant(start)}`, "DURATION:PT1M"]),
     `SUMMARY:${escapeText(summary)}`,
     ...(description === "" ? [] : [`DESCRIPTION:${escapeText(description)}`]),
     `CATEGORIES:${escapeText(category)}`,

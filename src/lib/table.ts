@@ -1,3 +1,5 @@
+import { numberText } from "./number-text.ts";
+
 /** One cell of a table; null if the value is missing. */
 export type Cell = string | number | boolean | null;
 
@@ -5,6 +7,11 @@ export type Cell = string | number | boolean | null;
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+}
+
+/** A cell as text for files of other programs: numbers as `numberText` writes them; empty for null. */
+export function cellText(cell: Cell): string {
+  return typeof cell === "number" ? numberText(cell) : String(cell ?? "");
 }
 
 /** The table of objects that have these properties. A property that is left out is null. */
@@ -20,7 +27,7 @@ export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? "—" : String(cell))));
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? "—" : cellText(cell))));
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)),
   );

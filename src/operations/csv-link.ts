@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { type Decimal, DECIMALS } from "#lib/csv.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import type { Caller } from "./caller.ts";
@@ -44,6 +45,26 @@ export function asksForLink(value: unknown): boolean {
     "invalid_argument",
     `as must be ${CSV_LINK}, a link to all rows as CSV, or ${LINK_FORMS[0]}, the default; not ${quoteValue(value)}.`,
     { param: "as", allowed: LINK_FORMS },
+  );
+}
+
+/**
+ * What a query parameter `decimal` puts before the decimals of numbers in CSV; a point if it is left out.
+ *
+ * @throws BourseError `invalid_argument` for another value
+ */
+export function readDecimal(text: string | null): Decimal {
+  if (text === null || text === "") return DECIMALS[0];
+  const found = DECIMALS.find((one) => one === text.toLowerCase());
+  if (found) return found;
+  throw new BourseError(
+    "invalid_argument",
+    `decimal must be ${DECIMALS.join(" or ")}, not ${quoteValue(text)}.`,
+    {
+      param: "decimal",
+      allowed: DECIMALS,
+      hint: "decimal=comma writes 0,236 and separates cells by semicolons.",
+    },
   );
 }
 

@@ -80,11 +80,19 @@ function describeList({ name, items }: UserList): string {
   return `${name} (${formatCount(items.length, "instrument")}${countries.size > 1 ? `: ${counts}` : ""})`;
 }
 
-/** A text of symbols with those of the lists in it, each once. @throws BourseError as `expandLists` */
+/** A text of symbols, with the other items of lists in the place of their names. @throws BourseError as `expandLists` */
 export async function expandSymbols(text: string, own: OwnDocuments): Promise<string> {
   const items = text.split(",");
   const lists = await readLists(items, own);
-  return [...new Set(withItems(items, lists, formatKey))].join(",");
+  // What was written stays, also twice or empty, because a sheet has a cell for it.
+  const seen = new Set(items.map((item) => item.trim()));
+  const isNew = (symbol: string) => !seen.has(symbol) && seen.add(symbol);
+  return items
+    .flatMap((item) => {
+      const expanded = withItems([item], lists, formatKey);
+      return isReference(item) ? expanded.filter(isNew) : expanded;
+    })
+    .join(",");
 }
 
 /** The items, with what a list has in the place of its name. */

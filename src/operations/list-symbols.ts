@@ -3,7 +3,7 @@ import { changePercent } from "#analytics/performance.ts";
 import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
-import { FigureOutput, Nullable, StringEnum, SessionsOutput } from "#domain/schema.ts";
+import { DateOutput, FigureOutput, Nullable, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/prices.ts";
@@ -43,6 +43,7 @@ const SymbolRow = Type.Object({
   price: FigureOutput("Newest close in `currency`: 177.39."),
   change_percent: FigureOutput("Change from the previous to the newest close in percent: -0.42."),
   market_cap: FigureOutput("Market cap in `currency`: 3010000000000."),
+  session: Type.Optional(DateOutput("Date of the price if `sessions` has another.")),
 });
 const Suggestions = Type.Optional(
   Type.Array(Type.String(), {
@@ -64,7 +65,7 @@ export const listSymbols = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "Symbol in any notation, or words of a name.",
+        description: "Symbol in any notation, or a name.",
         hint: () => "For several searches use queries.",
       } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
     ),
@@ -109,11 +110,14 @@ export const listSymbols = defineOperation({
       ),
     ),
   }),
-  table: ({ symbols, total, next_cursor: cursor }) => ({
+  table: ({ symbols, sessions, total, next_cursor: cursor }) => ({
     // `code` repeats `symbol`.
     ...tableOf(
       Object.keys(SymbolRow.properties).filter((name) => name !== "code"),
-      symbols,
+      symbols.map((row) => ({
+        ...row,
+        session: row.session ?? (row.price === null ? null : sessions[row.country]),
+      })),
     ),
     total,
     next: cursor === null ? null : { cursor },
@@ -143,10 +147,9 @@ export const listSymbols = defineOperation({
     const asked = total === 0 ? input.query : undefined;
     return {
       data: {
-        symbols: rows.map(({ row }) => row),
+        ...withSessions(rows),
         total,
         next_cursor: next,
-        sessions: newestSessions(rows),
         ...(asked !== undefined && { suggestions: suggest(market, { ...filter, query: asked }) }),
       },
       from: rows.flatMap(({ from }) => from),
@@ -180,10 +183,9 @@ function answerQueries(
   const rows = [...found.values()].map((instrument) => readSymbolRow(market, instrument));
   return {
     data: {
-      symbols: rows.map(({ row }) => row),
+      ...withSessions(rows),
       total: rows.length,
       next_cursor: null,
-      sessions: newestSessions(rows),
       matches,
     },
     from: rows.flatMap(({ from }) => from),
@@ -295,15 +297,18 @@ function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
   };
 }
 
-/** The date of the newest session of the rows, by country. */
-function newestSessions(rows: readonly ReturnType<typeof readSymbolRow>[]): Record<string, string> {
+/** The rows, and the date of the newest session of each country. A row whose price is older has its own date. */
+function withSessions(rows: readonly ReturnType<typeof readSymbolRow>[]) {
   const sessions: Record<string, string> = {};
   for (const { row, session } of rows) {
     if (session !== null && session > (sessions[row.country] ?? "")) {
       sessions[row.country] = session;
     }
   }
-  return sessions;
+  const symbols = rows.map(({ row, session }) =>
+    session === null || session === sessions[row.country] ? row : { ...row, session },
+  );
+  return { symbols, sessions };
 }
 
 /** A cursor is opaque to callers. It has the position of the last symbol of its page, or a number of symbols. */

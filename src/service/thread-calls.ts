@@ -25,7 +25,7 @@ export class ThreadCalls<Theirs extends { [N in keyof Theirs]: (...args: never[]
     this.#handlers = handlers as Handlers;
   }
 
-  /** Calls a function of the other thread. Rejects with its error, or with that of `end`. */
+  /** Calls a function of the other thread. Rejects with its error, with that of `end`, or if an argument cannot be copied. */
   call<N extends keyof Theirs & string>(
     name: N,
     ...args: Parameters<Theirs[N]>
@@ -33,7 +33,12 @@ export class ThreadCalls<Theirs extends { [N in keyof Theirs]: (...args: never[]
     const id = ++this.#lastId;
     const answered = Promise.withResolvers<unknown>();
     this.#pending.set(id, answered);
-    this.#post({ id, name, args });
+    try {
+      this.#post({ id, name, args });
+    } catch (error) {
+      this.#pending.delete(id);
+      answered.reject(error);
+    }
     return answered.promise as Promise<Awaited<ReturnType<Theirs[N]>>>;
   }
 
@@ -63,7 +68,16 @@ export class ThreadCalls<Theirs extends { [N in keyof Theirs]: (...args: never[]
       const result = await this.#handlers[name]?.(...(args as never[]));
       this.#post({ id, result });
     } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  #fail(id: number, error: unknown): void {
+    try {
       this.#post({ id, error: sendError(error) });
+    } catch {
+      // Without details that cannot be copied: without an answer, the other thread would wait for ever.
+      this.#post({ id, error: { message: String(error) } });
     }
   }
 }

@@ -36,6 +36,17 @@ same(bourse_portfolio(c("US:AAPL" = 10, "JP:7203" = 1000000))$symbol, c("US:AAPL
 stopifnot(nrow(bourse_statements("FPT", "balance", period = "quarterly", limit = 3)) == 3)
 stopifnot(is.numeric(bourse_macro("US", "Unemployment rate", limit = 3)$value), nrow(bourse_macro("JP")) > 10)
 
+# Amounts have all their digits, no exponent, and a full stop in every language.
+options(OutDec = ",")
+same(.bourse_text(c("US:AAPL" = 0.123456789, "B" = 1e-7, "C" = 123456789.12, "D" = 10)),
+     "US:AAPL=0.123456789,B=0.0000001,C=123456789.12,D=10")
+same(.bourse_text(100000), "100000")
+same(bourse_portfolio(c("US:AAPL" = 0.5, "JP:7203" = 1.25))$symbol, c("US:AAPL", "JP:7203", "PORTFOLIO"))
+options(OutDec = ".")
+
+# Two symbols are not one.
+stopifnot(grepl("must be one symbol", conditionMessage(failure(bourse_history("AAPL,MSFT")))))
+
 # Errors are conditions with the sentence of the service.
 error <- failure(bourse_screen("US", where = "pee<1"))
 stopifnot(inherits(error, "bourse_error"), error$status == 400, error$code == "INVALID_REQUEST", grepl("Did you mean pe", conditionMessage(error)))

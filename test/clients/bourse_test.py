@@ -398,6 +398,10 @@ class Interface(unittest.TestCase):
         compared = bourse.compare(["AAPL", "7203.T", "VN:FPT"], ["pe", "roe"], currency="USD")
         self.assertEqual(compared["symbol"].tolist(), ["AAPL", "7203", "FPT"])
         self.assertEqual(bourse.statistics(["AAPL", "^GSPC"], range="5y")["symbol"].tolist(), ["AAPL", "^GSPC"])
+        self.assertEqual(bourse._text({"US:AAPL": 1e-07, "B": 1e21, "C": 0.5, "D": 10}),
+                         "US:AAPL=0.0000001,B=1000000000000000000000,C=0.5,D=10")
+        with self.assertRaisesRegex(bourse.BourseError, "For several symbols"):
+            bourse.prices("AAPL,MSFT")
         held = bourse.portfolio({"US:AAPL": 10, "JP:7203": 300}, currency="USD")
         self.assertEqual(held["symbol"].tolist(), ["US:AAPL", "JP:7203", "PORTFOLIO"])
         self.assertEqual(held["value"].iloc[2], api("portfolio", holdings="US:AAPL=10,JP:7203=300", currency="USD")["value"])

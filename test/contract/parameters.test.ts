@@ -408,7 +408,11 @@ describe("unknown parameters", () => {
   testExchanges(
     () => world,
     [
-      refused("/data/markets?country=XX", '"country" is not a parameter', "It takes as, format."),
+      refused(
+        "/data/markets?country=XX",
+        '"country" is not a parameter',
+        "It takes as, format, decimal.",
+      ),
       refused("/data/sectors?country=US&nonsense=1&nonsense=2", '"nonsense"'),
       refused("/data/sectors?country=US&__proto__=1&constructor=2", '"constructor"'),
       refused("/data/sectors?country=US&&&=&=x&%ZZ=%ZZ", '""'),

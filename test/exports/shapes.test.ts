@@ -124,3 +124,26 @@ test("flat files have all shares of a day, raw, with the start of the local day 
       `SPLT,100,51,51,52,50,${startOf("2026-11-19")},\n`,
   );
 });
+
+test("a symbol that is a device of Windows has another name in both forms, and a note", async () => {
+  const own = join(folder.path, "devices");
+  const market = openMarket(own);
+  const provenance = { source: "yahoo", storedAt: START };
+  const key = { country: "US", symbol: "CON" } as const;
+  market.instruments.put([stock("US", "CON")], provenance);
+  market.put("bars", [{ ...key, bars: [bar("2026-11-19", 10)] }], provenance);
+  market.documents.put("splits", [{ ...key, splits: [] }], provenance);
+  market.documents.put("dividends", [{ ...key, dividends: [] }], provenance);
+  market.close();
+  for (const [format, file] of [
+    ["zipline", "US/daily/CON_.csv"],
+    ["lean", "equity/usa/daily/con_.zip"],
+  ] as const) {
+    const target = at(`devices-${format}`);
+    const flags = ["export", target, "--format", format];
+    expect(await runAt(() => START, { BOURSE_DATA: own }, ...flags)).toMatchObject({ code: 0 });
+    expect(filesBelow(`devices-${format}`)).toContain(file);
+    const { notes } = JSON.parse(text(`devices-${format}/manifest.json`)) as { notes: string[] };
+    expect(notes).toContain("CON is in CON_, because Windows reserves the name CON.");
+  }
+});

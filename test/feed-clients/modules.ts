@@ -82,6 +82,23 @@ describe.skipIf(isPerl.exitCode !== 0)("Finance::Quote", () => {
     expect(quotes["NONE1"]).toMatchObject({ success: 0, errormsg: "NONE1 is unknown" });
   });
 
+  test("joins by symbol: a comma, a space or an unknown symbol moves no price to another one", async () => {
+    const wanted = ["Fund A, acc", "AAPL", ' "X" ', "=CL", "7203.T", "NONE1", " HOSE:FPT"];
+    const quotes = await fetchQuotes(wanted);
+    expect(quotes["Fund A, acc"]).toEqual(
+      expect.objectContaining({ success: 0, errormsg: "a symbol has no comma: Fund A, acc" }),
+    );
+    for (const [written, country, symbol] of [
+      ["AAPL", "US", "AAPL"],
+      ["7203.T", "JP", "7203"],
+      [" HOSE:FPT", "VN", "FPT"],
+    ] as const)
+      expect(Number(quotes[written]?.["last"])).toBeCloseTo(newest(country, symbol).close, 2);
+    expect(quotes["NONE1"]).toMatchObject({ success: 0 });
+    const [, only] = Object.entries(await fetchQuotes(["A,B"]));
+    expect(only).toBeUndefined();
+  });
+
   test("asks twice for more than 100 symbols", async () => {
     const symbols = [...Array.from({ length: 100 }, (_, i) => `NONE${i}`), "AAPL"];
     const quotes = await fetchQuotes(symbols);
@@ -184,6 +201,20 @@ describe.skipIf(!Bun.which("bean-price"))("bean-price", () => {
       const [day, , , price] = stdout.trim().split(/\s+/);
       expect(day).toBe(date);
       expect(Number(price)).toBeCloseTo(4 * close, 1);
+    },
+  );
+
+  test.each(["Pacific/Honolulu", "America/Los_Angeles", "Asia/Tokyo", "Pacific/Kiritimati"])(
+    "reads the close of the day that was asked, not of the next one, in %s",
+    async (TZ) => {
+      await save("bourse_price.py");
+      // A Wednesday in winter. In Los Angeles its afternoon is Thursday in UTC.
+      const command = ["bean-price", "--no-cache", "-d", "2025-12-03", "-e"];
+      const { stdout } = await run([...command, "USD:bourse_price/AAPL"], { TZ });
+      const { date, close } = newest("US", "AAPL", "2025-12-04");
+      const [day, , , price] = stdout.trim().split(/\s+/);
+      expect([day, date]).toEqual(["2025-12-03", "2025-12-03"]);
+      expect(Number(price)).toBeCloseTo(close, 2);
     },
   );
 

@@ -72,6 +72,8 @@ describe("the text of a calendar (RFC 5545)", () => {
     expect(first?.get("SUMMARY")).toBe("a\\, b\\; c\\\\d\\ne");
     expect(unfold(example)).toContain("DTSTART;VALUE=DATE:20261120");
     expect(second?.get("DTSTART")).toBe("20261120T133000Z");
+    // Without a duration, khal shows an hour. A day needs none.
+    expect([first?.get("DURATION"), second?.get("DURATION")]).toEqual([undefined, "PT1M"]);
     expect(second?.get("DTSTAMP")).toBe("20261120T173000Z");
     // Seconds from 2000-01-01 to 2026-11-20 17:30: 9,820 days of 86,400 s, and 63,000 s.
     expect(second?.get("SEQUENCE")).toBe(String(9_820 * 86_400 + 63_000));

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { bar } from "../exports/split-share.ts";
+import { SAMPLE, stock } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -48,6 +50,16 @@ describe("the exchanges of EODHD", () => {
   });
 });
 
+test("unknown symbols alone are 404, and beside known ones left out in bulk", async () => {
+  expect((await get("real-time/NONE1.US?s=NONE2.US")).status).toBe(404);
+  const bulk = "eod-bulk-last-day/TSE?fmt=json&symbols=7203,NONE1";
+  expect(await read<object[]>(bulk)).toEqual([expect.objectContaining({ code: "7203" })]);
+  expect((await get("eod-bulk-last-day/TSE?symbols=NONE1,NONE2")).status).toBe(404);
+  // A class of shares is no exchange.
+  const classes = await read<{ code: string }[]>("eod-bulk-last-day/US?symbols=BRK.B,AAPL.US");
+  expect(classes.map(({ code }) => code)).toEqual(["BRK.B", "AAPL"]);
+});
+
 describe("the newest session in bulk", () => {
   test("has the bars of get_stock_price_history for the given symbols", async () => {
     const rows = await read<object[]>("eod-bulk-last-day/TSE?symbols=7203,6758.TSE");
@@ -88,6 +100,15 @@ describe("the newest session in bulk", () => {
       close: fpt?.price,
       adjusted_close: fpt?.price,
       volume: null,
+    });
+    const halted = { country: "VN", symbol: "HALT" } as const;
+    service.market.put("instruments", [stock("VN", "HALT", { currency: "VND" })], SAMPLE);
+    service.market.put("bars", [{ ...halted, bars: [bar("2026-10-02", 12_000)] }], SAMPLE);
+    service.time.now += 31_000;
+    const later = await read<Record<string, unknown>[]>("eod-bulk-last-day/VN?");
+    expect(later.find(({ code }) => code === "HALT")).toMatchObject({
+      date: "2026-10-02",
+      close: 12_000,
     });
     const refused = await get("eod-bulk-last-day/VN?date=2026-11-18");
     expect([refused.status, await refused.text()]).toEqual([

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { startService } from "../support/service.ts";
+import { START, startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -65,6 +65,37 @@ test.each([
     change_percent: change,
   } = await compared(`${country}:${symbol}`, "price", "market_cap", "change_percent");
   expect(snapshot).toMatchObject({ ticker, price, market_cap: cap, day_change_percent: change });
+});
+
+test("a snapshot is of one moment: the newest quote, also of a session without a bar", async () => {
+  const key = { country: "US", symbol: "MSFT" } as const;
+  const { bars } = await payload<{ bars: { rows: [string, ...number[]][] } }>(
+    "/data/stocks/MSFT/history?country=US&fields=ohlcv&limit=1&snapshot=false",
+  );
+  const [before, close] = [bars.rows[0]?.[0], bars.rows[0]?.[4] ?? Number.NaN];
+  expect(before).toBe("2026-11-19");
+  const quote = { price: close * 1.1, previousClose: close, volume: null, marketCap: null };
+  const none = { epsTtm: null, priceToBook: null, dividendYieldPercent: null };
+  const provenance = { source: "sample", storedAt: START };
+  const quotes = [{ ...key, date: "2026-11-20", ...quote, ...none }];
+  service.market.documents.put("quotes", quotes, provenance);
+  const { snapshot } = await read<{ snapshot: Row }>("/prices/snapshot/?ticker=MSFT");
+  const { market_cap: cap } = await compared("US:MSFT", "market_cap");
+  expect(snapshot).toMatchObject({ time: "2026-11-20T00:00:00Z", market_cap: cap });
+  expect(Number(snapshot["price"]) / close).toBeCloseTo(1.1, 6);
+  expect(Number(snapshot["day_change"]) / close).toBeCloseTo(0.1, 6);
+  expect(snapshot["day_change_percent"]).toBeCloseTo(10, 4);
+  // The close before is of a session without a bar, 5 % above the newest bar.
+  const later = { ...quote, previousClose: close * 1.05 };
+  service.market.documents.put(
+    "quotes",
+    [{ ...key, date: "2026-11-24", ...later, ...none }],
+    provenance,
+  );
+  service.time.now += 31_000;
+  const { snapshot: after } = await read<{ snapshot: Row }>("/prices/snapshot/?ticker=MSFT");
+  expect(after).toMatchObject({ time: "2026-11-24T00:00:00Z", day_change: null });
+  expect(Number(after["day_change_percent"])).toBeCloseTo((1.1 / 1.05 - 1) * 100, 1);
 });
 
 describe("statements", () => {
@@ -139,6 +170,8 @@ describe("metrics", () => {
       market_cap: null,
       price_to_earnings_ratio: null,
       free_cash_flow_yield: null,
+      // Its dividends are those up to today.
+      payout_ratio: null,
     });
     const [past] = await list(`${path}&period=ttm&filing_date_lte=2025-02-01`);
     expect(String(past?.["filing_date"]) <= "2025-02-01").toBe(true);
@@ -166,6 +199,10 @@ test("line items are the same figures, and null where there are none", async () 
     toString: null,
   });
   expect(rows[2]).toMatchObject({ ticker: "7203.T", currency: "JPY" });
+  const known = { line_items: ["revenue"], period: "ttm", limit: 1 };
+  const beside = await search({ ...known, tickers: ["NONE1", "AAPL"] });
+  expect(beside.rows.map((row) => row["ticker"])).toEqual(["AAPL"]);
+  expect((await search({ ...known, tickers: ["NONE1", "NONE2"] })).status).toBe(404);
   for (const body of [{}, [], { tickers: [], line_items: ["revenue"] }, { tickers: "AAPL" }])
     expect((await search(body)).status).toBe(400);
 });

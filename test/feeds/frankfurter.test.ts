@@ -87,6 +87,15 @@ describe("the rates of Frankfurter", () => {
     expect(rows[0]?.date).toBe(data.dates[0] ?? "");
   });
 
+  test("leave out an unknown currency beside known ones, as Frankfurter does", async () => {
+    const { rates } = await read<{ rates: object }>("/latest?base=USD&symbols=JPY,QQQ");
+    expect(Object.keys(rates)).toEqual(["JPY"]);
+    const rows = await read<Row[]>("/v2/rates?base=USD&quotes=QQQ,EUR");
+    expect(rows.map(({ quote }) => quote)).toEqual(["EUR"]);
+    expect((await get("/latest?base=USD&symbols=QQQ,QQZ")).status).toBe(404);
+    expect((await get("/latest?base=QQQ&symbols=JPY")).status).toBe(404);
+  });
+
   test("refuse an unknown currency, a future day and a period without order", async () => {
     for (const [path, status, words] of [
       ["/v2/rate/USD/QQQ", 404, "no rate of QQQ"],

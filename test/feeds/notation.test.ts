@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { Country } from "#domain/country.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
-import { writeSymbol } from "#feeds/notation.ts";
+import type { AssetType } from "#domain/instrument.ts";
+import { type ListedSymbol, writeSymbol } from "#feeds/notation.ts";
 import { resolveSymbols } from "#operations/symbols.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
+import { seeded } from "../support/hostile.ts";
 import { SAMPLE, stock } from "../support/market.ts";
 import { openSampleMarket } from "../support/service.ts";
 
@@ -39,6 +42,10 @@ test.each([
   ["massive", "US", "^NDX", "index", "I:NDX"],
   ["massive", "US", "^GSPC", "index", "I:SPX"],
   ["twelvedata", "US", "^GSPC", "index", "SPX"],
+  ["twelvedata", "JP", "^N225", "index", "N225"],
+  ["twelvedata", "VN", "VNINDEX", "index", "VNINDEX"],
+  ["twelvedata", "US", "^DJT", "index", "^DJT"],
+  ["massive", "US", "^DJT", "index", "I:DJT"],
 ] as const)("%s writes %s:%s (%s) as %s", (layer, country, symbol, type, written) => {
   expect(writeSymbol(layer, { country, symbol, type })).toBe(written);
 });
@@ -59,6 +66,52 @@ describe("every notation that a layer writes is read as the same instrument", ()
       return found === `${country}:${symbol}` ? [] : [{ written, country, symbol, found }];
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("no two instruments of a live market have one name", () => {
+  const random = seeded(15_000);
+  const letters = (count: number) =>
+    Array.from({ length: count }, () => String.fromCodePoint(65 + Math.floor(random() * 26))).join(
+      "",
+    );
+  const listed = new Map<string, ListedSymbol>();
+  const add = (country: Country, symbol: string, type: AssetType) =>
+    listed.set(`${country}:${symbol}`, { country, symbol, type });
+  // The same letters are a share in two countries, a class, an index, a future, a coin and half of a pair. Symbols of
+  // Japan have a digit.
+  for (let i = 0; i < 1_600; i++) {
+    const [short, long] = [letters(3), letters(1 + Math.floor(random() * 5))];
+    for (const country of ["US", "VN"] as const) add(country, short, "stock");
+    add("US", long, "etf");
+    add("US", `${long}.${letters(1)}`, "stock");
+    add("JP", `${1_000 + i}`, "reit");
+    add("JP", `${100 + (i % 900)}A`, "stock");
+    add("US", `^${short}`, "index");
+    add("VN", `${long}INDEX`, "index");
+    add("US", `${short.slice(0, 2)}=F`, "commodity");
+    add("US", `${long}-USD`, "cryptocurrency");
+    add("JP", `${short}=X`, "currency");
+    add("US", `${short}${letters(3)}=X`, "currency");
+  }
+  const market = [...listed.values()].filter(({ symbol }) => !/^USD.{3}=X$/.test(symbol));
+
+  test.each(["yahoo", "alphavantage", "financialdatasets", "massive", "eodhd", "tiingo"] as const)(
+    "%s",
+    (layer) => {
+      expect(market.length).toBeGreaterThan(15_000);
+      const byName = Map.groupBy(market, (one) => writeSymbol(layer, one));
+      const shared = [...byName].filter(([, owners]) => owners.length > 1);
+      expect(shared.map(([name, owners]) => [name, owners.map(({ symbol }) => symbol)])).toEqual(
+        [],
+      );
+    },
+  );
+
+  test("twelvedata, with the country and the type that stand beside the symbol", () => {
+    const nameOf = (one: ListedSymbol) =>
+      [writeSymbol("twelvedata", one), one.country, one.type].join(" ");
+    expect(new Set(market.map(nameOf)).size).toBe(market.length);
   });
 });
 

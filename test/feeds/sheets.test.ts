@@ -77,6 +77,20 @@ describe("quotes.csv", () => {
     expect(Number(rows[2]?.[1])).toBeGreaterThan(0);
   });
 
+  test("has a row for each place between commas, so that rows stay beside their cells", async () => {
+    const rows = cells(await read("quotes.csv?symbols=AAPL,,MSFT,%20,&fields=price,currency"));
+    const prices = rows
+      .slice(1)
+      .map(([symbol, price, currency]) => [symbol, price !== "", currency]);
+    expect(prices).toEqual([
+      ["AAPL", true, "USD"],
+      ["", false, ""],
+      ["MSFT", true, "USD"],
+      ["", false, ""],
+      ["", false, ""],
+    ]);
+  });
+
   test("refuses a field that does not exist, more than 100 symbols, and none", async () => {
     for (const [query, words] of [
       ["symbols=AAPL&fields=prise", "Did you mean price"],
@@ -98,4 +112,38 @@ test("history.csv has the bars of get_stock_price_history", async () => {
   const csv = await read("history.csv?symbol=FPT.VN&range=3m&interval=1wk");
   const query = "country=VN&range=3m&interval=1wk&fields=ohlcv&format=csv";
   expect(csv).toBe(await rest(`/data/stocks/FPT/history?${query}`));
+});
+
+test("label=start dates a week by its Monday and a month by its first day, with the same prices", async () => {
+  for (const [interval, isFirst] of [
+    ["1wk", (day: Date) => day.getUTCDay() === 1],
+    ["1mo", (day: Date) => day.getUTCDate() === 1],
+  ] as const) {
+    const path = `history.csv?symbol=AAPL&range=6m&interval=${interval}`;
+    const [[, ...bySession], [, ...byStart]] = [
+      cells(await read(path)),
+      cells(await read(`${path}&label=start`)),
+    ];
+    expect(byStart.map(([, ...prices]) => prices)).toEqual(
+      bySession.map(([, ...prices]) => prices),
+    );
+    expect(byStart.every(([date]) => isFirst(new Date(String(date))))).toBe(true);
+    expect(bySession.every(([date]) => isFirst(new Date(String(date))))).toBe(false);
+  }
+  const days = "history.csv?symbol=AAPL&range=1m";
+  expect(await read(`${days}&label=start`)).toBe(await read(days));
+  expect(await read(`${days}&label=end`).catch(String)).toContain("label must be session");
+  expect(await read(`${days}&label=start&interval=weekly`).catch(String)).toContain(
+    "With label=start, interval must be one of 1d, 1wk, 1mo.",
+  );
+});
+
+test("decimal=comma is in tables and in one value", async () => {
+  const swap = (text: string) => text.replaceAll(",", ";").replaceAll(".", ",");
+  for (const path of ["quotes.csv?symbols=AAPL,MSFT&fields=price,pe", "value?symbol=AAPL"])
+    expect(await read(`${path}&decimal=comma`)).toBe(swap(await read(path)));
+  const history = "history.csv?symbol=7203.T&range=1m";
+  expect(await read(`${history}&decimal=comma`)).toBe(swap(await read(history)));
+  const wrong = await read("value?symbol=AAPL&decimal=dot").catch(String);
+  expect(wrong).toContain("decimal must be point or comma");
 });

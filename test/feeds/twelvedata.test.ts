@@ -59,6 +59,21 @@ describe("the prices of Twelve Data", () => {
     }
   });
 
+  test.each([
+    ["1week", (day: Date) => day.getUTCDay() === 1],
+    ["1month", (day: Date) => day.getUTCDate() === 1],
+  ])("of %s have its first day", async (interval, isFirst) => {
+    const { values } = await read<Series>(
+      `time_series?symbol=AAPL&interval=${interval}&outputsize=14`,
+    );
+    expect(values).toHaveLength(14);
+    expect(values.filter(({ datetime }) => !isFirst(new Date(datetime)))).toEqual([]);
+    const csv = await (
+      await get(`time_series?symbol=AAPL&interval=${interval}&outputsize=14&format=CSV`)
+    ).text();
+    expect(csv).toContain(`\r\n${values[0]?.datetime},`);
+  });
+
   test("have a price, a quote, a search and a rate of a day", async () => {
     const [newest] = (await history("JP", "7203", "limit=1&snapshot=false")).closes;
     expect(await read<object>("price?symbol=7203.T")).toEqual({ price: String(newest) });

@@ -347,6 +347,48 @@ test("a signed figure is written as it is in JSON, without an apostrophe", () =>
   );
 });
 
+describe("decimal=comma", () => {
+  test("writes a decimal comma, never an exponent, and semicolons between cells", () => {
+    const rows = [
+      [0.236, -342.06, 4.3e-7, 1e21, 1_234_567_890.12, 7203],
+      ["a,b", "a;b", 'say "hi"', "plain", null, true],
+      ["3.3", "-0.16%", "207.94 T VND", "1,704.32", "BRK.B", "Apple, Inc."],
+      ["=1,5+A1", "two\nlines", "2026-11-20", "7203", "-4.5 USD/bbl", "2.2B"],
+    ];
+    expect(formatCsv({ columns: ["1", "2", "3", "4", "5", "6"], rows }, "comma")).toBe(
+      "1;2;3;4;5;6\r\n" +
+        "0,236;-342,06;0,00000043;1000000000000000000000;1234567890,12;7203\r\n" +
+        '"a,b";"a;b";"say ""hi""";plain;;true\r\n' +
+        '"3,3";"-0,16%";"207,94 T VND";"1.704,32";BRK.B;"Apple, Inc."\r\n' +
+        `"'=1,5+A1";"two\nlines";2026-11-20;7203;"-4,5 USD/bbl";"2,2B"\r\n`,
+    );
+  });
+
+  test("has the cells of the other form, with its own tag, on each page and behind a link", async () => {
+    const path = "/data/stocks/AAPL/history?country=US&fields=ohlcv&limit=3&format=csv";
+    const [point, comma] = [await get(path), await get(`${path}&decimal=comma`)];
+    const read = (text: string, delimiter: string): string[][] =>
+      [...csvRows(text, { delimiter })].map(({ cells }) => [...cells]);
+    const written = await comma.text();
+    const swapped = read(written, ";").map((row) => row.map((cell) => cell.replace(",", ".")));
+    expect(swapped).toEqual(read(await point.text(), ","));
+    expect(written).toMatch(/;\d+,\d+;/);
+    expect(comma.headers.get("etag")).not.toBe(point.headers.get("etag"));
+    expect(comma.headers.get("link")).toContain("decimal=comma");
+    const linked = await get(`${path.replace("format=csv", "as=csv_link")}&decimal=comma`);
+    const { data } = (await linked.json()) as { data: { csv_link: string } };
+    expect(await (await fetch(data.csv_link)).text()).toBe(written);
+  });
+
+  test("refuses another mark", async () => {
+    const wrong = await get(`${SECTORS}?format=csv&decimal=komma`);
+    expect([wrong.status, await wrong.text()]).toEqual([
+      400,
+      expect.stringContaining("decimal must be point or comma"),
+    ]);
+  });
+});
+
 describe("the CSV of an answer can be imported again", () => {
   const csvOf = async (path: string) => (await asCsv(path)).text();
   const dataOf = async <T>(path: string) => ((await (await get(path)).json()) as { data: T }).data;

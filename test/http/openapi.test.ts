@@ -253,7 +253,7 @@ describe("the OpenAPI document", () => {
       const hasRows = JSON.stringify(operation.output).includes('"columns":');
       const more = [
         "If-None-Match",
-        ...(operation.table ? ["as", "format"] : []),
+        ...(operation.table ? ["as", "decimal", "format"] : []),
         ...(hasRows ? ["rows"] : []),
       ];
       for (const { path, input, method } of routesOf(operation)) {

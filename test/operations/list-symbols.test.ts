@@ -74,6 +74,8 @@ market.transaction(() => {
     const bars = [bar("2026-11-18", before), bar(NEWEST_SESSION, 100)];
     market.bars.replace({ country, symbol, bars }, stored);
   }
+  // It was not traded on the newest day.
+  market.bars.replace({ country: "JP", symbol: "2670", bars: [bar("2026-11-10", 1)] }, stored);
   for (const [country, symbol, rate] of [
     ["JP", "JPY=X", 150],
     ["VN", "VND=X", 25_000],
@@ -85,6 +87,17 @@ afterAll(() => home.close());
 
 const ask = (args: object) => home.answer<Answer>("list_symbols", { ...args });
 const keys = ({ symbols }: Answer) => symbols.map(({ country, symbol }) => `${country}:${symbol}`);
+
+test("a price that is older than the newest session has its own date", async () => {
+  const { symbols, sessions } = (await ask({ queries: "7203,2670", country: "JP" })) as Answer & {
+    sessions: object;
+  };
+  expect(sessions).toEqual({ JP: NEWEST_SESSION });
+  expect(symbols.map((row) => [row.symbol, (row as { session?: string }).session])).toEqual([
+    ["7203", undefined],
+    ["2670", "2026-11-10"],
+  ]);
+});
 
 describe("a query", () => {
   test.each([

@@ -409,6 +409,10 @@ describe("list:NAME", () => {
     expect((await get("sheets/quotes.csv?symbols=FPT,list:mine&fields=price"))[1]).toStartWith(
       "symbol,price\r\nFPT,",
     );
+    // Beside a list, what was written keeps its rows, and the list does not repeat it.
+    const beside = await get("sheets/quotes.csv?symbols=FPT,,list:mine,US:AAPL,FPT&fields=price");
+    const rows = beside[1].split("\r\n").map((row) => row.split(",")[0]);
+    expect(rows).toEqual(["symbol", "FPT", "", "JP:7203", "US:AAPL", "FPT", ""]);
     for (const path of [
       "prices/prices.ledger?range=1w&symbols=list:mine",
       "calendar/calendar.ics?list=held",

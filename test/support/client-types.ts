@@ -15,7 +15,7 @@ type JsonObject = { readonly [name: string]: Json };
 /** Keys that are no types, so that other words change no types. */
 const WORDS = new Set(["description", "example", "summary", "title", "headers", "default", "tags"]);
 /** Parameters that the client sets itself. */
-const OWN_PARAMETERS = /\/(as|format|rows|If-None-Match)$/;
+const OWN_PARAMETERS = /\/(as|decimal|format|rows|If-None-Match)$/;
 /** Below these keys are names, not keywords. */
 const NAMED = new Set(["properties", "schemas", "parameters"]);
 

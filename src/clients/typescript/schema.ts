@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 2do7nhr86eiax. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 85zkd5vlx7o9. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -264,6 +264,8 @@ export interface components {
         price: number | null;
         change_percent: number | null;
         market_cap: number | null;
+        /** Format: date */
+        session?: string;
       }[];
       total: number;
       next_cursor: string | null;

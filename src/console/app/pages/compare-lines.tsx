@@ -16,14 +16,13 @@ import {
   type Interval,
   intervalOf,
   type Range,
-  type RangeReturn,
   RANGES,
   readRange,
-  readReturns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import type { ChartSeries } from "#console/app/parts/chart-drawing.ts";
 import type { ChartProps } from "#console/app/parts/chart.tsx";
+import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
@@ -61,7 +60,7 @@ export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
     range,
     currency,
     answers: await Promise.all(calls.map((call) => callOperation(call))),
-    returns: readReturns((await callOperation(returnCall)).data),
+    returns: readReturns((await callOperation(returnCall)).data, lines),
   }));
   const picture = useRef<(() => HTMLCanvasElement) | null>(null);
   return (

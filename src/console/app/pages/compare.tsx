@@ -175,12 +175,13 @@ function chipsOf(
 ): readonly Chip[] {
   const unknown = new Set(data?.unknown.map(({ symbol }) => symbol));
   const rows = data ? rowsOf(data) : [];
-  const known = symbols.filter((one) => !unknown.has(one));
-  // A symbol that is named twice has one row.
-  const rowOf = (symbol: string): Row | undefined =>
-    rows.length === known.length
-      ? rows[known.indexOf(symbol)]
-      : rows.find((row) => symbol.toUpperCase().endsWith(textIn(row, "symbol")));
+  // A symbol that is named twice has one row. Without a row for each text, only a text that is the symbol has one.
+  const known = [...new Set(symbols)].filter((one) => !unknown.has(one));
+  const rowOf = (symbol: string): Row | undefined => {
+    const upper = symbol.toUpperCase();
+    const exact = rows.find((row) => [referenceOf(row), textIn(row, "symbol")].includes(upper));
+    return exact ?? (rows.length === known.length ? rows[known.indexOf(symbol)] : undefined);
+  };
   const chips = symbols.map((symbol): Chip => {
     const row = unknown.has(symbol) ? undefined : rowOf(symbol);
     return {

@@ -16,11 +16,10 @@ import {
   FIRST_DATE,
   type Interval,
   type Range,
-  type RangeReturn,
   RANGES,
-  readReturns,
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
+import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
@@ -140,7 +139,7 @@ function usePrices(subject: Subject, choice: Choice, isCompany: boolean | null) 
   // Until the bars and the return of the chosen range are there, the chart shows the previous range.
   const shown = useRef<Shown | null>(null);
   if (history.value?.asked === asked && returns.value?.range === choice.range) {
-    const [found = null] = readReturns(returns.value.answer.data);
+    const [found = null] = readReturns(returns.value.answer.data, [subject]);
     const { range, interval } = choice;
     shown.current = { view, range, interval, return: found };
   }
@@ -501,7 +500,7 @@ function RangeBar(props: {
 }) {
   const { current, asked, windows } = props;
   const statistics = useData(returnsCall("Max", [props.subject])).value?.data;
-  const [all = null] = statistics ? readReturns(statistics) : [];
+  const [all = null] = statistics ? readReturns(statistics, [props.subject]) : [];
   return (
     <div class="range-bar" role="group" aria-label={t("Range")}>
       {RANGES.map((range) => (

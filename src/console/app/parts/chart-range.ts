@@ -1,7 +1,5 @@
 import type { Call } from "#console/app/api.ts";
 import { formatDate, localeNow } from "#console/app/format.ts";
-import type { PayloadOf } from "#operations/index.ts";
-import { numberIn, rowsOf, textIn } from "./rows.ts";
 import type { Subject } from "./subject.ts";
 
 /** The ranges of price charts. */
@@ -35,17 +33,6 @@ export const datesText = (dates: readonly string[]) =>
 /** A date before every price. */
 export const FIRST_DATE = "1900-01-01";
 
-/** The closes between which the return of a range is measured, as `get_price_statistics` has them. */
-export interface RangeReturn {
-  /** The session of the close before the range; of the first close if the prices begin later. */
-  readonly from: string;
-  readonly fromClose: number;
-  readonly to: string;
-  readonly toClose: number;
-  /** In percent; null if the prices begin later. */
-  readonly percent: number | null;
-}
-
 /** The call for the returns of instruments over a range, in their own currency if none is given. */
 export function returnsCall(
   range: Range,
@@ -61,19 +48,4 @@ export function returnsCall(
     adjust: adjust === "split" ? undefined : adjust,
   };
   return { operation: "get_price_statistics", args };
-}
-
-/** The returns in an answer, in the order of its instruments; null without prices. */
-export function readReturns(statistics: PayloadOf<"get_price_statistics">): (RangeReturn | null)[] {
-  return rowsOf(statistics).map((row) => {
-    const [fromClose, toClose] = [numberIn(row, "from_close"), numberIn(row, "to_close")];
-    if (fromClose === null || toClose === null) return null;
-    return {
-      from: textIn(row, "from_session"),
-      fromClose,
-      to: textIn(row, "to_session"),
-      toClose,
-      percent: numberIn(row, "return"),
-    };
-  });
 }
