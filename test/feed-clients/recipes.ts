@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { fillRecipe } from "#console/client-lines.ts";
+import { listRecipes } from "#http/recipes.ts";
 import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
 import { installTools } from "../support/npm-tools.ts";
 import { fillRecipes } from "../support/recipes.ts";
@@ -47,9 +49,26 @@ async function run(command: readonly string[], more: Record<string, string> = {}
   return stdout;
 }
 
-/** Runs lines as a user would type them. */
+/** Today of the programs that have one: no day before it has a newer price than the service. */
+const TODAY = "2026-11-30";
+
+/**
+ * What stands in for what a test has not: another date of today, and a window. So the lines of a recipe run as they are
+ * printed.
+ */
+const STAND_INS = `
+  hledger() { command hledger --today=${TODAY} "$@"; }
+  ledger() { command ledger --now ${TODAY} "$@"; }
+  gnucash() { gnc-fq-dump bourse AAPL; }
+`;
+
+/** Runs lines as a user types them. Debian's Python has the modules, and no file is outside the folder. */
 const shell = (lines: string, more: Record<string, string> = {}) =>
-  run(["bash", "-euo", "pipefail", "-c", lines], more);
+  run(["bash", "-euo", "pipefail", "-c", `${STAND_INS}\n${lines}`], {
+    PATH: `/usr/bin:${process.env["PATH"]}`,
+    TMPDIR: folder,
+    ...more,
+  });
 
 /** The closes of a stored instrument, oldest first. */
 function stored(country: "US" | "JP", symbol: string) {
@@ -71,8 +90,7 @@ describe("code", () => {
   });
 
   test.skipIf(!hasPython("pandas"))("yfinance: the newest close, by the module", async () => {
-    const lines = textOf("yfinance").replace("python3", PYTHON);
-    expect(Number(await shell(lines))).toBeCloseTo(apple.newest, 6);
+    expect(Number(await shell(textOf("yfinance")))).toBeCloseTo(apple.newest, 6);
   });
 
   test.skipIf(!hasR())("R: the newest daily returns", async () => {
@@ -175,47 +193,80 @@ function printedSessions(): number {
 }
 
 describe("ledgers", () => {
-  const JOURNAL = `2026-01-05 shares
-  assets:us   10 AAPL
-  assets:jp   100 "7203"
-  equity:all
-`;
   /** Dollars of 10 Apple and 100 Toyota, by the newest closes. */
-  const worth = () => {
-    const yen = stored("JP", "JPY=X").newest;
-    return 10 * apple.newest + (100 * stored("JP", "7203").newest) / yen;
-  };
-  const total = (text: string) =>
-    Math.max(...[...text.matchAll(/-?[\d.,]+/g)].map(([one]) => Number(one.replaceAll(",", ""))));
+  const worth = () => [
+    10 * apple.newest,
+    (100 * stored("JP", "7203").newest) / stored("JP", "JPY=X").newest,
+  ];
+  const writeJournal = () =>
+    Bun.write(
+      join(folder, "journal.ledger"),
+      `2026-01-05 shares
+  assets:apple   10 AAPL
+  assets:toyota   100 "7203"
+  assets:cash   1.00 USD
+  equity:all
+`,
+    );
+  /** The dollars on the lines of both shares. */
+  const dollars = (text: string) =>
+    ["apple", "toyota"].map((name) => {
+      const line = text.split("\n").find((one) => one.endsWith(name)) ?? "";
+      return Number(/[\d.,]*\d/.exec(line)?.[0].replaceAll(",", ""));
+    });
 
   test.skipIf(!Bun.which("hledger"))("hledger values shares of two countries", async () => {
-    await Bun.write(join(folder, "journal.ledger"), JOURNAL);
-    // The prices end at the service's clock, and no day before them has a newer one.
-    const lines = textOf("hledger").replace(
-      "--value=now,USD",
-      "--value=2026-11-30,USD assets -N --depth 1",
-    );
-    expect(total(await shell(lines))).toBeCloseTo(worth(), 0);
+    await writeJournal();
+    const [us = 0, jp = 0] = dollars(await shell(textOf("hledger")));
+    expect(us).toBeCloseTo(worth()[0] ?? 0, 2);
+    expect(jp).toBeCloseTo(worth()[1] ?? 0, 2);
   });
 
   test.skipIf(!Bun.which("ledger"))("ledger values shares of two countries", async () => {
-    await Bun.write(join(folder, "journal.ledger"), JOURNAL);
-    const lines = `${textOf("ledger")} assets --depth 1 --now 2026-11-30`;
-    expect(total(await shell(lines))).toBeCloseTo(worth(), 0);
+    await writeJournal();
+    const [us = 0, jp = 0] = dollars(await shell(textOf("ledger")));
+    expect(us).toBeCloseTo(worth()[0] ?? 0, 2);
+    expect(jp).toBeCloseTo(worth()[1] ?? 0, 2);
   });
 
-  test.skipIf(!Bun.which("bean-price"))("bean-price prints a price", async () => {
-    expect(await shell(`${textOf("beancount")} --no-cache`)).toContain(` ${apple.newest} USD`);
+  test.skipIf(!Bun.which("bean-price"))("beancount: all prices, and one price", async () => {
+    const ledger = `include "prices.beancount"\n`;
+    await Bun.write(join(folder, "ledger.beancount"), ledger);
+    expect(await shell(textOf("beancount", "All prices"))).toBe("");
+    const prices = await Bun.file(join(folder, "prices.beancount")).text();
+    expect(prices).toContain(`price US.AAPL ${apple.newest} USD`);
+    const printed = await shell(textOf("beancount", "One price"));
+    expect(printed).toContain(` ${apple.newest} USD`);
   });
 
   test.skipIf(!Bun.which("gnc-fq-dump"))(
     "GnuCash finds the module where it was saved",
     async () => {
-      const start = textOf("GnuCash", "Start").replace(/gnucash$/, "gnc-fq-dump bourse AAPL");
-      const printed = await shell(`${textOf("GnuCash", "Once")}\n${start}`);
-      expect(printed).toContain(`last: ${apple.newest}`);
+      const lines = `${textOf("GnuCash", "Once")}\n${textOf("GnuCash", "Start")}`;
+      expect(await shell(lines)).toContain(`last: ${apple.newest}`);
     },
   );
+});
+
+describe("a line that saves a file", () => {
+  const lines = listRecipes()
+    .flatMap(({ program, texts }) => texts.map(({ text }) => ({ program, text })))
+    .flatMap(({ program, text }) => {
+      const [line, target] = /^curl .* mv \S+ (\S+)$/m.exec(text) ?? [];
+      return line && target ? [[program, line, target] as const] : [];
+    });
+
+  test("is in six recipes", () => expect(lines.length).toBe(6));
+
+  test.each(lines)("%s: leaves the old file if the service refuses", async (_, line, target) => {
+    const path = join(folder, target.replace("~", "."));
+    await Bun.write(path, "old");
+    for (const URL of [`${service.origin}/nothing`, "http://127.0.0.1:1"]) {
+      const refused = shell(fillRecipe(line, { URL, LINK: "x" }));
+      expect((await refused.catch(String)).toString()).toContain("curl:");
+      expect(await Bun.file(path).text()).toBe("old");
+    }
+  });
 });
 
 describe("portfolios", () => {
@@ -331,7 +382,7 @@ print(jinja2.Template(sensor["value_template"]).render(value_json=value), sensor
   });
 
   test("curl prints a table", async () => {
-    const [header, ...rows] = (await shell(`${textOf("curl")} --silent`)).trim().split(/\r?\n/);
+    const [header, ...rows] = (await shell(textOf("curl"))).trim().split(/\r?\n/);
     expect(header).toStartWith("symbol,price");
     expect(rows.map((row) => row.split(",")[0])).toEqual(["AAPL", "7203.T", "FPT"]);
   });

@@ -4,11 +4,23 @@ const FEED = "<URL>/feed/<LINK>";
 const QUOTES = `${FEED}/sheets/quotes.csv?symbols=AAPL,7203.T,FPT`;
 const VALUE = `${FEED}/sheets/value?symbol=AAPL`;
 const HISTORY = `${FEED}/sheets/history.csv?symbol=AAPL&range=5y`;
-const LEDGER = `${FEED}/prices/prices.ledger?symbols=AAPL,7203.T,USD/JPY`;
+const pricesOf = (form: "ledger" | "beancount") =>
+  `${FEED}/prices/prices.${form}?symbols=AAPL,7203.T,USD/JPY`;
 const QUOTE = `${FEED}/twelvedata/quote?symbol=AAPL`;
 const BARS = `${FEED}/udf/history?symbol=US:AAPL&countback=250`;
 const EVENTS = `${FEED}/calendar/calendar.ics?tickers=AAPL,7203.T,FPT&importance=high`;
 const NEWS = `${FEED}/calendar/calendar.atom?tickers=AAPL,7203.T,FPT&importance=high`;
+/**
+ * A line that saves a file. If the download or the check fails, the old file stays.
+ *
+ * @param check a command that fails if the file, its last argument, has no prices
+ */
+function save(url: string, path: string, check?: string): string {
+  const fresh = path.replace(/\w+$/, "new");
+  const steps = [`curl -fsS "${url}" -o ${fresh}`, check && `${check} ${fresh}`];
+  return [...steps, `mv ${fresh} ${path}`].filter(Boolean).join(" && ");
+}
+const SAVE_LEDGER = save(pricesOf("ledger"), "prices.ledger", 'grep -q "^P "');
 /** The whole history, adjusted for splits, newest first. */
 const seriesOf = (symbol: string) =>
   `${FEED}/twelvedata/time_series?symbol=${symbol}&interval=1day&outputsize=5000`;
@@ -73,9 +85,9 @@ const PORTFOLIOS: readonly Recipe[] = [
       },
       {
         label: "History",
-        text: `curl -s "${seriesOf("AAPL")}" \\
-  | jq '{ marketData: [.values[] | { date: .datetime, marketPrice: (.close | tonumber) }] }' \\
-  | curl -s -X POST "$GHOSTFOLIO/api/v1/market-data/MANUAL/AAPL" --data @- \\
+        text: `curl -fsS "${seriesOf("AAPL")}" -o history.json \\
+  && jq '{ marketData: [.values[] | { date: .datetime, marketPrice: (.close | tonumber) }] }' history.json > prices.json \\
+  && curl -fsS -X POST "$GHOSTFOLIO/api/v1/market-data/MANUAL/AAPL" --data @prices.json \\
     -H "Authorization: Bearer $GHOSTFOLIO_TOKEN" -H "Content-Type: application/json"`,
       },
     ],
@@ -127,7 +139,7 @@ const LEDGERS: readonly Recipe[] = [
       {
         label: "Once",
         text: `mkdir -p ~/perl/Finance/Quote
-curl -s "<URL>/clients/Bourse.pm" > ~/perl/Finance/Quote/Bourse.pm`,
+${save("<URL>/clients/Bourse.pm", "~/perl/Finance/Quote/Bourse.pm")}`,
       },
       {
         label: "Start",
@@ -141,25 +153,30 @@ gnucash`,
   {
     program: "beancount",
     group: "Ledgers",
-    how: 'Save the module in a folder of PYTHONPATH. A commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices.',
+    how: 'Save the prices beside your ledger, which has the line include "prices.beancount". A failed download leaves the old prices. Or save the module in a folder of PYTHONPATH: a commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices. From a ledger, bean-price rounds prices to the decimals that the ledger usually has: 0.2417 becomes 0.24.',
     texts: [
       {
-        label: null,
-        text: `curl -s "<URL>/clients/bourse_price.py" > bourse_price.py
+        label: "All prices",
+        text: `${save(pricesOf("beancount"), "prices.beancount", "bean-check")}
+bean-check ledger.beancount`,
+      },
+      {
+        label: "One price",
+        text: `${save("<URL>/clients/bourse_price.py", "bourse_price.py")}
 export PYTHONPATH=. BOURSE_URL="<URL>" BOURSE_LINK="<LINK>"
 bean-price -e USD:bourse_price/AAPL`,
       },
     ],
-    proof: "These lines run with bean-price of beancount 2.3.5.",
+    proof: "These lines run with beancount 2.3.5.",
   },
   {
     program: "hledger",
     group: "Ledgers",
-    how: "Save the prices, and value your journal with them.",
+    how: "Save the prices, and value your journal with them. A failed download leaves the old prices. A comment in the file names each symbol that has none.",
     texts: [
       {
         label: null,
-        text: `curl -s "${LEDGER}" > prices.ledger
+        text: `${SAVE_LEDGER}
 hledger -f journal.ledger -f prices.ledger balance --value=now,USD`,
       },
     ],
@@ -168,11 +185,11 @@ hledger -f journal.ledger -f prices.ledger balance --value=now,USD`,
   {
     program: "ledger",
     group: "Ledgers",
-    how: "Save the prices, and value your journal with them.",
+    how: "Save the prices, and value your journal with them. A failed download leaves the old prices. A comment in the file names each symbol that has none.",
     texts: [
       {
         label: null,
-        text: `curl -s "${LEDGER}" > prices.ledger
+        text: `${SAVE_LEDGER}
 ledger -f journal.ledger --price-db prices.ledger balance --exchange USD`,
       },
     ],
@@ -224,7 +241,7 @@ print(prices["close"].pct_change().std() * 252**0.5)`,
     texts: [
       {
         label: null,
-        text: `curl -s "<URL>/clients/bourse.py" > bourse.py
+        text: `${save("<URL>/clients/bourse.py", "bourse.py")}
 export BOURSE_URL="<URL>" BOURSE_TOKEN="<TOKEN>"
 python3 -c 'import bourse as yf; print(yf.Ticker("AAPL").history(period="1y")["Close"].iloc[-1])'`,
       },

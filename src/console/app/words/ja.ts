@@ -1339,9 +1339,10 @@ export default {
     "これらの変数を Sure の環境に追加し、再起動します。",
   "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.":
     "GnuCash は Finance::Quote で価格を読みます。モジュールを保存し、これらの変数を設定して GnuCash を起動します。次に、証券の Unknown の下でソース bourse を選びます。",
-  'Save the module in a folder of PYTHONPATH. A commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices.':
-    'モジュールを PYTHONPATH のフォルダーに保存します。commodity に price: "JPY:bourse_price/7203.T" の行を書くと、bean-price が価格を取得します。',
-  "Save the prices, and value your journal with them.": "価格を保存し、それで帳簿を評価します。",
+  'Save the prices beside your ledger, which has the line include "prices.beancount". A failed download leaves the old prices. Or save the module in a folder of PYTHONPATH: a commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices. From a ledger, bean-price rounds prices to the decimals that the ledger usually has: 0.2417 becomes 0.24.':
+    '価格を帳簿の隣に保存します。帳簿には include "prices.beancount" の行を書きます。ダウンロードに失敗しても、以前の価格が残ります。または、モジュールを PYTHONPATH のフォルダーに保存します。commodity に price: "JPY:bourse_price/7203.T" の行を書くと、bean-price が価格を取得します。帳簿から読むとき、bean-price は価格を帳簿で普通の桁数に丸めます。0.2417 は 0.24 になります。',
+  "Save the prices, and value your journal with them. A failed download leaves the old prices. A comment in the file names each symbol that has none.":
+    "価格を保存し、それで帳簿を評価します。ダウンロードに失敗しても、以前の価格が残ります。価格のない銘柄は、ファイルのコメントに書かれます。",
   "Prices are adjusted for splits; adjust=total adds reinvested dividends.":
     "価格は株式分割を調整済みです。adjust=total は再投資した配当も含めます。",
   "Save the module beside your script, and import it instead of yfinance. It has the names and shapes of yfinance.":
@@ -1434,8 +1435,7 @@ export default {
     "npm パッケージ jsonpath-plus で、これらのパスから価格と日付が得られることを確認済みです。",
   "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
     "GnuCash 4.13 の gnc-fq-dump と gnucash-cli で、このモジュールから価格を読めることを確認済みです。",
-  "These lines run with bean-price of beancount 2.3.5.":
-    "これらの行は beancount 2.3.5 の bean-price で動作確認済みです。",
+  "These lines run with beancount 2.3.5.": "これらの行は beancount 2.3.5 で動作確認済みです。",
   "These lines run with hledger 1.25.": "これらの行は hledger 1.25 で動作確認済みです。",
   "These lines run with ledger 3.3.": "これらの行は ledger 3.3 で動作確認済みです。",
   "The template runs with Jinja 3.1 on the answer.":
@@ -1758,6 +1758,8 @@ export default {
     "金額は各列の通貨です。通貨を選ぶと比較できます。",
   "A table": "表",
   "One value": "1つの値",
+  "All prices": "すべての価格",
+  "One price": "1つの価格",
   Environment: "環境変数",
   Once: "1回のみ",
 };

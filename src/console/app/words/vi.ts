@@ -1352,10 +1352,10 @@ export default {
     "Thêm các biến này vào môi trường của Sure rồi khởi động lại.",
   "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.":
     "GnuCash đọc giá bằng Finance::Quote. Lưu mô-đun và khởi động GnuCash với các biến này. Sau đó chọn nguồn bourse, dưới mục Unknown, cho một chứng khoán.",
-  'Save the module in a folder of PYTHONPATH. A commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices.':
-    'Lưu mô-đun vào một thư mục của PYTHONPATH. Khi đó commodity có dòng price: "JPY:bourse_price/7203.T" và bean-price lấy giá của nó.',
-  "Save the prices, and value your journal with them.":
-    "Lưu giá và dùng chúng để định giá sổ của bạn.",
+  'Save the prices beside your ledger, which has the line include "prices.beancount". A failed download leaves the old prices. Or save the module in a folder of PYTHONPATH: a commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices. From a ledger, bean-price rounds prices to the decimals that the ledger usually has: 0.2417 becomes 0.24.':
+    'Lưu giá cạnh sổ của bạn; sổ có dòng include "prices.beancount". Nếu tải về thất bại, giá cũ vẫn còn. Hoặc lưu mô-đun vào một thư mục của PYTHONPATH: khi đó commodity có dòng price: "JPY:bourse_price/7203.T" và bean-price lấy giá của nó. Khi đọc từ sổ, bean-price làm tròn giá theo số chữ số thập phân thường gặp trong sổ: 0.2417 thành 0.24.',
+  "Save the prices, and value your journal with them. A failed download leaves the old prices. A comment in the file names each symbol that has none.":
+    "Lưu giá và dùng chúng để định giá sổ của bạn. Nếu tải về thất bại, giá cũ vẫn còn. Một chú thích trong tệp nêu tên mỗi mã không có giá.",
   "Prices are adjusted for splits; adjust=total adds reinvested dividends.":
     "Giá đã điều chỉnh theo chia tách; adjust=total tính thêm cổ tức tái đầu tư.",
   "Save the module beside your script, and import it instead of yfinance. It has the names and shapes of yfinance.":
@@ -1444,8 +1444,7 @@ export default {
     "Gói npm jsonpath-plus tìm được giá và ngày theo các đường dẫn này.",
   "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
     "gnc-fq-dump và gnucash-cli của GnuCash 4.13 đọc được giá bằng mô-đun này.",
-  "These lines run with bean-price of beancount 2.3.5.":
-    "Các dòng này đã chạy với bean-price của beancount 2.3.5.",
+  "These lines run with beancount 2.3.5.": "Các dòng này đã chạy với beancount 2.3.5.",
   "These lines run with hledger 1.25.": "Các dòng này đã chạy với hledger 1.25.",
   "These lines run with ledger 3.3.": "Các dòng này đã chạy với ledger 3.3.",
   "The template runs with Jinja 3.1 on the answer.":
@@ -1768,6 +1767,8 @@ export default {
     "Số tiền theo tiền tệ của mỗi cột: chọn một tiền tệ để so sánh.",
   "A table": "Một bảng",
   "One value": "Một giá trị",
+  "All prices": "Tất cả giá",
+  "One price": "Một giá",
   Environment: "Biến môi trường",
   Once: "Một lần",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
