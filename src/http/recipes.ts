@@ -13,7 +13,7 @@ const NEEDS_HTTPS =
 /** A recipe for each program, by group: those that call the API, agents, which use MCP, and those that read feeds. */
 export function listRecipes(): readonly Recipe[] {
   const groupOf = ({ group }: Recipe) => RECIPE_GROUPS.indexOf(group);
-  return [...clientRecipes(), ...hostedRecipes(), ...FEED_RECIPES].toSorted(
+  return [...clientRecipes(), AGENTS_SDK, ...hostedRecipes(), ...FEED_RECIPES].toSorted(
     (a, b) => groupOf(a) - groupOf(b),
   );
 }
@@ -37,6 +37,28 @@ function clientRecipes(): Recipe[] {
         };
   });
 }
+
+const AGENTS_SDK: Recipe = {
+  program: "OpenAI Agents SDK",
+  group: "Agents",
+  how: "Give your agent this server. Without the line errorFunction, the SDK hides from the model that the quota is used up: it says try again instead.",
+  texts: [
+    {
+      label: null,
+      text: `import { Agent, MCPServerStreamableHttp } from "@openai/agents";
+
+const bourse = new MCPServerStreamableHttp({
+  url: "${mcpAddress(API)}",
+  requestInit: { headers: { Authorization: "Bearer <TOKEN>" } },
+  errorFunction: ({ error }) => String(error),
+});
+await bourse.connect();
+const agent = new Agent({ name: "Analyst", mcpServers: [bourse] });`,
+    },
+  ],
+  proof: "The tools of the agent run with @openai/agents 0.20, also with a used-up quota.",
+  untried: "No model was asked.",
+};
 
 /** Agents that call the service from the servers of their makers. */
 function hostedRecipes(): Recipe[] {

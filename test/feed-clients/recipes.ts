@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { PLANS } from "#access/plans.ts";
 import { fillRecipe } from "#console/client-lines.ts";
 import { listRecipes } from "#http/recipes.ts";
 import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
@@ -17,11 +18,13 @@ const PACKAGES = {
   "@duckdb/node-api": "1.5.6-r.1",
   "@polygon.io/client-js": "8.2.0",
   echarts: "6.1.0",
+  "@openai/agents": "0.20.0",
   jsonpath: "1.3.0",
   "jsonpath-plus": "11.3.0",
   vega: "6.4.0",
   "vega-lite": "6.4.3",
   "yahoo-finance2": "4.0.2",
+  zod: "4.6.7",
 };
 const npm = await installTools(folder, PACKAGES);
 
@@ -358,6 +361,29 @@ describe("portfolios", () => {
     expect(dates).toEqual(within.toReversed());
     expect(prices.length).toBe(dates.length);
   });
+});
+
+test.skipIf(!npm.isInstalled)("OpenAI Agents SDK: the model sees rows and errors", async () => {
+  const recipe = listRecipes().find(({ program }) => program === "OpenAI Agents SDK");
+  const ask = async (token: string) => {
+    const text = fillRecipe(recipe?.texts[0]?.text ?? "", { URL: service.origin, TOKEN: token });
+    await npm.write(
+      "agent.mjs",
+      `${text}
+       import { RunContext } from "@openai/agents";
+       const context = new RunContext();
+       const tools = await agent.getMcpTools(context);
+       const tool = tools.find(({ name }) => name.endsWith("compare_stocks"));
+       console.log(JSON.stringify(await tool.invoke(context, '{"symbols":"AAPL","metrics":"price"}')));
+       await bourse.close();`,
+    );
+    return run([process.execPath, "agent.mjs"]);
+  };
+  expect(await ask(service.createToken("max").token)).toContain(String(apple.newest));
+  const { token } = service.createToken("free");
+  const { hourly } = PLANS.free;
+  for (let i = 0; i < hourly; i++) await service.callTool(token, "get_markets", {});
+  expect(await ask(token)).toContain("retry after");
 });
 
 describe("automation", () => {

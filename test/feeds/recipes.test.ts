@@ -78,6 +78,7 @@ describe("recipes", () => {
       "VS Code",
       "claude.ai",
       "ChatGPT",
+      "OpenAI Agents SDK",
       "ai-hedge-fund",
       "TradingAgents",
       "API with curl",

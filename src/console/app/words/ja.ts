@@ -1362,6 +1362,8 @@ export default {
     "Connect backend を選び、このアドレスを入力します。アプリ bourse にすべてのウィジェットが入ります。",
   "Give the library this datafeed. Its file datafeeds/udf/dist/bundle.js has the class.":
     "ライブラリにこのデータフィードを渡します。クラスはライブラリのファイル datafeeds/udf/dist/bundle.js にあります。",
+  "Give your agent this server. Without the line errorFunction, the SDK hides from the model that the quota is used up: it says try again instead.":
+    "エージェントにこのサーバーを渡します。errorFunction の行がないと、SDK は上限に達したことをモデルに隠し、代わりに再試行を促します。",
   "It reads Financial Datasets' interface. Set the key, and run the lines before the agents start. The feed has no news and no insider trades.":
     "Financial Datasets のインターフェースを読みます。キーを設定し、エージェントの起動前にこれらの行を実行します。フィードにはニュースとインサイダー取引がありません。",
   "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.":
@@ -1436,6 +1438,8 @@ export default {
   "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
     "GnuCash 4.13 の gnc-fq-dump と gnucash-cli で、このモジュールから価格を読めることを確認済みです。",
   "These lines run with beancount 2.3.5.": "これらの行は beancount 2.3.5 で動作確認済みです。",
+  "The tools of the agent run with @openai/agents 0.20, also with a used-up quota.":
+    "エージェントのツールは、上限に達した場合も含めて @openai/agents 0.20 で動作確認済みです。",
   "These lines run with hledger 1.25.": "これらの行は hledger 1.25 で動作確認済みです。",
   "These lines run with ledger 3.3.": "これらの行は ledger 3.3 で動作確認済みです。",
   "The template runs with Jinja 3.1 on the answer.":

@@ -1375,6 +1375,8 @@ export default {
     "Chọn Connect backend và nhập địa chỉ này. Ứng dụng bourse khi đó có mọi widget.",
   "Give the library this datafeed. Its file datafeeds/udf/dist/bundle.js has the class.":
     "Đưa datafeed này cho thư viện. Tệp datafeeds/udf/dist/bundle.js của thư viện có lớp đó.",
+  "Give your agent this server. Without the line errorFunction, the SDK hides from the model that the quota is used up: it says try again instead.":
+    "Đưa máy chủ này cho agent của bạn. Thiếu dòng errorFunction, SDK giấu mô hình việc đã hết hạn mức và chỉ bảo nó thử lại.",
   "It reads Financial Datasets' interface. Set the key, and run the lines before the agents start. The feed has no news and no insider trades.":
     "Chương trình đọc giao diện của Financial Datasets. Đặt khóa và chạy các dòng này trước khi các tác nhân AI bắt đầu. Feed không có tin tức và giao dịch nội bộ.",
   "It reads prices and fundamentals from Alpha Vantage's interface. Set the key, and run the lines before the graph is made.":
@@ -1445,6 +1447,8 @@ export default {
   "gnc-fq-dump and gnucash-cli of GnuCash 4.13 read prices with the module.":
     "gnc-fq-dump và gnucash-cli của GnuCash 4.13 đọc được giá bằng mô-đun này.",
   "These lines run with beancount 2.3.5.": "Các dòng này đã chạy với beancount 2.3.5.",
+  "The tools of the agent run with @openai/agents 0.20, also with a used-up quota.":
+    "Các công cụ của agent đã chạy với @openai/agents 0.20, kể cả khi hết hạn mức.",
   "These lines run with hledger 1.25.": "Các dòng này đã chạy với hledger 1.25.",
   "These lines run with ledger 3.3.": "Các dòng này đã chạy với ledger 3.3.",
   "The template runs with Jinja 3.1 on the answer.":
