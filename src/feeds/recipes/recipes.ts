@@ -29,18 +29,18 @@ const SPREADSHEETS: readonly Recipe[] = [
   {
     program: "Google Sheets",
     group: "Spreadsheets",
-    how: "Paste a formula into a cell. Google's servers read the address, so it must be public.",
+    how: "Paste a formula into a cell. Its last argument says that decimals have a point, whatever the language of the sheet. Google's servers read the address, so it must be public.",
     isReadByServers: true,
     texts: [
-      { label: "A table", text: `=IMPORTDATA("${QUOTES}")` },
-      { label: "One value", text: `=IMPORTDATA("${VALUE}&field=price")` },
+      { label: "A table", text: `=IMPORTDATA("${QUOTES}"; ","; "en_US")` },
+      { label: "One value", text: `=IMPORTDATA("${VALUE}&field=price"; ","; "en_US")` },
     ],
     proof: null,
   },
   {
     program: "Excel",
     group: "Spreadsheets",
-    how: "Choose Data, From Web and enter the address of a table. In Excel for Windows, a formula reads one value.",
+    how: "Choose Data, From Web and enter the address of a table. If your decimals have a comma, as in Germany and Viet Nam, add &decimal=comma to the address. In Excel for Windows, a formula reads one value.",
     texts: [
       { label: "A table", text: QUOTES },
       { label: "One value", text: `=NUMBERVALUE(WEBSERVICE("${VALUE}&field=price"),".")` },
@@ -50,12 +50,13 @@ const SPREADSHEETS: readonly Recipe[] = [
   {
     program: "LibreOffice Calc",
     group: "Spreadsheets",
-    how: "Choose Sheet, External Links and enter the address of a table. A formula reads one value.",
+    how: "Choose Sheet, External Links and enter the address of a table. In the dialog, choose the language English (USA) and the separator Comma: in German or Vietnamese, 0.236 would become 236. Or add &decimal=comma to the address, and choose your language and the separator Semicolon. A formula reads one value.",
     texts: [
       { label: "A table", text: QUOTES },
       { label: "One value", text: `=NUMBERVALUE(WEBSERVICE("${VALUE}&field=price");".")` },
     ],
-    proof: "LibreOffice 7.4 opens the table from its address.",
+    proof:
+      "LibreOffice 7.4 opens the table from its address, in Vietnamese, German and French too.",
   },
 ];
 

@@ -1323,12 +1323,12 @@ export default {
   Ledgers: "帳簿",
   Portfolios: "ポートフォリオ",
   Spreadsheets: "表計算",
-  "Paste a formula into a cell. Google's servers read the address, so it must be public.":
-    "セルに式を貼り付けます。Google のサーバーがアドレスを読むため、公開されている必要があります。",
-  "Choose Data, From Web and enter the address of a table. In Excel for Windows, a formula reads one value.":
-    "Data、From Web を選び、表のアドレスを入力します。Windows 版 Excel では、式で1つの値を読めます。",
-  "Choose Sheet, External Links and enter the address of a table. A formula reads one value.":
-    "Sheet、External Links を選び、表のアドレスを入力します。式で1つの値を読めます。",
+  "Paste a formula into a cell. Its last argument says that decimals have a point, whatever the language of the sheet. Google's servers read the address, so it must be public.":
+    "セルに数式を貼り付けます。最後の引数は、シートの言語にかかわらず小数点がピリオドであることを示します。アドレスは Google のサーバーが読むので、公開されている必要があります。",
+  "Choose Data, From Web and enter the address of a table. If your decimals have a comma, as in Germany and Viet Nam, add &decimal=comma to the address. In Excel for Windows, a formula reads one value.":
+    "データ、Web から を選び、表のアドレスを入力します。小数点がコンマの言語（ドイツ語やベトナム語など）では、アドレスに &decimal=comma を加えます。Windows 版 Excel では、数式で1つの値を読めます。",
+  "Choose Sheet, External Links and enter the address of a table. In the dialog, choose the language English (USA) and the separator Comma: in German or Vietnamese, 0.236 would become 236. Or add &decimal=comma to the address, and choose your language and the separator Semicolon. A formula reads one value.":
+    "シート、外部データへのリンク を選び、表のアドレスを入力します。ダイアログでは言語に英語（米国）、区切りにコンマを選びます。ドイツ語やベトナム語では 0.236 が 236 になるためです。または、アドレスに &decimal=comma を加え、自分の言語とセミコロンを選びます。数式で1つの値を読めます。",
   "In a security, open Historical Quotes, choose the provider JSON and fill in these fields. The ticker symbol may be AAPL, 7203.T or HOSE:FPT. Prices are adjusted for splits.":
     "銘柄で Historical Quotes を開き、プロバイダー JSON を選んで、これらの欄に入力します。ティッカーは AAPL、7203.T、HOSE:FPT などです。価格は株式分割を調整済みです。",
   "In Admin Control, add an asset profile with the data source MANUAL, and enter this as its scraper configuration. The second text fills in the history: GHOSTFOLIO is the address of Ghostfolio, GHOSTFOLIO_TOKEN its bearer token.":
@@ -1427,8 +1427,8 @@ export default {
   "The query runs with DuckDB 1.5 on a saved file.":
     "このクエリは、保存したファイルに対して DuckDB 1.5 で動作確認済みです。",
   "It runs with yahoo-finance2 4.0.": "yahoo-finance2 4.0 で動作確認済みです。",
-  "LibreOffice 7.4 opens the table from its address.":
-    "LibreOffice 7.4 でこのアドレスの表を開けることを確認済みです。",
+  "LibreOffice 7.4 opens the table from its address, in Vietnamese, German and French too.":
+    "LibreOffice 7.4 でこのアドレスの表を開けることを、ベトナム語、ドイツ語、フランス語でも確認済みです。",
   "The npm package jsonpath-plus finds as many closes as dates by these paths.":
     "npm パッケージ jsonpath-plus で、これらのパスから日付と同じ数の終値が得られることを確認済みです。",
   "The npm package jsonpath that Ghostfolio uses finds the price. The lines for the history post to a server that stands for Ghostfolio.":

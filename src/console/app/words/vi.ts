@@ -1336,12 +1336,12 @@ export default {
   Ledgers: "Sổ cái",
   Portfolios: "Danh mục đầu tư",
   Spreadsheets: "Bảng tính",
-  "Paste a formula into a cell. Google's servers read the address, so it must be public.":
-    "Dán công thức vào một ô. Máy chủ của Google đọc địa chỉ này nên địa chỉ phải công khai.",
-  "Choose Data, From Web and enter the address of a table. In Excel for Windows, a formula reads one value.":
-    "Chọn Data, From Web rồi nhập địa chỉ của một bảng. Trong Excel cho Windows, một công thức đọc được một giá trị.",
-  "Choose Sheet, External Links and enter the address of a table. A formula reads one value.":
-    "Chọn Sheet, External Links rồi nhập địa chỉ của một bảng. Một công thức đọc được một giá trị.",
+  "Paste a formula into a cell. Its last argument says that decimals have a point, whatever the language of the sheet. Google's servers read the address, so it must be public.":
+    "Dán công thức vào một ô. Đối số cuối nói rằng phần thập phân viết bằng dấu chấm, dù bảng tính dùng ngôn ngữ nào. Máy chủ của Google đọc địa chỉ nên địa chỉ phải công khai.",
+  "Choose Data, From Web and enter the address of a table. If your decimals have a comma, as in Germany and Viet Nam, add &decimal=comma to the address. In Excel for Windows, a formula reads one value.":
+    "Chọn Data, From Web và nhập địa chỉ của bảng. Nếu phần thập phân của bạn viết bằng dấu phẩy, như ở Đức và Việt Nam, thêm &decimal=comma vào địa chỉ. Trong Excel cho Windows, một công thức đọc một giá trị.",
+  "Choose Sheet, External Links and enter the address of a table. In the dialog, choose the language English (USA) and the separator Comma: in German or Vietnamese, 0.236 would become 236. Or add &decimal=comma to the address, and choose your language and the separator Semicolon. A formula reads one value.":
+    "Chọn Sheet, External Links và nhập địa chỉ của bảng. Trong hộp thoại, chọn ngôn ngữ English (USA) và dấu phân cách Comma: theo tiếng Đức hay tiếng Việt, 0.236 sẽ thành 236. Hoặc thêm &decimal=comma vào địa chỉ, rồi chọn ngôn ngữ của bạn và dấu phân cách Semicolon. Một công thức đọc một giá trị.",
   "In a security, open Historical Quotes, choose the provider JSON and fill in these fields. The ticker symbol may be AAPL, 7203.T or HOSE:FPT. Prices are adjusted for splits.":
     "Trong một chứng khoán, mở Historical Quotes, chọn nhà cung cấp JSON rồi điền các ô này. Mã có thể là AAPL, 7203.T hoặc HOSE:FPT. Giá đã điều chỉnh theo chia tách.",
   "In Admin Control, add an asset profile with the data source MANUAL, and enter this as its scraper configuration. The second text fills in the history: GHOSTFOLIO is the address of Ghostfolio, GHOSTFOLIO_TOKEN its bearer token.":
@@ -1436,8 +1436,8 @@ export default {
   "The query runs with DuckDB 1.5 on a saved file.":
     "Truy vấn này đã chạy với DuckDB 1.5 trên tệp đã lưu.",
   "It runs with yahoo-finance2 4.0.": "Đã chạy với yahoo-finance2 4.0.",
-  "LibreOffice 7.4 opens the table from its address.":
-    "LibreOffice 7.4 mở được bảng từ địa chỉ này.",
+  "LibreOffice 7.4 opens the table from its address, in Vietnamese, German and French too.":
+    "LibreOffice 7.4 mở được bảng từ địa chỉ này, cả bằng tiếng Việt, tiếng Đức và tiếng Pháp.",
   "The npm package jsonpath-plus finds as many closes as dates by these paths.":
     "Gói npm jsonpath-plus tìm được số giá đóng cửa bằng số ngày theo các đường dẫn này.",
   "The npm package jsonpath that Ghostfolio uses finds the price. The lines for the history post to a server that stands for Ghostfolio.":
