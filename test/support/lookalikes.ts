@@ -18,6 +18,8 @@ const LOOKALIKES: readonly (readonly [Country, string, number, AssetType?])[] = 
   ["US", "^DJT", 17234.56, "index"],
   ["US", "PEPE-USD", 0.00000043, "cryptocurrency"],
   ["US", "HUGE", 1234567890.12],
+  // With a decimal comma, a program can take it for 236.
+  ["US", "CENT-USD", 0.236, "cryptocurrency"],
   ["US", "NA", 5.5],
   ["US", "NULL", 6.5],
   ["US", "TRUE", 7.5],
