@@ -3,12 +3,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
 import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { putLookalikes } from "../support/lookalikes.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
 // Not part of the suite: it needs the Debian packages libfinance-quote-perl, gnucash and beancount.
 
 const { folder, remove } = temporaryFolder();
 const service = await startService();
+putLookalikes(service.market);
 const { user } = service.createToken();
 const { token: link, id } = service.accounts.createToken(user, "modules", null, "feed");
 
@@ -52,6 +54,10 @@ const SYMBOLS = [
   ["AAPL", "US", "AAPL", "USD"],
   ["7203.T", "JP", "7203", "JPY"],
   ["HOSE:FPT", "VN", "FPT", "VND"],
+  ["US:HDB", "US", "HDB", "USD"],
+  ["VN:HDB", "VN", "HDB", "VND"],
+  ["CL=F", "US", "CL=F", "USD"],
+  ["PEPE-USD", "US", "PEPE-USD", "USD"],
 ] as const;
 
 const isPerl = Bun.spawnSync(["perl", "-MFinance::Quote", "-e", "1"], { stderr: "ignore" });
@@ -77,7 +83,7 @@ describe.skipIf(isPerl.exitCode !== 0)("Finance::Quote", () => {
       const { date, close } = newest(country, symbol);
       const quote = quotes[written] ?? {};
       expect(quote).toMatchObject({ success: 1, currency, isodate: date, symbol: written });
-      expect(Number(quote["last"])).toBeCloseTo(close, 2);
+      expect(Number(quote["last"])).toBe(close);
     }
     expect(quotes["NONE1"]).toMatchObject({ success: 0, errormsg: "NONE1 is unknown" });
   });
@@ -113,7 +119,22 @@ describe.skipIf(isPerl.exitCode !== 0)("Finance::Quote", () => {
 });
 
 describe.skipIf(!Bun.which("gnucash-cli"))("GnuCash", () => {
-  /** A book with one stock, whose prices come from the source. */
+  const commodities = SYMBOLS.map(
+    ([written]) => `<gnc:commodity version="2.0.0">
+  <cmdty:space>SHARES</cmdty:space><cmdty:id>${written}</cmdty:id><cmdty:name>${written}</cmdty:name>
+  <cmdty:fraction>1</cmdty:fraction><cmdty:get_quotes/><cmdty:quote_source>bourse</cmdty:quote_source>
+  <cmdty:quote_tz/>
+</gnc:commodity>`,
+  );
+  const accounts = SYMBOLS.map(
+    ([written], i) => `<gnc:account version="2.0.0">
+  <act:name>${written}</act:name><act:id type="guid">b000000000000000000000000000000${i}</act:id><act:type>STOCK</act:type>
+  <act:commodity><cmdty:space>SHARES</cmdty:space><cmdty:id>${written}</cmdty:id></act:commodity>
+  <act:commodity-scu>1</act:commodity-scu>
+  <act:parent type="guid">a0000000000000000000000000000002</act:parent>
+</gnc:account>`,
+  );
+  /** A book with an account for each symbol, whose prices come from the source. */
   const BOOK = `<?xml version="1.0" encoding="utf-8" ?>
 <gnc-v2 xmlns:gnc="http://www.gnucash.org/XML/gnc" xmlns:act="http://www.gnucash.org/XML/act"
   xmlns:book="http://www.gnucash.org/XML/book" xmlns:cd="http://www.gnucash.org/XML/cd"
@@ -121,16 +142,12 @@ describe.skipIf(!Bun.which("gnucash-cli"))("GnuCash", () => {
 <gnc:count-data cd:type="book">1</gnc:count-data>
 <gnc:book version="2.0.0">
 <book:id type="guid">a0000000000000000000000000000001</book:id>
-<gnc:count-data cd:type="commodity">1</gnc:count-data>
-<gnc:count-data cd:type="account">3</gnc:count-data>
+<gnc:count-data cd:type="commodity">${SYMBOLS.length}</gnc:count-data>
+<gnc:count-data cd:type="account">${SYMBOLS.length + 2}</gnc:count-data>
 <gnc:commodity version="2.0.0">
   <cmdty:space>CURRENCY</cmdty:space><cmdty:id>USD</cmdty:id>
 </gnc:commodity>
-<gnc:commodity version="2.0.0">
-  <cmdty:space>NASDAQ</cmdty:space><cmdty:id>AAPL</cmdty:id><cmdty:name>Apple</cmdty:name>
-  <cmdty:fraction>1</cmdty:fraction><cmdty:get_quotes/><cmdty:quote_source>bourse</cmdty:quote_source>
-  <cmdty:quote_tz/>
-</gnc:commodity>
+${commodities.join("\n")}
 <gnc:account version="2.0.0">
   <act:name>Root Account</act:name><act:id type="guid">a0000000000000000000000000000002</act:id>
   <act:type>ROOT</act:type>
@@ -141,12 +158,7 @@ describe.skipIf(!Bun.which("gnucash-cli"))("GnuCash", () => {
   <act:commodity-scu>100</act:commodity-scu>
   <act:parent type="guid">a0000000000000000000000000000002</act:parent>
 </gnc:account>
-<gnc:account version="2.0.0">
-  <act:name>Apple</act:name><act:id type="guid">a0000000000000000000000000000003</act:id><act:type>STOCK</act:type>
-  <act:commodity><cmdty:space>NASDAQ</cmdty:space><cmdty:id>AAPL</cmdty:id></act:commodity>
-  <act:commodity-scu>1</act:commodity-scu>
-  <act:parent type="guid">a0000000000000000000000000000002</act:parent>
-</gnc:account>
+${accounts.join("\n")}
 </gnc:book>
 </gnc-v2>
 `;
@@ -161,18 +173,33 @@ describe.skipIf(!Bun.which("gnucash-cli"))("GnuCash", () => {
     expect(stdout).not.toContain("** This stock quote cannot be used by GnuCash!");
   });
 
-  test("gnucash-cli puts the price into the book", async () => {
+  test("gnucash-cli puts the prices into the book", async () => {
     await save("Bourse.pm", "Finance", "Quote");
     const path = join(folder, "book.gnucash");
     await Bun.write(path, BOOK);
     const { stdout, stderr } = await run(["gnucash-cli", "--quotes", "get", path]);
     const saved = Buffer.from(await Bun.file(path).arrayBuffer());
     const text = (saved[0] === 0x1f ? Buffer.from(Bun.gunzipSync(saved)) : saved).toString();
-    const [, over, under] = /<price:value>(\d+)\/(\d+)</.exec(text) ?? [];
-    const { date, close } = newest("US", "AAPL");
-    if (over === undefined) throw new Error(stdout + stderr);
-    expect(Number(over) / Number(under)).toBeCloseTo(close, 6);
-    expect(text).toContain(`<ts:date>${date}`);
+    const prices = new Map(
+      text
+        .split("<price>")
+        .slice(1)
+        .map((price) => {
+          const [, symbol = ""] = /<price:commodity>[^]*?<cmdty:id>([^<]+)</.exec(price) ?? [];
+          const [, currency] = /<price:currency>[^]*?<cmdty:id>([^<]+)</.exec(price) ?? [];
+          const [, date] = /<ts:date>(\S+)/.exec(price) ?? [];
+          const [, over, under] = /<price:value>(\d+)\/(\d+)</.exec(price) ?? [];
+          return [symbol, { currency, date, price: Number(over) / Number(under) }];
+        }),
+    );
+    if (prices.size === 0) throw new Error(stdout + stderr);
+    for (const [written, country, symbol, currency] of SYMBOLS) {
+      const { date, close } = newest(country, symbol);
+      const { price = Number.NaN, ...more } = prices.get(written) ?? {};
+      expect([written, more]).toEqual([written, { currency, date }]);
+      // GnuCash keeps a fraction near the price: 5/11627907 for 0.00000043.
+      expect(price / close).toBeCloseTo(1, 8);
+    }
   });
 });
 
@@ -182,12 +209,19 @@ describe.skipIf(!Bun.which("bean-price"))("bean-price", () => {
     return run(["bean-price", "--no-cache", "-e", ...args]);
   };
 
-  test.each(SYMBOLS)("reads the newest close of %s", async (written, country, symbol, currency) => {
-    const { date, close } = newest(country, symbol);
-    const { stdout } = await prices(`${currency}:bourse_price/${written}`);
-    const [day, , , price, unit] = stdout.trim().split(/\s+/);
-    expect([day, unit]).toEqual([date, currency]);
-    expect(Number(price)).toBeCloseTo(close, 2);
+  test("reads the newest closes", async () => {
+    const asked = SYMBOLS.map(([written, , , currency]) => `${currency}:bourse_price/${written}`);
+    const { stdout } = await prices(...asked);
+    const read = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/\s+/));
+    expect(read).toHaveLength(SYMBOLS.length);
+    for (const [written, country, symbol, currency] of SYMBOLS) {
+      const { date, close } = newest(country, symbol);
+      const [day, , , price, unit] = read.find(([, , name]) => name === written) ?? [];
+      expect([written, day, Number(price), unit]).toEqual([written, date, close, currency]);
+    }
   });
 
   test.each(["Asia/Tokyo", "UTC", "America/Los_Angeles"])(
