@@ -83,6 +83,14 @@ function stored(country: "US" | "JP", symbol: string) {
 const apple = stored("US", "AAPL");
 
 describe("code", () => {
+  test("API with curl, Python and TypeScript: the overview of Apple", async () => {
+    await Bun.write(join(folder, "first.py"), textOf("API with Python"));
+    await Bun.write(join(folder, "first.mjs"), textOf("API with TypeScript"));
+    const programs = ["python3 first.py", "node first.mjs", `${process.execPath} first.mjs`];
+    for (const command of [textOf("API with curl"), ...programs])
+      expect(await shell(command)).toContain("Apple Inc.");
+  });
+
   test.skipIf(!hasPython("pandas"))("pandas: annual volatility of five years", async () => {
     const printed = Number(await run([PYTHON, "-c", textOf("pandas")]));
     const closes = apple.closes.slice(-printedSessions());

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { endChildren, outputOf } from "../support/child-process.ts";
+import { childEnv, endChildren, outputOf } from "../support/child-process.ts";
 import { putLookalikes } from "../support/lookalikes.ts";
 import { installTools } from "../support/npm-tools.ts";
 import { startService, temporaryFolder } from "../support/service.ts";
 
 // Not part of the suite: it needs the Debian packages python3-pandas, r-base-core, r-cran-readr and csvkit, and DuckDB
-// of the npm registry. It runs the lines of the README that name the types of columns.
+// of the npm registry. It runs the programs of the operations' README that read CSV.
 
 const { folder, remove } = temporaryFolder();
 const service = await startService();
@@ -45,18 +45,26 @@ beforeAll(async () => {
   }
 });
 
-/** The line of a program in the README. */
-async function lineOf(program: string): Promise<string> {
-  const readme = await Bun.file(
-    join(import.meta.dir, "..", "..", "src", "operations", "README.md"),
-  ).text();
-  const [, line] = new RegExp(`^${program} +(.+)$`, "m").exec(readme) ?? [];
-  if (!line) throw new Error(`no line for ${program}`);
-  return line;
+const README = await Bun.file(
+  join(import.meta.dir, "..", "..", "src", "operations", "README.md"),
+).text();
+
+/** What a pattern finds in the README. */
+function inReadme(pattern: RegExp): string {
+  const [, found] = pattern.exec(README) ?? [];
+  if (found === undefined) throw new Error(`the README has no ${pattern}`);
+  return found.replaceAll("http://127.0.0.1:8787", service.origin);
 }
 
+/** The line of a program that keeps symbols as text. */
+const lineOf = (program: string) => inReadme(new RegExp(`^${program} +(.+)$`, "m"));
+/** The first program in a language that has those words. */
+const programOf = (language: string, words: string) =>
+  inReadme(new RegExp("```" + language + "\\n((?:(?!```)[^])*" + words + "(?:(?!```)[^])*)```"));
+
 const names = FILES.map((_, i) => `${i}.csv`);
-const run = (...command: string[]) => outputOf(command, { cwd: folder });
+const run = (...command: string[]) =>
+  outputOf(command, { cwd: folder, env: childEnv({ TOKEN: token }) });
 const hasR = (library: string) =>
   Bun.which("Rscript") !== null &&
   Bun.spawnSync(["Rscript", "-e", `library(${library})`], { stderr: "ignore" }).exitCode === 0;
@@ -77,7 +85,7 @@ describe("the README's line keeps every symbol as text, and prices as numbers, i
     const program = `
 import pandas as pd
 for file in ${JSON.stringify(names)}:
-    frame = ${await lineOf("pandas")}
+    frame = ${lineOf("pandas")}
     for symbol, price in zip(frame["symbol"], frame["price"].astype(float)):
         print(symbol, "" if pd.isna(price) else "%.10g" % price)
         assert isinstance(price, float) and isinstance(symbol, str)`;
@@ -89,7 +97,7 @@ for file in ${JSON.stringify(names)}:
     const script = `
 ${program === "R" ? "" : "library(readr)"}
 for (file in c(${names.map((name) => JSON.stringify(name)).join(", ")})) {
-  frame <- suppressMessages(${await lineOf(program)})
+  frame <- suppressMessages(${lineOf(program)})
   stopifnot(is.character(frame$symbol), is.numeric(frame$price))
   cat(paste(frame$symbol, ifelse(is.na(frame$price), "", frame$price), "\\n"), sep = "")
 }`;
@@ -107,14 +115,62 @@ for (file in c(${names.map((name) => JSON.stringify(name)).join(", ")})) {
        }`,
     );
     // The binding needs Node.
-    expectRows(await run("node", "types.mjs", await lineOf("DuckDB"), ...names));
+    expectRows(await run("node", "types.mjs", lineOf("DuckDB"), ...names));
   });
 
   test.skipIf(!Bun.which("csvjson"))("csvkit", async () => {
-    const line = await lineOf("csvkit");
+    const line = lineOf("csvkit");
     const lines = names.map((name) => `${line.replace("file.csv", name)}; echo`).join("\n");
     const printed = (await run("bash", "-c", lines)).trim().split("\n");
     const rows = printed.flatMap((one) => JSON.parse(one) as { symbol: string; price: string }[]);
     expectRows(rows.map(({ symbol, price }) => `${symbol} ${price}`).join("\n"));
+  });
+});
+
+describe("the README's program reads what the API says in", () => {
+  /** The closes of five years. */
+  async function closes(): Promise<number[]> {
+    const path =
+      "/data/stocks/AAPL/history?country=US&range=5y&fields=ohlcv&limit=5000&snapshot=false";
+    const { data } = (await (await service.request(path, token)).json()) as {
+      data: { bars: { columns: string[]; rows: number[][] } };
+    };
+    const at = data.bars.columns.indexOf("close");
+    return data.bars.rows.map((row) => row[at] ?? Number.NaN);
+  }
+
+  test.skipIf(!hasPandas)("pandas", async () => {
+    const program = `${programOf("python", "read_csv")}\nprint(bars["close"].sum())`;
+    const sum = (await closes()).reduce((all, one) => all + one, 0);
+    expect(Number((await run(PYTHON, "-c", program)).trim().split("\n").at(-1))).toBeCloseTo(
+      sum,
+      4,
+    );
+  });
+
+  test("R", async () => {
+    if (!hasR("base")) return;
+    const program = `${programOf("r", "read.csv")}\ncat(format(sum(bars$close), digits = 15))`;
+    const sum = (await closes()).reduce((all, one) => all + one, 0);
+    expect(Number(await run("Rscript", "-e", program))).toBeCloseTo(sum, 4);
+  });
+
+  test("Google Sheets, whose services are played: symbols are text, and figures numbers", async () => {
+    await npm.write(
+      "sheet.mjs",
+      `import { readFileSync } from "node:fs";
+       const PropertiesService = { getScriptProperties: () => ({ getProperty: () => "" }) };
+       const UrlFetchApp = { fetch: (url) => ({ getContentText: () => readFileSync(url.split("/").at(-1), "utf8") }) };
+       const Utilities = { parseCsv: (text) => text.trim().split("\\r\\n").map((line) => line.split(",")) };
+       ${programOf("js", "function BOURSE")}
+       console.log(JSON.stringify(["1.csv", "2.csv"].flatMap((file) => BOURSE(file).slice(1))));`,
+    );
+    const rows = JSON.parse(await run(process.execPath, "sheet.mjs")) as unknown[][];
+    expect(rows.map((row) => [row[1], row.at(-1)])).toEqual(
+      [...(FILES[1] ?? []), ...(FILES[2] ?? [])].map((symbol) => [
+        symbol,
+        prices.get(symbol) ?? "",
+      ]),
+    );
   });
 });
