@@ -88,7 +88,8 @@ export const getMarkets = defineOperation({
       "name",
       "currency",
       "index_name",
-      ...ASSET_TYPES,
+      // The column currency is the country's.
+      ...ASSET_TYPES.map((type) => (type === "currency" ? "currency_pairs" : type)),
       "total_symbols",
       ...MARKET_COLUMNS,
     ],

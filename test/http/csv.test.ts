@@ -33,6 +33,8 @@ describe("an operation with a table", () => {
     const [header, ...rows] = [...csvRows(await csv.text())].map(({ cells }) => cells);
     const table = call.operation.table?.(data, same.arguments as never);
     expect(header).toEqual([...(table?.columns ?? [])]);
+    // Programs read a column by its name.
+    expect(new Set(header).size).toBe(header?.length ?? 0);
     expect(rows).toEqual(
       (table?.rows ?? []).map((row) => row.map((cell) => (cell === null ? "" : String(cell)))),
     );
