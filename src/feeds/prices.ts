@@ -1,6 +1,8 @@
 import { BourseError } from "#domain/errors.ts";
+import { type Decimal, decimalText } from "#lib/csv.ts";
 import { dateOf } from "#lib/date.ts";
 import { numberText } from "#lib/number-text.ts";
+import { readDecimal } from "#operations/csv-link.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
   beancountName,
@@ -25,17 +27,33 @@ interface PriceForm {
   readonly nameOf: (instrument: FeedInstrument, withCountry: boolean) => string;
   /** The price of one unit on a day. */
   readonly lineOf: (date: string, name: string, price: string) => string;
+  /** What is before the prices. @throws BourseError if the program does not read that mark before decimals */
+  readonly head: (decimal: Decimal) => string;
+  /** The text of a price, which has a point before its decimals. */
+  readonly priceText: (price: string, decimal: Decimal) => string;
 }
 
-/** `P 2026-11-19 AAPL 387.24 USD` */
+/**
+ * `P 2026-11-19 AAPL 387.24 USD`. In a journal with a decimal comma, both programs can take a point for a mark of
+ * thousands. hledger reads `decimal-mark`, which ledger passes over. ledger takes three decimals for thousands, so a
+ * fourth follows them.
+ */
 const LEDGER: PriceForm = {
   nameOf: (instrument, withCountry) => ledgerName(pricedBy(instrument), withCountry),
   lineOf: (date, name, price) => `P ${date} ${name} ${price}\n`,
+  head: (decimal) => `decimal-mark ${decimal === "comma" ? "," : "."}\n`,
+  priceText: (price, decimal) => decimalText(price.replace(/\.\d{3}$/, "$&0"), decimal),
 };
 /** `2026-11-19 price US.AAPL 387.24 USD` */
 const BEANCOUNT: PriceForm = {
   nameOf: (instrument) => beancountName(pricedBy(instrument)),
   lineOf: (date, name, price) => `${date} price ${name} ${price}\n`,
+  head(decimal) {
+    if (decimal === "point") return "";
+    const text = "decimal must be point: in beancount, a comma separates thousands.";
+    throw new BourseError("invalid_argument", text, { param: "decimal", allowed: ["point"] });
+  },
+  priceText: (price) => price,
 };
 
 /** Price files of plain-text accounting: ledger, hledger, beancount. */
@@ -63,6 +81,8 @@ function comment(...texts: (string | undefined)[]): string {
  */
 async function answerPrices({ query, call, now }: FeedRequest, form: PriceForm): Promise<FeedBody> {
   const withCountry = readNames(query);
+  const decimal = readDecimal(query.get("decimal"));
+  const head = `; Prices by bourse, ${dateOf(now)}\n${form.head(decimal)}`;
   const period = {
     range: query.get("range") ?? (query.get("from") === null ? "1y" : undefined),
     from: query.get("from") ?? undefined,
@@ -92,13 +112,13 @@ async function answerPrices({ query, call, now }: FeedRequest, form: PriceForm):
     const { columns = [], rows = [] } = bars ?? {};
     const [date, close] = [columns.indexOf("date"), columns.indexOf("close")];
     const lines = rows.map((row) => {
-      const price = `${numberText(Number(row[close]))} ${currencyOf(instrument)}`;
-      return form.lineOf(String(row[date]), name, price);
+      const price = form.priceText(numberText(Number(row[close])), decimal);
+      return form.lineOf(String(row[date]), name, `${price} ${currencyOf(instrument)}`);
     });
     // All lines at once would take long in one turn.
     return [one.nameNote, note, ...lines].join("");
   });
-  return textBody(`; Prices by bourse, ${dateOf(now)}\n${histories.join("")}`);
+  return textBody(head + histories.join(""));
 }
 
 /** True if the country is before every symbol. @throws BourseError for another value than `symbol` and `country` */

@@ -200,6 +200,59 @@ for entry in data.filter_txns(entries):
   });
 });
 
+describe("a journal with a decimal comma", () => {
+  /** Saves the prices of a coin at 0.236 and a journal that includes them; the journal alone is `plain`. */
+  async function saveComma(decimal: "point" | "comma") {
+    const url = pricesUrl(`prices.ledger?decimal=${decimal}`, "CENT-USD");
+    await Bun.write(join(folder, "cent.ledger"), await (await fetch(url)).text());
+    const lines = `2026-01-05 coins
+  assets:Coins   1000 "CENT-USD"
+  assets:Cash    1.234,56 USD
+  equity:all
+`;
+    const [plain, including] = ["plain", "including"].map((name) => join(folder, `${name}.ledger`));
+    await Bun.write(plain ?? "", lines);
+    await Bun.write(including ?? "", `${lines}include cent.ledger\n`);
+    return { plain: plain ?? "", including: including ?? "", file: join(folder, "cent.ledger") };
+  }
+  /** What the coins are worth, as it is shown; null after an error. */
+  const coins = async (...command: string[]) => {
+    const child = spawnChild(command, { stdout: "pipe", stderr: "pipe" });
+    const { code, stdout } = await resultOf(child);
+    return code === 0 ? /[\d.,]+(?= USD\W+assets:coins)/i.exec(stdout)?.[0] : null;
+  };
+  const value = ["bal", "assets:Coins"];
+
+  test.skipIf(isMissing("hledger")).each(["point", "comma"] as const)(
+    "is worth the same in hledger, with prices beside it or included, with a %s",
+    async (decimal) => {
+      const { plain, including, file } = await saveComma(decimal);
+      const report = [...value, `--value=${TODAY},USD`, "-N"];
+      expect(await coins("hledger", "-f", plain, "-f", file, ...report)).toBe("236,00");
+      expect(await coins("hledger", "-f", including, ...report)).toMatch(/^236,0+$/);
+    },
+  );
+
+  test.skipIf(isMissing("ledger"))("is worth the same in ledger with decimal=comma", async () => {
+    const { plain, including, file } = await saveComma("comma");
+    const report = [...value, "-X", "USD", "--now", TODAY];
+    for (const flags of [[], ["--decimal-comma"]]) {
+      const ledger = ["ledger", ...flags, "-f"];
+      expect(await coins(...ledger, plain, "--price-db", file, ...report)).toBe("236,00");
+      expect(await coins(...ledger, including, ...report)).toBe("236,00");
+    }
+  });
+
+  test.skipIf(isMissing("ledger"))("is right or refused in ledger without it", async () => {
+    const { plain, including, file } = await saveComma("point");
+    const report = [...value, "-X", "USD", "--now", TODAY];
+    expect(await coins("ledger", "-f", plain, "--price-db", file, ...report)).toBe("236,00");
+    expect(await coins("ledger", "-f", including, ...report)).toBeNull();
+    const flagged = ["ledger", "--decimal-comma", "-f", plain, "--price-db", file];
+    expect(await coins(...flagged, ...report)).toBeNull();
+  });
+});
+
 describe("a list with an unknown symbol", () => {
   // ledger shows cents only if the journal has some.
   const SOME = HOLDINGS.filter(({ account }) => ["Apple", "Toyota", "Cash"].includes(account));

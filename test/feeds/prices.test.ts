@@ -20,6 +20,7 @@ const OTHERS = [
   ["US", "^DJT", "index", 16_000.5],
   ["US", "SHIB-USD", "cryptocurrency", 4.3e-7],
   ["US", "COP=X", "currency", 4_100.5],
+  ["US", "CENT-USD", "cryptocurrency", 0.236],
 ] as const;
 
 beforeAll(() => {
@@ -47,8 +48,9 @@ async function read(form: "ledger" | "beancount", query: string) {
   const period = "from=2026-11-19&to=2026-11-19";
   const url = `${service.origin}/feed/${link}/prices/prices.${form}?${period}&symbols=${query}`;
   const response = await fetch(url);
-  const [, ...lines] = (await response.text()).trimEnd().split("\n");
-  return { status: response.status, lines };
+  const [, ...all] = (await response.text()).trimEnd().split("\n");
+  const lines = all.filter((line) => !line.startsWith("decimal-mark "));
+  return { status: response.status, lines, mark: all.find((line) => !lines.includes(line)) };
 }
 
 describe("names", () => {
@@ -84,7 +86,7 @@ describe("names", () => {
     expect(text).toBe(
       "; HDB would be the name of US:HDB and VN:HDB. Ask with names=country, which writes the country before every symbol.\n",
     );
-    expect(await read("ledger", `${both},US:COP&names=country`)).toEqual({
+    expect(await read("ledger", `${both},US:COP&names=country`)).toMatchObject({
       status: 200,
       lines: [
         'P 2026-11-19 "US:HDB" 60.5 USD',
@@ -115,9 +117,34 @@ test("a price below a millionth has no exponent", async () => {
   ]);
 });
 
+test("three decimals are no thousands, with a point and with a comma", async () => {
+  const symbols = "CENT-USD,SHIB-USD,7203";
+  expect(await read("ledger", symbols)).toMatchObject({
+    mark: "decimal-mark .",
+    lines: [
+      'P 2026-11-19 "CENT-USD" 0.2360 USD',
+      'P 2026-11-19 "SHIB-USD" 0.00000043 USD',
+      'P 2026-11-19 "7203" 2800 JPY',
+    ],
+  });
+  expect(await read("ledger", `${symbols}&decimal=comma`)).toMatchObject({
+    mark: "decimal-mark ,",
+    lines: [
+      'P 2026-11-19 "CENT-USD" 0,2360 USD',
+      'P 2026-11-19 "SHIB-USD" 0,00000043 USD',
+      'P 2026-11-19 "7203" 2800 JPY',
+    ],
+  });
+  expect((await read("beancount", "CENT-USD")).lines).toEqual([
+    "2026-11-19 price US.CENT-USD 0.236 USD",
+  ]);
+  expect((await read("beancount", "CENT-USD&decimal=comma")).status).toBe(400);
+  expect((await read("ledger", "CENT-USD&decimal=dot")).status).toBe(400);
+});
+
 describe("unknown symbols", () => {
   test("are comments beside the prices of the others", async () => {
-    expect(await read("ledger", "NONE1,7203,HDB")).toEqual({
+    expect(await read("ledger", "NONE1,7203,HDB")).toMatchObject({
       status: 200,
       lines: [
         expect.stringMatching(/^; .*NONE1: Not found in US, JP or VN\.$/),

@@ -133,6 +133,7 @@ test("a price file has the prices of the other symbols, and a comment", async ()
   const lines = (await response.text()).trimEnd().split("\n").slice(1);
   // On the morning of START in New York, the newest session of the US is the 19th.
   expect(lines).toEqual([
+    "decimal-mark .",
     expect.stringMatching(/^; AAPL has no session from 2026-11-20/),
     expect.stringMatching(/^P 2026-11-20 "7203" [\d.]+ JPY$/),
   ]);
