@@ -135,7 +135,7 @@ const LEDGERS: readonly Recipe[] = [
   {
     program: "GnuCash",
     group: "Ledgers",
-    how: "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.",
+    how: "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security. GnuCash gets exchange rates from Alpha Vantage: if a book has several currencies and ALPHAVANTAGE_API_KEY is not set, it reads no prices at all.",
     texts: [
       {
         label: "Once",
@@ -146,6 +146,7 @@ ${save("<URL>/clients/Bourse.pm", "~/perl/Finance/Quote/Bourse.pm")}`,
         label: "Start",
         text: `export PERL5LIB=~/perl FQ_LOAD_QUOTELET="-defaults Bourse"
 export BOURSE_URL="<URL>" BOURSE_LINK="<LINK>"
+export ALPHAVANTAGE_API_KEY="\${ALPHAVANTAGE_API_KEY:-none}"
 gnucash`,
       },
     ],

@@ -1337,8 +1337,8 @@ export default {
     "Settings、Market data で、最新価格用と履歴用のソースを1つずつ持つカスタムプロバイダーを追加します。形式はどちらも JSON です。",
   "Add these variables to the environment of Sure, and start it again.":
     "これらの変数を Sure の環境に追加し、再起動します。",
-  "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.":
-    "GnuCash は Finance::Quote で価格を読みます。モジュールを保存し、これらの変数を設定して GnuCash を起動します。次に、証券の Unknown の下でソース bourse を選びます。",
+  "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security. GnuCash gets exchange rates from Alpha Vantage: if a book has several currencies and ALPHAVANTAGE_API_KEY is not set, it reads no prices at all.":
+    "GnuCash は Finance::Quote で価格を読みます。モジュールを保存し、これらの変数を設定して GnuCash を起動します。次に、証券の Unknown の下でソース bourse を選びます。GnuCash は為替レートを Alpha Vantage から取得します。帳簿に複数の通貨があり、ALPHAVANTAGE_API_KEY が設定されていない場合、GnuCash は価格をまったく読みません。",
   'Save the prices beside your ledger, which has the line include "prices.beancount". A failed download leaves the old prices. Or save the module in a folder of PYTHONPATH: a commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices. From a ledger, bean-price rounds prices to the decimals that the ledger usually has: 0.2417 becomes 0.24.':
     '価格を帳簿の隣に保存します。帳簿には include "prices.beancount" の行を書きます。ダウンロードに失敗しても、以前の価格が残ります。または、モジュールを PYTHONPATH のフォルダーに保存します。commodity に price: "JPY:bourse_price/7203.T" の行を書くと、bean-price が価格を取得します。帳簿から読むとき、bean-price は価格を帳簿で普通の桁数に丸めます。0.2417 は 0.24 になります。',
   "Save the prices, and value your journal with them. A failed download leaves the old prices. A comment in the file names each symbol that has none.":

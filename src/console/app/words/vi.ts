@@ -1350,8 +1350,8 @@ export default {
     "Trong Settings, Market data, thêm một nhà cung cấp riêng với một nguồn cho giá mới nhất và một nguồn cho lịch sử, cả hai có định dạng JSON.",
   "Add these variables to the environment of Sure, and start it again.":
     "Thêm các biến này vào môi trường của Sure rồi khởi động lại.",
-  "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security.":
-    "GnuCash đọc giá bằng Finance::Quote. Lưu mô-đun và khởi động GnuCash với các biến này. Sau đó chọn nguồn bourse, dưới mục Unknown, cho một chứng khoán.",
+  "GnuCash reads prices by Finance::Quote. Save the module and start GnuCash with these variables. Then choose the source bourse, under Unknown, for a security. GnuCash gets exchange rates from Alpha Vantage: if a book has several currencies and ALPHAVANTAGE_API_KEY is not set, it reads no prices at all.":
+    "GnuCash đọc giá bằng Finance::Quote. Lưu mô-đun và khởi động GnuCash với các biến này. Sau đó chọn nguồn bourse, dưới mục Unknown, cho một chứng khoán. GnuCash lấy tỷ giá từ Alpha Vantage: nếu sổ có nhiều đồng tiền mà chưa đặt ALPHAVANTAGE_API_KEY, GnuCash không đọc giá nào.",
   'Save the prices beside your ledger, which has the line include "prices.beancount". A failed download leaves the old prices. Or save the module in a folder of PYTHONPATH: a commodity then has the line price: "JPY:bourse_price/7203.T", and bean-price fetches its prices. From a ledger, bean-price rounds prices to the decimals that the ledger usually has: 0.2417 becomes 0.24.':
     'Lưu giá cạnh sổ của bạn; sổ có dòng include "prices.beancount". Nếu tải về thất bại, giá cũ vẫn còn. Hoặc lưu mô-đun vào một thư mục của PYTHONPATH: khi đó commodity có dòng price: "JPY:bourse_price/7203.T" và bean-price lấy giá của nó. Khi đọc từ sổ, bean-price làm tròn giá theo số chữ số thập phân thường gặp trong sổ: 0.2417 thành 0.24.',
   "Save the prices, and value your journal with them. A failed download leaves the old prices. A comment in the file names each symbol that has none.":
