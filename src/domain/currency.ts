@@ -32,3 +32,23 @@ export const CURRENCY_CODES: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** Signs and words by which publishers write a currency. */
+const SIGNS: readonly (readonly [sign: RegExp, code: string])[] = [
+  [/(?<![A-Z])(US ?)?\$|\bUS dollars?\b/i, "USD"],
+  [/(?<!CN)[¥￥円]|\byen\b/i, "JPY"],
+  [/₫|đồng|\bVNĐ|\bdong\b/i, "VND"],
+  [/€|\beuros?\b/i, "EUR"],
+  [/£/, "GBP"],
+];
+
+const USUAL: ReadonlySet<string> = new Set(CURRENCIES);
+
+/** The code of the currency that a unit or a figure names: USD of `USD bn` and of `$12B`; null without one. */
+export function currencyNamedIn(text: string): string | null {
+  // In lower case, many codes are words: all, top, cup.
+  const code = text
+    .match(/\b[a-z]{3}\b/gi)
+    ?.find((one) => CURRENCY_CODES.has(one) || USUAL.has(one.toUpperCase()));
+  return code?.toUpperCase() ?? SIGNS.find(([sign]) => sign.test(text))?.[1] ?? null;
+}

@@ -16,9 +16,15 @@ export const MACRO_CATEGORIES = [
   "energy",
 ] as const;
 
-/** The unit of a macro figure, as printed after the number, and its number of decimals. */
+/** The unit of a macro figure, as printed after the number: `%`, `index`, `USD bn`, `thousand`; empty for a plain number. */
 const unit = Type.String({ maxLength: 60 });
+/** Its number of decimals. */
 const decimals = Type.Integer({ minimum: 0, maximum: 6 });
+
+/** A figure's text with the unit of its series: `3.1%`, `104.2` of an index, `-73.1 USD bn`. */
+export function textWithUnit(text: string, unit: string): string {
+  return unit === "" || unit === "index" ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
+}
 
 /** The id of a macro series, unique within its country: `cpi-yoy`. */
 export const SeriesId = Type.String({ pattern: "^[a-z0-9-]{1,60}$" });
@@ -32,7 +38,6 @@ export const MacroSeries = Type.Object({
   category: StringEnum(MACRO_CATEGORIES),
   id: SeriesId,
   name: Type.String({ minLength: 1, maxLength: 120 }),
-  /** `%`, `index`, `USD bn`, `thousand`; empty for a plain number. */
   unit,
   decimals,
   observations: Type.Array(

@@ -1,6 +1,6 @@
 import { METRIC_NAMES, METRIC_UNITS, METRICS, type Metric } from "#analytics/metrics.ts";
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
-import type { CalendarEvent } from "#domain/calendar-event.ts";
+import { currencyOfEvent, unitOfEvent } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { Dividend } from "#domain/dividend.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
@@ -194,7 +194,7 @@ const MACRO = [
   macro.text("source", "Source of the record", (one) => one.source),
 ];
 
-const event = columnsFor<CalendarEvent & Provenance>();
+const event = columnsFor<ReturnType<typeof listEvents>[number]>();
 const CALENDAR = [
   event.country,
   event.required(event.text("id", "Id of the event", (one) => one.id)),
@@ -206,6 +206,8 @@ const CALENDAR = [
   event.text("forecast", "Forecast, with its unit", (one) => one.forecast),
   event.text("consensus", "Consensus, with its unit", (one) => one.consensus),
   event.text("actual", "Published figure, with its unit", (one) => one.actual),
+  event.text("unit", "What the figures count", (one) => one.unit),
+  event.text("currency", "Currency of the amounts, else of the country", (one) => one.currency),
   event.text("series", "Id of the series in `macro`", (one) => one.series),
   event.text("period", "Period of the figure", (one) => one.period),
   event.text("source", "Source of the record", (one) => one.source),
@@ -282,6 +284,16 @@ function listReports(market: MarketStore, country: Country, symbol: string): Rep
     isReported: true,
   }));
   return [...(results ?? []), ...(next ? [{ ...next, isReported: false }] : [])];
+}
+
+/** The economic calendar of a country, each event with what its figures count. */
+function listEvents(market: MarketStore, country: Country) {
+  return market.documents.list("calendarEvents", country).map((one) => {
+    const { series: id } = one;
+    const series = id === undefined ? null : market.documents.find("macroSeries", country, id);
+    const unit = unitOfEvent(one, series);
+    return { ...one, unit, currency: currencyOfEvent(one, unit) };
+  });
 }
 
 const byText =
@@ -369,9 +381,9 @@ export const EXPORT_KINDS = {
     dateColumn: "date",
     batches: ({ market }, country) =>
       inBatches(
-        market.documents
-          .list("calendarEvents", country)
-          .toSorted(byText(({ date, time, id }) => `${date} ${time} ${id}`)),
+        listEvents(market, country).toSorted(
+          byText(({ date, time, id }) => `${date} ${time} ${id}`),
+        ),
         CALENDAR,
       ),
   },

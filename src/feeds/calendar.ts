@@ -320,6 +320,7 @@ function toRelease(
     summary: `${country} ${event.event}`,
     description: [
       ...figures.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`)),
+      ...(event.unit ? [`Unit: ${event.unit}`] : []),
       `Importance: ${event.importance}`,
       `Local time: ${event.local_time}`,
     ].join("\n"),

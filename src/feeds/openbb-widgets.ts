@@ -246,6 +246,7 @@ export const WIDGETS: Readonly<Record<string, Widget>> = {
       ["consensus", "Consensus"],
       ["previous", "Previous"],
       ["actual", "Actual"],
+      ["unit", "Unit"],
     ],
     async answer({ query, call }) {
       const country = given(query, "country") ?? COUNTRY.value;

@@ -1,3 +1,4 @@
+import { figureInOtherUnit } from "#domain/calendar-event.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 
@@ -143,9 +144,16 @@ JP,gdp,Example Growth Rate,%,1,Our own forecast of November 2026,2027,2,0.4`,
     key: ["country", "id"],
     ignored: ["local_time", "currency", "source"],
     examples: `
-id,country,event,date,time,importance,previous,consensus
-example-2020-01,VN,Example Inflation Rate,2020-01-06,02:00,high,3.2%,
-example-2020-02,US,Example Payrolls,2020-02-07,13:30,high,119K,105K`,
+id,country,event,date,time,importance,previous,consensus,unit
+example-2020-01,VN,Example Inflation Rate,2020-01-06,02:00,high,3.2%,,%
+example-2020-02,US,Example Payrolls,2020-02-07,13:30,high,119K,105K,thousand`,
+    findFault: (event) => {
+      const { unit } = event;
+      const other = typeof unit === "string" ? figureInOtherUnit(event, unit) : undefined;
+      return other === undefined
+        ? null
+        : `${other} names another unit than the column unit, ${String(unit)}`;
+    },
   },
   holidays: {
     record: "holidayOverrides",

@@ -1,5 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
+import {
+  type CalendarEvent,
+  currencyOfEvent,
+  IMPORTANCES,
+  unitOfEvent,
+} from "#domain/calendar-event.ts";
 import {
   COUNTRIES,
   COUNTRY_CODES,
@@ -81,7 +86,15 @@ const Event = Type.Object({
   forecast: FigureText("Forecast figure"),
   consensus: FigureText("Consensus of analysts"),
   actual: FigureText("Published figure"),
-  currency: Type.String({ description: "ISO code of the country's currency: USD." }),
+  currency: Type.String({
+    description: "ISO code of the currency of the amounts, else of the country: USD.",
+  }),
+  unit: Type.Optional(
+    Type.String({
+      description:
+        "What the figures count, as in the series: USD bn; empty for a plain number; left out without figures or if unknown.",
+    }),
+  ),
   series: Type.Optional(
     Type.String({
       description:
@@ -94,7 +107,7 @@ export const getMacroCalendar = defineOperation({
   name: "get_macro_calendar",
   title: "Economic calendar",
   description:
-    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC and local. For company reports use get_earnings_calendar.",
+    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC and local. Company reports: get_earnings_calendar.",
   path: "/data/macro/calendar",
   withoutExample: ["countries"],
   omitsCountry: true,
@@ -130,29 +143,12 @@ export const getMacroCalendar = defineOperation({
         (event) => levels.includes(event.importance) && (to === undefined || event.date <= to),
       )
       .sort((a, b) => moment(a).localeCompare(moment(b)));
-    const page = pageOf(events, moment, { cursor, limit });
+    const page = pageOf(events, (event) => `${event.country}${event.id}`, { cursor, limit });
     const published = publishedFigures(market, events);
     const count = (level: string) => events.filter((event) => event.importance === level).length;
     return {
       data: {
-        events: page.items.map((event) => ({
-          id: event.id,
-          country: countryLowerName(event.country),
-          event: event.event,
-          date: event.date,
-          time: event.time,
-          local_time: offsetTimeIn(
-            COUNTRIES[event.country].timeZone,
-            Date.parse(`${event.date}T${event.time}Z`),
-          ),
-          importance: event.importance,
-          previous: event.previous ?? published.get(event)?.previous ?? null,
-          forecast: event.forecast,
-          consensus: event.consensus,
-          actual: event.actual ?? published.get(event)?.actual ?? null,
-          currency: COUNTRIES[event.country].currency,
-          ...seriesOf(market, event),
-        })),
+        events: page.items.map((event) => toEvent(event, market, published.get(event))),
         summary: {
           total: events.length,
           high: count("high"),
@@ -170,6 +166,38 @@ export const getMacroCalendar = defineOperation({
     };
   },
 });
+
+function toEvent(
+  event: CalendarEvent,
+  market: MarketStore,
+  published: PublishedFigures | undefined,
+): Static<typeof Event> {
+  const series = seriesOf(market, event);
+  const unit = unitOfEvent(event, series);
+  const figures = {
+    previous: event.previous ?? published?.previous ?? null,
+    forecast: event.forecast,
+    consensus: event.consensus,
+    actual: event.actual ?? published?.actual ?? null,
+  };
+  const isCounted = Object.values(figures).some((figure) => figure !== null);
+  return {
+    id: event.id,
+    country: countryLowerName(event.country),
+    event: event.event,
+    date: event.date,
+    time: event.time,
+    local_time: offsetTimeIn(
+      COUNTRIES[event.country].timeZone,
+      Date.parse(`${event.date}T${event.time}Z`),
+    ),
+    importance: event.importance,
+    ...figures,
+    currency: currencyOfEvent(event, unit),
+    ...(isCounted && unit !== null && { unit }),
+    ...seriesName(event, series),
+  };
+}
 
 /** The countries of a call. @throws BourseError if both arguments name some */
 function countriesOf({ country, countries }: Pick<Input, "country" | "countries">): Country[] {
@@ -234,8 +262,9 @@ function publishedFigures(
   for (const event of events) {
     const { country, series: id, period } = event;
     if (id === undefined || period === undefined || unpublished.has(`${country} ${id}`)) continue;
-    const series = market.documents.find("macroSeries", country, id);
-    if (!series) continue;
+    const series = seriesOf(market, event);
+    // Figures of one event have one unit.
+    if (!series || unitOfEvent(event, series) !== series.unit) continue;
     const format = (observation: { value: number } | undefined) =>
       observation ? formatWithUnit(observation.value, series.unit, series.decimals) : null;
     const published = series.observations.find((one) => one.period === period);
@@ -249,13 +278,19 @@ function publishedFigures(
   return figures;
 }
 
-/** The name of the series that an event publishes, if it is stored and has another name than the event. */
-function seriesOf(market: MarketStore, one: CalendarEvent): { series?: string } {
-  const { country, event, series } = one;
-  const found = series === undefined ? null : market.documents.find("macroSeries", country, series);
+/** The stored series that an event publishes; null without one. */
+function seriesOf(
+  market: MarketStore,
+  { country, series }: CalendarEvent,
+): (MacroSeries & Provenance) | null {
+  return series === undefined ? null : market.documents.find("macroSeries", country, series);
+}
+
+/** The name of an event's series, if it is stored and has another name than the event. */
+function seriesName({ event }: CalendarEvent, series: MacroSeries | null): { series?: string } {
   // In every event it would make the answer an eighth longer.
-  const isTitle = found?.name === event.replace(/ \([^)]*\)$/, "");
-  return found && !isTitle ? { series: found.name } : {};
+  const isTitle = series?.name === event.replace(/ \([^)]*\)$/, "");
+  return series && !isTitle ? { series: series.name } : {};
 }
 
 /** The record that was stored last; empty without records. */

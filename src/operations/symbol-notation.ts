@@ -1,4 +1,5 @@
 import type { Country } from "#domain/country.ts";
+import { CURRENCY_CODES } from "#domain/currency.ts";
 import { COUNTRY_OF_CODE, COUNTRY_OF_TERMINAL_CODE, GROUPS, VENUES } from "#domain/exchanges.ts";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 
@@ -12,7 +13,6 @@ export interface SymbolReference {
   readonly spellings: readonly string[];
 }
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** Longer texts are not a symbol in any notation. */
 const MAX_NOTATION = 60;
 const IS_SYMBOL = new RegExp(SYMBOL_PATTERN);
@@ -76,7 +76,7 @@ function listedForm(body: string): string {
 
 /** The symbol of a currency pair: `JPY=X` for USD and JPY, `EURUSD=X`; null unless both are currencies. */
 function pairSymbol(base: string, quote: string): string | null {
-  const isPair = CURRENCIES.has(base) && CURRENCIES.has(quote) && base !== quote;
+  const isPair = CURRENCY_CODES.has(base) && CURRENCY_CODES.has(quote) && base !== quote;
   return isPair ? `${base === "USD" ? "" : base}${quote}=X` : null;
 }
 
@@ -138,7 +138,7 @@ export function otherReadings(plain: string, currency: string): OtherReading[] {
     isNoShare: true,
   });
   // A bare currency beside the dollar: `JPY` is the pair in which it is quoted.
-  if (body.length === 3 && CURRENCIES.has(body)) add(`${body}=X`, { isNoShare: true });
+  if (body.length === 3 && CURRENCY_CODES.has(body)) add(`${body}=X`, { isNoShare: true });
   const [, root] = /^([A-Z]{2})C?1$/.exec(body) ?? [];
   if (root) add(`${root}=F`, { isNoShare: true });
   if (group === "COMM") add(`${before}=F`, { isNoShare: true });

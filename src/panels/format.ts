@@ -1,4 +1,6 @@
 import type { AssetType } from "#domain/instrument.ts";
+import { textWithUnit } from "#domain/macro.ts";
+import { fixedText } from "#lib/fixed-text.ts";
 
 /** The text of a missing figure. */
 export const MISSING = "—";
@@ -23,7 +25,7 @@ export function formatLarge(value: number | null, currency?: string): string {
   const rounded = Math.abs(Number((value / scale(index).divisor).toFixed(2)));
   if (rounded >= 1000 && index < SCALES.length - 1) index++;
   const { divisor, suffix } = scale(index);
-  return `${fixed(value / divisor, 2)}${suffix}${currency ? ` ${currency}` : ""}`;
+  return `${fixedText(value / divisor, 2)}${suffix}${currency ? ` ${currency}` : ""}`;
 }
 
 const scale = (index: number) => SCALES[index] ?? SCALES[0];
@@ -48,9 +50,9 @@ export function formatPrice(
   assetType: AssetType = "stock",
 ): string {
   if (!isFormattable(value)) return MISSING;
-  if (assetType === "index") return fixed(value, 2);
-  if (isMoney(assetType)) return `${fixed(value, moneyDecimals(value))} ${currency}`;
-  return `${fixed(value, priceDecimals(value, currency))} ${currency}`;
+  if (assetType === "index") return fixedText(value, 2);
+  if (isMoney(assetType)) return `${fixedText(value, moneyDecimals(value))} ${currency}`;
+  return `${fixedText(value, priceDecimals(value, currency))} ${currency}`;
 }
 
 /** Up to this price, tick sizes on TSE are fractions of a yen. */
@@ -75,7 +77,7 @@ export function formatPriceDifference(
   assetType: AssetType,
 ): string {
   if (!isFormattable(value)) return MISSING;
-  return fixed(value, isMoney(assetType) ? moneyDecimals(price ?? SMALL_PRICE) : 2);
+  return fixedText(value, isMoney(assetType) ? moneyDecimals(price ?? SMALL_PRICE) : 2);
 }
 
 /** Enough for four significant digits of the smallest price that a record can have. */
@@ -88,31 +90,32 @@ function moneyDecimals(price: number): number {
 
 /** Formats earnings per share with two decimals in every currency: `4.90 USD`. */
 export function formatPerShare(value: number | null, currency: string | null): string {
-  return currency === null || !isFormattable(value) ? MISSING : `${fixed(value, 2)} ${currency}`;
+  return currency === null || !isFormattable(value)
+    ? MISSING
+    : `${fixedText(value, 2)} ${currency}`;
 }
 
 /** Formats a change in percent, signed unless it is zero: `+1,207.01%`. */
 export function formatChange(percent: number | null): string {
   if (!isFormattable(percent)) return MISSING;
-  const text = fixed(percent, 2);
+  const text = fixedText(percent, 2);
   return `${percent > 0 && text !== "0.00" ? "+" : ""}${text}%`;
 }
 
 /** Formats a yield or a margin in percent without a plus sign: `0.02%`. */
 export function formatShare(percent: number | null): string {
-  return isFormattable(percent) ? `${fixed(percent, 2)}%` : MISSING;
+  return isFormattable(percent) ? `${fixedText(percent, 2)}%` : MISSING;
 }
 
 /** Formats a ratio or an oscillator with two decimals: `-37.31`. */
 export function formatRatio(value: number | null): string {
-  return isFormattable(value) ? fixed(value, 2) : MISSING;
+  return isFormattable(value) ? fixedText(value, 2) : MISSING;
 }
 
 /** Formats a macro figure with its unit: `3.1%`, `104.2`, `-73.1 USD bn`. */
 export function formatWithUnit(value: number | null, unit: string, decimals: number): string {
   if (!isFormattable(value)) return MISSING;
-  const text = fixed(value, decimals);
-  return unit === "" || unit === "index" ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
+  return textWithUnit(fixedText(value, decimals), unit);
 }
 
 /** Formats a fiscal quarter, `Q3 2026`, or without a quarter a fiscal year, `FY 2026`. */
@@ -140,13 +143,4 @@ const TOO_LARGE = 1e21;
 /** True for a number that `toFixed` can write with decimals; other values are shown as missing. */
 function isFormattable(value: number | null): value is number {
   return value !== null && Math.abs(value) < TOO_LARGE;
-}
-
-/** Formats with fixed decimals, thousands separators and an ASCII minus, never as a negative zero. */
-function fixed(value: number, decimals: number): string {
-  const text = Math.abs(value).toFixed(decimals);
-  const [whole = "", fraction] = text.split(".");
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
-  const negative = value < 0 && Number(text) !== 0;
-  return `${negative ? "-" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
 }

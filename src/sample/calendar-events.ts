@@ -1,5 +1,7 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { addDays, MONTH_NAMES } from "#lib/date.ts";
+import { textWithUnit } from "#domain/macro.ts";
+import { addDays } from "#lib/date.ts";
+import { fixedText } from "#lib/fixed-text.ts";
 import { expectedNext, modelForecast, publishedValues } from "./economic-values.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import { seriesIdOf } from "./macro.ts";
@@ -32,7 +34,7 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
       return {
         id: idOf(figure, release),
         country,
-        event: titleOf(figure, release),
+        event,
         date,
         time,
         importance,
@@ -41,17 +43,11 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
           isForecast && expected !== null ? text(modelForecast(figure, expected, number)) : null,
         consensus: importance === "low" ? null : text(expected),
         actual: at <= now ? text(valueOf(number)) : null,
+        ...(figure.unit !== "" && { unit: figure.unit }),
         series: seriesIdOf(figure),
       };
     });
   });
-}
-
-/** The title with the figure's period: `CPI YoY (Oct)`, `GDP growth QoQ (Q3)`. */
-function titleOf({ every, event }: EconomicFigure, { period }: Release): string {
-  if (every === "week" || every === "meeting") return event;
-  const part = period.slice(5);
-  return `${event} (${MONTH_NAMES[Number(part) - 1] ?? part})`;
 }
 
 /** The number of the release and the figure's line: short, because answers to models contain it. */
@@ -59,18 +55,7 @@ function idOf({ line }: EconomicFigure, { number }: Release): string {
   return (number * listEconomicFigures().length + line).toString(36);
 }
 
-const SHORT_UNITS: readonly (readonly [unit: RegExp, short: string])[] = [
-  [/^%$/, "%"],
-  [/^thousand/, "K"],
-  [/^million/, "M"],
-  [/ mn$/, "M"],
-  [/ bn$/, "B"],
-  [/ tn$/, "T"],
-  [/^TWh$/, " TWh"],
-];
-
-/** The value as calendars format it: `3.1%`, `213K`, `-68.2B`, `27.0 TWh`. */
+/** The value as its series prints it: `3.1%`, `213 thousand`, `-68.2 USD bn`, `27.0 TWh`. */
 function printed({ unit, decimals }: EconomicFigure, value: number): string {
-  const short = SHORT_UNITS.find(([pattern]) => pattern.test(unit))?.[1] ?? "";
-  return `${value.toFixed(decimals)}${short}`;
+  return textWithUnit(fixedText(value, decimals), unit);
 }

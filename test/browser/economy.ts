@@ -79,8 +79,8 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(asked).toEqual([expect.stringMatching(/\/macro-lines\?country=JP$/) as string]);
     const cpi = indicators.find(({ name }) => name === "CPI inflation YoY");
     const { events } = await answerOf(page, "get_macro_calendar?country=JP&limit=200");
-    const next = events.find(({ event }) => event.startsWith("CPI YoY"));
-    expect(next?.series).toBe("CPI inflation YoY");
+    const next = events.find(({ event }) => event === "CPI inflation YoY");
+    expect(next?.unit).toBe("%");
     // The page's clock is START, 12:30 on 20 November in New York, which is five hours behind UTC.
     const local = new Date(Date.parse(`${next?.date}T${next?.time}Z`) - 5 * 3_600_000);
     const days =

@@ -163,6 +163,8 @@ function expectEnvelope(envelope: object, country: Country | null): void {
 
 const entriesOf = (value: unknown) => Object.entries(value as Fields);
 const listOf = (value: unknown) => value as Fields[];
+const figuresOf = (event: Fields) =>
+  ["previous", "forecast", "consensus", "actual"].filter((key) => event[key] !== null);
 
 describe("catalog", () => {
   test("lists the three countries with counts that add up", async () => {
@@ -344,9 +346,8 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(envelope.data["source"]).toBe("sample");
     const events = listOf(envelope.data["events"]);
     const published = await get(`/data/macro/indicators?country=${country}`);
-    const indicators = entriesOf(published.data).flatMap(([, all]) =>
-      listOf(all).map(({ name }) => String(name)),
-    );
+    const indicators = entriesOf(published.data).flatMap(([, all]) => listOf(all));
+    const pending = new Set<unknown>();
     for (const event of events) {
       expect(Object.keys(event)).toEqual([
         "id",
@@ -361,13 +362,23 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
         "consensus",
         "actual",
         "currency",
-        // An added field, if the series has another name than the event. Every event of the sample has a series.
+        // Added fields. The unit of the figures, if there are any.
+        ...(figuresOf(event).length > 0 ? ["unit"] : []),
+        // The name of the series, if it is not the title. Every event of the sample has a series.
         ...(event["series"] === undefined ? [] : ["series"]),
       ]);
       const title = String(event["event"]).replace(/ \(\w+\)$/, "");
-      expect(indicators.find((name) => name === (event["series"] ?? title))).toBeString();
+      const series = indicators.find(({ name }) => name === (event["series"] ?? title));
       expect(event["series"]).not.toBe(title);
-      expect([event["country"], event["currency"]]).toEqual([lowerName, currency]);
+      // Amounts keep the unit of their series, and its currency: Viet Nam's trade balance is in USD.
+      const unit = String(series?.["unit"]);
+      const money = /^[A-Z]{3}(?=[ /])/.exec(unit)?.[0];
+      expect([event["country"], event["currency"]]).toEqual([lowerName, money ?? currency]);
+      if (figuresOf(event).length > 0) expect(event["unit"]).toBe(unit);
+      if (event["actual"] === null && !pending.has(series)) {
+        expect(event["previous"]).toBe(String(series?.["latest_raw"]));
+        pending.add(series);
+      }
       expect(String(event["date"])).toMatch(DATE);
       expect(String(event["time"])).toMatch(/^([01]\d|2[0-3]):[0-5]\d$/);
       // New York has winter time in these weeks.

@@ -544,6 +544,20 @@ describe("what is refused, with its line and what is allowed", () => {
     expect(message).not.toContain("\n");
   });
 
+  test.each([
+    ["2.2B", "USD mn"],
+    ["3%", "USD bn"],
+    ["213K", "%"],
+    ["$2.2B", "VND tn"],
+    ["82 thousand", "million"],
+  ])("a figure %p in the unit %p", (figure, unit) => {
+    const header = "id,country,event,date,time,importance,previous,unit";
+    const row = `e,VN,Trade,2026-12-06,02:00,low,${figure},${unit}`;
+    expect(() => parse("calendar", `${header}\n${row}\n`)).toThrow(
+      `a, line 2: ${figure} names another unit than the column unit, ${unit}`,
+    );
+  });
+
   test("a record that is in two files, naming both", () => {
     expect(refusal("index-pe", `${PE}US,2026-09,20\n`, `${PE}US,2026-09,20\n`)).toBe(
       "b, line 2: US 2026-09 appears here and in a, line 2",

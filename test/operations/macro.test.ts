@@ -341,9 +341,56 @@ describe("get_macro_calendar", () => {
         consensus: null,
         actual: null,
         currency: "VND",
+        unit: "%",
       },
     ]);
   });
+
+  // [unit of the event, unit of its series, title, previous, then the unit and the currency of the answer]
+  test.each([
+    // A column of an import.
+    ["USD bn", null, "Trade balance", "2.2B", "USD bn", "USD"],
+    ["VND/L", null, "Petrol price", "20,500", "VND/L", "VND"],
+    ["million t", null, "Coal output", "3.9M", "million t", "VND"],
+    ["€ mn", null, "Exports to Germany", "912", "€ mn", "EUR"],
+    // The stored series.
+    [null, "USD bn", "FDI disbursed", "2.3B", "USD bn", "USD"],
+    [null, "USD bn", "FDI disbursed", "2.3", "USD bn", "USD"],
+    [null, "thousand", "Foreign visitors", "1,750K", "thousand", "VND"],
+    [null, "JPY bn", "Loans of JICA", "-68.2 JPY bn", "JPY bn", "JPY"],
+    // A figure that is not in the unit of the series.
+    [null, "USD bn", "FDI disbursed", "2,300M", undefined, "VND"],
+    [null, "thousand", "Foreign visitors", "12%", "%", "VND"],
+    [null, "VND tn", "Foreign reserves", "$82B", undefined, "USD"],
+    // The text alone.
+    [null, null, "CPI y/y", "3.2%", "%", "VND"],
+    [null, null, "Foreign reserves (USD)", "82.1B", undefined, "USD"],
+    [null, null, "Natural gas storage", "15B", undefined, "VND"],
+    [null, null, "CFTC JPY net positions", "15K", undefined, "VND"],
+  ] as const)(
+    "an event in %p with a series in %p, %p %p, is in %p and %p",
+    async (unit, ofSeries, event, previous, answered, currency) => {
+      const own = openHandMade({ filled: false });
+      const { id, ...series } = macroSeries("VN", "trade", "some-series", [1, 2]);
+      const publication = {
+        ...calendarEvent("VN", "2026-12-06", "02:00", "high"),
+        ...(unit !== null && { unit }),
+        event,
+        previous,
+        series: id,
+      };
+      const at = { source: "test", storedAt: 5 };
+      own.market.transaction(() => {
+        own.market.put("calendarEvents", [publication], at, { country: null });
+        if (ofSeries === null) return;
+        own.market.put("macroSeries", [{ ...series, id, unit: ofSeries }], at);
+      });
+      const { events } = await own.answer<{ events: { unit?: string }[] }>("get_macro_calendar");
+      expect(events).toMatchObject([{ previous, currency }]);
+      expect(events[0]?.unit).toBe(answered);
+      own.close();
+    },
+  );
 
   test("fills the figures of a publication from its stored series", async () => {
     const own = openHandMade({ filled: false });

@@ -225,7 +225,7 @@ describe("calendar", () => {
       };
     };
     const withoutUnit = (printed: string | null) =>
-      printed?.replace(/ TWh$|[%KMBT]$/, "") ?? "none";
+      printed?.replace(/%$| .*/, "").replaceAll(",", "") ?? "none";
     const moments = Map.groupBy(
       upcoming("2026-11-20").filter(({ date }) => date < "2026-12-04"),
       ({ date, time }) => Date.parse(`${date}T${time}Z`),
@@ -245,6 +245,22 @@ describe("calendar", () => {
         expect<CalendarEvent>({ ...later, actual: null }).toEqual(earlier);
       }
     }
+  });
+
+  test("the figures of an event are in the unit of its series, with its words", () => {
+    const byId = new Map(seriesAt("2026-11-20").map((one) => [`${one.country} ${one.id}`, one]));
+    const units = new Set<string>();
+    for (const event of eventsAt("2026-11-20")) {
+      const { unit = "none", decimals = 0 } = byId.get(`${event.country} ${event.series}`) ?? {};
+      expect([event.event, event.unit ?? ""]).toEqual([event.event, unit]);
+      units.add(unit);
+      const number = `-?\\d{1,3}(,\\d{3})*${decimals > 0 ? `\\.\\d{${decimals}}` : ""}`;
+      const words = unit === "" || unit === "index" ? "" : unit === "%" ? "%" : ` ${unit}`;
+      for (const figure of [event.previous, event.forecast, event.consensus, event.actual])
+        if (figure !== null) expect(figure).toMatch(new RegExp(`^${number}${words}$`));
+    }
+    for (const unit of ["USD bn", "VND tn", "million bbl", "million t", "thousand", "TWh"])
+      expect(units).toContain(unit);
   });
 
   test("calendar, series and forecasts are the same while the stamp is the same", () => {

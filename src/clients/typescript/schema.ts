@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 85zkd5vlx7o9. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 1ixyjn5ya3fff. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -369,6 +369,7 @@ export interface components {
         consensus: string | null;
         actual: string | null;
         currency: string;
+        unit?: string;
         series?: string;
       }[];
       summary: {

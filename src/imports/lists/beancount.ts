@@ -1,3 +1,4 @@
+import { CURRENCY_CODES } from "#domain/currency.ts";
 import type { ListFile } from "#domain/list-file.ts";
 import { quote } from "#imports/cells.ts";
 import { type Identity, Positions } from "./positions.ts";
@@ -8,7 +9,6 @@ const OPTION = /^option\s+"(\w+)"\s+"([^"]*)"/;
 const METADATA = /^\s+([a-z][\w-]*):\s*(.*)$/;
 const POSTING = /^\s+(?:[!*&#?%]\s+)?(\p{Lu}[^\s:]*(?::[^\s:]+)+)\s*(.*)$/u;
 const AMOUNT = new RegExp(`^([-+(\\d][-+*/().,\\d\\s]*?)\\s*(${COMMODITY})\\s*(.*)$`);
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** True for a ledger of beancount. */
 export const isBeancount = (text: string): boolean =>
@@ -93,7 +93,7 @@ export function* readBeancount(text: string, today: string): Generator<void, Lis
 /** True for a currency. Its rate has a source too; a share such as ALL has a source of its own symbol. */
 function isMoney(name: string, { commodities, currencies }: Ledger): boolean {
   const isShare = sourcesOf(commodities.get(name)).some((one) => one.replace(/^.*:/, "") === name);
-  return currencies.has(name) || (CURRENCIES.has(name) && !isShare);
+  return currencies.has(name) || (CURRENCY_CODES.has(name) && !isShare);
 }
 
 function* readLines(text: string, ledger: Ledger, positions: Positions): Generator<void, void> {

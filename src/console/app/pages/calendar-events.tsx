@@ -9,7 +9,6 @@ import {
   formatPlainPercent,
   formatPrice,
   formatShort,
-  formatText,
   formatTime,
   MISSING,
 } from "#console/app/format.ts";
@@ -17,6 +16,7 @@ import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import {
   countryOfEvent,
+  eventFigure,
   Importance,
   instantOf,
   localTimeOf,
@@ -273,7 +273,11 @@ function ReleaseFigures({ event }: { readonly event: MacroEvent }) {
     <>
       {FIGURES.map(([title, name]) => (
         <td key={title} class="number extra">
-          {event[name] === null ? <span class="muted">{MISSING}</span> : formatText(event[name])}
+          {event[name] === null ? (
+            <span class="muted">{MISSING}</span>
+          ) : (
+            eventFigure(event[name], event)
+          )}
         </td>
       ))}
     </>
@@ -289,7 +293,7 @@ function figuresOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "releases":
       return FIGURES.flatMap(([title, name]) =>
-        named(title, formatText(entry.event[name] ?? MISSING)),
+        named(title, eventFigure(entry.event[name], entry.event)),
       );
     case "earnings": {
       const { report } = entry;

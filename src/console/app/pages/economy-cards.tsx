@@ -5,6 +5,7 @@ import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Until } from "#console/app/parts/time.tsx";
+import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
 import {
   CATEGORIES,
   formatPeriod,
@@ -12,9 +13,7 @@ import {
   type Indicators,
   seriesPath,
   type Trends,
-  withoutUnit,
 } from "./economy-figures.ts";
-import { unitText } from "./economy-units.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
 
 /** The most events that the service lists. */

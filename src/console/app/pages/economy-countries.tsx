@@ -1,8 +1,8 @@
 import { formatNumber } from "#console/app/format.ts";
 import { lineThrough } from "#console/app/parts/line-through.ts";
 import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
+import { unitText } from "#console/app/parts/unit-text.ts";
 import { formatPeriod } from "./economy-figures.ts";
-import { unitText } from "./economy-units.ts";
 import { Dates, Scale, ScaleLines } from "./economy-plot.tsx";
 import {
   decimalsOf,

@@ -44,11 +44,6 @@ export function formatQuarter(text: string): string {
   return quarter === undefined ? text : t("Q{quarter}/{year}", { quarter, year });
 }
 
-/** A figure without its unit, which stands beside it. */
-export function withoutUnit(text: string, unit: string): string {
-  return unit !== "" && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
-}
-
 /** The address of a series in this country. */
 export function seriesPath(series: string): string {
   const query = new URLSearchParams(place.value.query);

@@ -4,6 +4,7 @@ import { countryName } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
+import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { IndicatorCards, releaseCall } from "./economy-cards.tsx";
 import {
@@ -14,9 +15,7 @@ import {
   type Indicators,
   seriesPath,
   type Trends,
-  withoutUnit,
 } from "./economy-figures.ts";
-import { unitText } from "./economy-units.ts";
 import { type Forecast, isSameFigure } from "./economy-forecast.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
 

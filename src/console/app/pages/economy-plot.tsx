@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { formatNumber } from "#console/app/format.ts";
 import { lineThrough } from "#console/app/parts/line-through.ts";
+import { unitText } from "#console/app/parts/unit-text.ts";
 import { t } from "#console/app/words.ts";
 import { formatPeriod, formatPlotPeriod } from "./economy-figures.ts";
 import {
@@ -15,7 +16,6 @@ import {
   xOf,
   yearsOf,
 } from "./economy-scale.ts";
-import { unitText } from "./economy-units.ts";
 
 /** A last published period further left would cover the first one. */
 const MIN_PERCENT = 50;

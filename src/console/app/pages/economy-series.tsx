@@ -1,19 +1,19 @@
 import { isSettled, type Call, useData } from "#console/app/api.ts";
 import { dateOf } from "#console/app/days.ts";
-import { formatDay, formatNumber, formatText, formatTime } from "#console/app/format.ts";
+import { formatDay, formatNumber, formatTime } from "#console/app/format.ts";
 import { COUNTRY_NAMES, countryInText, countryName } from "#console/app/parts/country.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
-import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
+import { eventFigure, instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { Until } from "#console/app/parts/time.tsx";
+import { unitText } from "#console/app/parts/unit-text.ts";
 import { zoneNow } from "#console/app/reader.ts";
 import { setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { nextRelease, releaseCall } from "./economy-cards.tsx";
 import { CountryPlot } from "./economy-countries.tsx";
 import { formatPeriod } from "./economy-figures.ts";
-import { unitText } from "./economy-units.ts";
 import { forecastOf } from "./economy-forecast.ts";
 import { LinePlot } from "./economy-plot.tsx";
 import { decimalsOf, laterOf, type Point, pointsOf } from "./economy-scale.ts";
@@ -139,8 +139,10 @@ function NextRelease({ event }: { readonly event: MacroEvent | undefined }) {
         {formatDay(dateOf(at))}, {formatTime(at)}
       </b>{" "}
       (<Until at={at} />
-      ). {expected !== null && `${t("Expected: {figure}.", { figure: formatText(expected) })} `}
-      {previous !== null && t("Previous: {figure}.", { figure: formatText(previous) })}{" "}
+      ).{" "}
+      {expected !== null &&
+        `${t("Expected: {figure}.", { figure: eventFigure(expected, event) })} `}
+      {previous !== null && t("Previous: {figure}.", { figure: eventFigure(previous, event) })}{" "}
       <span class="muted">{t("Times are those of {zone}.", { zone: zoneNow() })}</span>
     </p>
   );

@@ -1,9 +1,10 @@
 import { t, translate } from "#console/app/words.ts";
 import { isSettled, type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { addDays, dateOf, today, utcDatesOf } from "#console/app/days.ts";
-import { formatDay, formatText, formatTime, MISSING } from "#console/app/format.ts";
+import { formatDay, formatTime } from "#console/app/format.ts";
 import {
   countryOfEvent,
+  eventFigure,
   Importance,
   instantOf,
   type MacroEvent,
@@ -114,9 +115,9 @@ function DayEvents(props: {
               </span>
               <span class="number">
                 <span class={event.actual === null ? "muted" : undefined}>
-                  {formatText(event.actual ?? event.consensus ?? event.forecast ?? MISSING)}
+                  {eventFigure(event.actual ?? event.consensus ?? event.forecast, event)}
                 </span>
-                <span class="muted"> / {formatText(event.previous ?? MISSING)}</span>
+                <span class="muted"> / {eventFigure(event.previous, event)}</span>
               </span>
             </li>
           ))}

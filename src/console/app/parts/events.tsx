@@ -1,7 +1,8 @@
 import { t, translate, translateTerm } from "#console/app/words.ts";
 import { dateOf } from "#console/app/days.ts";
-import { dateText, MISSING } from "#console/app/format.ts";
+import { dateText, formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "./country.tsx";
+import { unitText, withoutUnit } from "./unit-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** An event of the economic calendar. */
@@ -28,6 +29,15 @@ export function titleOfEvent({ event }: MacroEvent): string {
   const month = Date.parse(`1 ${period} 2000 UTC`);
   const shown = Number.isNaN(month) ? period : dateText(month, { month: "short", timeZone: "UTC" });
   return `${translateTerm(name)} (${shown})`;
+}
+
+/** A figure of an event in the reader's form with its unit in words: `−68.2 USD bn`, `213 thousand`; `—` for none. */
+export function eventFigure(figure: string | null, { unit }: MacroEvent): string {
+  if (figure === null) return MISSING;
+  if (unit === undefined || ["", "%", "index"].includes(unit)) return formatText(figure);
+  const number = withoutUnit(figure, unit);
+  const words = unitText(unit);
+  return `${formatText(number)} ${number === figure ? `(${words})` : words}`;
 }
 
 /** The instant of an event in UTC milliseconds. */

@@ -6,3 +6,8 @@ export function unitText(unit: string): string {
   const text = translateTerm(term);
   return text === term ? unit : text;
 }
+
+/** A figure without its unit, which stands beside it. */
+export function withoutUnit(text: string, unit: string): string {
+  return unit !== "" && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
+}
