@@ -1,6 +1,6 @@
-import type { BourseError } from "#domain/errors.ts";
+import { type BourseError, toBourseError } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
-import type { AccessFile } from "#store/index.ts";
+import { type AccessFile, LockQueue } from "#store/index.ts";
 import { isTokenLive, type TokenKind } from "#store/tokens.ts";
 import type { CountedCalls, Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
@@ -9,7 +9,10 @@ import { PLANS, type Plans } from "./plans.ts";
 import { INVALID_TOKEN, type Principal, Principals } from "./principals.ts";
 import { type Quota, quotaExceeded, quotaOf } from "./quota.ts";
 
-/** The result of charging a call. If `denied` is an error, the call was not counted. */
+/**
+ * The result of charging a call. If `denied` is an error, the call was not counted: the quota is used up, or the
+ * counter cannot be written.
+ */
 export interface Charge {
   readonly quota: Quota;
   readonly denied: BourseError | null;
@@ -36,6 +39,7 @@ export interface Guard {
    * Counts one call against both windows, or denies it.
    *
    * @throws BourseError `invalid_token` if the token has just ended
+   * @throws Error of the store if it can be neither written nor read
    */
   charge(principal: Counted): Awaitable<Charge>;
   /** The quota at this moment, without counting a call. */
@@ -61,16 +65,20 @@ export interface GuardParts {
   readonly clock: () => number;
 }
 
-/** Creates a guard over the access file, on the given clock (UTC milliseconds). It creates no promise. */
+/**
+ * Creates a guard over the access file, on the given clock (UTC milliseconds). It creates promises only while
+ * another process keeps the file locked.
+ */
 export function createFileGuard(parts: {
   access: AccessFile;
   plans?: Plans;
   clock: () => number;
+  queue?: LockQueue;
 }): Guard {
-  const { access, plans = PLANS, clock } = parts;
+  const { access, plans = PLANS, clock, queue = new LockQueue() } = parts;
   return createGuard({
     principals: new Principals(access, clock),
-    counter: new Leases({ access, plans, clock }),
+    counter: new Leases({ access, plans, clock, queue }),
     isLive: (tokenId) => access.run(isTokenLive(tokenId, clock())),
     plans,
     clock,
@@ -102,15 +110,34 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
         });
       });
     });
+  // A caller whose call cannot be counted sees its quota too.
+  const refuse = (thrown: unknown, tokenId: number, plan: Principal["plan"]): Awaitable<Charge> => {
+    const denied = toBourseError(thrown);
+    if (denied.code !== "unavailable") throw thrown;
+    return whenKnown(counter.usage(tokenId), (usage) => ({
+      quota: quotaOf(plans, plan, usage),
+      denied,
+    }));
+  };
+  const charge = (tokenId: number, plan: Principal["plan"]): Awaitable<Charge> => {
+    const usage = counter.charge(tokenId, plan);
+    // The usual case, without the cost of a function.
+    if (usage && !(usage instanceof Promise)) return pass(plan, usage);
+    return whenKnown(usage, (known) => (known ? pass(plan, known) : chargeAgain(tokenId, plan)));
+  };
 
   return {
     authenticate: (authorization, place) => principals.authenticate(authorization, place),
     authenticateLink: (text, call) => principals.authenticateLink(text, call),
     charge({ tokenId, plan }) {
-      const usage = counter.charge(tokenId, plan);
-      // The usual case, without the cost of a function.
-      if (usage && !(usage instanceof Promise)) return pass(plan, usage);
-      return whenKnown(usage, (known) => (known ? pass(plan, known) : chargeAgain(tokenId, plan)));
+      try {
+        const charged = charge(tokenId, plan);
+        return charged instanceof Promise
+          ? charged.catch((thrown) => refuse(thrown, tokenId, plan))
+          : charged;
+      } catch (thrown) {
+        return refuse(thrown, tokenId, plan);
+      }
     },
     quota: ({ tokenId, plan }) =>
       whenKnown(counter.usage(tokenId), (usage) => quotaOf(plans, plan, usage)),

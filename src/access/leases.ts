@@ -1,5 +1,6 @@
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
-import type { AccessFile } from "#store/index.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
+import type { AccessFile, LockQueue } from "#store/index.ts";
 import { type CountedCalls, isOutsideWindows, type Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { DeniedCounter } from "./denied-counter.ts";
@@ -8,8 +9,6 @@ import type { PlanName, Plans } from "./plans.ts";
 
 /** Calls that are not used within this time are given back. */
 const LEASE_MS = 1_000;
-/** After another process kept the file locked, calls are refused for this time instead of waiting. */
-const BUSY_MS = 250;
 
 /** A lease of calls that the file has counted. */
 interface FileLease extends Lease {
@@ -23,6 +22,8 @@ export interface LeasesParts {
   readonly plans: Plans;
   /** UTC milliseconds. */
   readonly clock: () => number;
+  /** In which calls wait while another process keeps the file locked. */
+  readonly queue: LockQueue;
 }
 
 /**
@@ -34,14 +35,12 @@ export interface LeasesParts {
  * nothing while another process writes.
  *
  * A full window is cached until `version` changes, so a denied call costs no query. While another process
- * keeps the file locked, calls that need a write are refused.
+ * keeps the file locked, calls that need a write wait for it, and are refused after some seconds.
  */
 export class Leases implements CallCounter {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<number, FileLease>();
   readonly #denied = new DeniedCounter();
-  /** When another process last kept the file locked, UTC milliseconds. */
-  #busyAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LeasesParts) {
     this.#parts = parts;
@@ -50,21 +49,20 @@ export class Leases implements CallCounter {
   /**
    * Counts one call and returns the counters after it, or null if a ceiling is reached.
    *
-   * @throws Error that `isDatabaseBusy` recognises, or for 250 ms after it BourseError `unavailable`,
-   * while another process keeps the file locked
+   * @throws BourseError `unavailable`, in a promise, if another process keeps the file locked
    */
-  charge(tokenId: number, plan: PlanName): Usage | null {
+  charge(tokenId: number, plan: PlanName): Awaitable<Usage | null> {
     const now = this.#parts.clock();
     const lease = this.#leases.get(tokenId);
-    if (!lease || lease.plan !== plan || isOutsideWindows(lease.usage, now)) {
-      return this.#takeUnlessBusy(tokenId, plan, now);
+    if (lease && lease.plan === plan && !isOutsideWindows(lease.usage, now)) {
+      if (lease.left > 0) {
+        lease.left--;
+        return usedOf(lease);
+      }
+      if (lease.fullAt === this.#parts.access.version()) return null;
     }
-    if (lease.left > 0) {
-      lease.left--;
-      return usedOf(lease);
-    }
-    if (lease.fullAt === this.#parts.access.version()) return null;
-    return this.#takeUnlessBusy(tokenId, plan, now);
+    const taken = this.#parts.queue.run(() => this.#take(tokenId, plan));
+    return taken instanceof Promise ? taken.catch(refuseLocked) : taken;
   }
 
   usage(tokenId: number): Usage {
@@ -101,20 +99,11 @@ export class Leases implements CallCounter {
     return true;
   }
 
-  #takeUnlessBusy(tokenId: number, plan: PlanName, now: number): Usage | null {
-    const sinceBusy = now - this.#busyAt;
-    if (sinceBusy >= 0 && sinceBusy < BUSY_MS) throw busy();
-    try {
-      return this.#take(tokenId, plan, now);
-    } catch (error) {
-      if (isDatabaseBusy(error)) this.#busyAt = now;
-      throw error;
-    }
-  }
-
-  #take(tokenId: number, plan: PlanName, now: number): Usage | null {
-    const { access, plans } = this.#parts;
+  #take(tokenId: number, plan: PlanName): Usage | null {
+    const { access, plans, clock } = this.#parts;
     const { usage } = access;
+    // The clock and the lease may have changed while the call waited.
+    const now = clock();
     const held = this.#leases.get(tokenId);
     const size = held?.plan === plan ? nextLeaseSize(held, plans[plan], LEASE_MS, now) : 1;
     // If this throws, the lease stays and is given back later.
@@ -139,7 +128,8 @@ export class Leases implements CallCounter {
   }
 }
 
-function busy(): BourseError {
-  const text = "The counter of calls is locked right now. Retry shortly.";
-  return new BourseError("unavailable", text, { retryAfterSeconds: 1 });
+function refuseLocked(error: unknown): never {
+  if (!isDatabaseBusy(error)) throw error;
+  const text = "The counter of calls is locked by another process. Retry shortly.";
+  throw new BourseError("unavailable", text, { retryAfterSeconds: 1 });
 }

@@ -76,14 +76,23 @@ const INTERNAL_MESSAGE = "Something failed on our side. Retry with backoff.";
 /**
  * Converts a thrown value to a `BourseError`. Foreign errors become `unavailable` if the database cannot
  * be used (disk full, read-only, locked) and `internal` otherwise. Their message is fixed, because
- * details belong in the log.
+ * details belong in the log: see `foreignCauseOf`.
  */
 export function toBourseError(thrown: unknown): BourseError {
   if (thrown instanceof BourseError) return thrown;
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  return REFUSED_BY_DATABASE.test(code)
+  const error = REFUSED_BY_DATABASE.test(code)
     ? new BourseError("unavailable", "The data folder cannot be used right now. Retry shortly.", {
         retryAfterSeconds: 5,
       })
     : new BourseError("internal", INTERNAL_MESSAGE);
+  FOREIGN_CAUSES.set(error, thrown);
+  return error;
+}
+
+const FOREIGN_CAUSES = new WeakMap<BourseError, unknown>();
+
+/** The foreign error that `toBourseError` has converted to this one; undefined for an error of our own. */
+export function foreignCauseOf(error: BourseError): unknown {
+  return FOREIGN_CAUSES.get(error);
 }

@@ -172,11 +172,9 @@ export class McpServer {
       : this.#answerCharged(known, asker, charge);
   }
 
-  #answerCharged(
-    request: KnownRequest,
-    asker: Asker,
-    { quota, denied }: Charge,
-  ): Awaitable<McpReply> {
+  #answerCharged(request: KnownRequest, asker: Asker, charge: Charge): Awaitable<McpReply> {
+    const { quota } = charge;
+    const denied = charge.denied && reportError(charge.denied, this.#parts.log);
     if (denied) asker.transport.onError?.(denied.code);
     const message = denied
       ? errorMessage(request.id, toJsonRpcError(denied))

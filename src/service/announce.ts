@@ -48,16 +48,18 @@ export async function getOwner(
   const first = await access.run(findFirstUser());
   if (first) return { user: first, token: null, tokenEndsAt: null };
   const accounts = new Accounts({ access, plans: config.plans, clock, actor: COMMAND_LINE });
+  // A file of a log is kept and read by others.
+  const lifetimeMs = world.isOutputTerminal ? null : LOGGED_TOKEN_MS;
+  let isOwn = false;
   try {
     const user = { name: OWNER, plan: await accounts.addUser(OWNER, "unlimited") };
-    // A file of a log is kept and read by others.
-    const lifetimeMs = world.isOutputTerminal ? null : LOGGED_TOKEN_MS;
+    isOwn = true;
     const { token } = await accounts.createToken(OWNER, "first start", lifetimeMs);
     const tokenEndsAt = lifetimeMs === null ? null : clock() + lifetimeMs;
     return { user, token, tokenEndsAt };
   } catch (error) {
     // A service that was started at the same time has created the owner and shows the token.
-    const other = await access.run(findFirstUser());
+    const other = isOwn ? null : await access.run(findFirstUser());
     if (other) return { user: other, token: null, tokenEndsAt: null };
     throw access.toUserError(error);
   }

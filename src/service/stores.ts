@@ -7,15 +7,17 @@ import type { Log } from "#lib/log.ts";
 import {
   type AccessFile,
   type AccessStore,
+  LockQueue,
   type MarketStore,
   openAccess,
   openMarket,
+  withLockQueue,
 } from "#store/index.ts";
 import type { World } from "./world.ts";
 import { refuseNode } from "./data-folder.ts";
 
-/** How long a call may hold up all others while another process keeps the access file locked. */
-const LOCK_WAIT_MS = 50;
+/** How long one statement blocks the thread for a lock of the access file. Then it waits in a queue. */
+const LOCK_WAIT_MS = 5;
 
 /** What a service serves from: the two files of this machine, or its part of a cluster. */
 export interface ServiceStores {
@@ -97,17 +99,19 @@ export function createFileStores({
   market,
   config: { plans, gatePerMinute },
   clock,
+  queue = new LockQueue(),
 }: {
   access: AccessFile;
   market: MarketStore;
   config: Config;
   clock: () => number;
+  queue?: LockQueue;
 }): ServiceStores {
   refuseMarketOfCluster(market);
   return {
-    access,
+    access: withLockQueue(access, queue),
     market,
-    guard: createFileGuard({ access, plans, clock }),
+    guard: createFileGuard({ access, plans, clock, queue }),
     gate: gatePerMinute > 0 ? createIpGate(gatePerMinute, clock) : null,
     clock,
     checkFiles() {

@@ -15,6 +15,7 @@ import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
 import { isLogCut } from "./file-check.ts";
 import { createFolder, giveToOwner } from "./files.ts";
+import { findLockHolder } from "./lock-holder.ts";
 
 /** The default time for which a statement waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -298,9 +299,10 @@ export function toUserError(path: string, error: unknown): unknown {
     );
   }
   if (isDatabaseBusy(error)) {
+    const pid = findLockHolder(path);
     return new BourseError(
       "unavailable",
-      `${path} is locked by another process. Stop that process or try again.`,
+      `${path} is locked by another process${pid === null ? "" : ` (${pid})`}. Stop that process or try again.`,
     );
   }
   if (code === "SQLITE_NOTADB" || /^SQLITE_(CORRUPT|IOERR_SHORT_READ)/.test(code))

@@ -20,3 +20,4 @@ export {
 } from "./market.ts";
 export { isForbidden, isInUse, toUserError, withUserErrors } from "./database.ts";
 export { type FileLock, isLocked, lockFile } from "./file-lock.ts";
+export { LockQueue, withLockQueue } from "./lock-queue.ts";

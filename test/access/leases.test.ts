@@ -6,7 +6,8 @@ import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type AccessFile, openAccess } from "#store/index.ts";
+import { createFileGuard } from "#access/guard.ts";
+import { type AccessFile, LockQueue, openAccess } from "#store/index.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { atOnce, type FileGuard, openGuard } from "../support/at-once.ts";
 import { START } from "../support/service.ts";
@@ -28,20 +29,11 @@ function openCharging(plan: PlanName) {
   };
 }
 
-function catchError(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error("nothing was thrown");
-}
-
 /** A client that knows of a change sends its next call in a later turn of the event loop. */
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 describe("a file that another process keeps locked", () => {
-  /** A token of plan max, on a connection that does not wait for locks. */
+  /** A token of plan max, on a connection that does not block for locks. `step` ends one pause of the queue. */
   function openImpatient() {
     const folder = openFolder();
     const time = { now: START };
@@ -58,14 +50,22 @@ describe("a file that another process keeps locked", () => {
     const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
     accounts.addUser("anna", "max");
     const { token } = accounts.createToken("anna", "", null);
-    const guard = openGuard({ access: { ...access, usage }, clock });
+    const pauses: (() => void)[] = [];
+    const sleep = () => new Promise<void>((resolve) => void pauses.push(resolve));
+    const queue = new LockQueue({ waitMs: 60, sleep });
+    const guard = createFileGuard({ access: { ...access, usage }, clock, queue });
     const lock = new Database(join(folder.path, "access.db"));
     return {
       time,
       lock,
-      call: () => guard.charge(guard.authenticate(`Bearer ${token}`)),
+      call: async () => guard.charge(await guard.authenticate(`Bearer ${token}`)),
       counted: () => access.usage.get(1, time.now).dayUsed,
       writes: () => writes,
+      async step() {
+        await nextTurn();
+        pauses.shift()?.();
+        await nextTurn();
+      },
       [Symbol.dispose]() {
         lock.close();
         access.close();
@@ -74,48 +74,62 @@ describe("a file that another process keeps locked", () => {
     };
   }
 
-  test("is tried once in 250 ms; meanwhile calls are unavailable with Retry-After, uncounted", () => {
+  test("makes calls wait, and they are counted when it is free", async () => {
     using home = openImpatient();
     home.lock.run("BEGIN IMMEDIATE");
-    expect(home.call).toThrow("database is locked");
-    for (const passed of [0, 100, 249]) {
-      home.time.now = START + passed;
-      const error = catchError(home.call);
-      expect(error).toMatchObject({ code: "unavailable", details: { retryAfterSeconds: 1 } });
-    }
-    expect(home.writes()).toBe(1);
-    home.time.now = START + 250;
-    expect(home.call).toThrow("database is locked");
+    const calls = [home.call(), home.call(), home.call()];
+    await home.step();
+    // The first call at once, and the first one again after the pause.
     expect(home.writes()).toBe(2);
     home.lock.run("ROLLBACK");
-    home.time.now = START + 500;
-    expect(home.call().denied).toBeNull();
-    expect(home.counted()).toBe(1);
+    await home.step();
+    const charges = await Promise.all(calls);
+    expect(charges.map(({ denied }) => denied)).toEqual([null, null, null]);
+    expect(charges.map(({ quota }) => quota.daily.remaining)).toEqual([49_999, 49_998, 49_997]);
+    expect(home.counted()).toBeGreaterThanOrEqual(3);
   });
 
-  test("does not stop calls that were counted in advance; a clock that steps back does not prolong the pause", () => {
+  test("is unavailable with Retry-After and the quota after the wait, and the call is uncounted", async () => {
     using home = openImpatient();
-    for (let calls = 0; calls < 10; calls++) home.call();
+    await home.call();
+    home.time.now += HOUR;
+    home.lock.run("BEGIN IMMEDIATE");
+    const calls = [home.call(), home.call()];
+    // 60 ms are three pauses of 20 ms.
+    for (let pauses = 0; pauses < 3; pauses++) await home.step();
+    for (const { denied, quota } of await Promise.all(calls)) {
+      expect(denied).toMatchObject({ code: "unavailable", details: { retryAfterSeconds: 1 } });
+      expect(quota.daily.remaining).toBe(49_999);
+    }
+    home.lock.run("ROLLBACK");
+    expect((await home.call()).denied).toBeNull();
+    expect(home.counted()).toBe(2);
+  });
+
+  test("does not stop calls that were counted in advance", async () => {
+    using home = openImpatient();
+    for (let calls = 0; calls < 10; calls++) await home.call();
     const ahead = home.counted() - 10;
     expect(ahead).toBeGreaterThan(0);
     home.lock.run("BEGIN IMMEDIATE");
-    for (let calls = 0; calls < ahead; calls++) expect(home.call().denied).toBeNull();
-    expect(home.call).toThrow("database is locked");
+    for (let calls = 0; calls < ahead; calls++) expect((await home.call()).denied).toBeNull();
+    const next = home.call();
     home.lock.run("ROLLBACK");
-    home.time.now = START - HOUR;
-    expect(home.call().denied).toBeNull();
+    await home.step();
+    expect((await next).denied).toBeNull();
   });
 
-  test("delays giving back calls that were counted in advance", () => {
+  test("delays giving back calls that were counted in advance", async () => {
     using home = openImpatient();
-    for (let calls = 0; calls < 10; calls++) home.call();
+    for (let calls = 0; calls < 10; calls++) await home.call();
     expect(home.counted()).toBeGreaterThan(10);
     home.lock.run("BEGIN IMMEDIATE");
     home.time.now = START + HOUR;
-    expect(home.call).toThrow("database is locked");
+    const next = home.call();
+    await home.step();
     home.lock.run("ROLLBACK");
-    home.time.now += 250;
-    home.call();
+    await home.step();
+    await next;
     // The ten calls before and this one: unused calls are given back.
     expect(home.counted()).toBe(11);
   });

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInUse, isLocked, lockFile, openAccess } from "#store/index.ts";
+import { addUser } from "#store/users.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
@@ -96,3 +97,30 @@ test("a look at a file that no process uses changes neither its bytes nor its mo
   rmSync(path);
   expect(isInUse(path)).toBe(false);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the error of a locked file names its holder",
+  async () => {
+    using folder = openFolder();
+    const path = join(folder.path, "access.db");
+    openAccess(folder.path).close();
+    const code = `const { Database } = require("bun:sqlite");
+    const database = new Database(${JSON.stringify(path)});
+    database.run("BEGIN IMMEDIATE");
+    console.log("locked");
+    setInterval(() => database, 1000);`;
+    const holder = spawnChild([process.execPath, "-e", code], { stdout: "pipe" });
+    await holder.stdout.getReader().read();
+    const access = openAccess(folder.path, { busyTimeoutMs: 0 });
+    const add = addUser({ name: "anna", plan: "free", role: "user", createdAt: 1 });
+    const { message } = await expectError(() => {
+      try {
+        access.run(add);
+      } catch (error) {
+        throw access.toUserError(error);
+      }
+    }, "unavailable");
+    expect(message).toContain(`access.db is locked by another process (${holder.pid}).`);
+    access.close();
+  },
+);

@@ -33,7 +33,7 @@ import type { OnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { openAccess, openMarket } from "#store/index.ts";
+import { LockQueue, openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { TEST_CLUSTER, TwoNodes } from "./cluster-service.ts";
 import { removeAfterExit } from "./child-process.ts";
@@ -203,7 +203,7 @@ export async function startService(options: TestServiceOptions = {}) {
       ? null
       : await TwoNodes.open(TEST_CLUSTER, { time, market, config, log });
   // As `serve` opens it.
-  const access = cluster?.access ?? openAccess(folder, { busyTimeoutMs: 50 });
+  const access = cluster?.access ?? openAccess(folder, { busyTimeoutMs: 5 });
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const node = options.node ? playNode(options.node) : null;
   const rollups = new CompanyRollups(market, clock);
@@ -220,7 +220,9 @@ export async function startService(options: TestServiceOptions = {}) {
     clock,
     stopwatch: () => time.now - time.setMs,
   });
-  const all = cluster?.stores ?? [createFileStores({ access, market, config, clock })];
+  const all = cluster?.stores ?? [
+    createFileStores({ access, market, config, clock, queue: new LockQueue({ waitMs: 300 }) }),
+  ];
   const stores = options.oneNode ? all.slice(0, 1) : all;
   const [{ guard }] = stores as [ServiceStores];
   const common = {
