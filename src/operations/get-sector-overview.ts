@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { convertTable, type RollUpTable, sectorTotals } from "#analytics/sector-statistics.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { FigureOutput, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { inTurns, nextTurn } from "#lib/next-turn.ts";
@@ -16,21 +16,29 @@ const SectorRow = Type.Object({
   stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
   market_cap: FigureOutput("Market cap in US dollars: 21450000000000."),
   dividend_yield: FigureOutput(
-    "Cap-weighted yield of the last 12 months' dividends in percent: 0.61.",
+    "Cap-weighted dividend yield in percent. Of the last 12 months: 0.61.",
   ),
   pe: FigureOutput("Market cap / net income TTM, losses included: 28.40."),
   profit_margin: FigureOutput("Net income TTM / revenue TTM in percent: 18.20."),
   change_1d: FigureOutput("Cap-weighted change of the newest session in percent: -0.42."),
   change_1y: FigureOutput(
-    "Cap-weighted change of price in a year up to the newest session, in percent: 21.35.",
+    "Cap-weighted change of price in a year, in percent. Up to the newest session: 21.35.",
   ),
 });
+
+/** What the rows have, for readers who take the broad market for the world's. */
+function coverageOf(countries: readonly Country[]): string {
+  const names = countries.map((country) => COUNTRIES[country].name);
+  if (names.length === 0) return "No company is stored.";
+  const foreign = countries.includes("US") ? ", with foreign companies listed in the US" : "";
+  return `Stored companies listed in ${new Intl.ListFormat("en").format(names)}${foreign}.`;
+}
 
 export const getSectorOverview = defineOperation({
   name: "get_sector_overview",
   title: "Sectors or industries of the broad market",
   description:
-    "Returns one row for each of the 11 sectors, or of the 145 industries, over all countries, in US dollars. For one country with valuations use get_sectors.",
+    "Returns one row for each of the 11 sectors, or of the 145 industries, over all markets, in US dollars. For one country with valuations use get_sectors.",
   path: "/data/sectors/overview",
   input: Type.Object({
     level: Type.Optional(
@@ -43,6 +51,7 @@ export const getSectorOverview = defineOperation({
   }),
   output: Type.Object({
     rows: Type.Array(SectorRow),
+    coverage: Type.String({ description: "Companies in the rows." }),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
     sessions: SessionsOutput,
   }),
@@ -80,6 +89,7 @@ export const getSectorOverview = defineOperation({
             change_1y: round2(row?.performance["1y"] ?? null),
           };
         }),
+        coverage: coverageOf(COUNTRY_CODES.filter((_, i) => countries[i]?.list.length)),
         currency: "USD",
         sessions: Object.fromEntries(
           countries.flatMap(({ session }, i) =>

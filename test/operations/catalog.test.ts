@@ -566,6 +566,7 @@ describe("get_sector_overview", () => {
   interface Rows {
     rows: { slug: string; stocks: number; market_cap: number | null; change_1d: number | null }[];
     currency: string;
+    coverage: string;
   }
 
   test("has a row for each of 11 sectors and 145 industries, also without companies", async () => {
@@ -575,8 +576,9 @@ describe("get_sector_overview", () => {
     const industries = await world.answer<Rows>("get_sector_overview", { level: "industry" });
     expect(industries.rows.map(({ slug }) => slug)).toEqual([...INDUSTRIES.keys()]);
     expect(industries.rows).toHaveLength(145);
-    for (const { rows, currency } of [sectors, industries]) {
+    for (const { rows, currency, coverage } of [sectors, industries]) {
       expect(currency).toBe("USD");
+      expect(coverage).toStartWith("Stored companies listed in ");
       const known = rows.filter(({ stocks }) => stocks > 0);
       expect(known).toMatchObject([{ stocks: 1, market_cap: 1.1e12, change_1d: 10 }]);
       for (const row of rows.filter(({ stocks }) => stocks === 0)) {
