@@ -1,18 +1,15 @@
 import type { IndexPe } from "#domain/macro.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
+import { VERDICTS, verdictByDeviation } from "./valuation-verdict.ts";
 
-/** How expensive an index is compared with its last five years, most expensive first. */
-export const VALUATION_STATUSES = [
-  "Expensive",
-  "Overvalued",
-  "Fair",
-  "Undervalued",
-  "Cheap",
-  "insufficient_history",
-] as const;
+/** The verdict on the P/E of an index; `insufficient_history` without one. */
+export const VALUATION_STATUSES = [...VERDICTS, "insufficient_history"] as const;
 
 /** One of `VALUATION_STATUSES`. */
 type ValuationStatus = (typeof VALUATION_STATUSES)[number];
+
+/** The past with which the P/E of an index is compared. */
+export const INDEX_WINDOW = "5y";
 
 /** The valuation of an index compared with its own history. */
 interface IndexValuation {
@@ -53,10 +50,9 @@ export function indexPe(
  * Compares the current P/E of an index with its month-ends of the last five years, which may come in
  * any order. The five years end with the newest month-end and may be incomplete.
  *
- * Average and status are computed after 10 % of the month-ends are removed at each end. With the mean
- * μ and the population standard deviation σ of the rest, the status is `Expensive` above μ+2σ,
- * `Overvalued` above μ+σ, `Undervalued` below μ−σ, `Cheap` below μ−2σ, else `Fair`. Without a P/E, or
- * with fewer than 12 month-ends, it is `insufficient_history`.
+ * Average and status are computed after 10 % of the month-ends are removed at each end. The status is
+ * `verdictByDeviation` by the mean and the population standard deviation of the rest. Without a P/E, or with
+ * fewer than 12 month-ends, it is `insufficient_history`.
  */
 export function indexValuation(
   pe: number | null,
@@ -73,12 +69,9 @@ export function indexValuation(
   };
 }
 
+/** The verdict on a P/E at this distance from the mean. Where the past never changed, the mean alone is `Fair`. */
 function statusOf(distance: number, sigma: number): ValuationStatus {
-  if (distance > 2 * sigma) return "Expensive";
-  if (distance > sigma) return "Overvalued";
-  if (distance < -2 * sigma) return "Cheap";
-  if (distance < -sigma) return "Undervalued";
-  return "Fair";
+  return verdictByDeviation(distance === 0 ? 0 : distance / sigma);
 }
 
 /** The P/E of the five years' month-ends, ascending and trimmed; `months` counts them untrimmed. */

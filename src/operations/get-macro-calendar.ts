@@ -74,10 +74,10 @@ const Event = Type.Object({
   }),
   country: Type.String({ description: "Lower-case name of the country: united states." }),
   event: Type.String({ description: "Title: Inflation Rate YoY." }),
-  date: DateOutput("UTC date of the publication, YYYY-MM-DD."),
-  time: Type.String({ description: "UTC time of the publication, HH:MM." }),
+  date: DateOutput("UTC date, YYYY-MM-DD."),
+  time: Type.String({ description: "UTC time, HH:MM." }),
   local_time: Type.String({
-    description: "Time in the country with its offset from UTC, ISO 8601: 08:30-05:00.",
+    description: "Time in the country with its offset, ISO 8601: 08:30-05:00.",
   }),
   importance: StringEnum(IMPORTANCES, {
     description: "How much the publication moves markets.",
@@ -87,12 +87,12 @@ const Event = Type.Object({
   consensus: FigureText("Consensus of analysts"),
   actual: FigureText("Published figure"),
   currency: Type.String({
-    description: "ISO code of the currency of the amounts, else of the country: USD.",
+    description: "Currency of the amounts, else of the country: USD.",
   }),
   unit: Type.Optional(
     Type.String({
       description:
-        "What the figures count, as in the series: USD bn; empty for a plain number; left out without figures or if unknown.",
+        "Unit of the figures, as in the series. USD bn; empty for a plain number; left out without figures or if unknown.",
     }),
   ),
   series: Type.Optional(
@@ -121,7 +121,7 @@ export const getMacroCalendar = defineOperation({
         medium: Count("events of medium importance"),
         low: Count("events of low importance"),
       },
-      { description: "Events that match the filters, before the limit." },
+      { description: "Events before the limit." },
     ),
     next_cursor: NextCursorOutput,
     ...KnownToOutput,

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
+import { INDEX_WINDOW, indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -55,7 +55,7 @@ export const getSectors = defineOperation({
   name: "get_sectors",
   title: "Sectors of a country",
   description:
-    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it with sector or columns. Worldwide: get_sector_overview.",
+    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it by sector or columns. Of all: get_sector_overview.",
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
@@ -79,16 +79,17 @@ export const getSectors = defineOperation({
       "P/E of the index: market cap of its members / their net income TTM. Of all companies if the members are unknown.",
     ),
     country_pe_of: StringEnum(PE_OF, {
-      description: "Companies in `country_pe`: all companies if no source names the index members.",
+      description: "Companies in `country_pe`. All companies if no source names the index members.",
     }),
     country_pe_5y_avg: FigureOutput(
-      "Mean P/E of up to 60 month-ends, with 10 % trimmed at each end.",
+      "Mean P/E of up to 60 month-ends. Of these, 10 % are trimmed at each end.",
     ),
-    country_index_name: Type.String({ description: "Name of the primary index: S&P 500." }),
+    country_index_name: Type.String({ description: "Primary index: S&P 500." }),
     country_valuation_status: StringEnum(VALUATION_STATUSES, {
       description:
-        "The P/E compared with its last five years: Overvalued or Undervalued beyond one standard deviation, Expensive or Cheap beyond two.",
+        "The P/E against its past. Fair within half a standard deviation, Cheap or Expensive within one, else Very cheap or Very expensive.",
     }),
+    country_valuation_window: Type.String({ description: "That past: 5y." }),
     sectors: Type.Record(
       Type.String(),
       Named(
@@ -144,8 +145,10 @@ export const getSectors = defineOperation({
   }),
   table: ({ sectors, columns, rows: table = [], ...country }) => {
     if (columns) return { columns, rows: table };
-    const { country_pe, country_pe_of, country_pe_5y_avg, country_valuation_status } = country;
-    const index = { country_pe, country_pe_of, country_pe_5y_avg, country_valuation_status };
+    const { country_pe, country_pe_of, country_pe_5y_avg } = country;
+    const { country_valuation_status, country_valuation_window } = country;
+    const valuation = { country_valuation_status, country_valuation_window };
+    const index = { country_pe, country_pe_of, country_pe_5y_avg, ...valuation };
     const rows = Object.values(sectors).map(({ name, slug, overview, performance, stats }) => ({
       slug,
       name,
@@ -188,6 +191,7 @@ export const getSectors = defineOperation({
         country_pe_of: of,
         country_index_name: COUNTRIES[country].indexName,
         country_valuation_status: valuation.status,
+        country_valuation_window: INDEX_WINDOW,
         ...(columns === undefined
           ? {
               sectors: Object.fromEntries(

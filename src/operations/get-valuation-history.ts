@@ -1,13 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { intervalStarts } from "#analytics/bar-intervals.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
+import { INDEX_WINDOW, indexValuation } from "#analytics/index-valuation.ts";
 import {
+  MIN_POINTS,
   VALUATION_METRICS,
   valuationHistory,
   type ValuationMetric,
   valueRange,
   valuesOf,
 } from "#analytics/valuation-history.ts";
+import { type Verdict, verdictByPercentile } from "#analytics/valuation-verdict.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
@@ -30,6 +33,8 @@ import { checkRange, RangeInput, rangeStart } from "./price-range.ts";
 const METRICS = VALUATION_METRICS.join(", ");
 /** About 17,000 tokens. */
 const MAX_CELLS = 3_000;
+/** The past with which a company's multiples are compared for a verdict. */
+const COMPANY_WINDOW = "10y";
 
 const input = Type.Object({
   country: CountryCode,
@@ -77,6 +82,11 @@ export const getValuationHistory = defineOperation({
       description:
         "By metric: today, median, p10, p90, percentile (% of rows below today), points. Today is the value at the newest price, as in screen_stocks. The percentile counts equal rows half, points are the rows with a value.",
     }),
+    verdicts: Type.Record(Type.String(), Nullable(Type.String()), {
+      description:
+        "`Very cheap` to `Very expensive`, by metric. It compares today with the month ends of `verdict_window`: by percentile for a company (Fair from 30.9 to 69.1, Cheap or Expensive from 15.9 to 84.1), as in get_sectors for an index. A high dividend yield is cheap. Null without a value or below 24 months.",
+    }),
+    verdict_window: Type.String({ description: "Past of the verdicts: 10y." }),
     figures: Type.Optional(FilingsOutput.figures),
     filing_dates: Type.Optional(FilingsOutput.filing_dates),
     ...BeginsOutput,
@@ -120,6 +130,10 @@ export const getValuationHistory = defineOperation({
             return [metric, { ...Object.fromEntries(rounded), points }];
           }),
         ),
+        verdicts: Object.fromEntries(
+          metrics.map((metric) => [metric, rest.verdicts[metric] ?? null]),
+        ),
+        verdict_window: rest.window,
         ...rest.filings,
         ...beginsOf(rest.first, rest.asked),
         columns: ["date", ...metrics],
@@ -143,6 +157,9 @@ interface History {
   readonly rows: readonly { readonly date: string; readonly values: readonly number[] }[];
   readonly today: Readonly<Record<ValuationMetric, number | null>>;
   readonly session: string | null;
+  readonly verdicts: Readonly<Partial<Record<ValuationMetric, Verdict | null>>>;
+  /** The past of the verdicts. */
+  readonly window: string;
   readonly filings: ReturnType<typeof filingsOf> | null;
   /** The first known date, and the first one that the call asks for; absent if it does not matter. */
   readonly first: string | undefined;
@@ -165,25 +182,46 @@ function companyHistory(
   const all = prices.list(start, newest.date);
   const closes = lastSessions(all, interval, to ?? newest.date);
   const filed = market.statements.listFiled(instrument);
-  const { values } = valuationHistory({
-    ...inputs,
-    statements: showsUnknownSplit ? filed.map(withoutShares) : filed,
-    closes,
-    rateOn: (currency, date) => rates.findOn(currency, instrument.currency, date),
-  });
+  const valuesAt = (sessions: Closes) =>
+    valuationHistory({
+      ...inputs,
+      statements: showsUnknownSplit ? filed.map(withoutShares) : filed,
+      closes: sessions,
+      rateOn: (currency, date) => rates.findOn(currency, instrument.currency, date),
+    }).values;
+  const values = valuesAt(closes);
   const metrics = metricsOf(args);
+  const today = valuesOf(company.fundamentals);
+  const tenYears = prices.list(rangeStart(COMPANY_WINDOW, newest.date), newest.date);
   return {
     rows: closes.dates.map((date, i) => ({
       date,
       values: metrics.map((metric) => values[metric][i] ?? Number.NaN),
     })),
-    today: valuesOf(company.fundamentals),
+    today,
     session: newest.date,
+    verdicts: verdictsOf(valuesAt(lastSessions(tenYears, "1mo", newest.date)), today),
+    window: COMPANY_WINDOW,
     filings: filed.length > 0 ? filingsOf(filed) : null,
     first: prices.findClose(start) === null ? all.dates[0] : undefined,
     asked: range === "max" ? undefined : start,
     from: company.from,
   };
+}
+
+/** The verdict on each of today's values by its place among month ends; null where too few are known. */
+function verdictsOf(
+  values: Readonly<Record<ValuationMetric, Float64Array>>,
+  today: Readonly<Record<ValuationMetric, number | null>>,
+): Record<ValuationMetric, Verdict | null> {
+  const verdicts = VALUATION_METRICS.map((metric) => {
+    const { points, percentile } = valueRange(values[metric], today[metric]);
+    if (percentile === null || points < MIN_POINTS) return [metric, null];
+    // The cheaper a share, the higher its yield.
+    const isYield = metric === "dividend_yield";
+    return [metric, verdictByPercentile(isYield ? 100 - percentile : percentile)];
+  });
+  return Object.fromEntries(verdicts) as Record<ValuationMetric, Verdict | null>;
 }
 
 function withoutPrices({ country, symbol }: StoredInstrument): BourseError {
@@ -219,6 +257,7 @@ function indexHistory(
   const stored = market.documents
     .list("indexPe", country)
     .sort((a, b) => a.month.localeCompare(b.month));
+  const { status } = indexValuation(companies.pe.pe, stored);
   const [first, last] = [start.slice(0, 7), (to ?? today).slice(0, 7)];
   const shown = stored.filter(
     ({ month }) => month >= first && month <= last && month < today.slice(0, 7),
@@ -227,6 +266,8 @@ function indexHistory(
     rows: shown.map(({ month, pe }) => ({ date: month, values: [pe] })),
     today: { ...NO_VALUES, pe: companies.pe.pe },
     session: companies.session,
+    verdicts: { pe: status === "insufficient_history" ? null : status },
+    window: INDEX_WINDOW,
     filings: null,
     first: stored[0]?.month,
     asked: range === "max" ? undefined : first,

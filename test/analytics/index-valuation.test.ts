@@ -102,17 +102,19 @@ describe("the five-year average", () => {
 describe("the status", () => {
   const statusAt = (pe: number | null) => indexValuation(pe, FIVE_YEARS).status;
 
-  test("changes at μ ± σ and μ ± 2σ, here 16, 18, 22 and 24; a limit belongs to the milder status", () => {
-    expect([24.01, 24, 22.01, 22, 20, 18, 17.99, 16, 15.99].map(statusAt)).toEqual([
+  test("changes at μ ± σ/2 and μ ± σ, here 18, 19, 21 and 22; a limit belongs to the milder status", () => {
+    expect([24.01, 22.01, 22, 21.01, 21, 20, 19, 18.99, 18, 17.99, 15.99].map(statusAt)).toEqual([
+      "Very expensive",
+      "Very expensive",
       "Expensive",
-      "Overvalued",
-      "Overvalued",
+      "Expensive",
       "Fair",
       "Fair",
       "Fair",
-      "Undervalued",
-      "Undervalued",
       "Cheap",
+      "Cheap",
+      "Very cheap",
+      "Very cheap",
     ]);
   });
 
@@ -121,7 +123,7 @@ describe("the status", () => {
       fiveYearAverage: 20,
       status: "insufficient_history",
     });
-    expect(indexValuation(99, monthly(repeat(12, 20))).status).toBe("Expensive");
+    expect(indexValuation(99, monthly(repeat(12, 20))).status).toBe("Very expensive");
   });
 
   test("is insufficient_history without a P/E", () => {
@@ -134,7 +136,7 @@ describe("the status", () => {
 });
 
 test.skipIf(!hasRecordings)(
-  "the S&P 500 at 39.26 times earnings was expensive at the end of 2020 (Shiller)",
+  "the S&P 500 at 39.26 times earnings was very expensive at the end of 2020 (Shiller)",
   () => {
     const history = recordedText("pe_history/sp500_shiller_monthly.csv")
       .trim()
@@ -147,6 +149,6 @@ test.skipIf(!hasRecordings)(
       .filter(({ month }) => month <= "2020-12");
     const pe = history.at(-1)?.pe ?? NaN;
     expect(pe).toBeCloseTo(39.26, 2);
-    expect(indexValuation(pe, history).status).toBe("Expensive");
+    expect(indexValuation(pe, history).status).toBe("Very expensive");
   },
 );

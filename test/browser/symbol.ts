@@ -500,14 +500,12 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       ["/console/US/AAPL/technicals", "US:AAPL"],
     ] as const) {
       const [country = "", name = ""] = symbol.split(":");
-      const { metrics } = await page.answer<{ metrics: { pe: Record<string, number> } }>(
+      const { verdicts } = await page.answer<{ verdicts: { pe: string } }>(
         "get_valuation_history",
         { country, symbol: name, metric: "pe", range: "10y" },
       );
-      const { today = NaN, p10 = NaN, p90 = NaN } = metrics.pe;
-      const word = today < p10 ? "Low" : today > p90 ? "High" : "Usual";
       await page.goto(path);
-      expect(await page.text(".stat-verdict a")).toBe(`${word} for itself`);
+      expect(await page.text(".stat-verdict a")).toBe(`${verdicts.pe} (10Y)`);
       expect(
         await page.evaluate<number>(
           "document.querySelector('.stat-verdict a').getBoundingClientRect().bottom",
@@ -552,7 +550,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     }
     // A high yield is not dear.
     expect(sentences[4]).toMatch(/^[\d.]+% (Lower|Higher) than in \d+% of its months since /);
-    expect(await page.text("main")).toContain("only given for the index of a country");
+    expect(await page.text("main")).toContain("A multiple above 69% of them is Expensive");
     expect(await page.violations()).toEqual([]);
 
     // A yield of 0.02% is not lower than a median of 0.02%.
@@ -582,7 +580,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
         country_valuation_status: string;
       }>("get_sectors", `country=${country}`);
       const strip = await page.text(".stat-strip");
-      expect(strip).toMatch(new RegExp(`P/E\\s+${pe.toFixed(2)}\\s+${status}\\s`));
+      expect(strip).toMatch(new RegExp(`P/E\\s+${pe.toFixed(2)}\\s+${status} \\(5Y\\)\\s`));
       expect(strip).not.toMatch(/—|Dividend|ex-date/);
       expect(await page.text(panel("P/E"))).toContain(pe.toFixed(2));
       // Beside the chart.
@@ -645,14 +643,14 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       Record<"country_valuation_status", string>
     >("get_sectors", "country=JP&columns=pe_median");
     const link = "a[href='/console/sectors?country=JP#verdict']";
-    expect(await page.text(link)).toBe(status);
+    expect(await page.text(link)).toBe(`${status} (5Y)`);
     await page.click(link);
     await page.waitFor("document.querySelector('#verdict')?.getBoundingClientRect().top < 900");
     expect(await page.text("#verdict")).toContain(
-      "one standard deviation above their mean is Overvalued",
+      "Within half a standard deviation of their mean it is Fair",
     );
     await page.waitFor(
-      `document.querySelector(".index-line a[href='#verdict']")?.innerText === "${status}"`,
+      `document.querySelector(".index-line a[href='#verdict']")?.innerText === "${status} (5Y)"`,
     );
   });
 

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
 import { METRICS, type MetricName } from "#analytics/metrics.ts";
-import { verdictOf } from "#console/app/pages/symbol-own-history.ts";
 import { rankMeaning } from "#console/app/parts/rank-meaning.ts";
 import { showLanguage } from "#console/app/words.ts";
 
@@ -28,19 +27,4 @@ test("the rank comes first, in the reader's language", async () => {
   expect(rankMeaning("順位です。", { better: "low" }, "valuation")).toBe(
     "順位です。 左がセクターで最も低く、右が最も高い値です。 低いほど割安です。",
   );
-});
-
-test.each([
-  [9.9, "Low for itself"],
-  [10, "Usual for itself"],
-  [20, "Usual for itself"],
-  [20.1, "High for itself"],
-  [null, null],
-] as const)("a multiple of %p beside a band of 10 to 20 is %p", (today, verdict) => {
-  expect(verdictOf({ today, p10: 10, p90: 20 })).toBe(verdict);
-});
-
-test("without a band, there is no verdict", () => {
-  expect(verdictOf(undefined)).toBeNull();
-  expect(verdictOf({ today: 12, p10: null, p90: null })).toBeNull();
 });

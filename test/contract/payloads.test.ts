@@ -445,6 +445,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       "country_pe_of",
       "country_index_name",
       "country_valuation_status",
+      "country_valuation_window",
       "sectors",
       "session",
       "source",
@@ -458,7 +459,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(data["country_index_name"]).toBe(
       { US: "S&P 500", JP: "Nikkei 225", VN: "VN-Index" }[country],
     );
-    expect(["Expensive", "Overvalued", "Fair", "Undervalued", "Cheap"]).toContain(
+    expect(["Very cheap", "Cheap", "Fair", "Expensive", "Very expensive"]).toContain(
       String(data["country_valuation_status"]),
     );
     expect(Object.keys(data["sectors"] as Fields)).toEqual([...SECTORS.keys()]);

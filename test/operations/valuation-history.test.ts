@@ -15,6 +15,8 @@ interface Answer {
   name: string;
   session: string;
   metrics: Partial<Record<Metric, Place>>;
+  verdicts: Partial<Record<Metric, string | null>>;
+  verdict_window: string;
   figures?: string;
   filing_dates?: string;
   begins?: string;
@@ -266,6 +268,58 @@ describe("get_valuation_history", () => {
     });
   });
 
+  // Month ends of ten years at P/E 10.00, 10.01, …, and the share of them below today's.
+  test.each([
+    [0.1, "Very cheap"],
+    [0.25, "Cheap"],
+    [0.5, "Fair"],
+    [0.75, "Expensive"],
+    [0.95, "Very expensive"],
+  ] as const)(
+    "above %p of its ten years, a company is %p by P/E and by yield",
+    async (share, verdict) => {
+      const weeks = Array.from(
+        { length: 560 },
+        (_, i) => [addDays("2016-01-01", 7 * i), 10 + i / 100] as const,
+      );
+      // The ten years before 2026-09-18 have the last 522 weeks.
+      const today = 10 + (560 - 522 * (1 - share)) / 100;
+      const { market, provenance } = openCompany(KEY, [
+        ...weeks.slice(0, -1),
+        ["2026-09-18", today],
+      ]);
+      const years = Array.from({ length: 12 }, (_, i) => 2014 + i);
+      market.put(
+        "statements",
+        years.map((fiscalYear) =>
+          year(
+            { fiscalYear, periodEnd: `${fiscalYear}-12-31`, filedOn: `${fiscalYear + 1}-01-05` },
+            { epsDiluted: 1 },
+          ),
+        ),
+        provenance,
+      );
+      const dividends = years.map((paid) => ({ exDate: `${paid + 1}-01-05`, amount: 1 }));
+      market.put("dividends", [{ ...KEY, dividends }], provenance);
+      const metric = "pe,dividend_yield";
+      const expected = {
+        verdicts: { pe: verdict, dividend_yield: verdict },
+        verdict_window: "10y",
+      };
+      // The verdict does not depend on the period of the rows.
+      for (const range of ["10y", "5y", "1y"]) {
+        expect(await ask({ ...KEY, metric, range })).toMatchObject(expected);
+      }
+    },
+  );
+
+  test("a company with 23 months has no verdict", async () => {
+    // 101 Fridays from 3 January 2025 to 4 December 2026 end 23 months.
+    const { market, provenance } = openCompany(KEY, fridays(101));
+    market.put("statements", [year({ filedOn: "2025-01-02" }, { epsDiluted: 2 })], provenance);
+    expect(await ask(KEY)).toMatchObject({ verdicts: { pe: null } });
+  });
+
   test("an index has the stored P/E of its months, and today's of its companies", async () => {
     world = openHandMade();
     const key = { country: "US", symbol: "^GSPC" } as const;
@@ -280,7 +334,8 @@ describe("get_valuation_history", () => {
       months.map(([month, pe]) => ({ country: "US", month, pe })),
       { source: "test", storedAt: 1 },
     );
-    const { rows, metrics, begins } = await ask({ ...key, range: "6m" });
+    const answer = await ask({ ...key, range: "6m" });
+    const { rows, metrics, begins, verdicts, verdict_window: window } = answer;
     expect(rows).toEqual([
       ["2026-08", 24],
       ["2026-09", 26],
@@ -289,6 +344,8 @@ describe("get_valuation_history", () => {
     expect(begins).toBe("2026-08");
     const sectors = await world.answer<{ country_pe: number }>("get_sectors", { country: "US" });
     expect(metrics.pe).toMatchObject({ today: sectors.country_pe, median: 24, points: 3 });
+    // Four months are too few.
+    expect([verdicts.pe, window]).toEqual([null, "5y"]);
     const refusal = (args: object) =>
       expectError(() => ask({ ...key, ...args }), "invalid_argument").then(
         ({ message }) => message,

@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 1ixyjn5ya3fff. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 1s4fhis2b212h. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -395,7 +395,8 @@ export interface components {
       country_pe_5y_avg: number | null;
       country_index_name: string;
       country_valuation_status:
-        "Expensive" | "Overvalued" | "Fair" | "Undervalued" | "Cheap" | "insufficient_history";
+        "Very expensive" | "Expensive" | "Fair" | "Cheap" | "Very cheap" | "insufficient_history";
+      country_valuation_window: string;
       sectors: {
         [key: string]: {
           name: string;
@@ -457,6 +458,7 @@ export interface components {
         change_1d: number | null;
         change_1y: number | null;
       }[];
+      coverage: string;
       currency: string;
       sessions: {
         [key: string]: string;
@@ -904,6 +906,10 @@ export interface components {
           [key: string]: number | null;
         };
       };
+      verdicts: {
+        [key: string]: string | null;
+      };
+      verdict_window: string;
       figures?: string;
       filing_dates?: string;
       begins?: string;

@@ -3,7 +3,7 @@ import { type Call, useData } from "#console/app/api.ts";
 import { nameInLanguage } from "#console/app/company-names.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { CountryTabs, countryInText, INDICES } from "#console/app/parts/country.tsx";
+import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -134,7 +134,7 @@ function VerdictRule() {
   return (
     <p class="muted" id="verdict">
       {t(
-        "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.",
+        "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. Within half a standard deviation of their mean it is Fair, within one Cheap or Expensive, beyond that Very cheap or Very expensive. With fewer than 12 month ends, there is no verdict.",
       )}
     </p>
   );
@@ -156,7 +156,7 @@ function IndexLine(props: {
       {status !== "insufficient_history" && (
         <>
           {" "}
-          (<a href="#verdict">{translate(status)}</a>)
+          (<a href="#verdict">{verdictText(status, data.country_valuation_window)}</a>)
         </>
       )}
       , {t("5-year average {value}", { value: formatNumber(average) })}.{" "}

@@ -9,13 +9,18 @@ import {
   formatShort,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { CountryVerdict, INDICES, symbolPath, valuationCall } from "#console/app/parts/country.tsx";
+import {
+  CountryVerdict,
+  INDICES,
+  symbolPath,
+  valuationCall,
+  verdictText,
+} from "#console/app/parts/country.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { verdictOf } from "./symbol-own-history.ts";
 
 /** What the strip and the dividends show. */
 const OF_STRIP = [
@@ -116,12 +121,16 @@ export function StatStrip(props: {
 /** The cell of the P/E. It has a line for its verdict in every strip. */
 const VERDICT_PLACE = 1;
 
-/** Whether the P/E is low, usual or high for the company itself, which the Valuation tab shows. */
+/** The verdict on the P/E against the company's own past, which the Valuation tab shows. */
 function Verdict({ subject }: { readonly subject: Subject }) {
-  const history = useData(ownHistoryCall(subject, "pe")).value;
-  const verdict = verdictOf(history?.data.metrics["pe"]);
-  if (verdict === null) return <>{NOTHING}</>;
-  return <a href={`${symbolPath(subject.country, subject.symbol)}/valuation`}>{t(verdict)}</a>;
+  const data = useData(ownHistoryCall(subject, "pe")).value?.data;
+  const verdict = data?.verdicts["pe"] ?? null;
+  if (!data || verdict === null) return <>{NOTHING}</>;
+  return (
+    <a href={`${symbolPath(subject.country, subject.symbol)}/valuation`}>
+      {verdictText(verdict, data.verdict_window)}
+    </a>
+  );
 }
 
 type Cells = readonly (readonly [

@@ -176,7 +176,7 @@ export function ValuationTab({ subject, overview, isCompany }: TabProps) {
       <ValuationPanels subject={subject} />
       <p class="muted">
         {t(
-          "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.",
+          "A company is compared with its own month ends of ten years. The shaded band holds the middle 80% of them. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.",
         )}
       </p>
       {isCompany !== null && (

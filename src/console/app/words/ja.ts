@@ -520,9 +520,6 @@ export default {
   Forecast: "予想",
   Dividends: "配当",
   Technicals: "テクニカル",
-  "Low for itself": "自社比で低い",
-  "Usual for itself": "自社比で普通",
-  "High for itself": "自社比で高い",
   "Higher than {percent}% of {sector} in {country}.":
     "{country}の{sector}セクターの{percent}%より高い水準です。",
   "Left is the lowest of the sector, right the highest.":
@@ -883,14 +880,14 @@ export default {
     "{month}以降の月の{percent}%より低い水準です（中央値 {median}）。",
   "Higher than in {percent}% of its months since {month} (median {median}).":
     "{month}以降の月の{percent}%より高い水準です（中央値 {median}）。",
-  "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.":
-    "企業はその企業自身の過去の月末と比べます。網掛けの帯には中央の80%が入り、帯の中の数値はこの企業では普通の水準です。「割高」などの判定は国の指数だけに付き、セクターのページにあります。",
+  "A company is compared with its own month ends of ten years. The shaded band holds the middle 80% of them. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.":
+    "企業はその企業自身の過去10年の月末と比べます。網掛けの帯には中央の80%が入ります。倍率が月末の69%より高ければ「割高」、84%より高ければ「非常に割高」、69%より低ければ「割安」、84%より低ければ「非常に割安」、それ以外は「適正」です。月末が24に満たない場合は判定しません。",
   "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
     "評価は（買いの票 − 売りの票）÷ 全票です。0.1超は「買い」、0.5超は「強い買い」、−0.1未満は「売り」、−0.5未満は「強い売り」、それ以外は「中立」。「総合」は他の2つの平均です。",
   "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral (hold), up to 4.5 Sell.":
     "各評価は1（強い買い）から5（強い売り）で数えます。平均1.5以下は「強い買い」、2.5以下は「買い」、3.5以下は「中立」、4.5以下は「売り」。",
-  "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
-    "指数のPERを過去5年の月末（上下それぞれ10%を除く）と比べます。平均より1標準偏差を超えて高ければ「やや割高」、2標準偏差を超えれば「割高」、1標準偏差を超えて低ければ「やや割安」、2標準偏差を超えれば「割安」、それ以外は「適正」です。月末が12未満なら判定はありません。",
+  "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. Within half a standard deviation of their mean it is Fair, within one Cheap or Expensive, beyond that Very cheap or Very expensive. With fewer than 12 month ends, there is no verdict.":
+    "指数のPERを過去5年の月末（上下それぞれ10%を除く）と比べます。平均から標準偏差の半分以内なら「適正」、1標準偏差以内なら「割安」か「割高」、それを超えれば「非常に割安」か「非常に割高」です。月末が12に満たない場合は判定しません。",
   "Your last screen, not saved": "前回の条件（未保存）",
   changed: "変更あり",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
@@ -1594,8 +1591,8 @@ export default {
   "medium importance": "重要度：中",
   "high importance": "重要度：高",
   "You have no live token. Create one above.": "有効なトークンはありません。上で作成してください。",
-  Overvalued: "やや割高",
-  Undervalued: "やや割安",
+  "Very expensive": "非常に割高",
+  "Very cheap": "非常に割安",
   "EPS, USD": "EPS、USD",
   Exports: "エクスポート",
   "Health of the service": "サービスの状態",

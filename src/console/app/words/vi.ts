@@ -524,9 +524,6 @@ export default {
   Forecast: "Dự báo",
   Dividends: "Cổ tức",
   Technicals: "Kỹ thuật",
-  "Low for itself": "Thấp hơn thường lệ",
-  "Usual for itself": "Như thường lệ",
-  "High for itself": "Cao hơn thường lệ",
   "Higher than {percent}% of {sector} in {country}.":
     "Cao hơn {percent}% số công ty ngành {sector} tại {country}.",
   "Left is the lowest of the sector, right the highest.":
@@ -890,14 +887,14 @@ export default {
     "Thấp hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
   "Higher than in {percent}% of its months since {month} (median {median}).":
     "Cao hơn {percent}% số tháng của công ty kể từ {month} (trung vị {median}).",
-  "A company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. A verdict such as Expensive is only given for the index of a country, on the page of its sectors.":
-    "Công ty được so với các ngày cuối tháng của chính nó. Dải tô màu chứa 80% ở giữa: số nằm trong dải là bình thường với công ty này. Nhận định như “Đắt” chỉ dành cho chỉ số của một quốc gia, trên trang Ngành.",
+  "A company is compared with its own month ends of ten years. The shaded band holds the middle 80% of them. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.":
+    "Công ty được so với các cuối tháng của chính mình trong mười năm. Dải tô chứa 80% ở giữa. Bội số cao hơn 69% số tháng là Đắt, cao hơn 84% là Rất đắt, thấp hơn 69% là Rẻ, thấp hơn 84% là Rất rẻ. Còn lại là Hợp lý. Dưới 24 cuối tháng thì không có nhận định.",
   "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.":
     "Đánh giá là số phiếu mua trừ số phiếu bán, chia cho tổng số phiếu: trên 0,1 là Mua, trên 0,5 là Mua mạnh, dưới −0,1 là Bán, dưới −0,5 là Bán mạnh, còn lại là Trung lập. “Tổng hợp” là trung bình của hai mục kia.",
   "Each rating counts from 1, Strong buy, to 5, Strong sell. A mean up to 1.5 is Strong buy, up to 2.5 Buy, up to 3.5 Neutral (hold), up to 4.5 Sell.":
     "Mỗi khuyến nghị được tính từ 1 (Mua mạnh) đến 5 (Bán mạnh). Trung bình đến 1,5 là Mua mạnh, đến 2,5 là Mua, đến 3,5 là Trung lập, đến 4,5 là Bán.",
-  "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. More than one standard deviation above their mean is Overvalued, more than two is Expensive. More than one below is Undervalued, more than two is Cheap. Anything else is Fair. With fewer than 12 month ends, there is no verdict.":
-    "P/E của chỉ số được so với các ngày cuối tháng trong năm năm qua, bỏ 10% thấp nhất và 10% cao nhất: cao hơn trung bình trên một độ lệch chuẩn là Hơi đắt, trên hai là Đắt; thấp hơn trên một là Hơi rẻ, trên hai là Rẻ; còn lại là Hợp lý. Dưới 12 ngày cuối tháng thì không có nhận định.",
+  "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. Within half a standard deviation of their mean it is Fair, within one Cheap or Expensive, beyond that Very cheap or Very expensive. With fewer than 12 month ends, there is no verdict.":
+    "P/E của chỉ số được so với các cuối tháng trong năm năm qua. Bỏ 10% thấp nhất và 10% cao nhất. Cách trung bình không quá nửa độ lệch chuẩn là Hợp lý, không quá một là Rẻ hoặc Đắt, xa hơn là Rất rẻ hoặc Rất đắt. Dưới 12 cuối tháng thì không có nhận định.",
   "Your last screen, not saved": "Bộ lọc gần nhất, chưa lưu",
   changed: "đã đổi",
   "Write a name with letters a to z or digits, because agents and programs use it too.":
@@ -1603,8 +1600,8 @@ export default {
   "medium importance": "tầm quan trọng trung bình",
   "high importance": "tầm quan trọng cao",
   "You have no live token. Create one above.": "Bạn chưa có token còn hiệu lực. Hãy tạo ở trên.",
-  Overvalued: "Hơi đắt",
-  Undervalued: "Hơi rẻ",
+  "Very expensive": "Rất đắt",
+  "Very cheap": "Rất rẻ",
   "EPS, USD": "EPS, USD",
   Exports: "Xuất dữ liệu",
   "Health of the service": "Tình trạng dịch vụ",
