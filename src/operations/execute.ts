@@ -197,6 +197,30 @@ function tell({ operation, understood }: DecodedRequest, answer: CachedAnswer): 
   };
 }
 
+/** The answer, or the error of an unknown symbol, with what was understood. */
+function tellAll(
+  request: DecodedRequest,
+  compute: () => Awaitable<CachedAnswer>,
+): Awaitable<CachedAnswer> {
+  const refuse = (thrown: unknown) => refuseAsUnderstood(request, thrown);
+  try {
+    const answer = compute();
+    return answer instanceof Promise
+      ? answer.then((made) => tell(request, made), refuse)
+      : tell(request, answer);
+  } catch (thrown) {
+    return refuse(thrown);
+  }
+}
+
+/** Throws the error, and how an unknown symbol was understood: `A.B (written A/B)`. */
+function refuseAsUnderstood({ understood }: DecodedRequest, thrown: unknown): never {
+  const { symbol } = understood;
+  if (symbol === undefined || !isMissingSymbol(thrown)) throw thrown;
+  const words = `${thrown.message} The symbol was understood as ${symbol}.`;
+  throw new BourseError(thrown.code, words, thrown.details);
+}
+
 /** The dependencies of an executor. */
 interface ExecutorParts {
   readonly market: MarketStore;
@@ -239,12 +263,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
     missing.refuse(request.input);
     const { operation } = request;
     const resolved = resolve(market, request, clock());
-    const answer = answers.get(resolved.key, () => {
-      missing.refuse(resolved.input);
-      const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
-      return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
-    });
-    return whenKnown(answer, (made) => tell(resolved, made));
+    return tellAll(resolved, () =>
+      answers.get(resolved.key, () => {
+        missing.refuse(resolved.input);
+        const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
+        return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
+      }),
+    );
   };
   const answerOwn = (request: DecodedRequest, caller: Caller | null): Awaitable<CachedAnswer> => {
     const { operation, input } = request;
@@ -385,12 +410,15 @@ class MissingSymbols {
   /** Remembers the error if it says that the symbol of the arguments was not found. */
   note(input: DecodedArguments, error: unknown): void {
     const key = symbolOf(input);
-    const isMissing =
-      error instanceof BourseError &&
-      error.code === "not_found" &&
-      error.details.param === "symbol";
-    if (key && isMissing) this.#errors.set(`${key.country} ${key.symbol}`, error);
+    if (key && isMissingSymbol(error)) this.#errors.set(`${key.country} ${key.symbol}`, error);
   }
+}
+
+/** True for the error of a symbol that was not found. */
+function isMissingSymbol(error: unknown): error is BourseError {
+  return (
+    error instanceof BourseError && error.code === "not_found" && error.details.param === "symbol"
+  );
 }
 
 function symbolOf({ country, symbol }: DecodedArguments): InstrumentKey | null {

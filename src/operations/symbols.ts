@@ -108,33 +108,47 @@ const joined = (resolved: readonly Resolved[]) =>
 
 function listedSymbol(market: MarketStore, written: string): Resolved {
   const found = findInstrument(market, written, false);
-  return "reason" in found ? { symbol: written } : toResolved(found, formatKey(found.instrument));
+  return "reason" in found
+    ? { symbol: written }
+    : toResolved(found, formatKey(found.instrument), written);
 }
 
 function listedTicker(market: MarketStore, written: string): Resolved {
   const reference = parseSymbol(written);
   if (reference && (reference.country ?? "US") !== "US") return { symbol: written };
   const found = findIn(market, reference, written, "US");
-  if (found) return toResolved(found, found.instrument.symbol);
+  if (found) return toResolved(found, found.instrument.symbol, written);
   return { symbol: reference?.symbol ?? written };
 }
 
-const toResolved = ({ why }: Found, symbol: string): Resolved => ({
-  symbol,
-  ...(why !== undefined && { why }),
-});
+function toResolved(found: Found, symbol: string, written: string): Resolved {
+  const why = found.why ?? noteOf(written);
+  return { symbol, ...(why !== undefined && { why }) };
+}
+
+/**
+ * What the answer says of a symbol that was written with characters that no symbol has: `BRK/B`, `７２０３`. A pair of
+ * currencies such as `EUR/USD` is usual.
+ */
+function noteOf(written: string): string | undefined {
+  return /\/(?![a-z]{3}$)|[^ -~]/i.test(written) ? `written ${written.trim()}` : undefined;
+}
 
 function resolveSymbol(market: MarketStore, country: Country, written: string): Resolved {
   const reference = parseSymbol(written);
   const named = reference?.country ?? country;
   if (reference && named !== country) return resolveElsewhere(market, country, written, reference);
   const found = findIn(market, reference, written, country);
-  if (found === null) return { symbol: reference?.symbol ?? plainSymbol(written) };
-  if (found.why === undefined) return { symbol: found.instrument.symbol };
+  if (found === null) {
+    const why = noteOf(written);
+    const symbol = reference?.symbol ?? plainSymbol(written);
+    return { symbol, ...(why !== undefined && { why }) };
+  }
+  if (found.why === undefined) return toResolved(found, found.instrument.symbol, written);
   const others = COUNTRY_CODES.filter((one) => one !== country).flatMap(
     (one) => (reference && findReferenced(market, reference, one)) ?? [],
   );
-  return toResolved(alsoNaming(found, others), found.instrument.symbol);
+  return toResolved(alsoNaming(found, others), found.instrument.symbol, written);
 }
 
 /**

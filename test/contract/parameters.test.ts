@@ -264,7 +264,7 @@ describe("symbol", () => {
       notFound(overview("7203.T"), "Symbol 7203.T is in JP, not in US."),
       notFound(overview("VN:FPT", "JP"), "Symbol VN:FPT is in VN, not in JP."),
       notFound(overview("AAPL.VN"), "Symbol AAPL.VN not found in VN."),
-      notFound(overview("a%2Fb"), "A.B"),
+      notFound(overview("a%2Fb"), "A.B (written A/B)"),
       notFound(overview("%EF%BC%A1"), "Symbol A not found"),
       notFound(overview("A".repeat(20)), "A".repeat(20), "US"),
       refused(overview("A".repeat(21)), "symbol"),

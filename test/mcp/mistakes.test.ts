@@ -209,17 +209,17 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ symbol: "NASDAQ:AAPL" }, {}],
     [{ symbol: "AAPL.US" }, {}],
     [{ symbol: "AAPL US Equity" }, {}],
-    [{ symbol: "ＡＡＰＬ" }, {}],
+    [{ symbol: "ＡＡＰＬ" }, {}, "symbol=AAPL (written ＡＡＰＬ)"],
   ]),
   ...understood(OVERVIEW, BERKSHIRE, [
     [{ symbol: "BRK-B" }, {}],
-    [{ symbol: "BRK/B" }, {}],
+    [{ symbol: "BRK/B" }, {}, "symbol=BRK.B (written BRK/B)"],
   ]),
   ...understood(OVERVIEW, TOYOTA, [
     [{ symbol: 7203 }, {}],
     [{ symbol: "7203.T" }, {}],
     [{ symbol: "TSE:7203" }, {}],
-    [{ symbol: "７２０３" }, {}],
+    [{ symbol: "７２０３" }, {}, "symbol=7203 (written ７２０３)"],
   ]),
   ...understood(OVERVIEW, FPT, [
     [{ symbol: "FPT.VN" }, {}],
