@@ -1,7 +1,7 @@
 import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Awaitable } from "#lib/awaitable.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { toJsonRpcError } from "#mcp/errors.ts";
@@ -325,7 +325,8 @@ function versionRoutes(
   const add = (path: string, answers: Answers) =>
     routes.all(path, only(answers, fixed), { parse: "none" });
   for (const [path, answers] of listOperationRoutes(rest, known, traceOf)) add(path, answers);
-  add("/mcp", { POST: answerMcp });
+  const refuseToken = (request: Request) => mcp.refuseToken(request);
+  routes.all("/mcp", only({ POST: answerMcp }, fixed, refuseToken), { parse: "none" });
   const answerOpenApi = ({ request }: Routed): Answer => {
     const trace = traceOf(request);
     if (trace) Object.assign(trace, { via: "rest", operation: "openapi" });
@@ -374,27 +375,40 @@ function listOperationRoutes(
   const all = OPERATIONS.flatMap((operation) =>
     routesOf(operation).map((route) => ({ operation, route })),
   );
-  return [...Map.groupBy(all, ({ route }) => route.path)].map(([path, ways]) => {
+  return [...Map.groupBy(all, ({ route }) => route.path)].flatMap(([path, ways]) => {
     const answers = ways.map(({ operation, route }) => {
       const answer = (context: Routed) => answerRoute(operation, route, context);
       return [route.method ?? "GET", answer] as const;
     });
-    return [path.replaceAll(/\{(\w+)\}/g, ":$1"), Object.fromEntries(answers)] as const;
+    const others = ways.flatMap(({ operation }) => operation.otherPaths ?? []);
+    return [path, ...others].map(
+      (one) => [one.replaceAll(/\{(\w+)\}/g, ":$1"), Object.fromEntries(answers)] as const,
+    );
   });
 }
 
 /** What answers the requests of a path, by method. */
 type Answers = Readonly<Record<string, (context: Routed) => Answer>>;
 
-/** A route that answers these methods and refuses the others by naming them. */
-function only(answers: Answers, fixed: HeaderBag) {
+/**
+ * A route that answers these methods and refuses the others by naming them.
+ *
+ * @param refuseFirst refuses a request of another method for another reason; null if there is none
+ */
+function only(
+  answers: Answers,
+  fixed: HeaderBag,
+  refuseFirst?: (request: Request) => Awaitable<Response | null>,
+) {
   const methods = Object.keys(answers);
   const words = `This path answers ${methods.join(" and ")} only.`;
+  const refuse = () =>
+    errorResponse(new BourseError("method_not_allowed", words), {
+      ...fixed,
+      Allow: methods.join(", "),
+    });
   return ({ request, params }: Routed): Answer =>
     Object.hasOwn(answers, request.method)
       ? (answers[request.method]?.({ request, params }) as Answer)
-      : errorResponse(new BourseError("method_not_allowed", words), {
-          ...fixed,
-          Allow: methods.join(", "),
-        });
+      : whenKnown(refuseFirst?.(request) ?? null, (refused) => refused ?? refuse());
 }

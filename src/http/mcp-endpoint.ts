@@ -1,4 +1,5 @@
 import type { Guard } from "#access/guard.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import { type JsonRpcRequest, MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
 import { argumentsOf, nameMessage } from "#mcp/message-name.ts";
 import type { McpServer } from "#mcp/server.ts";
@@ -50,6 +51,22 @@ export class McpEndpoint {
     const all = { ...EVERY_ANSWER, ...fixed };
     this.#message = new SharedHeaders({ ...all, "Content-Type": "application/json" });
     this.#accepted = new SharedHeaders(all);
+  }
+
+  /**
+   * The refusal of a request that is no POST and has a header of authorization without a live token; null without such
+   * a header, or for a live token. Hosts that fall back to the older transport show only what their GET answers.
+   */
+  refuseToken({ headers }: Request): Awaitable<Response | null> {
+    const authorization = headers.get("authorization");
+    if (authorization === null) return null;
+    const refuse = (thrown: unknown) => this.#errors.answer(thrown, null);
+    try {
+      const found = this.#parts.guard.authenticate(authorization);
+      return found instanceof Promise ? found.then(() => null, refuse) : null;
+    } catch (thrown) {
+      return refuse(thrown);
+    }
   }
 
   /** Answers a POST. `onAuthenticated` is called once the token is known to be live. */

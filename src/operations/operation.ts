@@ -71,6 +71,8 @@ export interface Operation<
   readonly description: string;
   /** The REST path below the version's prefix; `{symbol}` is a property of the input. */
   readonly path: string;
+  /** Other paths that are accepted and not published. */
+  readonly otherPaths?: readonly string[];
   /** The schema of the arguments, which have the same names on all interfaces. */
   readonly input: Input;
   /** The schema of the payload (`data` of the envelope). `defineOperation` adds the source. */

@@ -289,6 +289,33 @@ describe("405", () => {
     ),
   );
 
+  // A host that falls back to the older transport shows the answer of its GET.
+  test.each(["GET", "HEAD", "DELETE", "PUT"])(
+    "%s /mcp says 401 to a header without a live token, and 405 else",
+    async (method) => {
+      const { service, token } = world;
+      const statusOf = async (authorization: string | null) => {
+        const headers: Record<string, string> = authorization === null ? {} : { authorization };
+        const response = await service.request("/mcp", null, { method, headers });
+        return [response.status, response.headers.get("www-authenticate")?.split(",").length];
+      };
+      for (const [authorization, expected] of [
+        [`Bearer ${token}`, [405, undefined]],
+        [null, [405, undefined]],
+        ["Bearer bourse_wrong", [401, 2]],
+        [`Bearer ${token.slice(0, -1)}`, [401, 2]],
+        // No bearer token at all: without error="invalid_token".
+        ["Bearer", [401, 1]],
+        ["Basic YTpi", [401, 1]],
+      ] as const) {
+        expect([authorization, await statusOf(authorization)]).toEqual([
+          authorization,
+          [...expected],
+        ]);
+      }
+    },
+  );
+
   test.each(["TRACE", "CONNECT"])("%s, which fetch does not send", async (method) => {
     const answer = await sendRaw(
       world.service,
