@@ -94,6 +94,8 @@ export const getEarningsCalendar = defineOperation({
   description:
     "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first, with EPS and revenue estimates. For economic publications use get_macro_calendar.",
   path: "/data/earnings/calendar",
+  // The name of the tool as a path.
+  otherPaths: ["/data/earnings-calendar"],
   input,
   output: Type.Object({
     earnings: Type.Array(Report),

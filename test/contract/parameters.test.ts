@@ -330,6 +330,18 @@ describe("symbol", () => {
 
 describe("tickers", () => {
   const path = "/data/earnings/calendar?tickers=";
+
+  test("is read from the path with the tool's name, too", async () => {
+    const { service, token } = world;
+    const [body, other] = await Promise.all(
+      [path, "/data/earnings-calendar?tickers="].map(async (one) =>
+        (await service.request(`${one}AAPL`, token)).text(),
+      ),
+    );
+    expect(other).toBe(body ?? "");
+    expect(body).toContain('"earnings":[');
+  });
+
   const many = (count: number) => Array.from({ length: count }, () => "AAPL").join(",");
   testExchanges(
     () => world,
