@@ -246,6 +246,7 @@ describe("a user who is no administrator", () => {
     const link = service.accounts.createToken(user, "files", null, "feed").token;
     const ask = () => get(`/${PATH}`, { authorization: `Bearer ${plain}`, range: "bytes=0-3" });
     for (const response of [await ask(), await fetch(`${service.origin}/feed/${link}/files/`)]) {
+      expect(response.headers.get("x-ratelimit-limit")).toBe("50000");
       expect([response.status, await response.json()]).toEqual([
         403,
         {

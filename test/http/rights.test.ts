@@ -103,6 +103,8 @@ describe.each(TOKENS)("%s", (_, rights, token) => {
       const challenge = response.headers.get("www-authenticate");
       if (isAllowed) expect(challenge).toBeNull();
       else {
+        // The refusal was counted.
+        expect(response.headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
         const [, scope = ""] =
           /error="insufficient_scope", scope="([^"]*)"/.exec(challenge ?? "") ?? [];
         expect(parseRights(scope)).toContain(operation.right as Right);
