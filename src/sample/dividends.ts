@@ -6,7 +6,7 @@ import type { SampleMarket } from "./market.ts";
 import { listingSeed, profileOf } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
 import { yearEndMonth } from "./reports.ts";
-import type { SampleListing } from "./universe.ts";
+import { mainListing, type SampleListing } from "./universe.ts";
 
 const FIRST_YEAR = 2016;
 /** Payments are multiples of this amount, in the country's currency. */
@@ -52,7 +52,9 @@ export function dividendHistory(
   listing: SampleListing,
   { today, prices }: SampleMarket,
 ): DividendHistory | null {
-  const { country, symbol, listedOn, dividendYield, marketCap, price } = listing;
+  const { country, symbol, listedOn, marketCap } = listing;
+  // All classes of an issuer are paid the same.
+  const { dividendYield, price } = mainListing(listing);
   if (marketCap === null && listing.assetType !== "etf") return null;
   const dividends: DividendHistory["dividends"] = [];
   const lastYear = Number(today.slice(0, 4));

@@ -2,7 +2,7 @@ import { addMonths, dateOf } from "#lib/date.ts";
 import { memoize } from "./memoize.ts";
 import { Prices } from "./prices.ts";
 import { type FiscalQuarter, fiscalQuarters } from "./statements.ts";
-import type { SampleListing } from "./universe.ts";
+import { mainListing, type SampleListing } from "./universe.ts";
 
 /**
  * The sample market at one instant. All of its records are generated from it.
@@ -24,7 +24,7 @@ export interface SampleMarket {
   /** The UTC date. */
   readonly today: string;
   readonly prices: Prices;
-  /** The fiscal quarters of a stock or REIT, oldest first, including the next two years. */
+  /** The fiscal quarters of a stock or REIT, the same for all its classes: oldest first, including the next two years. */
   readonly quarters: (listing: SampleListing) => readonly FiscalQuarter[];
 }
 
@@ -34,10 +34,11 @@ const MONTHS_AHEAD = 24;
 export function createSampleMarket(now: number): SampleMarket {
   const today = dateOf(now);
   const through = addMonths(today, MONTHS_AHEAD);
+  const ofMainClass = memoize((main: SampleListing) => fiscalQuarters(main, through));
   return {
     now,
     today,
     prices: new Prices(now),
-    quarters: memoize((listing) => fiscalQuarters(listing, through)),
+    quarters: (listing) => ofMainClass(mainListing(listing)),
   };
 }

@@ -4,7 +4,7 @@ import profilesCsv from "./profiles.csv" with { type: "text" };
 import { memoize } from "./memoize.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import { readTable } from "./table.ts";
-import type { SampleListing } from "./universe.ts";
+import { mainListing, type SampleListing } from "./universe.ts";
 
 /**
  * The columns of `profiles.csv`, whose rows are for an asset type, a sector, industries, or one symbol. Capital
@@ -99,12 +99,10 @@ function makeProfile(listing: SampleListing) {
   };
 }
 
-/** The main share class by symbol of another class of the same issuer. */
-const FIRST_LINES: Readonly<Record<string, string>> = { GOOG: "GOOGL" };
-
 /** The seed of a listing. All share classes of an issuer share it. */
-export function listingSeed({ country, symbol }: SampleListing): number {
-  return seedOf(`${country} ${FIRST_LINES[symbol] ?? symbol}`);
+export function listingSeed(listing: SampleListing): number {
+  const { country, symbol } = mainListing(listing);
+  return seedOf(`${country} ${symbol}`);
 }
 
 /** Varies an industry's ratios for a company, in place. Dear and unprofitable companies move more. */

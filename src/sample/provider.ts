@@ -22,7 +22,7 @@ export const SAMPLE = "sample";
  * The version of the generator. Raise it with every change of a figure: stored records of another
  * version are generated again.
  */
-export const SAMPLE_VERSION = "9";
+export const SAMPLE_VERSION = "10";
 
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {

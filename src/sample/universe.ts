@@ -31,6 +31,15 @@ export function getListing(symbol: string): SampleListing {
   return listing;
 }
 
+/** The main share class by symbol of another class of the same issuer. */
+const MAIN_CLASSES: Readonly<Record<string, string>> = { GOOG: "GOOGL" };
+
+/** The listing of an issuer's main share class, to which the figures of the company belong. */
+export function mainListing(listing: SampleListing): SampleListing {
+  const main = MAIN_CLASSES[listing.symbol];
+  return main === undefined || listing.primaryListing ? listing : getListing(main);
+}
+
 /** The reference instruments, each with its price on the anchor date. */
 function pricedReferences(): SampleListing[] {
   const rows = new Map(readTable(referencePricesCsv).map((row) => [row("symbol"), row]));
