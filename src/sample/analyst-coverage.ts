@@ -11,6 +11,7 @@ import type { SampleMarket } from "./market.ts";
 import { roundPrice } from "./prices.ts";
 import { listingSeed, profileOf } from "./profiles.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
+import { reportsHalfYears } from "./reports.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** Invented firms, so that no view is attributed to a real one. */
@@ -101,7 +102,8 @@ export function earningsResults(
   market: SampleMarket,
 ): EarningsResults | null {
   const { country, symbol } = listing;
-  if (analystCount(listing) === null) return null;
+  // Analysts estimate quarters.
+  if (analystCount(listing) === null || reportsHalfYears(listing)) return null;
   const shownFrom = addDays(market.today, -365 * ACTION_YEARS);
   const seed = listingSeed(listing);
   const results = market

@@ -36,9 +36,14 @@ export function yearEndMonth({ country, yearEnd }: SampleListing): number {
   return yearEnd ?? (country === "JP" ? 3 : 12);
 }
 
+/** True for a company that reports half years instead of quarters, as Japanese REITs do. */
+export function reportsHalfYears({ country, assetType }: SampleListing): boolean {
+  return country === "JP" && assetType === "reit";
+}
+
 /**
  * A company's fiscal quarters, oldest first, through the first fiscal year that ends after `through`
- * and the anchor date. Reports from before its listing are dated on the day of the listing.
+ * and the anchor date. A report of a half year has both of its quarters. Reports from before its listing are dated on the day of the listing.
  */
 export function reportedQuarters(listing: SampleListing, through: string): ReportedQuarter[] {
   const { country, symbol, listedOn } = listing;
@@ -51,8 +56,10 @@ export function reportedQuarters(listing: SampleListing, through: string): Repor
     const isNamedByBeginning = country === "US" && NAMED_BY_BEGINNING.has(symbol);
     const fiscalYear = isNamedByBeginning ? endYear - 1 : endYear;
     for (let fiscalQuarter = 1; fiscalQuarter <= 4; fiscalQuarter++) {
-      const periodEnd = endOfMonth(endYear, endMonth - 3 * (4 - fiscalQuarter));
-      const reportedOn = reportDay(listing, periodEnd, 4 * endYear + fiscalQuarter);
+      const endOf = (quarter: number) => endOfMonth(endYear, endMonth - 3 * (4 - quarter));
+      const periodEnd = endOf(fiscalQuarter);
+      const last = reportsHalfYears(listing) ? 2 * Math.ceil(fiscalQuarter / 2) : fiscalQuarter;
+      const reportedOn = reportDay(listing, endOf(last), 4 * endYear + last);
       const filedOn = listedOn !== null && reportedOn < listedOn ? listedOn : reportedOn;
       quarters.push({ fiscalYear, fiscalQuarter, periodEnd, filedOn });
     }

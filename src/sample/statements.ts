@@ -9,7 +9,7 @@ import { addMonths } from "#lib/date.ts";
 import { ANCHOR, yearsBetween } from "./dates.ts";
 import { type Profile, profileOf } from "./profiles.ts";
 import { meanRevertingPath, normalAt, uniformAt } from "./random.ts";
-import { type ReportedQuarter, reportedQuarters } from "./reports.ts";
+import { type ReportedQuarter, reportedQuarters, reportsHalfYears } from "./reports.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** A fiscal quarter of a company with its figures. */
@@ -202,7 +202,7 @@ const BALANCES: ReadonlySet<StatementItem> = new Set([...BALANCE_ITEMS, "sharesD
 
 /**
  * The statements that the company had filed by the date: its quarters and years, oldest first.
- * Japanese companies report cumulatively: they have years to date instead of quarters.
+ * Japanese companies report cumulatively: they have years to date instead of quarters. Its REITs have half years.
  */
 export function* filedStatements(
   listing: SampleListing,
@@ -216,8 +216,10 @@ export function* filedStatements(
     year = quarter.fiscalQuarter === 1 || year === null ? quarter.items : sum(year, quarter.items);
     const { items, ...period } = quarter;
     const statement = { country, symbol, currency, ...period };
+    const isReported = quarter.fiscalQuarter % 2 === 0 || !reportsHalfYears(listing);
     if (country !== "JP") yield { ...statement, span: "quarter", items };
-    else if (quarter.fiscalQuarter < 4) yield { ...statement, span: "year_to_date", items: year };
+    else if (quarter.fiscalQuarter < 4 && isReported)
+      yield { ...statement, span: "year_to_date", items: year };
     if (quarter.fiscalQuarter === 4) yield { ...statement, span: "year", items: year };
   }
 }

@@ -32,6 +32,13 @@ const statementsOf = (makers: Makers) => Map.groupBy(recordsOf(makers, "statemen
 const dividendsOf = (makers: Makers) =>
   new Map(Array.from(recordsOf(makers, "dividends"), (one) => [keyOf(one), one.dividends]));
 
+/** The companies that report half years. */
+const HALF_YEARLY: ReadonlySet<string> = new Set(
+  listUniverse()
+    .filter(({ country, assetType }) => country === "JP" && assetType === "reit")
+    .map(keyOf),
+);
+
 const bars = new Map<string, readonly DailyBar[]>();
 const closesOf = (key: string) => (bars.get(key) ?? []).map(({ close }) => close);
 
@@ -328,7 +335,10 @@ describe("statements", () => {
         );
         const span = year.country === "JP" ? "year_to_date" : "quarter";
         expect(parts.map((part) => part.span)).toEqual(
-          Array.from({ length: span === "quarter" ? 4 : 3 }, () => span),
+          Array.from(
+            { length: HALF_YEARLY.has(keyOf(year)) ? 1 : span === "quarter" ? 4 : 3 },
+            () => span,
+          ),
         );
         if (span !== "quarter") continue;
         for (const item of flows)
@@ -339,6 +349,36 @@ describe("statements", () => {
         expect(eps).toBeCloseTo(amount(year.items, "epsDiluted"), 9);
         expect(year.items.cash).toBe(parts.at(-1)?.items.cash ?? null);
       }
+  });
+
+  test("Japanese REITs report half years, and know twelve months between them", () => {
+    expect(HALF_YEARLY).toContain("JP 8951");
+    for (const key of HALF_YEARLY) {
+      const own = statements.get(key) ?? [];
+      // Its year ends in the same month as its listing says, its half year six months before.
+      expect(new Set(own.map(({ fiscalQuarter }) => fiscalQuarter))).toEqual(new Set([2, 4]));
+      for (const { span, fiscalQuarter } of own)
+        expect(span).toBe(fiscalQuarter === 2 ? "year_to_date" : "year");
+    }
+  });
+
+  test("all classes of an issuer have its figures: statements, dividends, dates and estimates", () => {
+    const figures = (symbol: string) => {
+      const of = <K extends RecordKind>(kind: K) =>
+        Array.from(
+          recordsOf(makers, kind) as Iterable<{ country: Country; symbol: string }>,
+        ).filter((one) => keyOf(one) === `US ${symbol}`);
+      const [coverage] = of("analystCoverage") as { estimates?: unknown }[];
+      return JSON.stringify([
+        statements.get(`US ${symbol}`),
+        dividends.get(`US ${symbol}`),
+        of("earningsDates"),
+        of("earningsResults"),
+        coverage?.estimates,
+      ]).replaceAll(`"${symbol}"`, '"CLASS"');
+    };
+    expect(figures("GOOG")).toBe(figures("GOOGL"));
+    expect(figures("GOOG")).toContain("epsDiluted");
   });
 
   test("the three cash flows of a period add up to the change of cash", () => {
