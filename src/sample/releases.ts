@@ -76,7 +76,10 @@ function meetings({ day: bank, country }: EconomicFigure, from: string, to: stri
   return releases;
 }
 
-/** The releases of a monthly or quarterly figure. */
+/**
+ * The releases of a monthly or quarterly figure. `1/13`: the figure of the year's last period comes by the rule behind
+ * the stroke in the last month of that period, as the Tankan of December.
+ */
 function periodic(figure: EconomicFigure, from: string, to: string): Scheduled[] {
   const { country, every, day, lag } = figure;
   const months = every === "quarter" ? 3 : 1;
@@ -87,7 +90,11 @@ function periodic(figure: EconomicFigure, from: string, to: string): Scheduled[]
     const end = endOfPeriod(lastMonth);
     const period =
       months === 3 ? `${end.slice(0, 4)}-Q${Number(end.slice(5, 7)) / 3}` : end.slice(0, 7);
-    const localDate = publicationDay(country, day, endOfPeriod(lastMonth + lag - 1));
+    const [usual = day, atYearEnd] = day.split("/");
+    const localDate =
+      atYearEnd !== undefined && lastMonth % 12 === 11
+        ? publicationDay(country, atYearEnd, endOfPeriod(lastMonth - 1))
+        : publicationDay(country, usual, endOfPeriod(lastMonth + lag - 1));
     return { number: first + i, period, localDate };
   });
 }

@@ -157,6 +157,25 @@ describe("calendar", () => {
       expect(listReleases(figure, `${year}-01-01`, `${year}-12-31`)).toHaveLength(8);
   });
 
+  // boj.or.jp/en/statistics/tk: the survey of December is out in the middle of that month.
+  test("the Tankan is published four times a year, in December before the quarter ends", () => {
+    const figure = find(listEconomicFigures(), "JP", "Tankan large manufacturers");
+    if (!figure) throw new Error("no Tankan");
+    const releases = listReleases(figure, "2025-01-01", "2026-12-31");
+    expect(releases.map(({ period, date }) => `${period} ${date}`)).toEqual([
+      "2025-Q1 2025-03-31",
+      "2025-Q2 2025-06-30",
+      "2025-Q3 2025-09-30",
+      "2025-Q4 2025-12-14",
+      "2026-Q1 2026-03-31",
+      "2026-Q2 2026-06-30",
+      "2026-Q3 2026-09-30",
+      "2026-Q4 2026-12-13",
+    ]);
+    // At 8:50 in Tokyo, so on the day before in UTC. 13 December is a weekend in both years.
+    expect(new Set(releases.map(({ time }) => time))).toEqual(new Set(["23:50"]));
+  });
+
   test("events fall on working days of their country, in its own time", () => {
     const zones = { US: "America/New_York", JP: "Asia/Tokyo", VN: "Asia/Ho_Chi_Minh" };
     for (const date of DATES)
