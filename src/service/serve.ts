@@ -1,7 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
+import {
+  claimMarket,
+  hasSample,
+  isSampleDue,
+  loadSample,
+  refuseOtherOrigin,
+} from "#ingest/ingest.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -117,7 +123,7 @@ async function serveOn(
           writeLines: world.stderr,
         }),
       );
-      if (!live && !hasSample(market)) generateSample(world, parts);
+      if (!live && isSampleDue(market, clock())) generateSample(world, parts);
       const owner = await getOwner(access, { world, config, clock });
       // The first answers need nothing of what follows.
       await nextTurn();
@@ -227,12 +233,13 @@ async function withStores(
   }
 }
 
-/** Generates the whole sample market at once, so that no request reads an incomplete market. */
+/** Brings the sample market up to date at once, so that no request reads an incomplete or an old market. */
 function generateSample(
   world: World,
   { market, clock }: Pick<ServiceStores, "market" | "clock">,
 ): void {
-  world.stdout("Generating the sample market; this takes a few seconds…\n");
+  const verb = hasSample(market) ? "Extending" : "Generating";
+  world.stdout(`${verb} the sample market; this takes a few seconds…\n`);
   compileAsUsual();
   loadSample({ market, now: clock() });
   // After the first load, the log is as large as the file.
