@@ -19,12 +19,14 @@ export function createTtlCache<V extends object>(options: {
   ttlMs: number;
   /** The last end of a value that is stored at `now`, if that is before its fixed time. */
   endsBy?: (now: number) => number;
+  /** False for a value that is not cached. */
+  isKept?: (value: V) => boolean;
   maxEntries: number;
   maxWeight: number;
   weigh: (value: V) => number;
   clock: () => number;
 }): TtlCache<V> {
-  const { ttlMs, endsBy = () => Infinity, maxEntries, maxWeight, weigh, clock } = options;
+  const { ttlMs, endsBy = () => Infinity, isKept, maxEntries, maxWeight, weigh, clock } = options;
   const entries = new Map<string, { value: V; expiresAt: number; weight: number }>();
   const inFlight = new Map<string, Promise<V>>();
   let totalWeight = 0;
@@ -34,6 +36,7 @@ export function createTtlCache<V extends object>(options: {
     entries.delete(key);
   };
   const store = (key: string, value: V): V => {
+    if (isKept?.(value) === false) return value;
     const now = clock();
     const weight = weigh(value);
     remove(key);

@@ -245,6 +245,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const answers = createTtlCache<CachedAnswer>({
     ttlMs: CACHE_MS,
     endsBy: nextMidnight,
+    // Records can arrive at any moment.
+    isKept: hasRecords,
     maxEntries: MAX_CACHED_ANSWERS,
     maxWeight: MAX_CACHED_CHARACTERS,
     weigh: ({ body }) => body.length,
@@ -323,11 +325,13 @@ function createPreparation({
     const { operation, input } = request;
     counts.computed++;
     const now = clock();
+    const finish = (result: HandlerResult<unknown>) => {
+      const answer = envelope(market, request, result, now);
+      return hasRecords(answer) ? answer : ended(answer);
+    };
     try {
       const result = operation.handle(input, { market, rollups, now });
-      return result instanceof Promise
-        ? result.then((known) => envelope(market, request, known, now))
-        : envelope(market, request, result, now);
+      return result instanceof Promise ? result.then(finish) : finish(result);
     } catch (error) {
       missing.note(input, error);
       throw error;
@@ -347,7 +351,10 @@ function createPreparation({
   };
 }
 
-/** The answer as one that has ended, so that no client keeps it: the lists in it can change at any moment. */
+/** True for an answer that was made of records. */
+const hasRecords = ({ source }: CachedAnswer) => source !== null;
+
+/** The answer as one that has ended, so that no client keeps it: what is in it can change at any moment. */
 function ended(answer: CachedAnswer): CachedAnswer {
   return { ...answer, madeAt: answer.madeAt - CACHE_MS };
 }

@@ -1,6 +1,8 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { startHandMade } from "../support/contract-exchange.ts";
-import { STORED_AT } from "../support/contract-market.ts";
+import { calendarEvent, STORED_AT } from "../support/contract-market.ts";
 import { instrument, listInstruments } from "../support/market.ts";
 
 // A process has its own cache.
@@ -129,6 +131,23 @@ describe("the 30 second cache", () => {
     // A missing symbol may be cached for 30 seconds, no longer.
     world.service.time.now += 30_000;
     expect((await world.service.request(path, world.token)).status).toBe(200);
+  });
+
+  test("does not keep an answer without records, which can arrive at any moment", async () => {
+    const { service, token } = world;
+    const path = "/data/macro/calendar?country=VN";
+    using file = new Database(join(service.folder, "market.db"));
+    file.run("DELETE FROM documents WHERE kind = 'calendarEvents' AND country = 'VN'");
+    const empty = await service.request(path, token);
+    expect(empty.headers.get("cache-control")).toBe("private, max-age=0");
+    expect(await empty.json()).toMatchObject({ data: { events: [], source: null } });
+    const date = new Date(service.time.now + 86_400_000).toISOString().slice(0, 10);
+    const event = calendarEvent("VN", date, "02:00", "high");
+    const at = { source: "test", storedAt: STORED_AT };
+    service.market.transaction(() => service.market.put("calendarEvents", [event], at));
+    const full = await service.request(path, token);
+    expect(full.headers.get("cache-control")).toBe("private, max-age=30");
+    expect(await full.json()).toMatchObject({ data: { events: [{ date }], source: "test" } });
   });
 
   test("runs the work once for concurrent callers", async () => {
