@@ -47,9 +47,12 @@ function inputSchema({ input }: Operation): JsonSchema {
   if (Object.hasOwn(input.properties, "limit")) properties.push(["as", AS]);
   return {
     type,
-    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
     ...(required !== undefined && { required }),
-    additionalProperties: false,
+    // A tool without arguments ignores what it gets: some clients send a dummy.
+    ...(properties.length > 0 && {
+      properties: Object.fromEntries(properties),
+      additionalProperties: false,
+    }),
   };
 }
 

@@ -162,7 +162,8 @@ describe.each(Object.entries(RULES))("%s accepts", (_, rules) => {
         expect(argument).toMatch(rules.argumentName);
       }
       if (types.includes("object") && !rules.dropped.includes("additionalProperties")) {
-        expect(schema.additionalProperties).toBe(false);
+        // Without arguments, strict hosts add it.
+        expect(schema.additionalProperties).toBe(schema.properties ? false : undefined);
       }
       if (rules.refusesEmptyProperties && schema.properties) {
         expect(Object.keys(schema.properties).length).toBeGreaterThan(0);
