@@ -28,10 +28,10 @@ const SectorRow = Type.Object({
 
 /** What the rows have, for readers who take the broad market for the world's. */
 function coverageOf(countries: readonly Country[]): string {
-  const names = countries.map((country) => COUNTRIES[country].name);
-  if (names.length === 0) return "No company is stored.";
+  if (countries.length === 0) return "No company is stored.";
+  const names = countries.map((one) => (one === "US" ? "the US" : COUNTRIES[one].name));
   const foreign = countries.includes("US") ? ", with foreign companies listed in the US" : "";
-  return `Stored companies listed in ${new Intl.ListFormat("en").format(names)}${foreign}.`;
+  return `Stored companies listed in ${new Intl.ListFormat("en-GB").format(names)}${foreign}.`;
 }
 
 export const getSectorOverview = defineOperation({

@@ -578,7 +578,9 @@ describe("get_sector_overview", () => {
     expect(industries.rows).toHaveLength(145);
     for (const { rows, currency, coverage } of [sectors, industries]) {
       expect(currency).toBe("USD");
-      expect(coverage).toStartWith("Stored companies listed in ");
+      expect(coverage).toBe(
+        "Stored companies listed in the US, Japan and Viet Nam, with foreign companies listed in the US.",
+      );
       const known = rows.filter(({ stocks }) => stocks > 0);
       expect(known).toMatchObject([{ stocks: 1, market_cap: 1.1e12, change_1d: 10 }]);
       for (const row of rows.filter(({ stocks }) => stocks === 0)) {
