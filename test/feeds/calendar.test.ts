@@ -133,6 +133,12 @@ describe("a calendar", () => {
     },
   );
 
+  test("names the unit of a publication's figures", async () => {
+    const shown = await listEvents("kinds=releases&country=VN");
+    const trade = shown.find((event) => event.get("SUMMARY") === "VN Trade balance");
+    expect(trade?.get("DESCRIPTION")).toMatch(/Previous: \d+\.\d USD bn\\nUnit: USD bn\\n/);
+  });
+
   test.each(["US", "JP", "VN"])("has the holidays of %s", async (country) => {
     interface Day {
       readonly date: string;
