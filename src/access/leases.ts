@@ -52,17 +52,26 @@ export class Leases implements CallCounter {
    * @throws BourseError `unavailable`, in a promise, if another process keeps the file locked
    */
   charge(tokenId: number, plan: PlanName): Awaitable<Usage | null> {
-    const now = this.#parts.clock();
-    const lease = this.#leases.get(tokenId);
-    if (lease && lease.plan === plan && !isOutsideWindows(lease.usage, now)) {
-      if (lease.left > 0) {
-        lease.left--;
-        return usedOf(lease);
-      }
-      if (lease.fullAt === this.#parts.access.version()) return null;
-    }
-    const taken = this.#parts.queue.run(() => this.#take(tokenId, plan));
+    const known = this.#use(tokenId, plan);
+    if (known !== undefined) return known;
+    const taken = this.#parts.queue.run(() => {
+      // A call that waited before this one may have taken a lease for both.
+      const meanwhile = this.#use(tokenId, plan);
+      return meanwhile === undefined ? this.#take(tokenId, plan) : meanwhile;
+    });
     return taken instanceof Promise ? taken.catch(refuseLocked) : taken;
+  }
+
+  /** Counts one call without a write; undefined if it needs one. */
+  #use(tokenId: number, plan: PlanName): Usage | null | undefined {
+    const lease = this.#leases.get(tokenId);
+    if (lease?.plan !== plan || isOutsideWindows(lease.usage, this.#parts.clock()))
+      return undefined;
+    if (lease.left > 0) {
+      lease.left--;
+      return usedOf(lease);
+    }
+    return lease.fullAt === this.#parts.access.version() ? null : undefined;
   }
 
   usage(tokenId: number): Usage {
