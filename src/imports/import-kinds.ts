@@ -143,6 +143,12 @@ JP,gdp,Example Growth Rate,%,1,Our own forecast of November 2026,2027,2,0.4`,
     plural: "calendar events",
     key: ["country", "id"],
     ignored: ["local_time", "currency", "source"],
+    // CSV of REST has the name of a series, which links nothing; exported files have its id.
+    combined: {
+      name: "series",
+      into: ["series"],
+      split: (text) => (/[A-Z ]/.test(text) ? [""] : null),
+    },
     examples: `
 id,country,event,date,time,importance,previous,consensus,unit
 example-2020-01,VN,Example Inflation Rate,2020-01-06,02:00,high,3.2%,,%

@@ -424,7 +424,7 @@ describe("the CSV of an answer can be imported again", () => {
   });
 
   test("as calendar events", async () => {
-    const path = "/data/macro/calendar?country=US&limit=5";
+    const path = "/data/macro/calendar?country=US&limit=200";
     const { events } = await dataOf<{ events: Record<string, unknown>[] }>(path);
     const imported = recordsOf("calendar", await csvOf(path));
     expect(imported).toEqual(
