@@ -55,7 +55,7 @@ export const getSectors = defineOperation({
   name: "get_sectors",
   title: "Sectors of a country",
   description:
-    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it by sector or columns. Of all: get_sector_overview.",
+    "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it by sector or columns. Across countries: get_sector_overview.",
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
