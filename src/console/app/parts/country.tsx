@@ -62,27 +62,23 @@ export const valuationCall = (country: string): Call<"get_sectors"> => ({
 /** The words for the status of a valuation. */
 const WORDS: Readonly<Record<string, string>> = { insufficient_history: "Too little history" };
 
-/** A verdict with its window: `Expensive (10Y)`. @param window `10y` */
-export function verdictText(verdict: string, window: string): string {
-  return `${translate(verdict)} (${window.toUpperCase()})`;
-}
+/** A verdict with its window: `Expensive 10Y`. @param window `10y` */
+export const verdictText = (verdict: string, window: string) =>
+  `${translate(verdict)} ${window.toUpperCase()}`;
 
 /** The verdict on the P/E of a country's index, which leads to its explanation; its title has the average. */
 export function CountryVerdict(props: {
   readonly country: string;
   readonly data: PayloadOf<"get_sectors"> | undefined;
 }) {
-  if (props.data === undefined) return null;
-  const { country_valuation_status: status, country_pe_5y_avg: average } = props.data;
-  const unknown = WORDS[status];
+  const { country_valuation_status: status, country_pe_5y_avg: average } = props.data ?? {};
+  if (status === undefined) return null;
   return (
     <a
       href={`/console/sectors?country=${props.country}#verdict`}
       title={t("5-year average {value}", { value: formatNumber(average) })}
     >
-      {unknown === undefined
-        ? verdictText(status, props.data.country_valuation_window)
-        : translate(unknown)}
+      {translate(WORDS[status] ?? status)}
     </a>
   );
 }
