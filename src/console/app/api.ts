@@ -16,14 +16,14 @@ export class ApiError extends Error {
   /** The HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code: string;
-  /** What can be sent in the query instead: `decimal=point` and `decimal=comma`; empty if nothing is known. */
-  readonly choices: readonly string[];
+  /** The whole error of the service; empty without one. */
+  readonly details: object;
 
-  constructor(status: number, code: string, message: string, choices: readonly string[] = []) {
+  constructor(status: number, code: string, message: string, details: object = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.choices = choices;
+    this.details = details;
   }
 
   /** True if the service did not answer at all: the banner says so, and the page asks again by itself. */
@@ -124,17 +124,14 @@ export function onSignedOut(listener: () => void): void {
 export async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const error = body && typeof body === "object" && "error" in body ? body.error : null;
-  const valueOf = (name: string): unknown =>
-    error && typeof error === "object" ? Reflect.get(error, name) : undefined;
+  const details = error && typeof error === "object" ? error : {};
   const read = (name: string): string | undefined => {
-    const value = valueOf(name);
+    const value: unknown = Reflect.get(details, name);
     return typeof value === "string" ? value : undefined;
   };
-  const allowed = valueOf("allowed");
   const message =
     read("message") ?? t("The service answered with status {status}.", { status: response.status });
-  const choices = Array.isArray(allowed) ? allowed.map((one) => `${read("param")}=${one}`) : [];
-  return new ApiError(response.status, read("code") ?? "UNKNOWN", message, choices);
+  return new ApiError(response.status, read("code") ?? "UNKNOWN", message, details);
 }
 
 /** A call of an operation, as REST and MCP take it. */

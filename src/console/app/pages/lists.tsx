@@ -183,6 +183,12 @@ interface Question {
   readonly choices: readonly string[];
 }
 
+/** What can be sent in the query instead: `decimal=point` and `decimal=comma`; empty if nothing is known. */
+function choicesOf({ details }: ApiError): string[] {
+  const { param, allowed }: { param?: unknown; allowed?: unknown } = details;
+  return Array.isArray(allowed) ? allowed.map((one) => `${String(param)}=${String(one)}`) : [];
+}
+
 /** A file of a broker or another program becomes a list, after the user has seen what was understood. */
 function ImportPanel() {
   const { isBusy, error, run } = useAction();
@@ -199,7 +205,7 @@ function ImportPanel() {
       try {
         setPreview(await request("POST list-preview", { query, file }));
       } catch (failure) {
-        const choices = failure instanceof ApiError ? failure.choices : [];
+        const choices = failure instanceof ApiError ? choicesOf(failure) : [];
         if (choices.some((one) => one in ANSWERS)) setQuestion({ file, query, choices });
         throw failure;
       }
