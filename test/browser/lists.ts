@@ -488,6 +488,8 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
     await page.resize(1440);
     // The words after the names have the room that is there.
     await page.goto("/console/lists");
+    // The names come in answers of their own, after the lists.
+    await page.waitFor("document.querySelector('.lists-table')?.innerText.includes('and 1 more')");
     await page.settle();
     expect(
       await page.evaluate<string[]>(
