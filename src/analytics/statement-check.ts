@@ -177,11 +177,12 @@ function hasFallen(items: StatementItems, near: readonly Statement[], amount: nu
 }
 
 /**
- * The flows of a quarter that equal those of its fiscal year, if that has another quarter with such a flow: the year
- * under the label of a quarter. Empty if there are none.
+ * The flows of a quarter that equal the flows of its fiscal year, although its other quarters do not add up to 0: the
+ * year under the label of a quarter. Empty if there are none.
  */
 function quarterAsYear(statement: Statement, others: readonly Statement[]): readonly ItemFault[] {
-  if (statement.span !== "quarter") return [];
+  const { span: own, fiscalQuarter: quarter } = statement;
+  if (own !== "quarter") return [];
   const inYear = others.filter(
     ({ fiscalYear, currency }) =>
       fiscalYear === statement.fiscalYear && currency === statement.currency,
@@ -190,14 +191,14 @@ function quarterAsYear(statement: Statement, others: readonly Statement[]): read
   const equal = SUMMED_FLOWS.filter((item) => {
     const amount = statement.items[item];
     if (!amount || year?.items[item] !== amount) return false;
-    return inYear.some(
-      ({ span, fiscalQuarter, items }) =>
-        span === "quarter" && fiscalQuarter !== statement.fiscalQuarter && Boolean(items[item]),
-    );
+    const rest = inYear
+      .filter(({ span, fiscalQuarter }) => span === "quarter" && fiscalQuarter !== quarter)
+      .reduce((sum, { items }) => sum + (items[item] ?? 0), 0);
+    return rest !== 0;
   });
   const [first] = equal;
   if (!year || (first !== "revenue" && !equal.includes("netIncome"))) return [];
-  const reason = `${first} ${statement.items[first ?? "netIncome"]} of Q${statement.fiscalQuarter} ${year.fiscalYear} is that of FY ${year.fiscalYear}: it is the whole year under the label of a quarter, or the year has the figures of the quarter`;
+  const reason = `${first} ${statement.items[first ?? "netIncome"]} of Q${quarter} ${year.fiscalYear} is also the ${first} of FY ${year.fiscalYear}: it is the whole year under the label of a quarter, or the year has the figures of the quarter`;
   const flows = (Object.keys(statement.items) as StatementItem[]).filter(
     (item) =>
       !BALANCES.has(item) &&

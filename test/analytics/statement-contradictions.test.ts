@@ -212,8 +212,16 @@ test("the whole year under the label of a quarter has no flows of the quarter, b
   const others = [...quarters(100, 110, 120), last, year];
   const { statement: checked, faults } = checkStatement(last, others);
   expect(checked.items).toMatchObject({ revenue: null, netIncome: null, cash: 7 });
-  expect(faults[0]?.reason).toMatch(/^revenue 460 of Q4 2024 is that of FY 2024:/);
+  expect(faults[0]?.reason).toMatch(/^revenue 460 of Q4 2024 is also the revenue of FY 2024:/);
   expect(checkStatement(year, others).faults).toEqual([]);
   // The first quarter of a company without revenue before.
   expect(checkStatement(last, [...quarters(0, 0, 0), last, year]).faults).toEqual([]);
+  // The three quarters before add up to 0.
+  const incomes = [3, -2, -1, 10].map((netIncome, i) =>
+    statement(QUARTERS[i] ?? YEAR, { netIncome }),
+  );
+  const [, , , fourth = last] = incomes;
+  expect(checkStatement(fourth, [...incomes, statement(YEAR, { netIncome: 10 })]).faults).toEqual(
+    [],
+  );
 });

@@ -36,7 +36,7 @@ describe("import statements", () => {
       .replace(",100,50,", ",20,10,");
     expectFailure(
       await importing("statements", HEADER + year + first + last),
-      "statements.csv, line 4: netIncome 100 of Q4 2023 is that of FY 2023: it is the whole year under the label of a quarter, or the year has the figures of the quarter: give --on-bad keep if such values are right, or --on-bad skip to leave such rows out",
+      "statements.csv, line 4: netIncome 100 of Q4 2023 is also the netIncome of FY 2023: it is the whole year under the label of a quarter, or the year has the figures of the quarter: give --on-bad keep if such values are right, or --on-bad skip to leave such rows out",
     );
   });
 
