@@ -42,9 +42,11 @@ export function findContradictions(statement: Statement, others: readonly Statem
     unlikelyYear,
     otherEnd,
     unequalSums,
+    lessThanPart,
     cumulativeQuarters,
     unbalanced,
     partAboveWhole,
+    incomeAboveRevenue,
     wrongMargin,
     negativeOutflow,
     balanceInFlow,
@@ -95,20 +97,27 @@ function otherEnd(statement: Statement, others: readonly Statement[]): string | 
   return null;
 }
 
-/** The quarters of a fiscal year, in order, if all four are known. */
-function quartersOf(year: number, others: readonly Statement[]): readonly Statement[] | null {
-  const quarters = [1, 2, 3, 4].flatMap(
-    (number) =>
-      others.find(
-        ({ span, fiscalYear, fiscalQuarter }) =>
-          span === "quarter" && fiscalYear === year && fiscalQuarter === number,
-      ) ?? [],
-  );
-  return quarters.length === QUARTERS_OF_YEAR ? quarters : null;
+/** The quarters that a year or a year to date covers, in order, if all are known. */
+function quartersOf(
+  { span, fiscalYear, fiscalQuarter }: Statement,
+  others: readonly Statement[],
+): readonly Statement[] | null {
+  if (span === "quarter") return null;
+  const before = fiscalQuarter > QUARTERS_OF_YEAR ? QUARTERS_OF_YEAR : 0;
+  const count = fiscalQuarter - before;
+  const quarters = Array.from({ length: count }, (_, i) =>
+    others.find(
+      (one) =>
+        one.span === "quarter" &&
+        one.fiscalYear === fiscalYear &&
+        one.fiscalQuarter === before + i + 1,
+    ),
+  ).filter((one) => one !== undefined);
+  return quarters.length === count ? quarters : null;
 }
 
 function unequalSums(statement: Statement, others: readonly Statement[]): string | null {
-  const quarters = statement.span === "year" && quartersOf(statement.fiscalYear, others);
+  const quarters = quartersOf(statement, others);
   if (!quarters) return null;
   for (const item of SUMMED_FLOWS) {
     const whole = statement.items[item];
@@ -117,11 +126,37 @@ function unequalSums(statement: Statement, others: readonly Statement[]): string
     const sum = parts.reduce((total, part) => total + part, 0);
     const size = parts.reduce((total, part) => total + Math.abs(part), Math.abs(whole));
     // A quarter that is the year has a question of its own: see `quarterAsYear`.
+    const isYear = statement.span === "year" && parts.includes(whole);
     const most = item === "revenue" || item === "netIncome" ? TOLERANCE : RESTATED;
-    if (Math.abs(sum - whole) <= (most * size) / 2 || parts.includes(whole)) continue;
-    return `${item} ${whole} of ${nameOf(statement)} is not the sum of its quarters, ${sum}: one of them is wrong, or the year was restated`;
+    if (Math.abs(sum - whole) <= (most * size) / 2 || isYear) continue;
+    const sums =
+      quarters.length === 1 ? `${sum} of the quarter` : `the sum of its quarters, ${sum}`;
+    return `${item} ${whole} of ${nameOf(statement)} is not ${sums}: one of them is wrong, or the year was restated`;
   }
   return null;
+}
+
+/**
+ * A year or a year to date has no less revenue than a part of the same year, unless a part has revenue below 0. If all
+ * quarters are known, their sum decides instead.
+ */
+function lessThanPart(statement: Statement, others: readonly Statement[]): string | null {
+  const { span, fiscalYear, fiscalQuarter, items } = statement;
+  const whole = items.revenue;
+  if (span === "quarter" || whole === null || quartersOf(statement, others)) return null;
+  const isLong = fiscalQuarter > QUARTERS_OF_YEAR;
+  const parts = others.filter(
+    (one) =>
+      one.fiscalYear === fiscalYear &&
+      one.fiscalQuarter <= fiscalQuarter &&
+      one.fiscalQuarter > QUARTERS_OF_YEAR === isLong,
+  );
+  const revenueOf = (one: Statement) => one.items.revenue ?? 0;
+  if (parts.some((one) => revenueOf(one) < 0)) return null;
+  const part = parts.find((one) => revenueOf(one) * (1 - TOLERANCE) > whole);
+  return part === undefined
+    ? null
+    : `revenue ${whole} of ${nameOf(statement)} is less than ${revenueOf(part)} of ${nameOf(part)}, which is a part: one of them is wrong`;
 }
 
 /** The ratios of each quarter to the one before, if figures are to date, not of the quarter. */
@@ -131,13 +166,16 @@ const TO_DATE = [
   { quarter: 4, least: 1.15, most: 1.6 },
 ] as const;
 
-/** Revenue that grows like a year to date through a year, and begins again with the next one. */
+/**
+ * Revenue that grows like a year to date through a year, and begins again with the next one. Not if the year is the sum
+ * of the quarters, as in a season.
+ */
 function cumulativeQuarters(statement: Statement, others: readonly Statement[]): string | null {
   const { span, fiscalYear, fiscalQuarter } = statement;
   if (span !== "quarter" || fiscalQuarter === 1) return null;
-  const revenueOf = (year: number, quarter: number) =>
+  const revenueOf = (year: number, quarter: number, of: Statement["span"] = "quarter") =>
     others.find(
-      (one) => one.span === "quarter" && one.fiscalYear === year && one.fiscalQuarter === quarter,
+      (one) => one.span === of && one.fiscalYear === year && one.fiscalQuarter === quarter,
     )?.items.revenue ?? null;
   const quarters = [1, 2, 3, 4].map((quarter) => revenueOf(fiscalYear, quarter));
   const grows = TO_DATE.every(({ quarter, least, most }) => {
@@ -150,7 +188,10 @@ function cumulativeQuarters(statement: Statement, others: readonly Statement[]):
   const begins =
     (next !== null && last !== null && next < last / 2) ||
     (former !== null && quarters[0] !== null && (quarters[0] ?? 0) < former / 2);
-  return grows && begins
+  const year = revenueOf(fiscalYear, QUARTERS_OF_YEAR, "year");
+  const sum = quarters.reduce((total: number, quarter) => total + (quarter ?? 0), 0);
+  const isSum = year !== null && !misses(sum, year);
+  return grows && begins && !isSum
     ? `revenue grows through the quarters of ${fiscalYear} like a year to date: it may be cumulative (span year_to_date), or of single quarters`
     : null;
 }
@@ -169,7 +210,6 @@ function unbalanced({ items }: Statement): string | null {
 }
 
 const PARTS = [
-  ["netIncome", "revenue"],
   ["currentAssets", "totalAssets"],
   ["currentLiabilities", "totalLiabilities"],
   ["cash", "totalAssets"],
@@ -184,6 +224,22 @@ function partAboveWhole({ items }: Statement): string | null {
     return `${part} ${a} is more than ${whole} ${b}`;
   }
   return null;
+}
+
+/** Income above revenue by this factor is in another unit. */
+const OTHER_UNIT = 100;
+
+/**
+ * Net income above revenue. Not if a known operating income is below revenue: then gains outside the operations explain
+ * it, as of a holding company or a sold business (eBay in 2021).
+ */
+function incomeAboveRevenue({ items }: Statement): string | null {
+  const { revenue, operatingIncome, netIncome } = items;
+  if (revenue === null || netIncome === null || revenue <= 0) return null;
+  const most = operatingIncome !== null && operatingIncome <= revenue ? OTHER_UNIT : 1 + TOLERANCE;
+  return netIncome <= most * revenue
+    ? null
+    : `netIncome ${netIncome} is more than revenue ${revenue}: one of them is wrong or in another unit, or gains are missing from revenue`;
 }
 
 function wrongMargin({ items: { revenue, costOfRevenue, grossProfit } }: Statement): string | null {
@@ -203,11 +259,14 @@ const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 const ALL = Object.keys(NO_ITEMS) as StatementItem[];
 const TOTALS = ["totalAssets", "totalLiabilities", "commonEquity"] as const;
 
-/** The same figure of four digits or more in a flow and in a total of the balance sheet is one of them twice. */
+/**
+ * The same figure in a flow and in a total of the balance sheet is one of them twice. It has five digits or more: of
+ * shorter ones, two are often equal by chance: the revenue and the assets of companies that round to millions.
+ */
 function balanceInFlow({ items }: Statement): string | null {
   for (const total of TOTALS) {
     const amount = items[total];
-    if (amount === null || digitsOf(amount) < 4) continue;
+    if (amount === null || digitsOf(amount) < 5) continue;
     const flow = ALL.find((item) => !BALANCES.has(item) && items[item] === amount);
     if (flow) return `${flow} and ${total} are both ${amount}: one has the figure of the other`;
   }

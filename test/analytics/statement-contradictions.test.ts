@@ -54,6 +54,29 @@ const AGREE: Record<string, readonly Statement[]> = {
     statement(YEAR, { totalAssets: 55_182, totalLiabilities: 58_979, commonEquity: -3_797 }),
   ],
   "a margin": [statement(YEAR, { revenue: 100, costOfRevenue: 60, grossProfit: 40 })],
+  "a season that grows like a year to date, in a year that is its sum": [
+    ...quarters(41, 70, 98, 121),
+    statement(YEAR, { revenue: 330 }),
+    statement(["quarter", 2025, 1, "2025-03-31"], { revenue: 55 }),
+  ],
+  "years to date, one after a quarter with revenue below 0": [
+    statement(["year_to_date", 2023, 2, "2023-06-30"], { revenue: 210 }),
+    statement(["year_to_date", 2023, 3, "2023-09-30"], { revenue: 330 }),
+    statement(["year_to_date", 2024, 1, "2024-03-31"], { revenue: 100 }),
+    statement(["quarter", 2024, 2, "2024-06-30"], { revenue: -30 }),
+    statement(["year_to_date", 2024, 2, "2024-06-30"], { revenue: 70 }),
+  ],
+  "income of a sold business or of held companies above revenue": [
+    // eBay sold a business in 2021.
+    statement(YEAR, {
+      revenue: 10_420_000,
+      operatingIncome: 2_923_000,
+      netIncome: 13_608_000,
+    }),
+  ],
+  "revenue and assets that are equal when rounded to millions": [
+    statement(YEAR, { revenue: 2_345_000_000, totalAssets: 2_345_000_000 }),
+  ],
   "a loss without revenue": [statement(YEAR, { revenue: 0, netIncome: -5 })],
   "quarters of 12 and 16 weeks, and a year that is named by its beginning": [
     statement(["quarter", 2025, 1, "2025-05-24"], {}),
@@ -161,7 +184,43 @@ test.each<[string, readonly Statement[], readonly (readonly [number, RegExp])[]]
   [
     "income above revenue",
     [statement(YEAR, { revenue: 10, netIncome: 12 })],
-    [[0, /^netIncome 12 is more than revenue 10$/]],
+    [[0, /^netIncome 12 is more than revenue 10: one of them is wrong or in another unit, or/]],
+  ],
+  [
+    "revenue and income in each other's place",
+    [statement(YEAR, { revenue: 12_000, operatingIncome: 18_000, netIncome: 100_000 })],
+    [[0, /^netIncome 100000 is more than revenue 12000:/]],
+  ],
+  [
+    "income in units beside revenue in thousands",
+    [statement(YEAR, { revenue: 100_000, operatingIncome: 18_000, netIncome: 12_000_000 })],
+    [[0, /^netIncome 12000000 is more than revenue 100000:/]],
+  ],
+  [
+    "a year to date with less than the one before",
+    [
+      statement(["year_to_date", 2024, 2, "2024-06-30"], { revenue: 210 }),
+      statement(["year_to_date", 2024, 3, "2024-09-30"], { revenue: 110 }),
+      statement(YEAR, { revenue: 460 }),
+    ],
+    [[1, /^revenue 110 of Q3 2024 to date is less than 210 of Q2 2024 to date, which is a part:/]],
+  ],
+  [
+    "a year with less than its first nine months",
+    [
+      statement(["year_to_date", 2024, 7, "2024-12-31"], { revenue: 900 }),
+      statement(["year_to_date", 2024, 3, "2023-12-31"], { revenue: 330 }),
+      statement(["year", 2024, 4, "2024-03-31"], { revenue: 300 }),
+    ],
+    [[2, /^revenue 300 of FY 2024 is less than 330 of Q3 2024 to date,/]],
+  ],
+  [
+    "a first quarter that differs from its year to date",
+    [
+      statement(QUARTERS[0] ?? YEAR, { revenue: 100 }),
+      statement(["year_to_date", 2024, 1, "2024-03-31"], { revenue: 120 }),
+    ],
+    [[1, /^revenue 120 of Q1 2024 to date is not 100 of the quarter: one of them is wrong,/]],
   ],
   [
     "a gross profit that is not the difference",
