@@ -25,7 +25,7 @@ const LABEL = "fiscal_year = $fiscalYear AND fiscal_quarter = $fiscalQuarter";
  */
 export class StatementLabels {
   readonly #list;
-  readonly #imported;
+  readonly #imports;
   /** Other periods with a label, and other labels of a period. */
   readonly #conflicts;
   readonly #moves;
@@ -33,8 +33,8 @@ export class StatementLabels {
 
   constructor(writer: Database) {
     this.#list = writer.query<Labelled, OfCompany>(`${COLUMNS} WHERE ${OF_COMPANY}`);
-    this.#imported = writer.query<Labelled, OfCompany & Label>(
-      `${COLUMNS} WHERE ${OF_COMPANY} AND ${LABEL} AND source = '${IMPORT}'`,
+    this.#imports = writer.query<Labelled, OfCompany>(
+      `${COLUMNS} WHERE ${OF_COMPANY} AND source = '${IMPORT}'`,
     );
     this.#conflicts = writer.query<Labelled, Span & Labelled>(
       `${COLUMNS} WHERE ${SPAN} AND (${LABEL}) <> (period_end = $periodEnd)`,
@@ -53,7 +53,8 @@ export class StatementLabels {
   /**
    * Prepares the storing of a statement of a source, and returns it with the label under which it is stored: its period
    * takes its new label, with its vintages. Another period that has this label takes a spare one, until its source gives
-   * it again. If that is an imported one, which no source replaces, the statement itself takes a spare one.
+   * it again. If that is an imported one, which no source replaces, the statement itself takes a spare one, unless its
+   * period is imported too. An import replaces an earlier one of its label: the operator corrects its date.
    */
   makeWay(record: Statement, source: string): Statement {
     const { country, symbol, span, fiscalYear, fiscalQuarter, periodEnd } = record;
@@ -62,14 +63,15 @@ export class StatementLabels {
     const conflicts = this.#conflicts.all({ ...key, fiscalYear, fiscalQuarter, periodEnd });
     const isFar = (one: Labelled) =>
       Math.abs(daysBetween(one.periodEnd, periodEnd)) >= SAME_PERIOD_DAYS;
-    const label = { fiscalYear, fiscalQuarter };
-    const imported = source !== IMPORT && this.#imported.get({ ...ofCompany, ...label });
-    if (imported && isFar(imported)) {
+    const imports = source === IMPORT ? [] : this.#imports.all(ofCompany);
+    const hasLabel = (one: Label) =>
+      one.fiscalYear === fiscalYear && one.fiscalQuarter === fiscalQuarter;
+    if (imports.some(hasLabel) && imports.every(isFar)) {
       const former = conflicts.find((one) => one.periodEnd === periodEnd);
       const free = former ?? spareLabel(record, this.#list.all(ofCompany));
       return { ...record, ...labelOf(free) };
     }
-    for (const other of conflicts)
+    for (const other of source === IMPORT ? [] : conflicts)
       if (isFar(other))
         this.#move(key, other, spareLabel({ ...other, span }, this.#list.all(ofCompany)));
     for (const former of conflicts) {

@@ -300,6 +300,40 @@ describe("a company that moves its fiscal year", () => {
     }
   });
 
+  test("has a quarter once that is imported under another label than its source gives", () => {
+    using home = openTestMarket();
+    const put = (source: string, ...records: Statement[]) =>
+      home.market.put("statements", records, { source, storedAt: SAMPLE.storedAt });
+    // Labels of the calendar; the company's own year ends in September.
+    put("import", of(2024, 4, "2024-12-31", 124), of(2025, 1, "2025-03-31", 95));
+    put("yahoo", of(2025, 1, "2024-12-28", 124), of(2025, 2, "2025-03-29", 95));
+    expect(
+      home.market.statements
+        .list({ country: "US", symbol: "AAPL" })
+        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd]),
+    ).toEqual([
+      [2024, 4, "2024-12-31"],
+      [2025, 2, "2025-03-29"],
+      [2025, 1, "2025-03-31"],
+    ]);
+  });
+
+  test("has one imported statement of a label whose date the operator corrects", () => {
+    using home = openTestMarket();
+    const put = (...records: Statement[]) =>
+      home.market.put("statements", records, { source: "import", storedAt: SAMPLE.storedAt });
+    put(of(2024, 1, "2023-03-31", 1), of(2024, 2, "2024-06-30", 2));
+    put(of(2024, 1, "2024-03-31", 1), of(2024, 2, "2024-06-30", 2));
+    expect(
+      home.market.statements
+        .list({ country: "US", symbol: "AAPL" })
+        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd]),
+    ).toEqual([
+      [2024, 1, "2024-03-31"],
+      [2024, 2, "2024-06-30"],
+    ]);
+  });
+
   test("has one statement of a period whose last day is corrected by days", () => {
     expect(afterEach([of(2025, 1, "2024-06-30", 1)], [of(2025, 1, "2024-06-29", 1)])[1]).toEqual([
       [2025, 1, "2024-06-29", 1],
