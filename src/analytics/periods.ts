@@ -4,6 +4,7 @@ import {
   type Statement,
   type StatementItem,
 } from "#domain/statement.ts";
+import { daysBetween } from "#lib/date.ts";
 import { difference, percent, ratio } from "./ratios.ts";
 import { BANKS_AND_INSURERS, holdsCustomerFunds } from "./valuation.ts";
 import { knownStatements, quartersFrom, quartersIn } from "./ttm.ts";
@@ -41,12 +42,28 @@ export function listPeriods(
       ? bySpan.year.keys()
       : Object.values(bySpan).flatMap((span) => [...span.keys()]),
   );
-  return [...numbers]
+  const inOrder = [...numbers]
     .map((number) =>
       period === "annual" ? bySpan.year.get(number) : singleQuarter(bySpan, number),
     )
     .filter((statement) => statement !== undefined)
     .sort((a, b) => b.periodEnd.localeCompare(a.periodEnd) || labelNumber(b) - labelNumber(a));
+  return withoutTwins(inOrder);
+}
+
+/** In days: two periods of one length that end within fewer are one period with two labels. */
+const LEAST_PERIOD_DAYS = 45;
+
+/** The statements without those of a period that two sources label differently: its newest filing stays. */
+function withoutTwins(inOrder: readonly Statement[]): Statement[] {
+  const kept: Statement[] = [];
+  for (const next of inOrder) {
+    const last = kept.at(-1);
+    const isTwin = last && daysBetween(next.periodEnd, last.periodEnd) < LEAST_PERIOD_DAYS;
+    if (!isTwin) kept.push(next);
+    else if (next.filedOn > last.filedOn) kept.splice(-1, 1, next);
+  }
+  return kept;
 }
 
 /** A number for the label of a fiscal quarter, greater for later ones. */

@@ -43,6 +43,20 @@ describe("single quarters", () => {
     ]);
   });
 
+  test("with two labels, of the calendar and of the company, are listed once", () => {
+    const at = (periodEnd: string, quarter: number, revenue: number, filedOn: string) => ({
+      ...statement("quarter", 2025, quarter, { revenue }, filedOn),
+      periodEnd,
+    });
+    const reported = [
+      at("2025-06-30", 2, 94, "2025-08-01"),
+      at("2025-06-28", 3, 95, "2025-08-02"),
+      at("2025-09-30", 4, 102, "2025-11-02"),
+      at("2025-10-02", 5, 103, "2025-11-01"),
+    ];
+    expect(quartersOf(reported).map(([, , revenue]) => revenue)).toEqual([102, 95]);
+  });
+
   test("of nine months between two fiscal years are differences, listed by their ends", () => {
     const at = (periodEnd: string, one: Statement) => ({ ...one, periodEnd });
     const reported = [
