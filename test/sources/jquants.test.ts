@@ -665,6 +665,18 @@ describe("J-Quants's statements", () => {
       expect(trailing(rows)).toEqual({ current: 60, yearAgo: null });
     });
 
+    test("a correction without the last day of the year is about the year that the others name", () => {
+      const rows = [
+        summary(["1Q", "2025-04-01", "2025-06-30", "2026-03-31"], 10),
+        summary(["2Q", "2025-04-01", "2025-09-30", "2026-03-31"], 21),
+        { ...summary(["2Q", "2025-04-01", "2025-09-30", ""], 22), DiscDate: "2025-11-20" },
+      ];
+      expect(namesOf(rows)).toEqual([
+        "year_to_date 2026 Q1 2025-06-30 10",
+        "year_to_date 2026 Q2 2025-09-30 22",
+      ]);
+    });
+
     test("to a year of fifteen months: its fifth quarter is a difference", () => {
       const rows = [
         summary(["3Q", "2024-01-01", "2024-09-30", "2025-03-31"], 30),

@@ -211,7 +211,9 @@ function companyStatements(rows: readonly Disclosure[], symbol: string): Stateme
     .filter(({ DocType }) => STATEMENT.test(DocType))
     .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
   // A year that is cut short after its first quarter is named by later disclosures.
-  const yearEnds = new Map(disclosed.map(({ CurPerSt, CurFYEn }) => [CurPerSt, CurFYEn]));
+  const yearEnds = new Map(
+    disclosed.flatMap(({ CurPerSt, CurFYEn }) => (CurFYEn === "" ? [] : [[CurPerSt, CurFYEn]])),
+  );
   const statements = new Map<string, Statement>();
   const keep = (statement: Statement) =>
     statements.set(`${statement.fiscalYear} ${statement.fiscalQuarter}`, statement);
