@@ -20,8 +20,8 @@ const COLUMNS = `SELECT fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuart
 const LABEL = "fiscal_year = $fiscalYear AND fiscal_quarter = $fiscalQuarter";
 
 /**
- * The labels (fiscal year and quarter) of stored statements, of which each is the key of one statement. A company that
- * moves its fiscal year gets other labels for known periods, and known labels for other periods.
+ * The labels (fiscal year and quarter) of stored statements. Each label is the key of one statement of its span. A
+ * company that moves its fiscal year gets other labels for known periods, and known labels for other periods.
  */
 export class StatementLabels {
   readonly #list;

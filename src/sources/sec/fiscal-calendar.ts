@@ -267,10 +267,10 @@ interface BegunYear extends Days, OwnNumber {
 }
 
 /**
- * The years that quarterly reports show to have begun, with their numbers: the report of the
- * second quarter states the flows of two quarters, of its year and of the year before. They begin in no other year, and
- * flows since the start of one do not go beyond the start of the next: of those that do, fewer figures are in error.
- * After a change, the year before has no year of its own, only figures for comparison.
+ * The years that quarterly reports show to have begun, with their numbers: the report of the second quarter states the
+ * flows of two quarters, of its year and of the year before. Such a year begins in no other year, and its flows end
+ * before the next year begins. If two years break this rule, the one with fewer figures is an error of a report. After a
+ * change, the year before may be no fiscal year: reports only compare with it.
  */
 function yearsBegun(flows: readonly Fact[], reported: readonly Days[]): BegunYear[] {
   const inOrder = [...begunYears(flows)].sort(
