@@ -1,5 +1,5 @@
 import {
-  BALANCE_ITEMS,
+  BALANCES,
   fiscalQuarterNumber,
   type Statement,
   type StatementItem,
@@ -8,8 +8,6 @@ import { daysBetween } from "#lib/date.ts";
 import { difference, percent, ratio } from "./ratios.ts";
 import { BANKS_AND_INSURERS, holdsCustomerFunds } from "./valuation.ts";
 import { knownStatements, quartersFrom, quartersIn } from "./ttm.ts";
-
-const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 
 /**
  * The whole fiscal years, or the single fiscal quarters, that were known on the date `asOf`, newest

@@ -1,5 +1,5 @@
 import {
-  BALANCE_ITEMS,
+  BALANCES,
   type Statement,
   type StatementItem,
   type StatementItems,
@@ -9,7 +9,6 @@ import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
 import { checkUnits, type ItemFault, type Witnesses } from "./statement-units.ts";
 
-const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 /** Flows whose quarters add up to the year. */
 export const SUMMED_FLOWS = [
   "revenue",

@@ -1,5 +1,5 @@
 import {
-  BALANCE_ITEMS,
+  BALANCES,
   fiscalQuarterNumber,
   NO_ITEMS,
   QUARTERS_OF_YEAR,
@@ -255,7 +255,6 @@ function negativeOutflow({ items }: Statement): string | null {
     : `${item} ${items[item]} is below 0: costs and outflows are positive here`;
 }
 
-const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 const ALL = Object.keys(NO_ITEMS) as StatementItem[];
 const TOTALS = ["totalAssets", "totalLiabilities", "commonEquity"] as const;
 

@@ -1,5 +1,5 @@
 import {
-  BALANCE_ITEMS,
+  BALANCES,
   NO_ITEMS,
   PER_SHARE_ITEMS,
   SHARE_COUNT_ITEMS,
@@ -26,7 +26,6 @@ export interface Witnesses {
 
 const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);
 const COUNTS: ReadonlySet<StatementItem> = new Set(SHARE_COUNT_ITEMS);
-const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 /** The items that are amounts of money of the whole company. */
 const MONEY = (Object.keys(NO_ITEMS) as StatementItem[]).filter((item) => !OF_SHARES.has(item));
 /** Items that no company loses from one quarter to the next. */

@@ -117,6 +117,9 @@ export const BALANCE_ITEMS = [
   "minorityInterest",
 ] as const satisfies readonly StatementItem[];
 
+/** The items of `BALANCE_ITEMS`, to look one up. */
+export const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
+
 /** The statement of a company for one fiscal period: income, balance sheet and cash flow together. */
 export const Statement = Type.Object({
   country: CountryCode,

@@ -1,10 +1,5 @@
 import { difference, sum } from "#analytics/ratios.ts";
-import {
-  BALANCE_ITEMS,
-  NO_ITEMS,
-  type StatementItem,
-  type StatementItems,
-} from "#domain/statement.ts";
+import { BALANCES, NO_ITEMS, type StatementItem, type StatementItems } from "#domain/statement.ts";
 import {
   leaseLiabilities,
   liquidity,
@@ -152,7 +147,6 @@ function preferredEquity(
   return (at.redeemableEquity ?? 0) === 0 ? undefined : at.preferredEquity;
 }
 
-const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
 const FLOWS = (Object.keys(NO_ITEMS) as StatementItem[]).filter((item) => !BALANCES.has(item));
 
 /** True if any flow is known. */
