@@ -44,6 +44,7 @@ export function findContradictions(statement: Statement, others: readonly Statem
     unequalSums,
     lessThanPart,
     cumulativeQuarters,
+    yearAsQuarter,
     unbalanced,
     partAboveWhole,
     incomeAboveRevenue,
@@ -194,6 +195,30 @@ function cumulativeQuarters(statement: Statement, others: readonly Statement[]):
   return grows && begins && !isSum
     ? `revenue grows through the quarters of ${fiscalYear} like a year to date: it may be cumulative (span year_to_date), or of single quarters`
     : null;
+}
+
+/** The ratios of a year to its first three quarters together: 4/3 if all quarters are equal. */
+const YEAR_TO_THREE_QUARTERS = { least: 1.15, most: 1.6 };
+
+/** A fourth quarter in the proportion of a year to the three quarters before it, while the year itself is not known. */
+function yearAsQuarter(statement: Statement, others: readonly Statement[]): string | null {
+  const { span, fiscalYear, fiscalQuarter } = statement;
+  if (span !== "quarter" || fiscalQuarter !== QUARTERS_OF_YEAR) return null;
+  const isYearKnown = others.some((one) => one.span === "year" && one.fiscalYear === fiscalYear);
+  const before = quartersOf({ ...statement, span: "year" }, others)?.slice(0, -1);
+  if (isYearKnown || !before) return null;
+  const sumOf = (item: "revenue" | "netIncome") => {
+    const parts = before.flatMap(({ items }) => items[item] ?? []);
+    const isPositive = parts.length === before.length && parts.every((part) => part > 0);
+    return isPositive ? parts.reduce((total, part) => total + part, 0) : null;
+  };
+  const { least, most } = YEAR_TO_THREE_QUARTERS;
+  const { revenue, netIncome } = statement.items;
+  const isLikeYear = (amount: number, sum: number) => amount >= least * sum && amount <= most * sum;
+  const [sum, income] = [sumOf("revenue"), sumOf("netIncome")];
+  if (revenue === null || sum === null || !isLikeYear(revenue, sum)) return null;
+  if (netIncome !== null && income !== null && !isLikeYear(netIncome, income)) return null;
+  return `revenue ${revenue} of ${nameOf(statement)} is more than the sum of the three quarters before, ${sum}: it may be the whole year (span year), or a large quarter`;
 }
 
 /** Assets are liabilities and all equity. */

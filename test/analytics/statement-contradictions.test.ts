@@ -77,6 +77,15 @@ const AGREE: Record<string, readonly Statement[]> = {
   "revenue and assets that are equal when rounded to millions": [
     statement(YEAR, { revenue: 2_345_000_000, totalAssets: 2_345_000_000 }),
   ],
+  "a last quarter with a milestone payment": [...quarters(5, 6, 5, 60)],
+  "a last quarter of large sales with little income": [
+    [100, 10],
+    [110, 11],
+    [120, 12],
+    [390, 14],
+  ].map(([revenue = 0, netIncome = 0], i) =>
+    statement(QUARTERS[i] ?? YEAR, { revenue, netIncome }),
+  ),
   "a loss without revenue": [statement(YEAR, { revenue: 0, netIncome: -5 })],
   "quarters of 12 and 16 weeks, and a year that is named by its beginning": [
     statement(["quarter", 2025, 1, "2025-05-24"], {}),
@@ -213,6 +222,11 @@ test.each<[string, readonly Statement[], readonly (readonly [number, RegExp])[]]
       statement(["year", 2024, 4, "2024-03-31"], { revenue: 300 }),
     ],
     [[2, /^revenue 300 of FY 2024 is less than 330 of Q3 2024 to date,/]],
+  ],
+  [
+    "a year as its last quarter, without the year itself",
+    quarters(100, 110, 120, 450),
+    [[3, /^revenue 450 of Q4 2024 is more than the sum of the three quarters before, 330:/]],
   ],
   [
     "a first quarter that differs from its year to date",
