@@ -47,7 +47,7 @@ export function findContradictions(statement: Statement, others: readonly Statem
     yearAsQuarter,
     unbalanced,
     partAboveWhole,
-    incomeAboveRevenue,
+    incomeInOtherUnit,
     wrongMargin,
     negativeOutflow,
     balanceInFlow,
@@ -255,16 +255,16 @@ function partAboveWhole({ items }: Statement): string | null {
 const OTHER_UNIT = 100;
 
 /**
- * Net income above revenue. Not if a known operating income is below revenue: then gains outside the operations explain
- * it, as of a holding company or a sold business (eBay in 2021).
+ * Net income far above revenue, although the operating income is not. Gains outside the operations explain less, as of a
+ * holding company or a sold business (eBay in 2021). Without such an operating income, `checkStatement` asks.
  */
-function incomeAboveRevenue({ items }: Statement): string | null {
+function incomeInOtherUnit({ items }: Statement): string | null {
   const { revenue, operatingIncome, netIncome } = items;
-  if (revenue === null || netIncome === null || revenue <= 0) return null;
-  const most = operatingIncome !== null && operatingIncome <= revenue ? OTHER_UNIT : 1 + TOLERANCE;
-  return netIncome <= most * revenue
-    ? null
-    : `netIncome ${netIncome} is more than revenue ${revenue}: one of them is wrong or in another unit, or gains are missing from revenue`;
+  if (revenue === null || operatingIncome === null || netIncome === null || revenue <= 0)
+    return null;
+  return operatingIncome <= revenue && netIncome > OTHER_UNIT * revenue
+    ? `netIncome ${netIncome} is more than ${OTHER_UNIT} times revenue ${revenue}: one of them is in another unit`
+    : null;
 }
 
 function wrongMargin({ items: { revenue, costOfRevenue, grossProfit } }: Statement): string | null {
