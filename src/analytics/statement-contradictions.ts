@@ -157,7 +157,7 @@ function lessThanPart(statement: Statement, others: readonly Statement[]): strin
   const part = parts.find((one) => revenueOf(one) * (1 - TOLERANCE) > whole);
   return part === undefined
     ? null
-    : `revenue ${whole} of ${nameOf(statement)} is less than ${revenueOf(part)} of ${nameOf(part)}, which is a part: one of them is wrong`;
+    : `revenue ${whole} of ${nameOf(statement)} is less than ${revenueOf(part)} of ${nameOf(part)}, which is a part: one of them is wrong, or the year was restated`;
 }
 
 /** The ratios of each quarter to the one before, if figures are to date, not of the quarter. */
