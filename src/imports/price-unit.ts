@@ -63,6 +63,9 @@ interface Named {
   readonly unit: WrittenUnit;
 }
 
+/** A note about volumes: `volume in thousands`. */
+const VOLUME = /^(?:volume|khối lượng|kl\b|出来高|売買高)/iu;
+
 const PRICES = ["open", "high", "low", "close"] as const satisfies readonly BarColumn[];
 
 /**
@@ -78,8 +81,9 @@ export function namedUnits(
   const named = (text: string): Named => ({ text, unit: unitIn(text) });
   const headerOf = (column: BarColumn) => table.headers[table.columns.get(column) ?? -1];
   const notes = table.notes.map(named);
-  const ofShares = notes.filter(({ unit }) => unit.countsShares !== null);
-  const ofPrices = notes.filter(({ unit }) => unit.countsShares === null);
+  const isOfShares = ({ text, unit }: Named) => unit.countsShares !== null || VOLUME.test(text);
+  const ofShares = notes.filter(isOfShares);
+  const ofPrices = notes.filter((note) => !isOfShares(note));
   // One word is a name, as in the header TOP, which is also the code of a currency. So is the ticker ALL.
   const ofHeader = (header: string): Named => {
     const text = withoutTicker(header.trim());

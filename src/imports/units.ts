@@ -14,28 +14,61 @@ export interface WrittenUnit {
 const words = (parts: string, whole: string): RegExp =>
   new RegExp(String.raw`${parts}|(?<![\p{L}\p{N}])(?:${whole})(?![\p{L}\p{N}])`, "iu");
 
-/** Words for a factor, the longest first. */
+/** What a number may count: shares, lots or money. */
+const COUNTED = String.raw`(?:[株円口元枚手¥$€£₫]|(?:cp|ccq|cổ phiếu|co phieu|shares?|stück|aktien|lots?|vn[dđ]|đồng|dong|đ|yen|jpy|usd|us\$|dollars?|eur|euros?)(?![\p{L}\p{N}]))`;
+
+/** Long words for a factor. */
 const FACTORS: readonly (readonly [words: RegExp, factor: number])[] = [
-  [
-    words(
-      String.raw`(?<!\d)1[.,' ]?000[.,' ]?000(?!\d)|triệu|百万`,
-      "millions?|millionen|trieu|mio|mln|mn|mm?|tr",
-    ),
-    1e6,
-  ],
-  [words("十億", "billions?|milliarden|tỷ|tỉ|ty|bn|mrd|b"), 1e9],
-  [/億/, 1e8],
-  [/[万萬]/, 1e4],
-  [
-    words(
-      String.raw`(?<!\d)1[.,' ]?000(?!\d)|(?<!\d)'?000s?(?!\d)|千`,
-      "thousands?|tausend|nghìn|nghin|ngàn|ngan|tsd|k|ng",
-    ),
-    1e3,
-  ],
-  [words(String.raw`(?<!\d)100(?!\d)|百`, "hundreds?|trăm|tram"), 100],
-  [/(?<!\d)10(?!\d)/, 10],
+  [words("triệu", "millions?|millionen|trieu"), 1e6],
+  [words("milliarden", "billions?"), 1e9],
+  [words("nghìn|ngàn", "thousands?|tausend|nghin|ngan"), 1e3],
+  [/(?<![\d.,])'?000s?(?![\d.,])/, 1e3],
+  [words("trăm", "hundreds?|tram"), 100],
 ];
+
+const SHORT_FACTORS: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      ["k tsd ng", 1e3],
+      ["m mm mio mil mln mn tr", 1e6],
+      ["b bn mrd tỷ tỉ ty", 1e9],
+    ] as const
+  ).flatMap(([names, factor]) => names.split(" ").map((name) => [name, factor] as const)),
+);
+
+/** A short word for a factor, with nothing but units beside it: `USD m`, but not `Class B` or `Công ty`. */
+const SHORT = new RegExp(
+  String.raw`(?:^|[^\p{L}\p{N}\s.&/]\s?|(?<!\p{L})(?:in|of|usd|vn[dđ]|jpy|eur)\s)(${[...SHORT_FACTORS.keys()].join("|")})(?=$|[^\p{L}\p{N}\s/]|\s?${COUNTED}|\sof\s)`,
+  "iu",
+);
+
+const DIGITS = Object.entries({ 十: 10, 百: 100, 千: 1e3, 万: 1e4, 萬: 1e4, 億: 1e8 });
+
+/** A number in Japanese, such as 百万 or 100万, before what it counts or alone, but not in the name 千葉. */
+const JAPANESE = /(1[0,]*)?([十百千万萬億]+)(?=[株円口枚手元ド米ユ¥$]|$|[^\p{L}\p{N}])/u;
+
+const NUMBER = String.raw`(1[.,' ]?000[.,' ]?000|1[.,' ]?000|100|10)`;
+
+/** A number that multiplies: before what it counts, behind a sign or a word for it, or alone. A date, a time or `100%` is none. */
+const NUMBERS = [
+  String.raw`(?<![\p{L}\p{N}:.,'/-])${NUMBER}s?\s?(?=${COUNTED})`,
+  String.raw`(?<!\p{L})[x×]\s?${NUMBER}(?![\p{N}:.,%])`,
+  String.raw`(?:^|[([]|(?<!\p{L})(?:in|of)\s)\s?${NUMBER}s?(?=$|\s?[)\]])`,
+].map((pattern) => new RegExp(pattern, "iu"));
+
+/** The factor that a text names; 1 without one. */
+function factorIn(text: string): number {
+  const [, ones = "1", japanese] = JAPANESE.exec(text) ?? [];
+  if (japanese !== undefined) {
+    const product = DIGITS.map(([digit, value]) => value ** (japanese.split(digit).length - 1));
+    return product.reduce((a, b) => a * b, Number(ones.replaceAll(",", "")));
+  }
+  const [, short] = SHORT.exec(text) ?? [];
+  if (short !== undefined) return SHORT_FACTORS.get(short.toLowerCase()) ?? 1;
+  const [, number] = NUMBERS.map((pattern) => pattern.exec(text)).find(Boolean) ?? [];
+  if (number !== undefined) return Number(number.replaceAll(/\D/g, ""));
+  return FACTORS.find(([words]) => words.test(text))?.[1] ?? 1;
+}
 
 /** Words and signs for currencies; their codes are found without this list. */
 const CURRENCIES: readonly (readonly [words: RegExp, code: string])[] = [
@@ -65,9 +98,8 @@ const LOTS = words("単元|枚|手", "lots?|lô|contracts?");
 /** The unit in a text; other words do not count. */
 export function unitIn(written: string): WrittenUnit {
   const text = written.normalize("NFKC");
-  const [, factor = 1] = FACTORS.find(([words]) => words.test(text)) ?? [];
   return {
-    factor,
+    factor: factorIn(text),
     currency: currencyOfText(text),
     countsShares: SHARES.test(text) ? true : LOTS.test(text) ? false : null,
   };
@@ -79,12 +111,21 @@ export function currencyOfText(text: string): string | null {
   return known ?? text.split(/[^\p{L}]+/u).find((word) => codes().has(word)) ?? null;
 }
 
-/** A word that announces the units of a table, in a line before its header. */
+/** A word that announces the units of a table, in a line before its header. A unit of trading (売買単位, `đơn vị giao dịch`) is none. */
 const ANNOUNCED =
-  /(?:単位|đơn vị(?: tính)?|đvt|\bunits?\b|\beinheit\b|\bcurrency\b|\bwährung\b|通貨|\bdevise\b|\bmoneda\b|tiền tệ)[\s:：=,;]+(\S.*)$|\b((?:prices|amounts|figures|values|kurse)? ?in (?:thousands?|millions?|hundreds?|cents|pence|[A-Z]{3})\b.*)$/iu;
+  /(?:(?<!売買|の)単位|đơn vị(?: tính)?(?! giao dịch)|đvt|(?<!(?:trading|price|tick) )\bunits?\b|\beinheit\b|\bcurrency\b|\bwährung\b|通貨|\bdevise\b|\bmoneda\b|tiền tệ)[\s:：=,;]+(\S.*)$/iu;
+/** A sentence about figures: `Prices in cents`, `(in thousands)`. `Market cap in millions` is about another one. */
+const SPOKEN =
+  /(?:^|[(,;:] ?|\b(?:prices|amounts|figures|values|quotes|kurse|volumes?)(?: are)? )in (?:thousands?|millions?|hundreds?|cents|pence)\b[^,;)]*/giu;
+const CURRENCY = /\bin [A-Z]{3}\b/g;
 
 /** The parts of a line before a header that name units, such as `円` and `千株` of `単位:円、千株`. */
 export function announcedUnits(line: string): string[] {
-  const [, named, spoken] = ANNOUNCED.exec(line.normalize("NFKC").slice(0, 300)) ?? [];
-  return (named ?? spoken ?? "").split(/[、,;/|\t]/).flatMap((part) => part.trim() || []);
+  const text = line.normalize("NFKC").slice(0, 300);
+  const [, named] = ANNOUNCED.exec(text) ?? [];
+  const parts = named?.split(/[、;/|\t]|,(?!\d{3})/) ?? [
+    ...(text.match(SPOKEN) ?? []),
+    ...(text.match(CURRENCY) ?? []),
+  ];
+  return parts.flatMap((part) => part.replace(/^[(,;:]/, "").trim() || []);
 }

@@ -289,12 +289,48 @@ describe("units that a file names", () => {
     ["VN", "Đơn vị: nghìn đồng\nNgày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa;KL", [1e4, 10_500, 5]],
     ["JP", "単位:円、千株\n日付;始値;高値;安値;終値;出来高", [10, 10.5, 5_000]],
     ["US", "Prices in cents\nDate;Open;High;Low;Close;Volume", [0.1, 0.105, 5]],
+    [
+      "US",
+      "Prices in USD, volume in thousands\nDate;Open;High;Low;Close;Volume",
+      [10, 10.5, 5_000],
+    ],
+    ["US", "Date;Open ($);High ($);Low ($);Close ($);Volume (mil.)", [10, 10.5, 5e6]],
+    ["JP", "日付;始値(円);高値(円);安値(円);終値(円);出来高(十万株)", [10, 10.5, 5e5]],
     // A turnover, or lots of an unknown size, is no number of shares.
     ["US", "Date;Open;High;Low;Close;Volume (USD)", [10, 10.5, null]],
     ["JP", "日付;始値;高値;安値;終値;出来高（百万円）", [10, 10.5, null]],
     ["VN", "Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa;Khối lượng (lô)", [10, 10.5, null]],
   ] as const)("of %s, the header %j is read", (country, header, expected) => {
     expect(readOne(country, `${header}\n${ROW}`)).toEqual([...expected]);
+  });
+
+  // A number or a letter that multiplies nothing: a time, a date, a delay, a company's name, a unit of trading.
+  test.each([
+    ["US", "AAPL in the last 100 days"],
+    ["US", "Currency in USD. Data delayed 10 minutes"],
+    ["US", "Currency: USD (Class B), as of 2024-10-10 15:10"],
+    ["US", "Market cap in millions"],
+    ["US", "Trading unit: 100 shares"],
+    ["JP", "単位:円 (百十四銀行)"],
+    ["JP", "売買単位:100株、呼値の単位:10円"],
+    ["VN", "Đơn vị: Công ty CP FPT"],
+    ["VN", "Đơn vị giao dịch: 100 CP"],
+  ] as const)("of %s, the line %j names no factor", (country, line) => {
+    const header = "Date;Open;High;Low;Close;Volume";
+    expect(readOne(country, `${line}\n${header}\n${ROW}`)).toEqual([10, 10.5, 5]);
+  });
+
+  test.each([
+    "10-min delayed",
+    "15:10",
+    "2024-10-01",
+    "100% adj.",
+    "Class B",
+    "千葉銀行",
+    "Công ty",
+  ])("the header Close (%s) names no factor", (words) => {
+    const header = `Date;Open (${words});High (${words});Low (${words});Close (${words});Volume (${words})`;
+    expect(readOne("US", `${header}\n${ROW}`)).toEqual([10, 10.5, 5]);
   });
 
   test.each([
