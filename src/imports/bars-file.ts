@@ -3,7 +3,7 @@ import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type AssetType, isShare } from "#domain/instrument.ts";
+import { type AssetType, type Instrument, isShare } from "#domain/instrument.ts";
 import type { Split } from "#domain/split.ts";
 import { CsvError } from "#lib/csv.ts";
 import { isWeekend, weekdayOf } from "#lib/date.ts";
@@ -12,7 +12,7 @@ import { nameTool } from "./bar-headers.ts";
 import { type BarFormat, cellOf, hintOf, readBar, readDate, stampOf } from "./bar-row.ts";
 import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
 import { quote } from "./cells.ts";
-import { createDateReader, type DateOrder } from "./dates.ts";
+import { createDateReader, type DateOrder, type DayZone } from "./dates.ts";
 import {
   type DecimalMark,
   detectDecimalMark,
@@ -271,7 +271,7 @@ function detectFormat(
     rows.map((row) => ({ line: row.line, text: stampOf(row, table) })),
     {
       country: options.country,
-      timeZone: dayZone(options),
+      days: dayZone(options),
       order: options.dateOrder,
       today: options.today,
       keepsSessions: keepsSessions(options.assetType),
@@ -307,12 +307,16 @@ function detectFormat(
   };
 }
 
-/** The zone in which the days of an instrument begin at midnight. */
-function dayZone({ country, assetType }: BarsFileOptions): string {
-  if (assetType === "cryptocurrency") return "UTC";
-  // Currencies and futures begin their day in the evening of New York, at 21:00 to 23:00 UTC.
-  const beginsBefore = assetType === "currency" || assetType === "commodity";
-  return beginsBefore && country === "US" ? "Etc/GMT-3" : COUNTRIES[country].timeZone;
+/** The days of an instrument: its exchange's, of UTC for coins, from the evening in New York for currencies and futures of the US. */
+export function dayZone({
+  country,
+  assetType,
+}: Pick<Instrument, "country" | "assetType">): DayZone {
+  if (assetType === "cryptocurrency") return { timeZone: "UTC", hoursBefore: 0 };
+  const { timeZone } = COUNTRIES[country];
+  // A day of currencies begins at 17:00. Futures close at 17:00, and the next day begins at 18:00.
+  const hours: Partial<Record<AssetType, number>> = { currency: 7, commodity: 6 };
+  return { timeZone, hoursBefore: country === "US" ? (hours[assetType] ?? 0) : 0 };
 }
 
 function* numbersOf(rows: readonly TableRow[], table: BarsTable): Generator<NumberCell, void> {

@@ -20,11 +20,22 @@ export interface DateCell {
   readonly text: string;
 }
 
+/** How an instrument counts its days. */
+export interface DayZone {
+  readonly timeZone: string;
+  /** The hours before midnight at which a day begins. */
+  readonly hoursBefore: number;
+}
+
+/** The date of an instant, in UTC milliseconds, in the days of an instrument. */
+export const dayAt = ({ timeZone, hoursBefore }: DayZone, utcMs: number): string =>
+  dateInZone(timeZone, utcMs + hoursBefore * 3_600_000);
+
 /** The options of `createDateReader`. */
 export interface DateOptions {
   readonly country: Country;
-  /** The time zone of the instrument's days, to which instants belong. Absent: a date with a time is as written. */
-  readonly timeZone?: string | undefined;
+  /** The days of the instrument, to which instants belong. Absent: a date with a time is as written. */
+  readonly days?: DayZone | undefined;
   /** The order, if the operator gave it. */
   readonly order?: DateOrder | undefined;
   /** Local `YYYY-MM-DD`; no date can be later. */
@@ -82,7 +93,7 @@ export function createDateReader(cells: readonly DateCell[], options: DateOption
       continue;
     }
     if ("numbers" in written) open.push({ ...cell, ...written });
-    if (options.timeZone === undefined || !written.time) continue;
+    if (options.days === undefined || !written.time) continue;
     const zone = knownZone(cell, written.time);
     stamps.push({ date: (order) => calendarDateOf(written, order), ...written.time, zone });
   }
@@ -91,8 +102,9 @@ export function createDateReader(cells: readonly DateCell[], options: DateOption
     const day = date(order);
     return day === null || instantOf(day, minutes, zone) % 86_400_000 === 0;
   });
-  const { timeZone = COUNTRIES[options.country].timeZone } = options;
-  const dateAt = (utcMs: number) => (isUtcMidnight ? dateOf(utcMs) : dateInZone(timeZone, utcMs));
+  const { timeZone } = COUNTRIES[options.country];
+  const { days = { timeZone, hoursBefore: 0 } } = options;
+  const dateAt = (utcMs: number) => (isUtcMidnight ? dateOf(utcMs) : dayAt(days, utcMs));
   return {
     style: isUnix ? "unix" : "text",
     read(text) {
@@ -102,8 +114,7 @@ export function createDateReader(cells: readonly DateCell[], options: DateOption
       const date = calendarDateOf(written, order);
       const { time } = written;
       // A midnight only names its date.
-      if (date === null || !time || time.minutes === 0 || options.timeZone === undefined)
-        return date;
+      if (date === null || !time || time.minutes === 0 || options.days === undefined) return date;
       const zone = zoneOf(time.zone);
       return zone === null ? null : dateAt(instantOf(date, time.minutes, zone));
     },

@@ -106,10 +106,15 @@ describe("shapes", () => {
     [US, "2024-01-10 00:00:00+00:00", "2024-01-10"],
     [US, "2024-01-10 12:00 AM JST", "2024-01-10"],
     [US, "2024-01-10 09:00:00+09:00", "2024-01-10"],
-    // Coins have days of UTC, days of currencies and futures begin at 17:00 in New York.
+    // Coins have days of UTC. Days of currencies begin at 17:00 in New York, those of futures at 18:00.
     [{ ...JP, assetType: "cryptocurrency" } as const, "2024-07-14 23:59:59Z", "2024-07-14"],
     [{ ...US, assetType: "currency" } as const, "2024-07-14 21:00:00Z", "2024-07-15"],
+    [{ ...US, assetType: "currency" } as const, "2024-01-12 21:59:59Z", "2024-01-12"],
+    [{ ...US, assetType: "currency" } as const, "2024-03-20 21:00:00Z", "2024-03-21"],
+    [{ ...US, assetType: "currency" } as const, "2024-03-31 23:00:00Z", "2024-04-01"],
     [{ ...US, assetType: "commodity" } as const, "2024-01-14 23:00:00Z", "2024-01-15"],
+    [{ ...US, assetType: "commodity" } as const, "2024-01-12 17:00:00-05:00", "2024-01-12"],
+    [{ ...US, assetType: "commodity" } as const, "2024-07-12 16:00:00-05:00", "2024-07-12"],
   ])("of %o, the stamp %s is of %s", (options, stamp, date) => {
     expect(dateIn(options, stamp)).toBe(date);
   });

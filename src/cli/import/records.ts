@@ -7,7 +7,8 @@ import { BourseError } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
-import { closedReason } from "#imports/bars-file.ts";
+import { closedReason, dayZone } from "#imports/bars-file.ts";
+import { dayAt } from "#imports/dates.ts";
 import {
   IMPORT_KINDS,
   type ImportKind,
@@ -91,10 +92,11 @@ export async function importRecords(
   return { json: reportAsJson(report, paths), text: reportAsText(report) };
 }
 
-/** The date that it is at most, in the country or in UTC: coins have days of UTC. */
-function latestDate({ country, assetType }: Instrument, now: number): string {
-  const local = localDateOf(country, now);
-  return assetType === "cryptocurrency" && local < dateOf(now) ? dateOf(now) : local;
+/** The date that it is at most: in the country, or in the instrument's own days, which may begin before midnight. */
+function latestDate(instrument: Instrument, now: number): string {
+  const local = localDateOf(instrument.country, now);
+  const own = dayAt(dayZone(instrument), now);
+  return local < own ? own : local;
 }
 
 /** What the market knows about an instrument whose file does not name it. */

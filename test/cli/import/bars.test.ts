@@ -224,6 +224,13 @@ describe("a bar of a day that is not over", () => {
     );
   });
 
+  test("of a currency is left out, also after 17:00 in New York, when its next day begins", async () => {
+    const stamps = ["2026-11-23T22:00:00Z", "2026-11-24T22:00:00Z", "2026-11-25T22:00:00Z"];
+    const [dates, report] = await at("2026-11-25T23:00Z", "US", "EURUSD=X", ...stamps);
+    expect(dates).toEqual(["11-24"]);
+    expect(report).toContain("EURUSD=X, 2026-11-26: the day is not over");
+  });
+
   test("is left out of a file of many instruments, and does not empty a history", async () => {
     const before = stored("US", "IBM").bars.length;
     const rows = ["US,IBM,2026-11-25", "JP,6758,2026-11-25"].map((row) => `${row},1,1,1,1,5\n`);
