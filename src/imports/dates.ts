@@ -139,7 +139,7 @@ const TIME = `(?:${TIME_OF_DAY}${ZONE}?)?`;
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${TIME}$`, "iu");
 const COMPACT = new RegExp(
-  String.raw`^(\d{4})(\d{2})(\d{2})(?:[ T]?(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?${ZONE}?)?$`,
+  String.raw`^(\d{4})(\d{2})(\d{2})(?:(?:[T-]| {0,2})(?<hour>\d{2}):?(?<minute>\d{2})(?::?(?<second>\d{2}))?${ZONE}?)?$`,
   "iu",
 );
 const JAPANESE = new RegExp(

@@ -106,6 +106,9 @@ describe("shapes", () => {
     [US, "2024-01-10 00:00:00+00:00", "2024-01-10"],
     [US, "2024-01-10 12:00 AM JST", "2024-01-10"],
     [US, "2024-01-10 09:00:00+09:00", "2024-01-10"],
+    [US, "20240109 16:00:00 US/Eastern", "2024-01-09"],
+    [JP, "20240109-15:00:00Z", "2024-01-10"],
+    [JP, "20240109  15:00 UTC", "2024-01-10"],
     // Coins have days of UTC. Days of currencies begin at 17:00 in New York, those of futures at 18:00.
     [{ ...JP, assetType: "cryptocurrency" } as const, "2024-07-14 23:59:59Z", "2024-07-14"],
     [{ ...US, assetType: "currency" } as const, "2024-07-14 21:00:00Z", "2024-07-15"],
