@@ -136,7 +136,7 @@ function dateColumnWithZone(name: string) {
   return alias?.column === "date" ? alias : undefined;
 }
 
-/** The columns of a time and a zone beside the column of dates, -1 if there are none, and the zone that their headers name. */
+/** The columns of a time and a zone beside the column of dates, -1 if there are none, and the zone that their headers, a line before them or JSON names. */
 export interface ClockColumns {
   readonly time: number;
   readonly zone: number;
@@ -169,15 +169,20 @@ const CURRENCY_NAMES = new Set(
 export const findCurrencyColumn = (names: readonly string[]): number =>
   names.findIndex((name) => CURRENCY_NAMES.has(normalizeHeader(name)));
 
-/** What a header says about the time of its dates; `date` is the position of their column. */
-export function clockColumns(names: readonly string[], date: number): ClockColumns {
+/** What a header says about the time of its dates; `date` is the position of their column. `around` are zones named outside the table. */
+export function clockColumns(
+  names: readonly string[],
+  date: number,
+  around: readonly (string | null)[],
+): ClockColumns {
   const find = (known: ReadonlySet<string>) =>
     names.findIndex((name, i) => {
       const bare = name.replace(zoneInHeader(name) ?? "", "");
       return i !== date && known.has(normalizeHeader(bare));
     });
   const time = find(TIME_NAMES);
-  const zoneName = zoneInHeader(names[time] ?? "") ?? zoneInHeader(names[date] ?? "");
+  const own = zoneInHeader(names[time] ?? "") ?? zoneInHeader(names[date] ?? "");
+  const zoneName = own ?? around.find((zone) => zone !== null) ?? null;
   return { time, zone: find(ZONE_NAMES), zoneName };
 }
 

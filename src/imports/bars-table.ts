@@ -12,6 +12,7 @@ import {
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
 import { jsonExcess, jsonTable } from "./json-table.ts";
+import { zoneInHeader, zoneInNote } from "./time-zones.ts";
 import { announcedUnits } from "./units.ts";
 
 /** The columns that an operator named: a header or a position from 1, by column; null for "none". */
@@ -134,6 +135,7 @@ function tableIn(
     }
     refuseHalfRange(headerLine, found.columns);
     const last = stacked ? stacked.lastLine : headerLine;
+    const lines = sample.slice(0, i).map(({ cells }) => cells.join(delimiter));
     return {
       unit: "line",
       names: stacked ? stacked.shape : row.cells,
@@ -142,9 +144,9 @@ function tableIn(
       delimiter,
       isByColumn: false,
       columns: found.columns,
-      clock: clockColumns(names, found.columns.get("date") ?? -1),
+      clock: clockColumns(names, found.columns.get("date") ?? -1, lines.map(zoneInNote)),
       currencyColumn: findCurrencyColumn(names),
-      notes: sample.slice(0, i).flatMap(({ cells }) => announcedUnits(cells.join(delimiter))),
+      notes: lines.flatMap(announcedUnits),
       width: row.cells.length,
       rows: rowsAfter(text, delimiter, last),
     };
@@ -271,7 +273,7 @@ function tableWithoutHeader(
     delimiter,
     isByColumn: false,
     columns,
-    clock: clockColumns([], -1),
+    clock: clockColumns([], -1, []),
     notes: [],
     currencyColumn: -1,
     width: second ? first.cells.length : null,
@@ -336,7 +338,7 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
     delimiter: ",",
     isByColumn: table.isByColumn,
     columns,
-    clock: clockColumns(table.names, columns.get("date") ?? -1),
+    clock: clockColumns(table.names, columns.get("date") ?? -1, table.zones.map(zoneInHeader)),
     notes: table.currencies,
     currencyColumn: findCurrencyColumn(table.names),
     width: null,

@@ -22,27 +22,33 @@ export const isObject = (value: unknown): value is Fields =>
 /**
  * The first list in a JSON text (or in JSON Lines) whose names `fits` accepts, as a table; null if
  * there is none. A list is an array of objects, an object of arrays of one length, or an object of
- * objects by date. `currencies` are those that fields around the list name.
+ * objects by date. `currencies` and `zones` are those that fields around the list name.
  *
  * @throws CsvError if the text is not JSON
  */
 export function jsonTable(
   text: string,
   fits: (names: readonly string[]) => boolean,
-): (JsonTable & { readonly currencies: readonly string[] }) | null {
+):
+  | (JsonTable & { readonly currencies: readonly string[]; readonly zones: readonly string[] })
+  | null {
   const value = parse(text);
   const table = findTable(value, fits);
-  return table && { ...table, currencies: currenciesAround(value) };
+  return (
+    table && {
+      ...table,
+      currencies: textsAround(value, /^currency(?:_?code)?$/i),
+      zones: textsAround(value, /^(?:\d+\. )?(?:exchange_?)?(?:time[_ ]?zone|tz)(?:_?name)?$/i),
+    }
+  );
 }
 
-/** The currencies that fields around a list name, such as `meta.currency`. */
-function currenciesAround(value: unknown, depth = 0): string[] {
-  if (Array.isArray(value)) return value.length === 1 ? currenciesAround(value[0], depth) : [];
+/** The texts of the fields of that name around a list, such as `meta.currency`. */
+function textsAround(value: unknown, wanted: RegExp, depth = 0): string[] {
+  if (Array.isArray(value)) return value.length === 1 ? textsAround(value[0], wanted, depth) : [];
   if (!isObject(value) || depth > 4) return [];
   return Object.entries(value).flatMap(([name, child]) =>
-    typeof child === "string" && /^currency(?:_?code)?$/i.test(name)
-      ? child
-      : currenciesAround(child, depth + 1),
+    typeof child === "string" && wanted.test(name) ? child : textsAround(child, wanted, depth + 1),
   );
 }
 

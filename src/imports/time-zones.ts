@@ -90,6 +90,17 @@ export function zoneInHeader(name: string): string | null {
   return words.find(isZone) ?? null;
 }
 
+/** A word for the zone of all times of a table. `Export time` is about another time. */
+const LABEL =
+  /(?:\btime ?zone|\btz\b|\btimes\b|タイムゾーン|múi giờ|\bzeitzone|\bfuseau horaire|\bzona horaria)[\s:：=;]*/iu;
+
+/** The zone that a line before a header names, as written: UTC of `Timezone: UTC` and `All times in UTC`; null if it names none. */
+export function zoneInNote(line: string): string | null {
+  const text = line.normalize("NFC").slice(0, 300);
+  const [label] = LABEL.exec(text) ?? [];
+  return label === undefined ? null : zoneInHeader(text.slice(text.indexOf(label) + label.length));
+}
+
 /** The instant, in UTC milliseconds, of a local date and minutes after midnight in a zone. */
 export function instantOf(date: string, minutes: number, zone: TimeZone): number {
   const midnight = typeof zone === "string" ? null : Date.parse(date) - zone * 60_000;

@@ -146,8 +146,22 @@ describe("shapes", () => {
     ["Date;Time;Open;High;Low;Close", "2024-01-10;18:00"],
     ["日時;タイムゾーン;始値;高値;安値;終値", "2024-01-09 15:00;UTC"],
     ["Date;Time;Timezone;Open;High;Low;Close", "2024-01-09;15:00;Europe/London"],
+    ["Timezone: UTC\nDate;Open;High;Low;Close", "2024-01-09 15:00"],
+    ["All times in UTC\nDate;Time;Open;High;Low;Close", "2024-01-09;15:00"],
+    ["Múi giờ: GMT+7\nDate;Open;High;Low;Close", "2024-01-09 22:00"],
+    ["Exported 2024-02-01, local time: 10:00 EST\nDate;Open;High;Low;Close", "2024-01-10 15:00"],
   ])("under the header %s, %s is 10 January in Tokyo", (header, stamp) => {
     expect(dateIn(JP, stamp, header)).toBe("2024-01-10");
+  });
+
+  test("JSON names a zone around its list", () => {
+    const json = (fields: object) =>
+      JSON.stringify({ ...fields, values: [{ datetime: "2024-01-09 15:00:00", close: 1 }] });
+    const dateOf = (fields: object) => barsOf(json(fields), JP)[0]?.date;
+    expect(dateOf({ meta: { exchange_timezone: "UTC" } })).toBe("2024-01-10");
+    expect(dateOf({ meta: { "5. Time Zone": "US/Eastern" } })).toBe("2024-01-10");
+    expect(dateOf({ timezone: "Asia/Tokyo" })).toBe("2024-01-09");
+    expect(dateOf({})).toBe("2024-01-09");
   });
 
   test.each([
