@@ -1,5 +1,6 @@
 import { inversePairOf, pairOf } from "#domain/currency.ts";
 import { daysBetween } from "#lib/date.ts";
+import { SAMPLE } from "#sample/provider.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** A close of a pair counts for this many days. So an ex-date of the next quarter has the newest rate. */
@@ -7,7 +8,7 @@ const LONGEST_GAP_DAYS = 100;
 
 /**
  * The units of `to` for one unit of `from` on a day, through the dollar. They are the last closes of the stored
- * pairs at or before the day; null if one is missing or more than 100 days old.
+ * pairs at or before the day; null if one is missing, invented for the sample, or more than 100 days old.
  */
 export function rateOnDay(
   market: MarketStore,
@@ -30,6 +31,7 @@ function perDollar(market: MarketStore, currency: string, date: string): number 
 function closeOn({ instruments, bars }: MarketStore, symbol: string, date: string): number | null {
   const [country] = instruments.listCountries(symbol);
   const pair = country && instruments.find({ country, symbol });
-  const bar = pair && bars.findAtOrBefore(pair.id, date);
+  if (!pair || bars.findProvenance(pair.id)?.source === SAMPLE) return null;
+  const bar = bars.findAtOrBefore(pair.id, date);
   return bar && daysBetween(bar.date, date) <= LONGEST_GAP_DAYS ? bar.close : null;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/cli.ts";
 import { openImports } from "../../support/imports.ts";
 
-const { run, fileOf, inMarket } = openImports();
+const { run, importBars, fileOf, inMarket } = openImports();
 const importing = (kind: string, text: string, ...rest: string[]) =>
   run(kind, fileOf(`${kind}.csv`, text), ...rest);
 
@@ -155,18 +155,22 @@ describe("import dividends", () => {
   });
 
   test("converts amounts whose currency is another one, and asks if there is no rate", async () => {
-    // The sample has a close of each currency pair.
-    const rate = inMarket((market) => {
-      const pair = market.instruments.find({ country: "US", symbol: "CAD=X" });
-      return market.bars.findAtOrBefore(pair?.id ?? 0, "2026-05-12")?.close ?? 0;
-    });
     const header = "country,symbol,exDate,amount,currency\n";
     const other = (code: string, ...flags: string[]) =>
       importing("dividends", `${header}US,AAPL,2026-05-12,0.9,${code}\n`, ...flags);
-    expect((await other("CAD")).code).toBe(0);
-    expect(stored()).toEqual([["2026-05-12", Number((0.9 / rate).toPrecision(6))]]);
-    expect((await other("USD")).code).toBe(0);
-    expect(stored()).toEqual([["2026-05-12", 0.9]]);
+    // The sample's rates are invented.
+    expectFailure(await other("CAD"), "dividend 0.9 CAD on 2026-05-12, and no rate to USD");
+    const rates = fileOf("rates.csv", "Date,Close\n2026-05-11,1.25\n");
+    await importBars("US", "CAD=X", rates);
+    // 0.9 CAD / 1.25 CAD for a dollar
+    for (const code of ["CAD"]) {
+      expect((await other(code)).code).toBe(0);
+      expect(stored()).toEqual([["2026-05-12", 0.72]]);
+    }
+    for (const code of ["USD", ""]) {
+      expect((await other(code)).code).toBe(0);
+      expect(stored()).toEqual([["2026-05-12", 0.9]]);
+    }
     const { stdout } = await other("ZMW", "--on-bad", "skip");
     expect(stdout).toStartWith("Imported 0 dividend histories");
     expect(stored()).toEqual([["2026-05-12", 0.9]]);
