@@ -19,8 +19,8 @@ export const DividendHistory = Type.Object({
       exDate: DateText,
       /** Per share, split-adjusted. */
       amount: Price,
-      /** The part of the amount that is a capital gain of a fund. It counts for returns, not for yields. */
-      capitalGain: Type.Optional(Price),
+      /** The part of the amount that is a capital gain of a fund, 0 or absent if there is none. It counts for returns, not for yields. */
+      capitalGain: Type.Optional(Type.Number({ minimum: 0, maximum: 1e12 })),
       /** Code of the currency of the amount (`CAD`, `GBX`). A stored dividend has none: it is in the instrument's one. */
       currency: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
     }),

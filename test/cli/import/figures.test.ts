@@ -154,6 +154,12 @@ describe("import dividends", () => {
     expect(stored()?.[0]).toEqual(["2020-08-07", 0.82]);
   });
 
+  test("reads a capital gain of 0 as none", async () => {
+    const header = "country,symbol,exDate,amount,capitalGain\n";
+    expect((await importing("dividends", `${header}US,AAPL,2026-05-12,0.9,0\n`)).code).toBe(0);
+    expect(stored()).toEqual([["2026-05-12", 0.9]]);
+  });
+
   test("converts amounts whose currency is another one, and asks if there is no rate", async () => {
     const header = "country,symbol,exDate,amount,currency\n";
     const other = (code: string, ...flags: string[]) =>
