@@ -85,6 +85,8 @@ export function convertDividends(
     if (from === to) return own;
     const { exDate } = own;
     const rate = rateOn(from, exDate);
+    // The same currency in other letters.
+    if (rate === 1) return own;
     // Six digits are more than a rate has, and less than the noise of a product.
     if (rate !== null) return mapAmounts(own, (amount) => Number((amount * rate).toPrecision(6)));
     const reason = `dividend ${own.amount} ${from} on ${exDate}, and no rate to ${to} is stored for that day`;

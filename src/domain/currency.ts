@@ -12,9 +12,10 @@ const PARTS: ReadonlyMap<string, readonly [currency: string, parts: number]> = n
   ["KWF", ["KWD", 1_000]],
 ]);
 
-/** The currency that a code names, and the quoted units in one unit: 100 for pence, `GBX` or `GBp`. */
+/** The currency that a code names in either case, and the quoted units in one unit: 100 for pence, `GBX` or `GBp`. */
 export function currencyIn(code: string): readonly [currency: string, unitsPerCurrency: number] {
-  return PARTS.get(code) ?? [code, 1];
+  const upper = code.toUpperCase();
+  return PARTS.get(code) ?? PARTS.get(upper) ?? [upper, 1];
 }
 
 /** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */

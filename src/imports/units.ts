@@ -74,12 +74,14 @@ function factorIn(text: string): number {
 const CURRENCIES: readonly (readonly [words: RegExp, code: string])[] = [
   [/(?<!\p{L})(?:pence|penny|GBp|GBX)(?!\p{L})/u, "GBX"],
   [words("¢|セント", "cents?"), "USX"],
-  [/HK\$/, "HKD"],
-  [/NT\$/, "TWD"],
+  [/HK\$|hong kong dollar|香港ドル/i, "HKD"],
+  [/NZ\$|new zealand dollar|(?:NZ|ニュージーランド)ドル/i, "NZD"],
+  [/MX\$/, "MXN"],
+  [/NT\$|taiwan dollar|台湾ドル/i, "TWD"],
   [/R\$/, "BRL"],
-  [/(?<!U)S\$/, "SGD"],
-  [/A\$/, "AUD"],
-  [/C\$/, "CAD"],
+  [/(?<!U)S\$|singapore dollar|シンガポール・?ドル/i, "SGD"],
+  [/A\$|australian dollar|(?:豪|オーストラリア・?)ドル/i, "AUD"],
+  [/C\$|canadian dollar|(?:加|カナダ・?)ドル/i, "CAD"],
   [words(String.raw`\$|ドル`, "dollars?"), "USD"],
   [words("€|ユーロ", "euros?"), "EUR"],
   [words("£|ポンド", "pounds?"), "GBP"],
@@ -105,10 +107,16 @@ export function unitIn(written: string): WrittenUnit {
   };
 }
 
-/** The currency that a text names by a sign, a word or a code; null if it names none. */
+/** A dollar or a pound with another word before it, such as `Canadian Dollar` or 豪ドル. */
+const FOREIGN =
+  /(?<!\p{L})(?!(?:american|british|thousands?|millions?|billions?|hundreds?|per|the) )(?:hong |new )?\p{L}{3,20} (?:dollars?|pounds?)(?!\p{L})|(?:豪|香港|台湾|[\p{Script=Katakana}ー]{2,10})(?:ドル|ポンド)/iu;
+
+/** The currency that a text names by a sign, a word or a code, or in its words if those have no code here; null if it names none. */
 export function currencyOfText(text: string): string | null {
-  const [, known = null] = CURRENCIES.find(([words]) => words.test(text)) ?? [];
-  return known ?? text.split(/[^\p{L}]+/u).find((word) => codes().has(word)) ?? null;
+  const code = text.split(/[^\p{L}]+/u).find((word) => codes().has(word)) ?? null;
+  const [, known] = CURRENCIES.find(([words]) => words.test(text)) ?? [];
+  const [foreign] = known === "USD" || known === "GBP" ? (FOREIGN.exec(text) ?? []) : [];
+  return foreign === undefined ? (known ?? code) : (code ?? foreign);
 }
 
 /** A word that announces the units of a table, in a line before its header. A unit of trading (売買単位, `đơn vị giao dịch`) is none. */

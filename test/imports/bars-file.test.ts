@@ -376,7 +376,13 @@ describe("units that a file names", () => {
     expect(readOne("US", `${STOOQ}2024-01-09,$10,$11,$9,10.5 USD\n`)).toEqual([10, 10.5, null]);
     const column = "Date,Open,High,Low,Close,Currency\n2024-01-09,10,11,9,10.5,";
     expect(readOne("US", `${column}CAD`)).toContain(refused("currency names CAD"));
-    expect(readOne("US", `${column}USD`)).toEqual([10, 10.5, null]);
+    expect(readOne("US", `${column}Hong Kong Dollar`)).toContain(refused("currency names HKD"));
+    expect(readOne("US", `${column}Bahamian Dollar`)).toContain(
+      refused("currency names Bahamian Dollar"),
+    );
+    expect(readOne("US", `${column}NZ$`)).toContain(refused("currency names NZD"));
+    for (const code of ["USD", "usd", "US Dollar", "U.S. dollars", "$", "米ドル"])
+      expect(readOne("US", column + code)).toEqual([10, 10.5, null]);
     const json = (code: string) =>
       JSON.stringify({
         meta: { currency: code },

@@ -13,6 +13,7 @@ import {
   holidayDates,
   inOwnCurrency,
 } from "#ingest/plausibility.ts";
+import { currencyOfText } from "#imports/units.ts";
 import { formatCount } from "#lib/table.ts";
 import { KNOWN_CLOSES, priceAdjustment } from "#sources/price-adjustment.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -71,7 +72,7 @@ export function askAboutDividends(
   const skipped: LeftOut[] = [];
   let divided = 0;
   const records = read.map(({ record: written, place, placeOf }) => {
-    const { record, faults: unknown } = inOwnCurrency(market, written);
+    const { record, faults: unknown } = inOwnCurrency(market, withCodes(written));
     const noRate = unknown.map(({ exDate, reason }) => ({
       place: placeOf.get(exDate) ?? place,
       reason,
@@ -79,7 +80,7 @@ export function askAboutDividends(
     ask(
       noRate,
       options,
-      ": import the bars of that currency pair first, or give --on-bad skip to leave such rows out",
+      ": import the bars of its pair with the dollar first, such as CAD=X with the price of a dollar in CAD, or give --on-bad skip to leave such rows out",
     );
     skipped.push(...noRate);
     if (options.onBad === "keep") return record;
@@ -102,6 +103,16 @@ export function askAboutDividends(
     ({ dividends }, i) => dividends.length > 0 || read[i]?.record.dividends.length === 0,
   );
   return { records: kept, skipped, divided };
+}
+
+/** The dividends with a code for a currency that is written as a sign or a word, such as 円. */
+function withCodes(history: DividendHistory): DividendHistory {
+  const dividends = history.dividends.map((dividend) => {
+    const { currency } = dividend;
+    if (currency === undefined) return dividend;
+    return { ...dividend, currency: currencyOfText(currency) ?? currency };
+  });
+  return { ...history, dividends };
 }
 
 function askAboutFigures(faults: readonly LeftOut[], options: ImportOptions): void {

@@ -169,11 +169,11 @@ describe("import dividends", () => {
     const rates = fileOf("rates.csv", "Date,Close\n2026-05-11,1.25\n");
     await importBars("US", "CAD=X", rates);
     // 0.9 CAD / 1.25 CAD for a dollar
-    for (const code of ["CAD"]) {
+    for (const code of ["CAD", "cad", "Canadian dollar", "C$"]) {
       expect((await other(code)).code).toBe(0);
       expect(stored()).toEqual([["2026-05-12", 0.72]]);
     }
-    for (const code of ["USD", ""]) {
+    for (const code of ["USD", "usd", "US Dollar", "$", ""]) {
       expect((await other(code)).code).toBe(0);
       expect(stored()).toEqual([["2026-05-12", 0.9]]);
     }
@@ -182,7 +182,7 @@ describe("import dividends", () => {
     expect(stored()).toEqual([["2026-05-12", 0.9]]);
     expectFailure(
       await other("ZMW"),
-      "dividends.csv, line 2: dividend 0.9 ZMW on 2026-05-12, and no rate to USD is stored for that day: import the bars of that currency pair first, or give --on-bad skip to leave such rows out",
+      "dividends.csv, line 2: dividend 0.9 ZMW on 2026-05-12, and no rate to USD is stored for that day: import the bars of its pair with the dollar first, such as CAD=X with the price of a dollar in CAD, or give --on-bad skip to leave such rows out",
     );
   });
 });
