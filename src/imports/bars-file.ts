@@ -288,9 +288,8 @@ function detectFormat(
   const { country, assetType, currency = COUNTRIES[country].currency } = options;
   // An index has points, and the operator knows better than the file.
   const ofPrices = assetType === "index" || options.unit !== undefined ? null : currency;
-  const named = namedUnits(table, { currency: ofPrices, symbol: options.symbol });
-  const unit = options.unit ?? named.prices;
-  const isThousandVnd = tool.isThousandVnd && isShare(assetType) && unit === null;
+  const named = namedUnits(table, { ...options, currency: ofPrices });
+  const isThousandVnd = tool.isThousandVnd && isShare(assetType) && named.prices === null;
   const mark = options.decimalMark ?? detectDecimalMark(numbersOf(rows, table), table.delimiter);
   return {
     dates,
@@ -299,7 +298,7 @@ function detectFormat(
       isShare(assetType) && table.delimiter !== ","
         ? volumeMark(numbersOf(rows, table), mark)
         : mark,
-    unit: unit ?? (isThousandVnd ? 1_000 : 1),
+    unit: named.prices ?? (isThousandVnd ? 1_000 : 1),
     volumeUnit: named.volume,
     currency: ofPrices,
     isThousandVnd,

@@ -70,13 +70,22 @@ const PRICES = ["open", "high", "low", "close"] as const satisfies readonly BarC
 
 /**
  * The units that the headers of prices and volumes, the lines before them, and fields around JSON name. `currency` is
- * the instrument's, null for an index, which has points.
+ * the instrument's, null for an index, which has points. `unit` is the operator's factor of prices, which those in the
+ * file do not change.
  *
  * @throws CsvError if prices are in another currency, or in different units
  */
 export function namedUnits(
   table: BarsTable,
-  { currency, symbol }: { readonly currency: string | null; readonly symbol: string | undefined },
+  {
+    currency,
+    symbol,
+    unit,
+  }: {
+    readonly currency: string | null;
+    readonly symbol?: string;
+    readonly unit?: number;
+  },
 ): NamedUnits {
   const named = (text: string): Named => ({ text, unit: unitIn(text) });
   const headerOf = (column: BarColumn) => table.headers[table.columns.get(column) ?? -1];
@@ -87,8 +96,8 @@ export function namedUnits(
   // One word is a name, as in the header TOP, which is also the code of a currency. So is the ticker ALL.
   const ofHeader = (header: string): Named => {
     const text = withoutTicker(header.trim());
-    const unit = unitIn(/^\p{L}*$/u.test(text) ? "" : text);
-    return { text, unit: unit.currency === symbol ? { ...unit, currency: null } : unit };
+    const read = unitIn(/^\p{L}*$/u.test(text) ? "" : text);
+    return { text, unit: read.currency === symbol ? { ...read, currency: null } : read };
   };
   const headers = PRICES.flatMap((column) => headerOf(column) ?? []).map(ofHeader);
   const volumes = [ofHeader(headerOf("volume") ?? ""), ...ofShares];
@@ -96,7 +105,7 @@ export function namedUnits(
     ({ unit }) => unit.currency !== null || unit.countsShares === false,
   );
   return {
-    prices: priceFactor(table.headerLine, [...headers, ...ofPrices], headers, currency),
+    prices: unit ?? priceFactor(table.headerLine, [...headers, ...ofPrices], headers, currency),
     volume: isTurnover
       ? null
       : volumes.reduce((factor, { unit }) => Math.max(factor, unit.factor), 1),

@@ -406,7 +406,9 @@ describe("units that a file names", () => {
   });
 
   test("prices in different units are refused", () => {
-    expect(readOne("VN", `Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa (x1000);KL\n${ROW}`)).toBe(
+    const mixed = `Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa (x1000);KL\n${ROW}`;
+    expect(readOne("VN", mixed, { unit: 1_000 })).toEqual([10_000, 10_500, 5]);
+    expect(readOne("VN", mixed)).toBe(
       "X.csv, line 1: 'Đóng cửa (x1000)' and 'Mở cửa' are different units of prices: write all prices in one unit, or give --unit",
     );
   });
