@@ -40,8 +40,10 @@ export interface BarsTable {
   readonly columns: BarColumns;
   /** What the time of a date depends on beside its own cell. */
   readonly clock: ClockColumns;
-  /** The units that lines before the header, or fields around the rows of JSON, name. */
+  /** The units that lines before the header name. */
   readonly notes: readonly string[];
+  /** The currencies that fields around the rows of JSON name. */
+  readonly currencies: readonly string[];
   /** The position of a column with the currency of each row; -1 if there is none. */
   readonly currencyColumn: number;
   /** The cells of a row; null if rows may have any number. */
@@ -147,6 +149,7 @@ function tableIn(
       clock: clockColumns(names, found.columns.get("date") ?? -1, lines.map(zoneInNote)),
       currencyColumn: findCurrencyColumn(names),
       notes: lines.flatMap(announcedUnits),
+      currencies: [],
       width: row.cells.length,
       rows: rowsAfter(text, delimiter, last),
     };
@@ -275,6 +278,7 @@ function tableWithoutHeader(
     columns,
     clock: clockColumns([], -1, []),
     notes: [],
+    currencies: [],
     currencyColumn: -1,
     width: second ? first.cells.length : null,
     rows: csvRows(text, { delimiter }),
@@ -339,7 +343,8 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
     isByColumn: table.isByColumn,
     columns,
     clock: clockColumns(table.names, columns.get("date") ?? -1, table.zones.map(zoneInHeader)),
-    notes: table.currencies,
+    notes: [],
+    currencies: table.currencies.filter(Boolean),
     currencyColumn: findCurrencyColumn(table.names),
     width: null,
     rows: table.rows.map((cells, i) => ({ line: i + 1, cells })),

@@ -6,7 +6,7 @@ import { CsvError } from "#lib/csv.ts";
 import { type BarColumn, withoutTicker } from "./bar-headers.ts";
 import type { BarsTable } from "./bars-table.ts";
 import { quote } from "./cells.ts";
-import { unitIn, type WrittenUnit } from "./units.ts";
+import { currencyOfText, unitIn, type WrittenUnit } from "./units.ts";
 
 /** Ratios of the file's closes to the known ones that look like another unit. */
 const SUSPECTS = [
@@ -92,7 +92,11 @@ export function namedUnits(
   const notes = table.notes.map(named);
   const isOfShares = ({ text, unit }: Named) => unit.countsShares !== null || VOLUME.test(text);
   const ofShares = notes.filter(isOfShares);
-  const ofPrices = notes.filter((note) => !isOfShares(note));
+  // A field of JSON has a currency, in a code that may be unknown.
+  const fields = table.currencies.map((text) => {
+    return { text, unit: { ...unitIn(""), currency: currencyOfText(text) ?? text } };
+  });
+  const ofPrices = [...notes.filter((note) => !isOfShares(note)), ...fields];
   // One word is a name, as in the header TOP, which is also the code of a currency. So is the ticker ALL.
   const ofHeader = (header: string): Named => {
     const text = withoutTicker(header.trim());

@@ -49,9 +49,9 @@ const JAPANESE = /(1[0,]*)?([十百千万萬億]+)(?=[株円口枚手元ド米�
 
 const NUMBER = String.raw`(1[.,' ]?000[.,' ]?000|1[.,' ]?000|100|10)`;
 
-/** A number that multiplies: before what it counts, behind a sign or a word for it, or alone. A date, a time or `100%` is none. */
+/** A number that multiplies: before what it counts, behind a sign or a word for it, or alone. A date, a time, `100%` and `per 100 USD` are none. */
 const NUMBERS = [
-  String.raw`(?<![\p{L}\p{N}:.,'/-])${NUMBER}s?\s?(?=${COUNTED})`,
+  String.raw`(?<![\p{L}\p{N}:.,'/-]|\b(?:per|je) )${NUMBER}s?\s?(?=${COUNTED})`,
   String.raw`(?<!\p{L})[x×]\s?${NUMBER}(?![\p{N}:.,%])`,
   String.raw`(?:^|[([]|(?<!\p{L})(?:in|of)\s)\s?${NUMBER}s?(?=$|\s?[)\]])`,
 ].map((pattern) => new RegExp(pattern, "iu"));
@@ -92,7 +92,12 @@ const CURRENCIES: readonly (readonly [words: RegExp, code: string])[] = [
   [/zł/, "PLN"],
 ];
 
-const codes = lazy(() => new Set([...Intl.supportedValuesOf("currency"), "ILA", "ZAC", "KWF"]));
+const codes = lazy(
+  () => new Set([...Intl.supportedValuesOf("currency"), "USX", "GBX", "ILA", "ZAC", "KWF"]),
+);
+
+/** Codes that are read in small letters too. Others are also words, such as "all" and "top". */
+const ANY_CASE = /^(?:usd|eur|gbp|jpy|vnd|cny|hkd|cad|aud|chf|krw|twd|sgd|inr|nzd|thb)$/i;
 
 const SHARES = words("株|口", "shares?|stück|aktien|cổ phiếu|co phieu|cp|ccq");
 const LOTS = words("単元|枚|手", "lots?|lô|contracts?");
@@ -113,7 +118,12 @@ const FOREIGN =
 
 /** The currency that a text names by a sign, a word or a code, or in its words if those have no code here; null if it names none. */
 export function currencyOfText(text: string): string | null {
-  const code = text.split(/[^\p{L}]+/u).find((word) => codes().has(word)) ?? null;
+  const isCode = (word: string) => codes().has(word) || ANY_CASE.test(word);
+  const code =
+    text
+      .split(/[^\p{L}]+/u)
+      .find(isCode)
+      ?.toUpperCase() ?? null;
   const [, known] = CURRENCIES.find(([words]) => words.test(text)) ?? [];
   const [foreign] = known === "USD" || known === "GBP" ? (FOREIGN.exec(text) ?? []) : [];
   return foreign === undefined ? (known ?? code) : (code ?? foreign);

@@ -360,6 +360,8 @@ describe("units that a file names", () => {
     ["Date;Open;High;Low;Close (pence);Volume", "line 1: 'Close (pence)' names GBX"],
     ["Currency;EUR\nDate;Open;High;Low;Close;Volume", "line 2: 'EUR' names EUR"],
     ["Date;Open;High;Low;Close (HK$);Volume", "line 1: 'Close (HK$)' names HKD"],
+    ["Date;Open;High;Low;Close (eur);Volume", "line 1: 'Close (eur)' names EUR"],
+    ["Currency: eur\nDate;Open;High;Low;Close;Volume", "line 2: 'eur' names EUR"],
   ])("prices in another currency, %j, are refused", (header, words) => {
     expect(readOne("US", `${header}\n${ROW}`)).toBe(
       `X.csv, ${words}, but the prices of the instrument are in USD: import prices in USD, or give --unit 1 if they are`,
@@ -390,6 +392,9 @@ describe("units that a file names", () => {
       });
     expect(readOne("US", json("GBp"))).toContain(refused("'GBp' names GBX"));
     expect(readOne("US", json("USD"))).toEqual([10, 10, null]);
+    expect(readOne("US", json("USX"))).toEqual([0.1, 0.1, null]);
+    expect(readOne("US", json("eur"))).toContain(refused("'eur' names EUR"));
+    expect(readOne("US", json("USDT"))).toContain(refused("'USDT' names USDT"));
     // An index has points.
     expect(readOne("JP", json("USD"), { assetType: "index" })).toEqual([10, 10, null]);
   });
