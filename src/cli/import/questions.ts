@@ -154,7 +154,7 @@ export function askAboutHolidays(
   }));
   const more = skipped.length > 1 ? ` (and ${formatCount(skipped.length - 1, "other day")})` : "";
   const answers =
-    "check the dates, or give --on-bad skip to leave such bars out, or --on-bad keep if they are right";
+    "check the dates (the header may name their zone, as in Date (UTC)), or give --on-bad skip to leave such bars out, or --on-bad keep if they are right";
   ask(skipped, options, `${more}: ${answers}`);
   return skipped;
 }

@@ -255,7 +255,7 @@ describe("a bar on a holiday", () => {
   test("is a question, which flags answer", async () => {
     expectFailure(
       await importBars("JP", "9432", path()),
-      "9432, 2024-01-08: there is a bar, but JP exchanges were closed on that holiday: check the dates, or give --on-bad skip to leave such bars out, or --on-bad keep if they are right",
+      "9432, 2024-01-08: there is a bar, but JP exchanges were closed on that holiday: check the dates (the header may name their zone, as in Date (UTC)), or give --on-bad skip to leave such bars out, or --on-bad keep if they are right",
     );
     const dates = () => stored("JP", "9432").bars.map(({ date }) => date.slice(8));
     expect((await importBars("JP", "9432", path(), "--on-bad", "skip")).code).toBe(0);
