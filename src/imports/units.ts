@@ -89,6 +89,12 @@ const CURRENCIES: readonly (readonly [words: RegExp, code: string])[] = [
   [words("¥|円", "yen"), "JPY"],
   [words("₫|đồng", "vn[đd]|đ"), "VND"],
   [/₩|ウォン/, "KRW"],
+  [/₹|(?<!\p{L})Rs(?!\p{L})/u, "INR"],
+  [/฿/, "THB"],
+  [/₱/, "PHP"],
+  [/₪/, "ILS"],
+  [/₺/, "TRY"],
+  [/₽/, "RUB"],
   [/zł/, "PLN"],
 ];
 
@@ -132,9 +138,9 @@ export function currencyOfText(text: string): string | null {
 /** A word that announces the units of a table, in a line before its header. A unit of trading (売買単位, `đơn vị giao dịch`) is none. */
 const ANNOUNCED =
   /(?:(?<!売買|の)単位|đơn vị(?: tính)?(?! giao dịch)|đvt|(?<!(?:trading|price|tick) )\bunits?\b|\beinheit\b|\bcurrency\b|\bwährung\b|通貨|\bdevise\b|\bmoneda\b|tiền tệ)[\s:：=,;]+(\S.*)$/iu;
-/** A sentence about figures: `Prices in cents`, `(in thousands)`. `Market cap in millions` is about another one. */
+/** A sentence about figures: `Prices in cents`, `(in thousands)`. `Market cap (in millions)` is about another one. */
 const SPOKEN =
-  /(?:^|[(,;:] ?|\b(?:prices|amounts|figures|values|quotes|kurse|volumes?)(?: are)? )in (?:thousands?|millions?|hundreds?|cents|pence)\b[^,;)]*/giu;
+  /(?:^\(?|\b(?:prices|amounts|figures|values|quotes|kurse|volumes?)(?: are)?[: (]{1,2})in (?:thousands?|millions?|hundreds?|cents|pence)\b[^,;)]*/giu;
 const CURRENCY = /\bin [A-Z]{3}\b/g;
 
 /** The parts of a line before a header that name units, such as `円` and `千株` of `単位:円、千株`. */

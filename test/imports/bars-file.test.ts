@@ -316,6 +316,8 @@ describe("units that a file names", () => {
       "Prices in USD, volume in thousands\nDate;Open;High;Low;Close;Volume",
       [10, 10.5, 5_000],
     ],
+    ["US", "Volume: in thousands\nDate;Open;High;Low;Close;Volume", [10, 10.5, 5_000]],
+    ["US", "(in cents)\nDate;Open;High;Low;Close;Volume", [0.1, 0.105, 5]],
     ["US", "Date;Open ($);High ($);Low ($);Close ($);Volume (mil.)", [10, 10.5, 5e6]],
     ["JP", "日付;始値(円);高値(円);安値(円);終値(円);出来高(十万株)", [10, 10.5, 5e5]],
     // A turnover, or lots of an unknown size, is no number of shares.
@@ -332,6 +334,7 @@ describe("units that a file names", () => {
     ["US", "Currency in USD. Data delayed 10 minutes"],
     ["US", "Currency: USD (Class B), as of 2024-10-10 15:10"],
     ["US", "Market cap in millions"],
+    ["US", "Market cap (in millions)"],
     ["US", "Trading unit: 100 shares"],
     ["JP", "単位:円 (百十四銀行)"],
     ["JP", "売買単位:100株、呼値の単位:10円"],
@@ -360,6 +363,7 @@ describe("units that a file names", () => {
     ["Date;Open;High;Low;Close (pence);Volume", "line 1: 'Close (pence)' names GBX"],
     ["Currency;EUR\nDate;Open;High;Low;Close;Volume", "line 2: 'EUR' names EUR"],
     ["Date;Open;High;Low;Close (HK$);Volume", "line 1: 'Close (HK$)' names HKD"],
+    ["Date;Open;High;Low;Close (₹);Volume", "line 1: 'Close (₹)' names INR"],
     ["Date;Open;High;Low;Close (eur);Volume", "line 1: 'Close (eur)' names EUR"],
     ["Currency: eur\nDate;Open;High;Low;Close;Volume", "line 2: 'eur' names EUR"],
   ])("prices in another currency, %j, are refused", (header, words) => {
