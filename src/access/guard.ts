@@ -38,7 +38,7 @@ export interface Guard {
   /**
    * Counts one call against both windows, or denies it.
    *
-   * @throws BourseError `invalid_token` if the token has just ended
+   * @throws BourseError `invalid_token` if the token has just ended, `unavailable` if a cluster cannot count
    * @throws Error of the store if it can be neither written nor read
    */
   charge(principal: Counted): Awaitable<Charge>;
@@ -76,13 +76,32 @@ export function createFileGuard(parts: {
   queue?: LockQueue;
 }): Guard {
   const { access, plans = PLANS, clock, queue = new LockQueue() } = parts;
-  return createGuard({
+  const guard = createGuard({
     principals: new Principals(access, clock),
     counter: new Leases({ access, plans, clock, queue }),
     isLive: (tokenId) => access.run(isTokenLive(tokenId, clock())),
     plans,
     clock,
   });
+  // A caller whose call cannot be counted sees its quota too: reads never wait for a lock.
+  const refuse = (principal: Counted, thrown: unknown): Awaitable<Charge> => {
+    const denied = toBourseError(thrown);
+    if (denied.code !== "unavailable") throw thrown;
+    return whenKnown(guard.quota(principal), (quota) => ({ quota, denied }));
+  };
+  return {
+    ...guard,
+    charge(principal) {
+      try {
+        const charged = guard.charge(principal);
+        return charged instanceof Promise
+          ? charged.catch((thrown) => refuse(principal, thrown))
+          : charged;
+      } catch (thrown) {
+        return refuse(principal, thrown);
+      }
+    },
+  };
 }
 
 /** Creates a guard. Its promises are those of its parts. */
@@ -110,34 +129,14 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
         });
       });
     });
-  // A caller whose call cannot be counted sees its quota too.
-  const refuse = (thrown: unknown, tokenId: number, plan: Principal["plan"]): Awaitable<Charge> => {
-    const denied = toBourseError(thrown);
-    if (denied.code !== "unavailable") throw thrown;
-    return whenKnown(counter.usage(tokenId), (usage) => ({
-      quota: quotaOf(plans, plan, usage),
-      denied,
-    }));
-  };
-  const charge = (tokenId: number, plan: Principal["plan"]): Awaitable<Charge> => {
-    const usage = counter.charge(tokenId, plan);
-    // The usual case, without the cost of a function.
-    if (usage && !(usage instanceof Promise)) return pass(plan, usage);
-    return whenKnown(usage, (known) => (known ? pass(plan, known) : chargeAgain(tokenId, plan)));
-  };
-
   return {
     authenticate: (authorization, place) => principals.authenticate(authorization, place),
     authenticateLink: (text, call) => principals.authenticateLink(text, call),
     charge({ tokenId, plan }) {
-      try {
-        const charged = charge(tokenId, plan);
-        return charged instanceof Promise
-          ? charged.catch((thrown) => refuse(thrown, tokenId, plan))
-          : charged;
-      } catch (thrown) {
-        return refuse(thrown, tokenId, plan);
-      }
+      const usage = counter.charge(tokenId, plan);
+      // The usual case, without the cost of a function.
+      if (usage && !(usage instanceof Promise)) return pass(plan, usage);
+      return whenKnown(usage, (known) => (known ? pass(plan, known) : chargeAgain(tokenId, plan)));
     },
     quota: ({ tokenId, plan }) =>
       whenKnown(counter.usage(tokenId), (usage) => quotaOf(plans, plan, usage)),
