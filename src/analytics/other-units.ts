@@ -36,3 +36,27 @@ export function describeUnit(power: number): string {
   const times = `1${",000".repeat(Math.abs(power) / 3)}`;
   return power < 0 ? `1/${times} of` : `${times} times`;
 }
+
+/** EPS is rounded to cents. */
+const EPS_ROUNDING = 0.005;
+/** Numerators of diluted EPS and preferred dividends change income / shares by less than this factor. */
+const SAME_EPS = 1.8;
+
+/**
+ * True if EPS shows that the income is in a unit (a power of ten), and false if it shows that it is not. Null if one is
+ * unknown, and if EPS is too small to tell. `usual` is the power of ten of net income / (EPS × shares) elsewhere.
+ */
+export function epsShowsUnit(
+  unit: number,
+  { income, eps, shares }: Readonly<Record<"income" | "eps" | "shares", number | null>>,
+  usual = 0,
+): boolean | null {
+  if (!income || eps === null || !shares) return null;
+  const isIn = (power: number) => {
+    const expected = income / shares / 10 ** (usual + power);
+    const ratio = eps / expected;
+    return Math.abs(eps - expected) <= EPS_ROUNDING || (ratio < SAME_EPS && ratio > 1 / SAME_EPS);
+  };
+  const isInUnit = isIn(unit);
+  return isInUnit === isIn(0) ? null : isInUnit;
+}

@@ -74,6 +74,11 @@ function factsOf(filings: number, changes: readonly Change[]) {
   return fakeFacts(tags);
 }
 
+function withoutEps(all: ReturnType<typeof factsOf>) {
+  delete all.facts["us-gaap"]?.["EarningsPerShareDiluted"];
+  return all;
+}
+
 const read = (facts: unknown) =>
   ingested(
     "statements",
@@ -216,6 +221,17 @@ describe("a filing in another unit", () => {
     expect(of(4)).toEqual([null, null, 5_000e6]);
   });
 
+  test("in its own column only has none, though it repeats the amounts of the year before", () => {
+    const change = { filing: 7, factor: 1e-3, tags: MONEY, isReal: true };
+    for (const facts of [factsOf(8, [change]), withoutEps(factsOf(8, [change]))]) {
+      // 4 − 3,000 million without EPS: the year has less revenue than nine months.
+      const last = read(facts).records.filter(({ periodEnd }) => periodEnd === "2024-12-31");
+      for (const { items } of last)
+        expect([items.revenue, items.netIncome, items.totalAssets]).toEqual([null, null, null]);
+      expect(itemsOf(facts, 2023, 4, MAIN.slice(0, 3))).toEqual(RIGHT.slice(0, 3));
+    }
+  });
+
   test("twice in a row loses both", () => {
     const changes = [5, 6].map((filing) => ({ filing, factor: 1e-3, tags: MONEY }));
     const facts = factsOf(7, changes);
@@ -237,6 +253,25 @@ describe("amounts that really change stay", () => {
       1e6, 0.1e6, 5e6,
     ]);
   });
+
+  test("if EPS of 0.00 shows no income in thousands: 1.00 a share", () => {
+    const facts = factsOf(7, [
+      { filing: 6, factor: 1e-3, tags: MONEY, isReal: true },
+      { filing: 6, factor: 0, tags: ["EarningsPerShareDiluted"], isReal: true },
+    ]);
+    expect(itemsOf(facts, 2024, 3, MAIN)).toEqual([1e6, 0.1e6, 5e6, 0, 100e6]);
+  });
+
+  // A shell company that takes over a business, one that sells it, and a shell company before it sells its shares.
+  test.each([1e3, 1e-3])(
+    "(%p) if the filing repeats the amounts of before, without EPS",
+    (factor) => {
+      const facts = withoutEps(factsOf(5, [{ filing: 4, factor, tags: MONEY, isReal: true }]));
+      expect(itemsOf(facts, 2024, 1, MAIN.slice(0, 3))).toEqual(
+        RIGHT.slice(0, 3).map((right) => right * factor),
+      );
+    },
+  );
 
   test("if income follows a quarter without revenue", () => {
     // A loss of 300 million beside a thousandth of the revenue: it fell by 400 of 999 million.

@@ -1,4 +1,10 @@
-import { describeUnit, isUsualShift, shiftOf, unitOfShift } from "#analytics/other-units.ts";
+import {
+  describeUnit,
+  epsShowsUnit,
+  isUsualShift,
+  shiftOf,
+  unitOfShift,
+} from "#analytics/other-units.ts";
 import { median } from "#analytics/quantile.ts";
 import { daysBetween } from "#lib/date.ts";
 import type { Fact, TagFacts } from "./facts.ts";
@@ -9,8 +15,6 @@ import type { FlowPart, InstantPart } from "./tags.ts";
 const NEIGHBOURS = 8;
 /** Figures of more days before or after it are no neighbours. */
 const NEIGHBOUR_DAYS = 1_500;
-/** Net income / (EPS × shares) of one filing is 1 or a unit, up to this power of ten: a factor of 1.8. */
-const SAME_RATIO = 0.255;
 
 /** Parts that no company loses from one quarter to the next. */
 const STABLE = ["revenue", "costOfRevenue", "totalAssets", "totalLiabilities"] as const;
@@ -44,8 +48,11 @@ export interface LedgerInOneUnit {
  * or that part. This needs a proof:
  * - a filing restates exactly such an amount in the usual unit,
  * - the figures before and after it are usual,
- * - two items show the unit, and net income / (EPS × shares) does not refute it, or
- * - the income shows it, and net income / (EPS × shares) is the unit.
+ * - the income or two items show the unit, and EPS confirms it, or
+ * - two items show it, nothing is known of EPS, and the filing repeats no amount of other reports.
+ *
+ * A company that really changed repeats the amounts of the year before. Its filing is in another unit
+ * all the same if a year has less revenue than its first months.
  *
  * Amounts of such a filing that are near the other filings' amounts stay. One without neighbours, even
  * under another tag, stays if most of the filing does.
@@ -141,10 +148,12 @@ function misstatedFilings(ledger: Ledger): MisstatedFiling[] {
     const { unit, tag, fact } = first;
     const same = facts.filter((one) => one.unit === unit);
     const parts = new Set(same.map(({ part }) => part));
-    const shown = unitOfIncome(ledger, filing);
+    const shown = epsShows(ledger, filing, fact.end, unit);
+    const isLikely = parts.size > 1 && [...parts].some(isStable);
     const isShown =
-      (parts.size > 1 && [...parts].some(isStable) && shown !== 0) ||
-      (parts.has("netIncome") && shown === unit);
+      shown === null
+        ? isLikely && (!agrees(ledger, filing) || same.some((one) => contradictsYear(ledger, one)))
+        : shown && (isLikely || parts.has("netIncome"));
     if (!isShown && !same.some(({ isProven }) => isProven)) return [];
     const reason = `${tag} ${fact.value} of ${fact.end}${fact.filing && ` in ${fact.filing}`} is about ${describeUnit(unit)} its neighbours`;
     return [{ filing, unit, isWhole: isWhole(ledger, filing), reason }];
@@ -202,6 +211,24 @@ function isRetold(fact: Fact, unit: number, facts: readonly Fact[]): boolean {
   );
 }
 
+/** True if other filings state much more for the beginning of its period, or much less for a longer one. */
+function contradictsYear(ledger: Ledger, { part, tag, fact, unit }: OffFact): boolean {
+  const facts = listFacts(ledger, tag);
+  return (
+    isStable(part) &&
+    facts.some((one) => {
+      if (one.start === null || one.start !== fact.start || filingOf(one) === filingOf(fact))
+        return false;
+      const [shorter, longer] = unit < 0 ? [one, fact] : [fact, one];
+      return (
+        shorter.end < longer.end &&
+        shorter.value > 10 * Math.abs(longer.value) &&
+        isUsualShift(shiftOf(yearly(one), near(one, facts)))
+      );
+    })
+  );
+}
+
 /** True if the amounts of other filings before and after it are usual ones. */
 function isSurrounded(fact: Fact, facts: readonly Fact[]): boolean {
   const others = facts.filter((one) => filingOf(one) !== filingOf(fact));
@@ -230,27 +257,48 @@ function hasIncomeFollowed(ledger: Ledger, fact: Fact, facts: readonly Fact[]): 
 }
 
 /**
- * The power of ten of net income / (EPS × shares) in a filing: 0 if they are in one unit, −3 for an income in
- * thousands. Null if one is unknown or imprecise, if the number of shares is in another unit too, and for other ratios.
+ * True if the EPS for a day in a filing shows an income in a unit, false if it shows one in dollars. Null if it shows
+ * neither, or if the number of shares is in another unit too.
  */
-function unitOfIncome(ledger: Ledger, filing: string): number | null {
+function epsShows(ledger: Ledger, filing: string, end: string, unit: number): boolean | null {
   const { tags, currency } = ledger;
-  const list = (names: readonly string[], unit?: string) =>
-    names.flatMap((tag) => listFacts(ledger, tag, unit));
-  const [incomes, counts] = [list(tags.flows.netIncome), list(tags.sharesDiluted, "shares")];
-  const ownOf = (facts: readonly Fact[], eps: Fact) =>
-    facts.find((one) => filingOf(one) === filing && periodOf(one) === periodOf(eps));
-  for (const eps of list(tags.epsDiluted, `${currency}/shares`)) {
-    if (filingOf(eps) !== filing || Math.abs(eps.value) < PRECISE_EPS) continue;
-    const [income, count] = [ownOf(incomes, eps), ownOf(counts, eps)];
-    const ratio = income && count ? income.value / (eps.value * count.value) : 0;
-    if (!count || ratio <= 0) continue;
+  const list = (names: readonly string[], name?: string) =>
+    names.flatMap((tag) => listFacts(ledger, tag, name));
+  const counts = list(tags.sharesDiluted, "shares");
+  const isOwn = (fact: Fact) => filingOf(fact) === filing && fact.end === end;
+  const [incomes, ownCounts] = [list(tags.flows.netIncome).filter(isOwn), counts.filter(isOwn)];
+  for (const eps of list(tags.epsDiluted, `${currency}/shares`).filter(isOwn)) {
+    const [income, count] = [incomes, ownCounts].map((facts) =>
+      facts.find((one) => one.start === eps.start),
+    );
+    if (!income || !count) continue;
     if (unitOfShift(shiftOf(count.value, near(count, counts, "shares"))) !== null) return null;
-    const power = Math.log10(ratio);
-    return Math.abs(power) <= SAME_RATIO ? 0 : unitOfShift(power, SAME_RATIO);
+    const figures = { income: income.value, eps: eps.value, shares: count.value };
+    const shown = epsShowsUnit(unit, figures);
+    if (shown !== null) return shown;
   }
   return null;
 }
 
-/** An amount per share that is rounded to cents by at most 10 %. */
-const PRECISE_EPS = 0.05;
+/** True if a report of another period repeats an amount of a filing, so that both are in one unit. */
+function agrees(ledger: Ledger, filing: string): boolean {
+  const facts = [...STABLE, ...FOLLOWING].flatMap((part) =>
+    tagsOf(ledger, part).map((tag) => listFacts(ledger, tag)),
+  );
+  const newest = new Map<string, string>();
+  for (const fact of facts.flat())
+    if (fact.end > (newest.get(filingOf(fact)) ?? "")) newest.set(filingOf(fact), fact.end);
+  return facts.some((all) =>
+    all.some(
+      (fact) =>
+        fact.value !== 0 &&
+        filingOf(fact) === filing &&
+        all.some(
+          (one) =>
+            one.value === fact.value &&
+            periodOf(one) === periodOf(fact) &&
+            newest.get(filingOf(one)) !== newest.get(filing),
+        ),
+    ),
+  );
+}
