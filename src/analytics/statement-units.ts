@@ -7,7 +7,7 @@ import {
   type StatementItem,
 } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
-import { describeUnit, isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
+import { describeUnit, epsShowsUnit, isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
 
@@ -56,7 +56,8 @@ const USUAL_YIELD = { min: 1e-3, max: 1 };
  * company's other statements, or from the shares and the price of other sources. If nothing shows which, all are wrong
  * that nothing confirms. If the shares are too few, only they are wrong, because amounts are rarely
  * written too large. If the income is wrong, so are the amounts that the other statements do not confirm.
- * Without EPS, two amounts that differ by one unit show it. Another ratio than a unit is a fault of EPS.
+ * Without EPS, two amounts that differ by one unit show it, unless two periods before or after are as large. Another
+ * ratio than a unit is a fault of EPS.
  */
 export function checkUnits(
   statement: Statement,
@@ -75,7 +76,8 @@ export function checkUnits(
       yearly(statement, item),
       others.flatMap((peer) => yearly(peer, item) ?? []),
     );
-  const shift = shiftAmong(near.flatMap((one) => (one.unit === null ? one.peer : [])));
+  const sound = near.flatMap((one) => (one.unit === null ? one.peer : []));
+  const shift = shiftAmong(sound);
   const counted = countOf(statement);
   if (unit === null) {
     // The number of one day may be far from the average of the period.
@@ -85,7 +87,11 @@ export function checkUnits(
     if (ratio === null && hasOppositeSigns(statement)) return signFaults(statement);
     const ofShares = unitOfShift(shift(counted));
     const isChecked = ratio !== null && ofShares === null;
-    const shared = isChecked ? null : sharedUnit(shift);
+    const found = isChecked ? null : sharedUnit(shift);
+    const isRefuted =
+      found !== null &&
+      ((ofShares === null && epsRefutes(found, statement, usual)) || isLasting(statement, sound));
+    const shared = isRefuted ? null : found;
     return [
       ...otherCount(statement, isChecked, shift),
       ...unbalanced(statement, shift),
@@ -169,13 +175,26 @@ function unbalanced(
 ): ItemFault[] {
   const { totalAssets: assets, totalLiabilities: liabilities, commonEquity: equity } = items;
   if (assets === null || liabilities === null || equity === null) return [];
-  const gap = assets - liabilities - equity - (items.preferredEquity ?? 0);
-  if (Math.abs(gap - (items.minorityInterest ?? 0)) <= UNBALANCED * Math.abs(assets)) return [];
-  return (["totalAssets", "totalLiabilities", "commonEquity"] as const).flatMap((item) =>
-    unitOfShift(shift(item)) === null
-      ? []
-      : [{ item, reason: `${item} ${items[item]} does not balance, and is in another unit` }],
-  );
+  const others = (items.preferredEquity ?? 0) + (items.minorityInterest ?? 0);
+  const gapOf = (item?: string, unit = 0) => {
+    const of = (name: string, value: number) => (name === item ? value / 10 ** unit : value);
+    const whole = of("totalAssets", assets);
+    return (
+      (whole - of("totalLiabilities", liabilities) - of("commonEquity", equity) - others) /
+      Math.abs(whole)
+    );
+  };
+  const gap = gapOf();
+  if (Math.abs(gap) <= UNBALANCED) return [];
+  return (["totalAssets", "totalLiabilities", "commonEquity"] as const).flatMap((item) => {
+    const unit = unitOfShift(shift(item));
+    const right = unit === null ? gap : gapOf(item, unit);
+    // Equity that may be redeemed explains a gap above zero: most assets of a shell company are held for it.
+    const isWrong = gap < 0 ? right >= -UNBALANCED : Math.abs(right) <= UNBALANCED;
+    return unit !== null && isWrong
+      ? [{ item, reason: `${item} ${items[item]} does not balance, and is in another unit` }]
+      : [];
+  });
 }
 
 /** Equity that may be redeemed is in neither equity nor liabilities, and is mostly less than this part of the assets. */
@@ -284,6 +303,33 @@ function sharedUnit(shift: (item: StatementItem) => number | null): number | nul
   const same = units.filter(({ unit }) => unit === first?.unit);
   const isUsual = MONEY.filter((item) => isUsualShift(shift(item)));
   return first && same.length > 1 && same.length >= isUsual.length ? first.unit : null;
+}
+
+/** True if EPS shows that the income is not in a unit, even if it has too few digits for a ratio. */
+function epsRefutes(unit: number, statement: Statement, usual: number): boolean {
+  const { netIncome: income, epsDiluted: eps } = statement.items;
+  const shares = statement.items[countOf(statement)];
+  return epsShowsUnit(unit, { income, eps, shares }, usual) === false;
+}
+
+/** True if the two periods before, or the two after, have stable amounts of the same size: then the company changed. */
+function isLasting(statement: Statement, peers: readonly Statement[]): boolean {
+  const days = [...new Set(peers.map(({ periodEnd }) => periodEnd))].sort();
+  const sides = [
+    days.filter((day) => day < statement.periodEnd).slice(-2),
+    days.filter((day) => day > statement.periodEnd).slice(0, 2),
+  ];
+  return sides.some(
+    (side) =>
+      side.length === 2 &&
+      STABLE.every((item) =>
+        peers.every((peer) => {
+          const [own, other] = [yearly(statement, item), yearly(peer, item)];
+          if (!side.includes(peer.periodEnd) || !own || !other) return true;
+          return isUsualShift(Math.log10(Math.abs(own / other)));
+        }),
+      ),
+  );
 }
 
 const CENTS = 2;

@@ -294,6 +294,40 @@ describe("a statement in another unit", () => {
   });
 });
 
+describe("a company that really changed", () => {
+  const usual = { revenue: 1_000e6, costOfRevenue: 600e6, netIncome: 100e6, totalAssets: 5_000e6 };
+  const sold = { revenue: 1e6, costOfRevenue: 0.6e6, netIncome: 0.1e6, totalAssets: 5e6 };
+
+  test("keeps its amounts if EPS of 0.00 shows no income in thousands", () => {
+    // 0.1 million for 100 million shares are 0.001; 100 million would be 1.00.
+    const items = { sharesDiluted: 100e6, epsDiluted: 0 };
+    expect(
+      faultsOf({ ...sold, ...items }, { ...usual, sharesDiluted: 100e6, epsDiluted: 1 }),
+    ).toEqual([]);
+  });
+
+  test("keeps its amounts if the two periods before are as small, without EPS", () => {
+    const before = ["2024-03-31", "2024-06-30", "2024-09-30", ...ENDS.slice(0, -2)].map((end) =>
+      quarter(end, usual),
+    );
+    const of = (small: number) =>
+      checkStatement(quarter("2025-12-31", sold), [
+        ...before,
+        ...ENDS.slice(-2).map((end, i) => quarter(end, i < small ? sold : usual)),
+      ]).faults.map(({ item }) => item);
+    expect(of(0)).toHaveLength(4);
+    expect(of(2)).toEqual([]);
+  });
+
+  test("keeps assets beside equity that may be redeemed, unless liabilities and equity are more", () => {
+    // A shell company: 200 million for its shareholders. They take back all but 0.2 million.
+    const trust = { totalAssets: 200e6, totalLiabilities: 8e6, commonEquity: -6e6 };
+    const rest = { totalAssets: 0.2e6, totalLiabilities: 0.5e6, commonEquity: -0.4e6 };
+    expect(faultsOf(rest, trust)).toEqual([]);
+    expect(faultsOf({ totalAssets: 0.2e6 }, trust)).toEqual(["totalAssets"]);
+  });
+});
+
 describe("revenue below net income", () => {
   // A broker whose fees are 80 of 200, and whose income is 100.
   test("is a part of the revenue, unless another line explains the income", () => {
