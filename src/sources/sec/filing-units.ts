@@ -7,7 +7,7 @@ import {
 } from "#analytics/other-units.ts";
 import { median } from "#analytics/quantile.ts";
 import { daysBetween } from "#lib/date.ts";
-import type { Fact, TagFacts } from "./facts.ts";
+import type { Fact, TagFacts, TaxonomyFacts } from "./facts.ts";
 import { type Ledger, listFacts } from "./ledger.ts";
 import type { FlowPart, InstantPart } from "./tags.ts";
 
@@ -58,6 +58,15 @@ export interface LedgerInOneUnit {
  * under another tag, stays if most of the filing does.
  */
 export function inOneUnit(ledger: Ledger): LedgerInOneUnit {
+  const known = ledgers.get(ledger.facts) ?? leaveOutUnits(ledger);
+  ledgers.set(ledger.facts, known);
+  return known;
+}
+
+/** The ledgers of companies: their statements and what was left out are asked for one after the other. */
+const ledgers = new WeakMap<TaxonomyFacts, LedgerInOneUnit>();
+
+function leaveOutUnits(ledger: Ledger): LedgerInOneUnit {
   const filings = misstatedFilings(ledger);
   if (filings.length === 0) return { ledger, faults: [] };
   const byName = new Map(filings.map((one) => [one.filing, one]));
@@ -185,7 +194,8 @@ function offFacts(ledger: Ledger, part: WitnessPart, tag: string): OffFact[] {
   return inOrder.flatMap((fact, i) => {
     // Facts of a period and the next one are rarely a hundred times apart, and nothing more is to be done.
     const around = powers.slice(Math.max(0, i - FEW_FACTS), i + FEW_FACTS);
-    if (Math.max(...around) - Math.min(...around) < 2) return [];
+    const own = powers[i] ?? 0;
+    if (Math.max(...around) - own < 2 && own - Math.min(...around) < 2) return [];
     const nearby = inOrder.slice(Math.max(0, i - MANY_FACTS), i + MANY_FACTS);
     const unit = unitOfShift(shiftOf(yearly(fact), near(fact, nearby)));
     if (unit === null) return [];
