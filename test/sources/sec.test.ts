@@ -309,11 +309,16 @@ describe("statements from company facts", () => {
         RevenueFromContractWithCustomerExcludingAssessedTax: NINE_MONTHS,
       }),
     );
-    expect(find(statements, "quarter", 2024, 1).items.revenue).toBe(20);
-    expect(statements.some(({ span }) => span === "year")).toBe(false);
-    expect(
-      statements.some(({ fiscalQuarter, items }) => fiscalQuarter === 4 && items.revenue !== null),
-    ).toBe(false);
+    // Contracts without interest are no revenue, nor is the year less them.
+    const revenues = statements.map(({ span, fiscalQuarter, items }) => [
+      span,
+      fiscalQuarter,
+      items.revenue,
+    ]);
+    expect(revenues.filter(([, , revenue]) => revenue !== null)).toEqual([
+      ["quarter", 1, 22],
+      ["year", 4, 100],
+    ]);
   });
 
   test("a fiscal year has the company's number, which may differ from the year of its end", () => {
@@ -370,19 +375,29 @@ describe("statements from company facts", () => {
     expect(revenue).toEqual([45, 34, 33, 35]);
   });
 
-  test("of two tags a fiscal year uses the one with the most periods", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [["2024-01-01", "2024-12-31", 100, "2025-02-20"]],
-        RevenueFromContractWithCustomerExcludingAssessedTax: [
-          ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
-          ["2024-01-01", "2024-12-31", 95, "2025-02-20"],
-        ],
-      }),
-    );
-    expect(find(statements, "year", 2024).items.revenue).toBe(95);
-    expect(find(statements, "quarter", 2024, 1).items.revenue).toBe(20);
+  test("a tag for all revenue wins over a part with more periods, unless other lines are of the part", () => {
+    const revenueOf = (total: string, other: Record<string, FakeFact[]> = {}) => {
+      const statements = statementsOf(
+        fakeFacts({
+          Assets: ASSETS,
+          [total]: [["2024-01-01", "2024-12-31", 100, "2025-02-20"]],
+          RevenueFromContractWithCustomerExcludingAssessedTax: [
+            ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
+            ["2024-01-01", "2024-12-31", 95, "2025-02-20"],
+          ],
+          ...other,
+        }),
+      );
+      return find(statements, "year", 2024).items.revenue;
+    };
+    for (const total of ["Revenues", "RevenuesNetOfInterestExpense", "SalesRevenueNet"])
+      expect(revenueOf(total)).toBe(100);
+    // Not a total by its definition.
+    expect(revenueOf("RealEstateRevenueNet")).toBe(95);
+    // 40 + 55 is 95: the 100 include sales between segments.
+    const lines = { GrossProfit: year2024(40), CostOfRevenue: year2024(55) };
+    expect(revenueOf("Revenues", lines)).toBe(95);
+    expect(revenueOf("Revenues", { ...lines, GrossProfit: year2024(45) })).toBe(100);
   });
 
   test("a foreign filer's IFRS years are in its own currency, not in the translated dollars", () => {

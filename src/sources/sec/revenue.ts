@@ -1,5 +1,6 @@
 import type { Fact } from "./facts.ts";
-import type { FindSpan, FiscalYear } from "./fiscal-calendar.ts";
+import type { FindSpan, FiscalYear, QuarterSpan } from "./fiscal-calendar.ts";
+import { SAME } from "./balance-sheet.ts";
 import { type Ledger, listFacts } from "./ledger.ts";
 import { spanOf } from "./series.ts";
 
@@ -8,10 +9,19 @@ const NET_OF_TAXES = "RevenueFromContractWithCustomerExcludingAssessedTax";
 const WITH_TAXES = "RevenueFromContractWithCustomerIncludingAssessedTax";
 const [GOODS, SERVICES] = ["SalesRevenueGoodsNet", "SalesRevenueServicesNet"] as const;
 const EXCISE_TAXES = "ExciseAndSalesTaxes";
+/** Tags whose definition is all revenue; the others are for contracts, goods, services or rents. */
+const TOTALS: readonly string[] = ["Revenues", "SalesRevenueNet", NET_OF_INTEREST, "Revenue"];
+
+/** A profit and the costs before it. */
+const LINES = [
+  ["GrossProfit", "CostOfRevenue"],
+  ["GrossProfit", "CostOfGoodsAndServicesSold"],
+  ["OperatingIncomeLoss", "CostsAndExpenses"],
+] as const;
 
 /** Revenue that is larger by more than this part is more than the other, not the same with a rounding. */
 const MORE = 0.02;
-/** A tag with more periods in a year is used unless the other is larger by more than this part. */
+/** A tag with more periods in a year is used beside another that is larger by up to this part and is no total. */
 const FAR_MORE = 0.2;
 /** Interest expense is at most this part of revenue with interest. */
 const MOST_INTEREST = 0.7;
@@ -24,25 +34,38 @@ interface TaggedFacts {
   readonly facts: readonly Fact[];
 }
 
+/** A figure of whole quarters. */
+interface DatedFact {
+  readonly tag: string;
+  readonly fact: Fact;
+  readonly span: QuarterSpan;
+}
+
+/** The years by tag. */
+type YearsOfTags = ReadonlyMap<string, Set<FiscalYear>>;
+
 /**
  * The facts of all revenue, one list for each tag, without the years in which the tag is for another amount.
  *
  * If a filing states two amounts for one period, the larger is the revenue, and the smaller is a part: the fees of a
  * broker, contracts without rents or premiums. Revenue before excise taxes or before interest expense is the exception:
- * there the smaller one is. A part is no revenue in the next year either, until it is as much as all of the year before.
+ * there the smaller one is. If the smaller has more periods and is nearly as large, it is a part only of a tag for all
+ * revenue, unless other lines add up to the smaller. A part is no revenue in the next year either, until it is as much as all of the year before.
  * Goods and services are added if a filing has both.
  */
 export function revenueFacts(ledger: Ledger, findSpan: FindSpan): readonly (readonly Fact[])[] {
   const tagged = ledger.tags.flows.revenue.map((tag) => ({ tag, facts: listFacts(ledger, tag) }));
   const stated = [...tagged, goodsAndServices(tagged)].filter(({ facts }) => facts.length > 0);
   if (stated.length < 2) return stated.map(({ facts }) => facts);
-  const taxes = new Map(listFacts(ledger, EXCISE_TAXES).map((fact) => [keyOf(fact), fact.value]));
-  const others = otherAmounts(stated, taxes, findSpan);
-  return stated.map(({ tag, facts }) =>
-    facts.filter((fact) => {
-      const year = spanOf(fact, findSpan)?.year;
-      return !year || !others.get(tag)?.has(year);
+  const dated = stated.map(({ tag, facts }) =>
+    facts.flatMap((fact): DatedFact[] => {
+      const span = spanOf(fact, findSpan);
+      return span ? [{ tag, fact, span }] : [];
     }),
+  );
+  const others = otherAmounts(ledger, dated.flat());
+  return dated.map((all) =>
+    all.flatMap(({ tag, fact, span }) => (others.get(tag)?.has(span.year) ? [] : fact)),
   );
 }
 
@@ -59,59 +82,76 @@ function goodsAndServices(tagged: readonly TaggedFacts[]): TaggedFacts {
 }
 
 /** The years in which a tag is not for all revenue. */
-function otherAmounts(
-  stated: readonly TaggedFacts[],
-  taxes: ReadonlyMap<string, number>,
-  findSpan: FindSpan,
-): ReadonlyMap<string, ReadonlySet<FiscalYear>> {
-  const parts = new Map(stated.map(({ tag }) => [tag, new Set<FiscalYear>()]));
-  const gross = new Map(stated.map(({ tag }) => [tag, new Set<FiscalYear>()]));
-  const all = stated.flatMap(({ tag, facts }) =>
-    facts.flatMap((fact) => {
-      const year = spanOf(fact, findSpan)?.year;
-      return year ? [{ tag, fact, year }] : [];
-    }),
-  );
-  const periods = Map.groupBy(all, ({ tag, year }) => `${tag} ${year.start}`);
-  const countOf = ({ tag, year }: (typeof all)[number]) =>
-    new Set(periods.get(`${tag} ${year.start}`)?.map(({ fact }) => `${fact.start} ${fact.end}`))
-      .size;
-  for (const [key, same] of Map.groupBy(all, ({ fact }) => keyOf(fact)))
+function otherAmounts(ledger: Ledger, dated: readonly DatedFact[]): YearsOfTags {
+  const tags = [...new Set(dated.map(({ tag }) => tag))];
+  const [parts, gross] = [0, 1].map(
+    (): YearsOfTags => new Map(tags.map((tag) => [tag, new Set<FiscalYear>()])),
+  ) as [YearsOfTags, YearsOfTags];
+  const countOf = countPeriods(dated);
+  const taxes = new Map(listFacts(ledger, EXCISE_TAXES).map((fact) => [keyOf(fact), fact.value]));
+  for (const same of samePeriods(dated))
     for (const larger of same)
       for (const smaller of same) {
         const [more, less] = [larger.fact.value, smaller.fact.value];
         if (more - less <= MORE * Math.abs(more)) continue;
-        const isRarer = countOf(larger) < countOf(smaller);
-        if (isRarer && more - less <= FAR_MORE * Math.abs(more)) continue;
+        const [ofLarger, ofSmaller] = [countOf(larger), countOf(smaller)];
+        const isRarer = ofLarger < ofSmaller && more - less <= FAR_MORE * Math.abs(more);
+        if (isRarer && !(isTotalOf(larger, smaller) && !addsUp(ledger, smaller.fact))) continue;
         const isBefore =
           (smaller.tag === NET_OF_INTEREST && less >= (1 - MOST_INTEREST) * more) ||
           (smaller.tag === NET_OF_TAXES && larger.tag === WITH_TAXES) ||
-          Math.abs(more - less - (taxes.get(key) ?? 0)) <= (MORE / 2) * more;
-        if (!isBefore) parts.get(smaller.tag)?.add(larger.year);
-        else if (countOf(smaller) >= countOf(larger)) gross.get(larger.tag)?.add(larger.year);
+          Math.abs(more - less - (taxes.get(keyOf(larger.fact)) ?? 0)) <= (MORE / 2) * more;
+        if (!isBefore) parts.get(smaller.tag)?.add(larger.span.year);
+        else if (ofSmaller >= ofLarger) gross.get(larger.tag)?.add(larger.span.year);
       }
-  continueParts(stated, parts, findSpan);
+  if ([...parts.values()].some(({ size }) => size > 0)) continueParts(dated, parts);
   return new Map(
-    stated.map(({ tag }) => [tag, new Set([...(parts.get(tag) ?? []), ...(gross.get(tag) ?? [])])]),
+    tags.map((tag) => [tag, new Set([...(parts.get(tag) ?? []), ...(gross.get(tag) ?? [])])]),
   );
 }
 
+/** The figures of one filing for one period. */
+function samePeriods(dated: readonly DatedFact[]): DatedFact[][] {
+  const filings = Map.groupBy(dated, ({ fact }) => fact.filing);
+  return [...filings.values()].flatMap((inFiling) => [
+    ...Map.groupBy(inFiling, ({ span }) => span).values(),
+  ]);
+}
+
+const isTotalOf = (larger: DatedFact, smaller: DatedFact) =>
+  TOTALS.includes(larger.tag) && !TOTALS.includes(smaller.tag);
+
+/** True if two lines of the same filing add up to an amount, so that it is all revenue. */
+function addsUp(ledger: Ledger, fact: Fact): boolean {
+  const valueOf = (tag: string) =>
+    listFacts(ledger, tag).find((one) => keyOf(one) === keyOf(fact))?.value ?? Number.NaN;
+  return LINES.some(
+    ([profit, costs]) =>
+      Math.abs(valueOf(profit) + valueOf(costs) - fact.value) <= SAME * Math.abs(fact.value),
+  );
+}
+
+/** Finds the number of periods that the tag of a figure states in its year. */
+function countPeriods(dated: readonly DatedFact[]): (one: DatedFact) => number {
+  const periods = new Map<string, Map<FiscalYear, Set<number>>>();
+  for (const { tag, span } of dated) {
+    const years = periods.get(tag) ?? new Map<FiscalYear, Set<number>>();
+    periods.set(tag, years);
+    const spans = years.get(span.year) ?? new Set<number>();
+    years.set(span.year, spans.add(5 * span.from + span.to));
+  }
+  return ({ tag, span }) => periods.get(tag)?.get(span.year)?.size ?? 0;
+}
+
 /** Adds the years after a year in which a tag was a part, as long as no other tag is stated. */
-function continueParts(
-  stated: readonly TaggedFacts[],
-  parts: ReadonlyMap<string, Set<FiscalYear>>,
-  findSpan: FindSpan,
-): void {
+function continueParts(dated: readonly DatedFact[], parts: YearsOfTags): void {
   const byYear = new Map<FiscalYear, Map<string, number | null>>();
-  for (const { tag, facts } of stated)
-    for (const fact of facts) {
-      const span = spanOf(fact, findSpan);
-      if (!span) continue;
-      const tags = byYear.get(span.year) ?? new Map<string, number | null>();
-      byYear.set(span.year, tags);
-      const isWhole = span.from === 0 && span.to === 4;
-      tags.set(tag, isWhole ? fact.value : (tags.get(tag) ?? null));
-    }
+  for (const { tag, fact, span } of dated) {
+    const tags = byYear.get(span.year) ?? new Map<string, number | null>();
+    byYear.set(span.year, tags);
+    const isWhole = span.from === 0 && span.to === 4;
+    tags.set(tag, isWhole ? fact.value : (tags.get(tag) ?? null));
+  }
   const years = [...byYear].sort(([a], [b]) => a.year - b.year);
   for (const [i, [year, tags]] of years.entries()) {
     const [before, wholes] = years[i - 1] ?? [];
