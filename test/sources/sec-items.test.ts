@@ -81,6 +81,30 @@ describe("items of statements", () => {
       expect(revenueOf(tags, 2024, 1)).toBe(expected / 4);
     });
 
+    test("of a year is not mixed with a part in its quarters, or the reverse", () => {
+      const quarters = (value: number): FakeFact[] => [
+        ["2024-01-01", "2024-03-31", value, "2024-05-01", "10-Q"],
+        ["2024-04-01", "2024-06-30", value, "2024-08-01", "10-Q"],
+        ["2024-07-01", "2024-09-30", value, "2024-11-01", "10-Q"],
+      ];
+      const allOf = (tags: Record<string, FakeFact[]>) => {
+        const statements = statementsOf(
+          fakeFacts({ Assets: ASSETS, NetIncomeLoss: [...year2024(40), ...quarters(10)], ...tags }),
+        );
+        const [first, last] = [1, 4].map((n) => find(statements, "quarter", 2024, n).items.revenue);
+        return [first, last, find(statements, "year", 2024).items.revenue];
+      };
+      // The fourth quarter would be 1,000 − 3 × 125 = 625.
+      const [fees, all] = [quarters(125), quarters(250)];
+      expect(allOf({ [CONTRACTS]: fees, [NET]: year2024(1_000) })).toEqual([null, null, 1_000]);
+      // 500 − 3 × 250 = −250.
+      expect(allOf({ [CONTRACTS]: year2024(500), [NET]: all })).toEqual([250, null, null]);
+      // One amount under two tags, and a season: 400 after 200.
+      expect(allOf({ [CONTRACTS]: quarters(200), [NET]: year2024(1_000) })).toEqual([
+        200, 400, 1_000,
+      ]);
+    });
+
     test("of the running year is unknown as long as only a part is stated", () => {
       const next = (value: number): FakeFact[] => [
         ["2025-01-01", "2025-03-31", value, "2025-05-01", "10-Q", 2025, "Q1"],

@@ -25,6 +25,8 @@ const MORE = 0.02;
 const FAR_MORE = 0.2;
 /** Interest expense is at most this part of revenue with interest. */
 const MOST_INTEREST = 0.7;
+/** A fourth quarter is less than this many times the others, if two tags are for one amount. */
+const UNLIKE = 3;
 /** A tag that was a part is all revenue once it is nearly as much as all revenue of the year before. */
 const NEARLY_ALL = 0.95;
 
@@ -49,9 +51,11 @@ type YearsOfTags = ReadonlyMap<string, Set<FiscalYear>>;
  *
  * If a filing states two amounts for one period, the larger is the revenue, and the smaller is a part: the fees of a
  * broker, contracts without rents or premiums. Revenue before excise taxes or before interest expense is the exception:
- * there the smaller one is. If the smaller has more periods and is nearly as large, it is a part only of a tag for all
- * revenue, unless other lines add up to the smaller. A part is no revenue in the next year either, until it is as much as all of the year before.
- * Goods and services are added if a filing has both.
+ * there the smaller one is. A smaller one with more periods that is nearly as large is a part only of a tag for all
+ * revenue, unless other lines add up to the smaller.
+ *
+ * A part is no revenue in the next year either, until it is as much as all of the year before. Goods and services are
+ * added if a filing has both.
  */
 export function revenueFacts(ledger: Ledger, findSpan: FindSpan): readonly (readonly Fact[])[] {
   const tagged = ledger.tags.flows.revenue.map((tag) => ({ tag, facts: listFacts(ledger, tag) }));
@@ -104,6 +108,7 @@ function otherAmounts(ledger: Ledger, dated: readonly DatedFact[]): YearsOfTags 
         if (!isBefore) parts.get(smaller.tag)?.add(larger.span.year);
         else if (ofSmaller >= ofLarger) gross.get(larger.tag)?.add(larger.span.year);
       }
+  addUnlikeYears(dated, parts);
   if ([...parts.values()].some(({ size }) => size > 0)) continueParts(dated, parts);
   return new Map(
     tags.map((tag) => [tag, new Set([...(parts.get(tag) ?? []), ...(gross.get(tag) ?? [])])]),
@@ -141,6 +146,30 @@ function countPeriods(dated: readonly DatedFact[]): (one: DatedFact) => number {
     years.set(span.year, spans.add(5 * span.from + span.to));
   }
   return ({ tag, span }) => periods.get(tag)?.get(span.year)?.size ?? 0;
+}
+
+/**
+ * Adds the years that one tag states as a whole and another in quarters, if they leave a fourth quarter unlike the
+ * others: too large if the quarters are of a part, too small or below zero if the year is.
+ */
+function addUnlikeYears(dated: readonly DatedFact[], parts: YearsOfTags): void {
+  for (const [year, all] of Map.groupBy(dated, ({ span }) => span.year)) {
+    const tags = [...Map.groupBy(all, ({ tag }) => tag)].map(([tag, facts]) => {
+      const valueOf = (from: number, to: number) =>
+        facts.findLast(({ span }) => span.from === from && span.to === to)?.fact.value;
+      return { tag, whole: valueOf(0, 4), quarters: [0, 1, 2].map((i) => valueOf(i, i + 1)) };
+    });
+    for (const { tag, whole, quarters } of tags) {
+      if (whole === undefined || quarters.some((one) => one !== undefined)) continue;
+      for (const other of tags) {
+        const three = other.quarters.filter((one) => one !== undefined);
+        if (other.whole !== undefined || three.length < 3) continue;
+        const rest = three.reduce((left, one) => left - one, whole);
+        if (rest > UNLIKE * Math.max(...three)) parts.get(other.tag)?.add(year);
+        else if (rest * UNLIKE < Math.min(...three)) parts.get(tag)?.add(year);
+      }
+    }
+  }
 }
 
 /** Adds the years after a year in which a tag was a part, as long as no other tag is stated. */
