@@ -6,11 +6,13 @@ import { SOURCES } from "#service/live.ts";
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
+import { mapRecord } from "#lib/map-record.ts";
 import { openFolder } from "../support/access.ts";
 import { runOn } from "../support/cli.ts";
 import { BUSY_SECONDS, PLAYED_MODES, type PlayedMode, POISON } from "../support/played-modes.ts";
 
 import { FOREVER, type PlayedService, startPlayedService } from "../support/played-service.ts";
+import { secFacts } from "../support/played-statements.ts";
 import {
   type PlayedSources,
   playSources,
@@ -247,6 +249,52 @@ describe("the SEC's frames, if they have moved", () => {
     const { error, records } = await service.live.refresher.refresh(key);
     expect(error).toBeNull();
     expect(records).toBeGreaterThan(0);
+  });
+});
+
+describe("a filing of the SEC in thousands", () => {
+  const folder = openFolder();
+  const key = of("statements", "US", "AAPL");
+  const wrong = "0000320193-26-000003";
+  let played: PlayedSources;
+  let service: PlayedService;
+  beforeAll(async () => {
+    const { cik, entityName, facts } = secFacts();
+    const inThousands = mapRecord(facts["us-gaap"] ?? {}, (tag) => ({
+      ...tag,
+      units: mapRecord(tag.units, (all, unit) =>
+        all.map((fact) =>
+          fact.accn === wrong && unit === "USD" ? { ...fact, val: fact.val / 1_000 } : fact,
+        ),
+      ),
+    }));
+    const body = JSON.stringify({ cik, entityName, facts: { ...facts, "us-gaap": inThousands } });
+    played = await playSources({
+      sec: ({ path }) => (path.endsWith("/CIK0000320193.json") ? { body } : null),
+    });
+    service = await startPlayedService(folder.path, played, { sources: ["sec"] });
+    await service.live.refresher.refresh(of("instruments", "US"));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await played.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test("is named by `sources` and once in the log; its amounts are unknown", async () => {
+    for (let day = 0; day < 3; day++) {
+      expect((await service.live.refresher.refresh(key)).error).toBeNull();
+      service.time.now += 7 * DAY;
+    }
+    const last = service.market.statements.list({ country: "US", symbol: "AAPL" }).at(-1);
+    expect([last?.items.revenue, last?.items.totalAssets, last?.items.epsDiluted]).toEqual([
+      null,
+      null,
+      2.2,
+    ]);
+    const { stdout } = await runOn(folder.path, "sources");
+    expect(stdout).toMatch(new RegExp(`^sec .* in ${wrong} is about 1/1,000 of its`, "m"));
+    expect(service.logLines.filter((line) => line.includes(wrong))).toHaveLength(1);
   });
 });
 
