@@ -128,6 +128,8 @@ describe("items of statements", () => {
     expect(incomeOf({ ProfitLoss: 100 }, held)).toBeNull();
     const all = { StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest: 400 };
     expect(incomeOf({ ProfitLoss: 100 }, { ...all, StockholdersEquity: 300 })).toBeNull();
+    const redeemable = { RedeemableNoncontrollingInterestEquityCarryingAmount: 100 };
+    expect(incomeOf({ ProfitLoss: 100 }, { StockholdersEquity: 300, ...redeemable })).toBeNull();
     expect(incomeOf({ ProfitLoss: 100 }, { StockholdersEquity: 400 })).toBe(100);
     expect(incomeOf({ ProfitLoss: 100 }, { ...held, MinorityInterest: 2 })).toBe(100);
   });

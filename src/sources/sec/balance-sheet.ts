@@ -201,6 +201,11 @@ export function missingParts(
   });
 }
 
+/** Minority interest within the equity of a day; null if unknown. */
+export function ownMinority(at: Sheet): number | null {
+  return at.minorityInterest ?? difference(at.equityWithMinority, at.equity);
+}
+
 /** Figures that differ by less are the same figure, rounded in one of the places. */
 export const SAME = 0.005;
 

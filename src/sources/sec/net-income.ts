@@ -1,4 +1,4 @@
-import type { Sheet, Sheets } from "./balance-sheet.ts";
+import { ownMinority, type Sheet, type Sheets } from "./balance-sheet.ts";
 import type { Fact } from "./facts.ts";
 import { type Ledger, listFacts } from "./ledger.ts";
 
@@ -32,8 +32,10 @@ export function netIncomeFacts(ledger: Ledger, sheets: Sheets): readonly (readon
   });
 }
 
-function hasMinority({ minorityInterest, equityWithMinority, equity }: Sheet): boolean {
-  const all = equityWithMinority ?? equity;
-  const share = minorityInterest ?? (all !== null && equity !== null ? all - equity : 0);
-  return Math.abs(share) > SMALL_MINORITY * Math.abs(all ?? 0);
+function hasMinority(at: Sheet): boolean {
+  const all = Math.abs(at.equityWithMinority ?? at.equity ?? 0);
+  // Minority interest that may be redeemed is outside of all equity.
+  return [ownMinority(at), at.redeemableMinority].some(
+    (part) => Math.abs(part ?? 0) > SMALL_MINORITY * all,
+  );
 }

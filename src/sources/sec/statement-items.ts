@@ -4,6 +4,7 @@ import {
   leaseLiabilities,
   liquidity,
   missingParts,
+  ownMinority,
   plus,
   SAME,
   type Sheet,
@@ -116,11 +117,6 @@ function inventoryOf(at: Sheet, recent: readonly Sheet[], hasFlows: boolean): nu
 }
 
 const hasTradePayables = ({ payables }: Sheet) => payables !== null;
-
-/** Minority interest within the equity. */
-function ownMinority(at: Sheet): number | null {
-  return at.minorityInterest ?? difference(at.equityWithMinority, at.equity);
-}
 
 /** All equity less minority interest; null if that is missing and the last sheet with it had some. */
 function parentEquity(at: Sheet, recent: readonly Sheet[]): number | null {
