@@ -10,6 +10,7 @@ import { daysBetween } from "#lib/date.ts";
 import { describeUnit, epsShowsUnit, isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
+import { difference } from "./ratios.ts";
 
 /** An item that is not stored, and why. */
 export interface ItemFault {
@@ -28,6 +29,7 @@ const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SH
 const COUNTS: ReadonlySet<StatementItem> = new Set(SHARE_COUNT_ITEMS);
 /** The items that are amounts of money of the whole company. */
 const MONEY = (Object.keys(NO_ITEMS) as StatementItem[]).filter((item) => !OF_SHARES.has(item));
+const SHEET = MONEY.filter((item) => BALANCES.has(item));
 /** Items that no company loses from one quarter to the next. */
 const STABLE: readonly StatementItem[] = [
   "revenue",
@@ -97,7 +99,8 @@ export function checkUnits(
       ...unbalanced(statement, shift),
       ...amountsIn(shared, statement, shift),
       ...(ratio === null ? amountsLike(misstated(near, witnesses), statement, shift) : []),
-      ...(shared !== null && shared === ofShares ? [faultOf(statement, counted)] : []),
+      ...(shared !== null && shared === ofShares ? countsIn(shared, statement, shift) : []),
+      ...(isChecked ? partsIn(statement, sound, shift) : []),
     ];
   }
   const wrong = wrongSides(statement, unit, shift, witnesses);
@@ -174,13 +177,13 @@ function unbalanced(
   shift: (item: StatementItem) => number | null,
 ): ItemFault[] {
   const { totalAssets: assets, totalLiabilities: liabilities, commonEquity: equity } = items;
-  if (assets === null || liabilities === null || equity === null) return [];
+  if (assets === null || liabilities === null) return [];
   const others = (items.preferredEquity ?? 0) + (items.minorityInterest ?? 0);
   const gapOf = (item?: string, unit = 0) => {
     const of = (name: string, value: number) => (name === item ? value / 10 ** unit : value);
     const whole = of("totalAssets", assets);
     return (
-      (whole - of("totalLiabilities", liabilities) - of("commonEquity", equity) - others) /
+      (whole - of("totalLiabilities", liabilities) - of("commonEquity", equity ?? 0) - others) /
       Math.abs(whole)
     );
   };
@@ -239,7 +242,10 @@ function wrongSides(
   const open = sides.filter(({ isRight }) => !isRight).map(({ item }) => item);
   const first = Math.abs(unit) === CENTS ? "epsDiluted" : unit > 0 ? counted : null;
   if (first && open.includes(first)) return [first];
-  return open.length > 0 ? open : sides.map(({ item }) => item);
+  if (open.length > 0) return open;
+  // No amount is in hundredths.
+  const possible = sides.filter(({ item }) => item !== "netIncome" || Math.abs(unit) !== CENTS);
+  return possible.map(({ item }) => item);
 }
 
 /** True if earnings / price is usual after a change of the unit by a power of ten; false if it is unknown. */
@@ -253,9 +259,10 @@ function amountsIn(
   unit: number | null,
   { items }: Statement,
   shift: (item: StatementItem) => number | null,
+  among: readonly StatementItem[] = MONEY,
 ): ItemFault[] {
   if (unit === null) return [];
-  return MONEY.flatMap((item) =>
+  return among.flatMap((item) =>
     !items[item] || isUsualShift(shift(item))
       ? []
       : [
@@ -266,6 +273,51 @@ function amountsIn(
         ],
   );
 }
+
+/** The numbers of shares that differ from the other statements by a unit. */
+function countsIn(
+  unit: number,
+  statement: Statement,
+  shift: (item: StatementItem) => number | null,
+): ItemFault[] {
+  return COUNTED.flatMap((item) =>
+    unitOfShift(shift(item)) === unit
+      ? [{ item, reason: `${item} ${statement.items[item]} is ${describeUnit(unit)} the others` }]
+      : [],
+  );
+}
+
+/**
+ * The balance sheet, or revenue and its costs, in another unit beside an income that EPS confirm. A sheet is, if the
+ * income is a usual one; revenue and costs are, if no income changed with them.
+ */
+function partsIn(
+  statement: Statement,
+  peers: readonly Statement[],
+  shift: (item: StatementItem) => number | null,
+): ItemFault[] {
+  const ofSheet = sharedUnit(shift, SHEET);
+  const ofLines = sharedUnit(shift, LINES);
+  if (isLasting(statement, peers)) return [];
+  const changeOf = (value: (one: Statement) => number | null) => {
+    const usual = median(peers.flatMap((peer) => value(peer) ?? []).sort((a, b) => a - b));
+    const own = value(statement);
+    return own === null || usual === null ? 0 : Math.abs(own - usual);
+  };
+  const profit = changeOf((one) =>
+    difference(yearly(one, "revenue"), yearly(one, "costOfRevenue")),
+  );
+  const incomes = INCOMES.map((item) => changeOf((one) => yearly(one, item)));
+  const isSheet = isUsualShift(shift("netIncome"));
+  const isLines = Math.max(...incomes) < profit / 10;
+  return [
+    ...(isSheet ? amountsIn(ofSheet, statement, shift, SHEET) : []),
+    ...(isLines ? amountsIn(ofLines, statement, shift, LINES) : []),
+  ];
+}
+
+const LINES = ["revenue", "costOfRevenue"] as const;
+const INCOMES = ["netIncome", "operatingIncome", "pretaxIncome"] as const;
 
 /** The statements of an income in another unit; of such a company, a statement without EPS is no better. */
 function misstated(
@@ -294,14 +346,17 @@ function amountsLike(
 }
 
 /** The unit by which two amounts or more differ from the other statements, one of them stable; null without one. */
-function sharedUnit(shift: (item: StatementItem) => number | null): number | null {
-  const units = MONEY.flatMap((item) => {
+function sharedUnit(
+  shift: (item: StatementItem) => number | null,
+  among: readonly StatementItem[] = MONEY,
+): number | null {
+  const units = among.flatMap((item) => {
     const unit = unitOfShift(shift(item));
     return unit === null ? [] : [{ item, unit }];
   });
   const [first] = units.filter(({ item }) => STABLE.includes(item));
   const same = units.filter(({ unit }) => unit === first?.unit);
-  const isUsual = MONEY.filter((item) => isUsualShift(shift(item)));
+  const isUsual = among.filter((item) => isUsualShift(shift(item)));
   return first && same.length > 1 && same.length >= isUsual.length ? first.unit : null;
 }
 

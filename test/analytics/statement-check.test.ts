@@ -147,6 +147,10 @@ describe("a statement in another unit", () => {
     ["EPS in cents", 100, ["epsDiluted"]],
     ["EPS a thousand times too large", 1e3, ["epsDiluted"]],
     ["amounts and shares in thousands", 1e-3, [...MONEY, "sharesDiluted"]],
+    ["amounts and both numbers of shares", 1e-3, [...MONEY, "sharesDiluted", "sharesOutstanding"]],
+    ["the balance sheet alone", 1e-3, ["totalAssets", "totalLiabilities", "commonEquity"]],
+    ["revenue and costs alone in thousands", 1e-3, ["revenue", "costOfRevenue"]],
+    ["revenue and costs alone a thousand times too large", 1e3, ["revenue", "costOfRevenue"]],
     ["revenue alone in thousands", 1e-3, ["revenue"]],
     ["revenue alone a thousand times too large", 1e3, ["revenue"]],
     ["assets alone in thousands", 1e-3, ["totalAssets"]],
@@ -304,6 +308,32 @@ describe("a company that really changed", () => {
     expect(
       faultsOf({ ...sold, ...items }, { ...usual, sharesDiluted: 100e6, epsDiluted: 1 }),
     ).toEqual([]);
+  });
+
+  test("keeps the income beside EPS in the shares before a split of 100 for 1", () => {
+    const usual = {
+      netIncome: 100e6,
+      epsDiluted: 1,
+      sharesDiluted: 100e6,
+      sharesOutstanding: 100e6,
+    };
+    expect(faultsOf({ sharesDiluted: 1e6, sharesOutstanding: 1e6 }, usual)).toEqual([
+      "epsDiluted",
+      "sharesDiluted",
+    ]);
+  });
+
+  test("keeps the revenue and costs of land that it sells: its income grows with them", () => {
+    const shares = { sharesDiluted: 10e6, epsDiluted: 0.2 };
+    const small = {
+      revenue: 0.1e6,
+      costOfRevenue: 0.06e6,
+      netIncome: 2e6,
+      operatingIncome: 1e6,
+      ...shares,
+    };
+    const sale = { revenue: 100e6, costOfRevenue: 95e6, netIncome: 5e6, epsDiluted: 0.5 };
+    expect(faultsOf(sale, { ...small, operatingIncome: 0.04e6 })).toEqual([]);
   });
 
   test("keeps its amounts if the two periods before are as small, without EPS", () => {
