@@ -73,13 +73,8 @@ export function checkUnits(
     const power = powerOfIncome(peer);
     return { peer, unit: power === null ? null : unitOfIncome(power - usual) };
   });
-  const shiftAmong = (others: readonly Statement[]) => (item: StatementItem) =>
-    shiftOf(
-      yearly(statement, item),
-      others.flatMap((peer) => yearly(peer, item) ?? []),
-    );
   const sound = near.flatMap((one) => (one.unit === null ? one.peer : []));
-  const shift = shiftAmong(sound);
+  const shift = shiftAmong(statement, sound);
   const counted = countOf(statement);
   if (unit === null) {
     // The number of one day may be far from the average of the period.
@@ -122,6 +117,22 @@ function faultOf(statement: Statement, item: Side): ItemFault {
       ? `${of("epsDiluted")} × ${of(counted)}`
       : `${of("netIncome")} / ${of(item === "epsDiluted" ? counted : "epsDiluted")}`;
   return { item, reason: `${of(item)} is not ${others}` };
+}
+
+/** Finds the shift of an item among other statements, each once. */
+function shiftAmong(
+  statement: Statement,
+  others: readonly Statement[],
+): (item: StatementItem) => number | null {
+  const known = new Map<StatementItem, number | null>();
+  return (item) => {
+    const found = known.get(item);
+    if (found !== undefined) return found;
+    const neighbours = others.flatMap((peer) => yearly(peer, item) ?? []);
+    const shift = shiftOf(yearly(statement, item), neighbours);
+    known.set(item, shift);
+    return shift;
+  };
 }
 
 /** The statements of the nearest periods. */
@@ -298,7 +309,7 @@ function partsIn(
 ): ItemFault[] {
   const ofSheet = sharedUnit(shift, SHEET);
   const ofLines = sharedUnit(shift, LINES);
-  if (isLasting(statement, peers)) return [];
+  if ((ofSheet === null && ofLines === null) || isLasting(statement, peers)) return [];
   const changeOf = (value: (one: Statement) => number | null) => {
     const usual = median(peers.flatMap((peer) => value(peer) ?? []).sort((a, b) => a - b));
     const own = value(statement);
@@ -350,14 +361,13 @@ function sharedUnit(
   shift: (item: StatementItem) => number | null,
   among: readonly StatementItem[] = MONEY,
 ): number | null {
-  const units = among.flatMap((item) => {
-    const unit = unitOfShift(shift(item));
-    return unit === null ? [] : [{ item, unit }];
-  });
-  const [first] = units.filter(({ item }) => STABLE.includes(item));
-  const same = units.filter(({ unit }) => unit === first?.unit);
+  const unitOf = (item: StatementItem) => unitOfShift(shift(item));
+  const first = among.find((item) => STABLE.includes(item) && unitOf(item) !== null);
+  if (!first) return null;
+  const unit = unitOf(first);
+  const same = among.filter((item) => unitOf(item) === unit);
   const isUsual = among.filter((item) => isUsualShift(shift(item)));
-  return first && same.length > 1 && same.length >= isUsual.length ? first.unit : null;
+  return same.length > 1 && same.length >= isUsual.length ? unit : null;
 }
 
 /** True if EPS shows that the income is not in a unit, even if it has too few digits for a ratio. */
