@@ -37,6 +37,20 @@ export function describeUnit(power: number): string {
   return power < 0 ? `1/${times} of` : `${times} times`;
 }
 
+/** The number of days next to a day, before and after it without a gap, that are like it. */
+export function countLikeNeighbours(
+  day: string,
+  days: readonly string[],
+  isLike: (day: string) => boolean,
+): number {
+  const before = days.filter((one) => one < day).sort();
+  const after = days.filter((one) => one > day).sort();
+  return [before.reverse(), after].reduce((count, side) => {
+    const end = side.findIndex((one) => !isLike(one));
+    return count + (end < 0 ? side.length : end);
+  }, 0);
+}
+
 /** EPS is rounded to cents. */
 const EPS_ROUNDING = 0.005;
 /** Numerators of diluted EPS and preferred dividends change income / shares by less than this factor. */

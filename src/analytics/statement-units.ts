@@ -7,7 +7,14 @@ import {
   type StatementItem,
 } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
-import { describeUnit, epsShowsUnit, isUsualShift, shiftOf, unitOfShift } from "./other-units.ts";
+import {
+  countLikeNeighbours,
+  describeUnit,
+  epsShowsUnit,
+  isUsualShift,
+  shiftOf,
+  unitOfShift,
+} from "./other-units.ts";
 import { threshold } from "./plausibility.ts";
 import { median } from "./quantile.ts";
 import { difference } from "./ratios.ts";
@@ -58,7 +65,7 @@ const USUAL_YIELD = { min: 1e-3, max: 1 };
  * company's other statements, or from the shares and the price of other sources. If nothing shows which, all are wrong
  * that nothing confirms. If the shares are too few, only they are wrong, because amounts are rarely
  * written too large. If the income is wrong, so are the amounts that the other statements do not confirm.
- * Without EPS, two amounts that differ by one unit show it, unless two periods before or after are as large. Another
+ * Without EPS, two amounts that differ by one unit show it, unless two periods next to it are as large. Another
  * ratio than a unit is a fault of EPS.
  */
 export function checkUnits(
@@ -377,24 +384,17 @@ function epsRefutes(unit: number, statement: Statement, usual: number): boolean 
   return epsShowsUnit(unit, { income, eps, shares }, usual) === false;
 }
 
-/** True if the two periods before, or the two after, have stable amounts of the same size: then the company changed. */
+/** True if the stable amounts are as large in two periods next to a statement's: then the company changed. */
 function isLasting(statement: Statement, peers: readonly Statement[]): boolean {
-  const days = [...new Set(peers.map(({ periodEnd }) => periodEnd))].sort();
-  const sides = [
-    days.filter((day) => day < statement.periodEnd).slice(-2),
-    days.filter((day) => day > statement.periodEnd).slice(0, 2),
-  ];
-  return sides.some(
-    (side) =>
-      side.length === 2 &&
-      STABLE.every((item) =>
-        peers.every((peer) => {
-          const [own, other] = [yearly(statement, item), yearly(peer, item)];
-          if (!side.includes(peer.periodEnd) || !own || !other) return true;
-          return isUsualShift(Math.log10(Math.abs(own / other)));
-        }),
-      ),
+  const shifts = peers.flatMap((peer) =>
+    STABLE.flatMap((item) => {
+      const [own, other] = [yearly(statement, item), yearly(peer, item)];
+      return own && other ? { day: peer.periodEnd, shift: Math.log10(Math.abs(own / other)) } : [];
+    }),
   );
+  const byDay = Map.groupBy(shifts, ({ day }) => day);
+  const isLike = (day: string) => (byDay.get(day) ?? []).every(({ shift }) => isUsualShift(shift));
+  return countLikeNeighbours(statement.periodEnd, [...byDay.keys()], isLike) >= 2;
 }
 
 const CENTS = 2;

@@ -273,6 +273,17 @@ describe("amounts that really change stay", () => {
     },
   );
 
+  test("in the frames if two quarters next to it are as large: a shell company that takes over a business", () => {
+    const changes = [4, 5, 6].map((filing) => ({ filing, factor: 1e3, tags: MONEY, isReal: true }));
+    const statements = inFrames(withoutEps(factsOf(7, changes)));
+    const revenues = [1, 2, 3].map(
+      (quarter) => findStatement(statements, "quarter", 2024, quarter).items.revenue,
+    );
+    expect(revenues).toEqual([1e12, 1e12, 1e12]);
+    const { revenue } = findStatement(statements, "quarter", 2023, 2).items;
+    expect(revenue).toBe(1_000e6);
+  });
+
   test("if income follows a quarter without revenue", () => {
     // A loss of 300 million beside a thousandth of the revenue: it fell by 400 of 999 million.
     const facts = factsOf(8, [

@@ -1,4 +1,5 @@
 import {
+  countLikeNeighbours,
   describeUnit,
   epsShowsUnit,
   isUsualShift,
@@ -49,10 +50,10 @@ export interface LedgerInOneUnit {
  * - a filing restates exactly such an amount in the usual unit,
  * - the figures before and after it are usual,
  * - the income or two items show the unit, and EPS confirms it, or
- * - two items show it, nothing is known of EPS, and the filing repeats no amount of other reports.
+ * - two items show it, nothing is known of EPS, and the company did not really change.
  *
- * A company that really changed repeats the amounts of the year before. Its filing is in another unit
- * all the same if a year has less revenue than its first months.
+ * A company that really changed repeats the amounts of the year before. Frames name no filings, so there two periods
+ * next to it have to be as large. Its filing is in another unit all the same if a year has less revenue than its first months.
  *
  * Amounts of such a filing that are near the other filings' amounts stay. One without neighbours, even
  * under another tag, stays if most of the filing does.
@@ -159,9 +160,11 @@ function misstatedFilings(ledger: Ledger): MisstatedFiling[] {
     const parts = new Set(same.map(({ part }) => part));
     const shown = epsShows(ledger, filing, fact.end, unit);
     const isLikely = parts.size > 1 && [...parts].some(isStable);
+    const isConfirmed = () =>
+      fact.filing ? agrees(ledger, filing) : same.every((one) => isLasting(ledger, one));
     const isShown =
       shown === null
-        ? isLikely && (!agrees(ledger, filing) || same.some((one) => contradictsYear(ledger, one)))
+        ? isLikely && (!isConfirmed() || same.some((one) => contradictsYear(ledger, one)))
         : shown && (isLikely || parts.has("netIncome"));
     if (!isShown && !same.some(({ isProven }) => isProven)) return [];
     const reason = `${tag} ${fact.value} of ${fact.end}${fact.filing && ` in ${fact.filing}`} is about ${describeUnit(unit)} its neighbours`;
@@ -288,6 +291,17 @@ function epsShows(ledger: Ledger, filing: string, end: string, unit: number): bo
     if (shown !== null) return shown;
   }
   return null;
+}
+
+/** True if the amounts of a tag are as large in two periods next to a fact's: then the company changed. */
+function isLasting(ledger: Ledger, { part, tag, fact }: OffFact): boolean {
+  const others = listFacts(ledger, tag).filter(({ value }) => value !== 0);
+  const ends = [...new Set(others.map(({ end }) => end))];
+  const isLike = (end: string) =>
+    others.every(
+      (one) => one.end !== end || isUsualShift(Math.log10(Math.abs(yearly(one) / yearly(fact)))),
+    );
+  return !isStable(part) || countLikeNeighbours(fact.end, ends, isLike) >= 2;
 }
 
 /** True if a report of another period repeats an amount of a filing, so that both are in one unit. */
