@@ -52,8 +52,8 @@ export interface LedgerInOneUnit {
  * - the income or two items show the unit, and EPS confirms it, or
  * - two items show it, nothing is known of EPS, and the company did not really change.
  *
- * A company that really changed repeats the amounts of the year before. Frames name no filings, so there two periods
- * next to it have to be as large. Its filing is in another unit all the same if a year has less revenue than its first months.
+ * A company that really changed repeats the amounts of the year before. Frames name no filings: there, two periods next
+ * to the amount have to be as large. If a year has less revenue than its first months, it is in another unit anyway.
  *
  * Amounts of such a filing that are near the other filings' amounts stay. One without neighbours, even
  * under another tag, stays if most of the filing does.
