@@ -88,7 +88,7 @@ export function unitOfEvent(event: CalendarEvent, series: MacroSeries | null): s
 
 /** The currency that an event's unit, figures or title (`Foreign reserves (USD)`) names, else the country's. */
 export function currencyOfEvent(event: CalendarEvent, unit: string | null): string {
-  const remarks = event.event.match(/\([^)]*\)/g) ?? [];
+  const remarks = event.event.match(/\([^()]*\)/g) ?? [];
   const named = [unit ?? "", ...figuresOf(event), ...remarks].map(currencyNamedIn);
   return named.find((code) => code !== null) ?? COUNTRIES[event.country].currency;
 }
