@@ -18,7 +18,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "clients/": "an address that its user gives",
   "console/app/": "a text in the browser of the person who wrote it",
   "http/client-address.ts": "an address, or one line of a header",
-  "imports/": "a cell or a line of a file that a person imports",
+  "imports/": "a cell, which cutCells cuts, or a line, which refuseLongLine bounds",
   "operations/": "an argument: refuseLongArguments comes first",
   "lib/fixed-text.ts": "the digits of a number",
   "service/releases.ts": "a setting",
