@@ -7,6 +7,7 @@ import {
 } from "#imports/dates.ts";
 import { CsvError } from "#lib/csv.ts";
 import type { HeaderLanguage } from "./headers.ts";
+import { remembered } from "./remembered.ts";
 
 /** Reads a date of a file: `YYYY-MM-DD`; null for a text without a certain meaning. */
 export type ListDateReader = (text: string) => string | null;
@@ -72,7 +73,7 @@ export const openDateOf = (cells: readonly DateCell[]): DateCell =>
 function readerOf(cells: readonly DateCell[], order: DateOrder): ListDateReader {
   try {
     const reader = createDateReader(cells, { country: "US", order, keepsSessions: false });
-    return (text) => reader.read(dayOf(text));
+    return remembered((text) => reader.read(dayOf(text)));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     return (text) => /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? null;

@@ -25,8 +25,11 @@ export interface MoveRow {
   /** The text beside the quantity, in a column without a name. */
   readonly beside: string;
   /** True if an amount of money is in the row. */
-  readonly hasMoney: boolean;
+  readonly hasMoney: () => boolean;
 }
+
+/** The characters of the longest number of shares with its unit. */
+const LONGEST_COUNT = 60;
 
 const SHARE_UNIT =
   /(?:\d|\s)(?:shares?|shs?|stk\.?|st\.?|stücke?|stuks?|units?|pcs|actions?|acciones|azioni|aandelen|cổ phiếu|cp|株|口|주)$/i;
@@ -38,7 +41,8 @@ export function readShares(written: string, { mark, unit }: Pick<MoveManner, "ma
   // Most cells of most files have this form.
   if (unit === 1 && mark === "point" && /^\d{1,15}(?:\.\d{1,15})?$/.test(written))
     return Number(written);
-  const text = written.normalize("NFKC").slice(0, 60);
+  const text = written.normalize("NFKC");
+  if (text.length > LONGEST_COUNT) return Number.NaN;
   const [, bracketed] = /^\(([\d.,' ]+)\)$/.exec(text) ?? [];
   const [found = ""] = SHARE_UNIT.exec(text) ?? [];
   const figure = (bracketed ?? text).slice(0, found ? 1 - found.length : undefined).trim();
@@ -94,7 +98,7 @@ export function moveOf(row: MoveRow, manner: MoveManner): Move | null {
   const kind = isDrip(of) ? "buy" : (kindOf?.(word) ?? null);
   if (kind === "none" && !(quantity && isCashMove(word))) return { type: "none" };
   if (kind === null || (kind === "transfer" && quantity === null)) {
-    const isPayment = !quantity && !isUnread && row.hasMoney && !isCorporateAction(word);
+    const isPayment = !quantity && !isUnread && row.hasMoney() && !isCorporateAction(word);
     if (isPayment || (kind === "transfer" && !isUnread)) return { type: "none" };
   }
   if (kind === "split") return splitOf(of, manner);

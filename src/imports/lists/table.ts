@@ -28,6 +28,7 @@ import { type Cells, moveOf, type MoveManner, readShares, unitOf } from "./moves
 import { listDecimalMark, OpenChoice } from "./open-choice.ts";
 import { isOwnHeader, type ListRow, readOwn, ROWS_PER_TURN } from "./own.ts";
 import { type Identity, type Move, Positions, roundShares } from "./positions.ts";
+import { remembered } from "./remembered.ts";
 import { joinSections } from "./sections.ts";
 import { type CountedRow, findDoubled, findLevelColumn, levelOf, totalOf } from "./totals.ts";
 import type { TypeColumn } from "./trade-kinds.ts";
@@ -181,9 +182,10 @@ function* readRows(form: Form, readDate: ListDateReader): Generator<void, ListFi
     );
     if (symbol && isin && !symbols.has(isin)) symbols.set(isin, symbol);
   }
+  const places: Readonly<Partial<Record<ListColumn, number>>> = Object.fromEntries(columns);
   for (const { number, cells } of form.rows) {
     if (fields.length % ROWS_PER_TURN === 0) yield;
-    const own: Cells = (column) => cells[columns.get(column) ?? -1]?.trim() ?? "";
+    const own: Cells = (column) => cells[places[column] ?? -1]?.trim() ?? "";
     const of: Cells = (column) => own(column) || (column === "type" ? otherType(cells, type) : "");
     const date = readDate(of("tradeDate") || of("date"));
     const key = of("symbol") || symbols.get(of("isin")) || of("isin") || of("name");
@@ -201,7 +203,7 @@ function* readRows(form: Form, readDate: ListDateReader): Generator<void, ListFi
     if (i % ROWS_PER_TURN === ROWS_PER_TURN - 1) yield;
     addRow(row, columns, manner, positions);
   }
-  const notRead = notReadOf(table.header, form.rows, keptColumns(columns, held, manner));
+  const notRead = yield* notReadOf(table.header, form.rows, keptColumns(columns, held, manner));
   return { program, ...positions.finish(), notRead };
 }
 
@@ -233,6 +235,7 @@ function mannerOf(
     ),
     besideAt: at !== -1 && isUnitHeader(header[at + 1]) ? at + 1 : -1,
     amounts: amountsIn(header),
+    exchangeOf: remembered(codeOfExchange),
   };
 }
 
@@ -356,17 +359,21 @@ function keptColumns(
 }
 
 /** The headers of the other columns that have a value. */
-function notReadOf(
+function* notReadOf(
   header: readonly string[],
   rows: readonly ListRow[],
   kept: ReadonlySet<number>,
-): string[] {
-  const others = header.flatMap((written, at) => {
-    const name = cleanText(written).slice(0, 60);
-    const isLost = name !== "" && !kept.has(at);
-    return isLost && rows.some(({ cells }) => cells[at]?.trim()) ? [name] : [];
-  });
-  return [...new Set(others)];
+): Generator<void, string[]> {
+  const names = header.map((written) => cleanText(written).slice(0, 60));
+  let empty = [...names.keys()].filter((at) => names[at] !== "" && !kept.has(at));
+  const lost = new Set(empty);
+  for (const [i, { cells }] of rows.entries()) {
+    if (empty.length === 0) break;
+    if (i % ROWS_PER_TURN === ROWS_PER_TURN - 1) yield;
+    if (empty.some((at) => cells[at])) empty = empty.filter((at) => !cells[at]?.trim());
+  }
+  for (const at of empty) lost.delete(at);
+  return [...new Set([...lost].map((at) => names[at] ?? ""))];
 }
 
 /** The columns, and the one that says what happened. A column named as one of types can be of securities instead. */
@@ -420,6 +427,8 @@ interface Manner extends MoveManner {
   /** The column without a name behind the quantities, which can have their unit; -1 without one. */
   readonly besideAt: number;
   readonly amounts: readonly number[];
+  /** The code of an exchange that a cell names; null for other texts. */
+  readonly exchangeOf: (text: string) => string | null;
 }
 
 /** Cash as programs write it in place of an instrument. */
@@ -446,7 +455,7 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
   } else if (date !== null && date > manner.today && (columns.has("type") || manner.isSigned)) {
     positions.remark(place, written, `left out: its date ${date} is in the future`);
   } else {
-    const hasMoney = manner.amounts.some((at) => isMoney(row.cells[at] ?? "", manner.mark));
+    const hasMoney = () => manner.amounts.some((at) => isMoney(row.cells[at] ?? "", manner.mark));
     const beside = row.cells[manner.besideAt]?.trim() ?? "";
     const move: Move | null = CORRECTED.test(of("status"))
       ? { type: "unknown", reason: `its status is ${quote(of("status"))}` }
@@ -511,7 +520,7 @@ function identityOf(of: Cells, columns: ListColumns, manner: Manner): Identity {
   const name = ownName || (isOwn ? of("symbol") : noted);
   const symbol = isOwn || numbered !== null ? "" : (named?.symbol ?? cleanSymbol(of("symbol")));
   return {
-    symbols: symbolsOf(symbol, of, manner.program),
+    symbols: symbolsOf(symbol, of, manner),
     isin: /^[A-Z]{2}[A-Z0-9]{10}$/.test(isin) ? isin : (isinIn(isin) ?? ""),
     name: cleanText(name).slice(0, 200),
     // Of transactions it can be the currency of the account.
@@ -543,10 +552,10 @@ const dayOfMove = ({ date }: Fields, columns: ListColumns, { isSigned }: Manner)
   columns.has("type") || columns.has("tradeDate") || isSigned ? date : null;
 
 /** The notations of a symbol, with the exchange beside it. A country can be that of the company, so it is no proof. */
-function symbolsOf(symbol: string, of: Cells, program: string): string[] {
+function symbolsOf(symbol: string, of: Cells, { program, exchangeOf }: Manner): string[] {
   if (symbol === "") return [];
-  const [exchange, written] = [codeOfExchange(of("exchange")), of("country")];
-  const country = written.length < 5 ? codeOfExchange(written) : null;
+  const [exchange, written] = [exchangeOf(of("exchange")), of("country")];
+  const country = written.length < 5 ? exchangeOf(written) : null;
   const isPlaced = /[.:]/.test(symbol);
   if (exchange) return isPlaced ? [symbol, `${exchange}:${symbol}`] : [`${exchange}:${symbol}`];
   if (country && !isPlaced) return [`${country}:${symbol}`, symbol];

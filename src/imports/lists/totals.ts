@@ -129,7 +129,10 @@ export function findDoubled<Row extends CountedRow>(
 /** True for a row without a level that has the word in a cell of its own: `Total` before its symbol. */
 const hasTotalWord = ({ level, cells }: CountedRow, { skipped }: CountedColumns): boolean =>
   level === null &&
-  cells.some((cell, at) => cell.length < 20 && !skipped.has(at) && TOTAL_WORD.test(cell.trim()));
+  cells.some((cell, at) => isWord(cell) && !skipped.has(at) && TOTAL_WORD.test(cell.trim()));
+
+/** False for most figures, which begin with a digit or a sign. */
+const isWord = (cell: string): boolean => cell.length < 20 && !/^[\d$€£¥(+-]/.test(cell);
 
 /** Leaves the rows out of which one level makes another one. */
 function leaveLevels<Row extends CountedRow>(
@@ -157,17 +160,17 @@ function leaveSums<Row extends CountedRow>(
   answer: ListAnswers["count"],
   left: Map<Row, string>,
 ): void {
-  const sums = groups
-    .flatMap((group) => sumsOf(group) ?? [])
-    .map((sum) => ({ sum, verdict: verdictOf(sum, columns) }));
-  const large = sums.filter(({ sum }) => sum.lots.length > 1);
+  const sums = groups.flatMap((group) => sumsOf(group) ?? []);
+  const judged = (sum: Sum<Row>) => ({ sum, verdict: verdictOf(sum, columns) });
+  const large = sums.filter(({ lots }) => lots.length > 1).map(judged);
   const doubtful = large.filter(({ verdict }) => verdict === "open");
   const isUsual =
     large.some(({ verdict }) => verdict === "total") ||
     (new Set(doubtful.map(({ sum }) => sum.total.key)).size > 1 &&
       large.every(({ verdict }) => verdict !== "lot"));
-  for (const { sum, verdict } of sums) {
-    if (verdict === "lot" || (sum.lots.length === 1 && !isUsual)) continue;
+  // Two rows of equal shares are a total and its lot only beside larger sums.
+  for (const { sum, verdict } of isUsual ? sums.map(judged) : large) {
+    if (verdict === "lot") continue;
     const counts = answer ?? (isUsual || verdict === "total" ? "totals" : null);
     if (counts === null) throw openSum(sum, columns);
     const reason = `counted in ${placesOf([sum.total], columns)}, which is the total`;

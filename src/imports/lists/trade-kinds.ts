@@ -1,4 +1,5 @@
 import { normalizeHeader } from "#imports/bar-headers.ts";
+import { remembered } from "./remembered.ts";
 
 /**
  * What the word of a transaction means for the shares. `short` is a sale without shares, `close` takes from what is
@@ -126,11 +127,11 @@ function lettersOf(header: string, cells: readonly string[]): string | null {
 /** The reader of a column's words, which takes single letters for what they mean in this column. */
 function readerOf(header: string, cells: readonly string[]): KindReader {
   const letters = lettersOf(header, cells);
-  return (written) => {
+  return remembered((written) => {
     const word = foldedWord(written);
     if (word.length !== 1 || !letters?.includes(word)) return tradeKindOf(written);
     return word === letters[0] ? "buy" : "sell";
-  };
+  });
 }
 
 /** A column that says what happened. */
