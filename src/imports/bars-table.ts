@@ -1,4 +1,4 @@
-import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
+import { CsvError, type CsvRow } from "#lib/csv.ts";
 import {
   type BarColumn,
   type BarColumns,
@@ -10,6 +10,7 @@ import {
   withoutTicker,
 } from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
+import { cutCells, cutRows } from "./cut-cells.ts";
 import { isDateLike } from "./dates.ts";
 import { jsonExcess, jsonTable } from "./json-table.ts";
 import { zoneInHeader, zoneInNote } from "./time-zones.ts";
@@ -58,6 +59,8 @@ export interface TableOptions {
   readonly isWanted: (ticker: string) => boolean;
 }
 
+/** Characters of a line above the header that can name a unit. */
+const LONGEST_NOTE = 1_000;
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** The number of first rows among which the header is searched; titles and notes may come before it. */
 const ROWS_BEFORE_DATA = 20;
@@ -92,7 +95,7 @@ export function findBarsTable(text: string, options: TableOptions): BarsTable {
 function sampleOf(text: string, delimiter: string): CsvRow[] {
   const rows: CsvRow[] = [];
   try {
-    for (const row of csvRows(text, { delimiter })) {
+    for (const row of cutRows(text, delimiter)) {
       if (rows.push(row) === ROWS_BEFORE_DATA) break;
     }
   } catch (error) {
@@ -137,7 +140,9 @@ function tableIn(
     }
     refuseHalfRange(headerLine, found.columns);
     const last = stacked ? stacked.lastLine : headerLine;
-    const lines = sample.slice(0, i).map(({ cells }) => cells.join(delimiter));
+    const lines = sample
+      .slice(0, i)
+      .map(({ cells }) => cells.join(delimiter).slice(0, LONGEST_NOTE));
     return {
       unit: "line",
       names: stacked ? stacked.shape : row.cells,
@@ -158,7 +163,7 @@ function tableIn(
 }
 
 function* rowsAfter(text: string, delimiter: string, line: number): Generator<TableRow, void> {
-  for (const row of csvRows(text, { delimiter })) if (row.line > line) yield row;
+  for (const row of cutRows(text, delimiter)) if (row.line > line) yield row;
 }
 
 const RANGE = ["open", "high", "low"] as const;
@@ -248,7 +253,7 @@ function tableWithoutHeader(
 ): BarsTable | null {
   if (!first) return null;
   const cells = first.cells.map((cell) => cell.trim());
-  const isNumber = (at: number) => /^[\d.,]*\d[\d.,]*$/.test(cells[at] ?? "");
+  const isNumber = (at: number) => /^[.,]*\d[\d.,]*$/.test(cells[at] ?? "");
   const columns = new Map<BarColumn, number>();
   if (Object.keys(named).length > 0) {
     for (const [column, wanted] of Object.entries(named) as [BarColumn, string | null][]) {
@@ -281,7 +286,7 @@ function tableWithoutHeader(
     currencies: [],
     currencyColumn: -1,
     width: second ? first.cells.length : null,
-    rows: csvRows(text, { delimiter }),
+    rows: cutRows(text, delimiter),
   };
 }
 
@@ -347,6 +352,6 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
     currencies: table.currencies.filter(Boolean),
     currencyColumn: findCurrencyColumn(table.names),
     width: null,
-    rows: table.rows.map((cells, i) => ({ line: i + 1, cells })),
+    rows: table.rows.map((cells, i) => ({ line: i + 1, cells: cutCells(cells) })),
   };
 }

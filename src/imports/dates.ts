@@ -198,7 +198,11 @@ function eraDate(name: string, year: string, month: Part, day: Part): string | n
   return date !== null && date >= firstDay && date < end ? date : null;
 }
 
+/** Longer texts are no date. */
+const LONGEST_DATE = 100;
+
 function parseWritten(text: string): WrittenDate | null {
+  if (text.length > LONGEST_DATE) return null;
   // Most dates of most files have this form.
   let match = ISO.exec(text);
   if (match) return { date: calendarDate(match[1], match[2], match[3]) };

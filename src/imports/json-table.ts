@@ -11,6 +11,9 @@ export interface JsonTable {
 
 type Fields = Record<string, unknown>;
 
+/** Different fields of the objects of a list. */
+const MAX_FIELDS = 256;
+
 /** Why a text of JSON is not read, or null. Its size is limited elsewhere. */
 export const jsonExcess = (text: string): string | null =>
   findJsonExcess(text, { maxDepth: 32, maxContainers: Infinity });
@@ -91,12 +94,15 @@ export function findTable(
 const textOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 
-/** `[{ "date": …, "close": … }, …]` */
+/** `[{ "date": …, "close": … }, …]`; null if the objects have more than 256 fields, which would make a cell of each in each row. */
 function byRows(value: unknown): JsonTable | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;
   // A later row may have a field that the first ones lack.
   const seen = new Set<string>();
-  for (const row of value) for (const name in row) seen.add(name);
+  for (const row of value) {
+    for (const name in row) seen.add(name);
+    if (seen.size > MAX_FIELDS) return null;
+  }
   const names = [...seen];
   return {
     names,

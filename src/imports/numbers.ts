@@ -6,9 +6,9 @@ export type DecimalMark = "comma" | "point";
 
 /** The texts that files have for a missing figure, in lower case. */
 const NO_FIGURE: ReadonlySet<string> = new Set(["", "-", "--", "nan", "null", "n/a"]);
-const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
-const PLAIN_COMMA = /^[+-]?(?:\d+,?\d*|,\d+)(?:e[+-]?\d+)?$/i;
+const PLAIN_COMMA = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/;
 const CURRENCY = /^(?:[$€£¥₫]|US\$|USD|EUR|JPY|VND)|(?:[$€£¥₫円đ株]|zł|USD|EUR|JPY|VND)$/giu;
 
@@ -152,9 +152,12 @@ export function volumeMark(cells: Iterable<NumberCell>, mark: DecimalMark): Deci
   return hasGroups ? (mark === "point" ? "comma" : "point") : mark;
 }
 
+/** The characters of the longest number that shows a decimal mark. */
+const LONGEST_NUMBER = 100;
+
 /** The decimal mark by one number, and whether it is sure; null for a whole number or no number. */
 function markOf(text: string): { mark: DecimalMark; isSure: boolean } | null {
-  if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(text)) return null;
+  if (text.length > LONGEST_NUMBER || !/^[+-]?[.,]*\d[\d.,]*$/.test(text)) return null;
   const [points, commas] = [text.split(".").length - 1, text.split(",").length - 1];
   if (points + commas === 0) return null;
   if (points > 0 && commas > 0) {

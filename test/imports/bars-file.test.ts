@@ -864,3 +864,21 @@ describe.skipIf(!hasRecordings)("real files (../shared/data/prices)", () => {
     );
   });
 });
+
+describe("long cells", () => {
+  const digits = `${"9".repeat(40_000)}x`;
+
+  test.each([
+    [`${STOOQ}2024-01-02,1,2,1,2\n2024-01-03,1,2,1,${digits}\n`, "line 3"],
+    [`${STOOQ}2024-01-02,1,2,1,2\n${digits},1,2,1,2\n`, "line 3"],
+    [`${STOOQ}2024-01-02,1,2,1,2\n2024-01-03,1,2,1,2${" ".repeat(600)}000\n`, "line 3"],
+    [`${"prices in x ".repeat(20_000)}\n${STOOQ}2024-01-02,1,2,1,x\n`, "line 3"],
+  ])("are no figure, in time (%#)", (text, place) => {
+    expect(refusalOf(text)).toContain(place);
+  });
+
+  test("that are not read do not matter", () => {
+    const text = `Date,Open,High,Low,Close,Note\n2024-01-02,1,2,1,2,${"word ".repeat(2_000)}\n`;
+    expect(barsOf(text)).toEqual([bar("2024-01-02", 1, 2, 1, 2)]);
+  });
+});

@@ -1,6 +1,7 @@
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import type { ListFile } from "#domain/list-file.ts";
 import { quote } from "#imports/cells.ts";
+import { refuseLongLine } from "./limits.ts";
 import { type Identity, Positions } from "./positions.ts";
 
 const COMMODITY = "[A-Z][A-Z0-9'._-]*";
@@ -101,6 +102,7 @@ function* readLines(text: string, ledger: Ledger, positions: Positions): Generat
   let transaction: Transaction | null = null;
   for (const [i, line] of text.split(/\r\n|\n|\r/).entries()) {
     if (i % 1_000 === 999) yield;
+    refuseLongLine(line, i + 1);
     const place = `line ${i + 1}`;
     if (/^\s/.test(line)) {
       const [, key = "", value = ""] = METADATA.exec(line) ?? [];

@@ -1,4 +1,5 @@
 import type { ListFile } from "#domain/list-file.ts";
+import { cutCells } from "#imports/cut-cells.ts";
 import { findTable, isObject, jsonTable } from "#imports/json-table.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError } from "#lib/csv.ts";
@@ -40,8 +41,9 @@ export function* readJson(text: string, options: ListOptions): Generator<void, L
       "no list of the JSON names instruments: its objects need symbol, ticker, isin, or name and quantity",
     );
   }
-  const rows = table.rows.map((cells, i) => ({ number: i + 1, cells }));
-  return yield* readTable({ unit: "entry", header: table.names, rows, delimiter: null }, options);
+  const rows = table.rows.map((cells, i) => ({ number: i + 1, cells: cutCells(cells) }));
+  const header = cutCells(table.names);
+  return yield* readTable({ unit: "entry", header, rows, delimiter: null }, options);
 }
 
 /** The activities of Ghostfolio with the names and ISINs of the assets that a user made; any other value as it is. */

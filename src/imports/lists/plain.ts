@@ -2,7 +2,9 @@ import { isIsin } from "#domain/isin.ts";
 import type { ListFile } from "#domain/list-file.ts";
 import { quote } from "#imports/cells.ts";
 import { type DecimalMark, readFigure } from "#imports/numbers.ts";
+import { refuseLongLine, refuseManyRows } from "./limits.ts";
 import { listDecimalMark } from "./open-choice.ts";
+import { ROWS_PER_TURN } from "./own.ts";
 import { type Move, Positions } from "./positions.ts";
 import type { ListOptions } from "./table.ts";
 import { cleanSymbol } from "./instrument-cells.ts";
@@ -17,6 +19,9 @@ function splitShares(line: string): { symbol: string; shares: string; separator:
   const isOne = separator.length === 1 && !(separator === "," && shares.includes(","));
   return symbol && isOne && !/^\d[\d.]*$/.test(symbol) ? { symbol, shares, separator } : null;
 }
+
+/** The title of a section, or a symbol behind its exchange. */
+const TRADING_VIEW = /(?:^|,)\s*###|^[A-Z_]+:[^\s,]+(?:,|$)/;
 
 /** What people write before the lines of a list. */
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
@@ -37,12 +42,17 @@ function splitTickers(written: string): string[] {
 export function* readPlain(text: string, options: ListOptions): Generator<void, ListFile> {
   const positions = new Positions();
   const lines = text.split(/\r\n|\n|\r/);
-  const isTradingView = /(?:^|[,\n\r])\s*###|^\s*[A-Z_]+:[^\s,]+(?:,|\s*$)/m.test(text);
-  const counts = lines.map(splitShares);
-  yield;
+  let isTradingView = false;
+  const counts: ReturnType<typeof splitShares>[] = [];
+  for (const line of lines) {
+    if (counts.length % ROWS_PER_TURN === 0) yield;
+    counts.push(splitShares(line));
+    isTradingView ||= TRADING_VIEW.test(line.trim());
+  }
   const mark = options.decimal ?? markOf(counts);
+  let symbols = 0;
   for (const [i, line] of lines.entries()) {
-    if (i % 1_000 === 999) yield;
+    if (i % ROWS_PER_TURN === 0) yield;
     const place = `line ${i + 1}`;
     const { symbol, shares = "" } = counts[i] ?? {};
     if (symbol !== undefined) {
@@ -55,7 +65,14 @@ export function* readPlain(text: string, options: ListOptions): Generator<void, 
       continue;
     }
     const parts = line.replace(BULLET, "").split(/[,;\t]/);
-    for (const part of parts.flatMap(splitTickers)) addSymbol(positions, place, part.trim());
+    for (const part of parts) {
+      refuseLongLine(part, i + 1);
+      for (const ticker of splitTickers(part)) {
+        if (ticker.trim() !== "" && ++symbols % ROWS_PER_TURN === 0) yield;
+        refuseManyRows(symbols, i + 1);
+        addSymbol(positions, place, ticker.trim());
+      }
+    }
   }
   return { program: isTradingView ? "TradingView" : "plain text", ...positions.finish() };
 }

@@ -1,13 +1,15 @@
 import { BourseError } from "#domain/errors.ts";
 import { type ListFile, MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
 import { cleanText, quote, refuseNoText } from "#imports/cells.ts";
+import { cutRows } from "#imports/cut-cells.ts";
 import { detectEncoding } from "#imports/text-encoding.ts";
-import { CsvError, csvRows } from "#lib/csv.ts";
+import { CsvError } from "#lib/csv.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
 import { ZipFile } from "#lib/zip.ts";
 import { isBeancount, readBeancount } from "./beancount.ts";
 import { isListHeader, isSymbolHeader, mapListColumns } from "./headers.ts";
 import { readJson } from "./json.ts";
+import { listRows, MAX_COLUMNS, refuseManyLines, refuseManyRows } from "./limits.ts";
 import { OpenChoice } from "./open-choice.ts";
 import { refuseOtherKind } from "./other-kinds.ts";
 import { ROWS_PER_TURN } from "./own.ts";
@@ -15,9 +17,6 @@ import { readPlain } from "./plain.ts";
 import { readPortfolioPerformance } from "./portfolio-performance.ts";
 import { isStatement, statementTable } from "./statement.ts";
 import { type ListOptions, type ListTable, readTable } from "./table.ts";
-
-/** Rows of a table. */
-const MAX_ROWS = 100_000;
 
 /** Characters of a file that is no XML. */
 const MAX_CHARACTERS = 8 * 2 ** 20;
@@ -104,6 +103,7 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
     );
   }
   if (/^\s*[[{]/.test(text)) return yield* readJson(text, options);
+  yield* refuseManyLines(text);
   if (isBeancount(text)) return yield* readBeancount(text, options.today);
   const statement = isStatement(text) ? yield* statementTable(text) : null;
   const table = statement ?? (yield* tableOf(text));
@@ -113,24 +113,30 @@ function* readText(text: string, options: ListOptions): Generator<void, ListFile
 /** The table of a CSV text, by the delimiter and the row that name the most known columns; null without a header. */
 function* tableOf(text: string): Generator<void, ListTable | null> {
   const body = withDoubledQuotes(text.replace(/^sep=.\r?\n/, "\n"));
-  const headers = [",", ";", "\t", "|"].flatMap((delimiter) => {
-    const rows = headOf(body, delimiter).map((cells, at) => {
+  const heads: (readonly (readonly string[])[])[] = [];
+  const headers: { delimiter: string; at: number; size: number }[] = [];
+  for (const delimiter of [",", ";", "\t", "|"]) {
+    const head = headOf(body, delimiter);
+    heads.push(head);
+    yield;
+    const rows = head.map((cells, at) => {
       const columns = mapListColumns(cells);
       const fits = isListHeader(columns) && (columns.size > 1 || cells.some(isSymbolHeader));
       return { delimiter, at, size: fits ? columns.size : 0 };
     });
-    return rows.find(({ size }) => size > 1) ?? rows.find(({ size }) => size > 0) ?? [];
-  });
+    const row = rows.find(({ size }) => size > 1) ?? rows.find(({ size }) => size > 0);
+    if (row) headers.push(row);
+  }
   const [best] = headers.toSorted((a, b) => b.size - a.size);
-  if (!best) return refuseUnknownTable(body);
+  if (!best) return refuseUnknownTable(heads);
   const rows: { number: number; cells: readonly string[] }[] = [];
   let header: readonly string[] = [];
   let i = 0;
-  for (const { line, cells } of csvRows(body, { delimiter: best.delimiter })) {
+  for (const { line, cells } of listRows(body, best.delimiter)) {
     if (i === best.at) header = cells;
     else if (i > best.at) rows.push({ number: line, cells });
     if (i % ROWS_PER_TURN === 0) yield;
-    if (++i > MAX_ROWS) throw new CsvError(line, `the file has more than ${MAX_ROWS} rows`);
+    refuseManyRows(++i, line);
   }
   return rows.length > 0 ? { unit: "line", header, rows, delimiter: best.delimiter } : null;
 }
@@ -141,10 +147,9 @@ function withDoubledQuotes(text: string): string {
   return text.replaceAll(/\\(.)/g, (_, one: string) => ({ '"': '""', n: " " })[one] ?? one);
 }
 
-/** @throws CsvError if the text has rows of several cells with figures, which are no plain symbols */
-function refuseUnknownTable(text: string): null {
-  const tables = [",", ";", "\t", "|"].flatMap((delimiter) => {
-    const rows = headOf(text, delimiter);
+/** @throws CsvError if the first rows, by one of the delimiters, have several cells with figures: they are no symbols */
+function refuseUnknownTable(heads: readonly (readonly (readonly string[])[])[]): null {
+  const tables = heads.flatMap((rows) => {
     const isTable = rows.some(
       (cells) =>
         cells.length > 2 && cells.some((cell) => /^[-+$€]?\d+(?:[.,:/]|-\d)\d/.test(cell.trim())),
@@ -169,8 +174,8 @@ const words = (cells: readonly string[]): number =>
 function headOf(text: string, delimiter: string): (readonly string[])[] {
   const found: (readonly string[])[] = [];
   try {
-    for (const { cells } of csvRows(text, { delimiter })) {
-      found.push(cells);
+    for (const { cells } of cutRows(text, delimiter)) {
+      found.push(cells.slice(0, MAX_COLUMNS));
       if (found.length === HEADER_ROWS) break;
     }
   } catch (error) {

@@ -1,5 +1,5 @@
-import { csvRows } from "#lib/csv.ts";
 import { mapListColumns } from "./headers.ts";
+import { listRows } from "./limits.ts";
 import { type ListRow, ROWS_PER_TURN } from "./own.ts";
 import type { ListTable } from "./table.ts";
 
@@ -16,7 +16,7 @@ export const isStatement = (text: string): boolean => /^"?[^",\n]{1,60}"?,"?Head
 export function* statementTable(text: string): Generator<void, ListTable | null> {
   const sections: Section[] = [];
   let i = 0;
-  for (const { line, cells } of csvRows(text)) {
+  for (const { line, cells } of listRows(text, ",")) {
     if (++i % ROWS_PER_TURN === 0) yield;
     const [, kind, ...rest] = cells;
     if (kind === "Header") sections.push({ header: rest, rows: [] });

@@ -89,6 +89,58 @@ describe("what is refused, in one sentence with the file", () => {
   });
 });
 
+describe("long texts", () => {
+  const digits = `${"9".repeat(100_000)}x`;
+  const zeros = `${"1,000".repeat(20_000)}x`;
+
+  test.each([
+    `Symbol,Shares,Price\nAAPL,${digits},1\nMSFT,2,${digits}\n`,
+    `Symbol;Shares;Price\nAAPL;${digits};1\nMSFT;2;${zeros}\n`,
+    JSON.stringify([
+      { symbol: "AAPL", shares: digits },
+      { symbol: "MSFT", shares: 2 },
+    ]),
+    // A part of a number is no number.
+    `Symbol,Shares\nAAPL,5${" ".repeat(600)}000\nMSFT,2\n`,
+    `Symbol,Shares\nAAPL,5${" ".repeat(80)}000\nMSFT,2\n`,
+  ])("of a cell give no number of shares, in time (%#)", (content) => {
+    const { items } = readList(content);
+    expect(items.map(({ shares }) => shares)).toEqual(["uncertain", 2]);
+  });
+
+  test("of a note are cut", () => {
+    const note = "bought after the report ".repeat(80).trim();
+    const { items } = readList(`Symbol,Shares,Note\nAAPL,1,${note}\n`);
+    expect(items[0]?.shares).toBe(1);
+    expect(items[0]?.note).toStartWith(note.slice(0, 400));
+  });
+
+  test("are cells of a watch list in one line", () => {
+    const symbols = Array.from({ length: 900 }, (_, i) => `NASDAQ:SYMBOL${i}`);
+    expect(readList(symbols.join(",")).items).toHaveLength(900);
+  });
+
+  test.each([
+    [`Symbol,Shares${",a".repeat(255)}\nAAPL,1\n`, "line 1: the row has more than 256 columns"],
+    [`Symbol,Shares\nAAPL,1${",1".repeat(255)}\n`, "line 2: the row has more than 256 columns"],
+    [`2026-01-05 * "a"\n  Assets:A  1${" ".repeat(4_000)}AAPL\n`, "line 2: the line has more"],
+    [`AAPL\n${"AAPL ".repeat(900)}\n`, "line 2: the line has more than 4000 characters"],
+    ["\n".repeat(400_001), "more than 400000 lines"],
+    ["A\n".repeat(100_001), "more than 100000 rows"],
+    // A cell for each field in each row would be 25 million cells.
+    [
+      JSON.stringify(Array.from({ length: 5_000 }, (_, i) => ({ symbol: "A", [`f${i}`]: 1 }))),
+      "no list of the JSON names instruments",
+    ],
+  ])("that are too long are refused (%#)", (content, words) => {
+    expect(() => readList(content)).toThrow(words);
+  });
+
+  test("blank lines are no rows", () => {
+    expect(readList(`${"\n".repeat(150_000)}AAPL\n`).items).toHaveLength(1);
+  });
+});
+
 test("names that could be code are text of one line", () => {
   const { items } = readList(
     'Symbol,Name,Shares,Note\n"=cmd|A1","<b>Apple</b>\u202e\n  Inc.",1,"__proto__"\n__proto__,constructor,2,\n',
