@@ -26,8 +26,7 @@ export interface UploadedFile {
   readonly name: string;
   /** What the user decided where the file can be read in several ways. */
   readonly answers: ListAnswers;
-  /** Reads its bytes. @throws BourseError `payload_too_large` */
-  readonly bytes: () => Promise<Uint8Array>;
+  readonly bytes: Uint8Array;
 }
 
 /** The dependencies of the console. */

@@ -17,13 +17,13 @@ export const LIST_FILE_ENDPOINTS = [
     path: "list-preview",
     role: "user",
     /** The body is the file. What it becomes is saved by `PUT lists/:name`. */
-    handle: ({ parts, visit }) =>
+    handle: async ({ parts, visit }) =>
       parts.readList({
         name: visit.query.get("file") ?? "",
         answers: Object.fromEntries(
           LIST_CHOICE_NAMES.map((name) => [name, choiceOf(visit.query, name, LIST_CHOICES[name])]),
         ) as ListAnswers,
-        bytes: () => readBody(visit.request, MAX_LIST_FILE_BYTES),
+        bytes: await readBody(visit.request, MAX_LIST_FILE_BYTES),
       }),
   }),
   endpoint({

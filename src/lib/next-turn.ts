@@ -11,11 +11,16 @@ export function inOneTurn<T>(work: Generator<void, T>): T {
   }
 }
 
-/** The result of work that yields between its parts. Each part has a turn of its own. */
-export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
+/**
+ * The result of work that yields between its parts. Each part has a turn of its own.
+ *
+ * @param check called between the turns; what it throws ends the work
+ */
+export async function inTurns<T>(work: Generator<void, T>, check?: () => void): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
+    check?.();
     await nextTurn();
   }
 }

@@ -8,8 +8,11 @@ import { describeItems } from "#operations/list-items.ts";
 import { previewList } from "#operations/list-preview.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** Files can have 32 MiB, so few are in memory at once. */
+/** Files can have 32 MiB, so few are read at once. */
 const READS = { slots: 2, maxWaiting: 10, patienceMs: 5_000 } as const;
+
+/** The longest time for one file. The largest ones take about a second. */
+const READ_MS = 5_000;
 
 /** Reads files of other programs as lists for the console, in turns with its other requests. */
 export function createListFiles(
@@ -22,8 +25,10 @@ export function createListFiles(
       const today = latestDateOf(clock());
       try {
         return await slots.use(async () => {
-          const file = await inTurns(readListFile(name, await bytes(), { today, ...answers }));
-          return inTurns(previewList(market, file, { fileName: name, today }));
+          const refuseLate = createDeadline(clock);
+          const read = readListFile(name, bytes, { today, ...answers });
+          const file = await inTurns(read, refuseLate);
+          return inTurns(previewList(market, file, { fileName: name, today }), refuseLate);
         });
       } catch (error) {
         if (!(error instanceof NoSlot)) throw error;
@@ -37,5 +42,17 @@ export function createListFiles(
       }
     },
     describeItems: (items) => describeItems(market, items),
+  };
+}
+
+/** A check that throws once the time for a file is over. @throws BourseError `invalid_argument` */
+function createDeadline(clock: () => number): () => void {
+  const endsAt = clock() + READ_MS;
+  return () => {
+    if (clock() <= endsAt) return;
+    throw new BourseError(
+      "invalid_argument",
+      `Reading the file takes more than ${READ_MS / 1_000} seconds: export fewer rows, or the holdings alone.`,
+    );
   };
 }

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { createListFiles } from "#service/list-files.ts";
 import type { ListPreview } from "#operations/list-preview.ts";
 import { ConsoleClient, refusalOf } from "../support/console-client.ts";
+import { expectError } from "../support/error.ts";
+import { openTestMarket } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -12,7 +15,7 @@ afterAll(() => service.stop());
 const FILE = { "content-type": "application/octet-stream" };
 
 /** Sends a file as a page does, without a length if it is a stream. */
-const upload = (content: string, query = "file=My%20list.csv", client = alice) =>
+const upload = (content: string | ReadableStream, query = "file=My%20list.csv", client = alice) =>
   client.send("POST", `list-preview?${query}`, { body: content, headers: FILE });
 
 describe("the preview of a file", () => {
@@ -133,6 +136,36 @@ describe("the preview of a file", () => {
     expect(await Promise.all(reads)).toEqual([200, 200, 200]);
     expect(order.at(-1)).toBe("file");
   });
+});
+
+test("bodies that do not end keep no file waiting", async () => {
+  const ends: (() => void)[] = [];
+  const slow = Array.from({ length: 13 }, () =>
+    upload(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("Symbol,Shares\nAAPL,1\n"));
+          ends.push(() => controller.close());
+        },
+      }),
+    ),
+  );
+  expect((await upload("AAPL")).status).toBe(200);
+  for (const end of ends) end();
+  for (const { status } of await Promise.all(slow)) expect([200, 503]).toContain(status);
+});
+
+test("the reading of a file ends after 5 seconds", async () => {
+  using world = openTestMarket();
+  let now = 1_000;
+  const { readList } = createListFiles(world.market, () => (now += 100));
+  const read = (rows: number) => {
+    const bytes = new TextEncoder().encode(`Symbol,Shares\n${"AAPL,1\n".repeat(rows)}`);
+    return readList({ name: "a.csv", answers: {}, bytes });
+  };
+  expect((await read(1)).program).toBe("CSV");
+  const { message } = await expectError(() => read(20_000), "invalid_argument");
+  expect(message).toContain("takes more than 5 seconds: export fewer rows");
 });
 
 test("the file of a list in an unknown format or of an unknown name is refused", async () => {

@@ -59,7 +59,10 @@ export class ConsoleClient {
       headers,
       redirect: "manual",
       ...(options.body !== undefined && {
-        body: typeof options.body === "string" ? options.body : JSON.stringify(options.body),
+        body:
+          typeof options.body === "string" || options.body instanceof ReadableStream
+            ? options.body
+            : JSON.stringify(options.body),
       }),
     });
     const { pair } = cookieOf(response);
