@@ -100,7 +100,7 @@ export function noShareOf(assetClass: string, symbol: string, name: string): str
 
 const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)";
 const EXPIRY = new RegExp(
-  String.raw`\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2} ?${MONTH} ?'?\d{2,4}|${MONTH} \d{1,2},? '?\d{2,4}|20\d\d-\d\d-\d\d`,
+  String.raw`\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2} ?${MONTH} ?'?\d{2,4}|${MONTH} \d{1,2},? '?\d{2,4}|${MONTH} '?\d{2,4}|20\d\d-\d\d-\d\d`,
   "i",
 );
 const OPTION_SYMBOL = /^(?:[A-Z]{2}\.|[-.])?[A-Z]{1,6} {0,6}\d{6}[CP][\d.]{1,9}$/;

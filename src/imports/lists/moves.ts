@@ -17,6 +17,8 @@ export interface MoveManner {
   readonly kindOf: KindReader | null;
   /** True if sales and transfers out have negative quantities, so that positive transfers are in. */
   readonly isSigned: boolean;
+  /** True if amounts were paid for some holdings and received for others, so that some rows are sales. */
+  readonly hasSales: boolean;
 }
 
 /** What else a row shows. */
@@ -64,6 +66,8 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 /** The shares in one unit of a column, by what its header has in brackets: 1,000 for `Quantity (thousands)`. */
 export function unitOf(header: string): number {
   const [, inside = ""] = /[([（［]([^)\]）］]*)/.exec(header.slice(0, 100).normalize("NFC")) ?? [];
+  // Brokers of contracts for difference count a volume in lots.
+  if (/^volume$/i.test(header.trim())) return Number.NaN;
   return UNITS.find(([pattern]) => pattern.test(inside))?.[1] ?? 1;
 }
 
@@ -93,9 +97,16 @@ export function moveOf(row: MoveRow, manner: MoveManner): Move | null {
   if (kindOf === null && !isDrip(of)) {
     if (isUnread) return { type: "unknown", reason: `${quote(written)} is no number of shares` };
     if (quantity === null) return null;
+    if (manner.hasSales)
+      return {
+        type: "unknown",
+        reason: "amounts are paid and received, and no column says what was bought",
+      };
     return { type: manner.isSigned ? "trade" : "holding", shares: quantity };
   }
-  const kind = isDrip(of) ? "buy" : (kindOf?.(word) ?? null);
+  // A negative number of shares is of a short position, whatever the column is called.
+  const isShort = /^short$/i.test(word) && (quantity ?? 0) < 0;
+  const kind = isDrip(of) ? "buy" : isShort ? "short" : (kindOf?.(word) ?? null);
   if (kind === "none" && !(quantity && isCashMove(word))) return { type: "none" };
   if (kind === null || (kind === "transfer" && quantity === null)) {
     const isPayment = !quantity && !isUnread && row.hasMoney() && !isCorporateAction(word);

@@ -26,6 +26,7 @@ import {
 } from "./list-dates.ts";
 import { type Cells, moveOf, type MoveManner, readShares, unitOf } from "./moves.ts";
 import { listDecimalMark, OpenChoice } from "./open-choice.ts";
+import { isExecuted, type OrderStatus, orderStatusOf } from "./order-status.ts";
 import { isOwnHeader, type ListRow, readOwn, ROWS_PER_TURN } from "./own.ts";
 import { type Identity, type Move, Positions, roundShares } from "./positions.ts";
 import { remembered } from "./remembered.ts";
@@ -214,6 +215,7 @@ function mannerOf(
   const { header } = table;
   const at = columns.get("quantity") ?? -1;
   const figures = { mark, unit: unitOf(header[at] ?? "") };
+  const amounts = amountsIn(header);
   const kindOf = type?.kindOf ?? null;
   const isOut = ({ of }: Fields) =>
     /^[-−(]/.test(of("quantity")) &&
@@ -234,9 +236,36 @@ function mannerOf(
       header[columns.get("name") ?? -1] ?? "",
     ),
     besideAt: at !== -1 && isUnitHeader(header[at + 1]) ? at + 1 : -1,
-    amounts: amountsIn(header),
+    amounts,
+    hasSales: kindOf === null && hasBothFlows(rows, amounts, figures),
     exchangeOf: remembered(codeOfExchange),
+    statusOf: remembered(orderStatusOf),
+    hasStatuses: new Set(rows.map(({ of }) => of("status"))).size > 1,
+    isExecuted: isExecuted(header[at] ?? ""),
   };
+}
+
+/**
+ * True if one column has minus the shares times their price in some rows, and plus that in others. It is then of money
+ * paid and received, and not of values: a holding with a positive number of shares has no negative value.
+ */
+function hasBothFlows(
+  rows: readonly Fields[],
+  amounts: readonly number[],
+  figures: Pick<MoveManner, "mark" | "unit">,
+): boolean {
+  const signsIn = ({ of, cells }: Fields, at: number, priceAt: number): number => {
+    const shares = readShares(of("quantity"), figures) ?? 0;
+    const [amount, price] = [at, priceAt].map((one) => readFigure(cells[one] ?? "", figures.mark));
+    const ratio = (amount ?? 0) / (shares * (price ?? 0));
+    return shares > 0 && Math.abs(Math.abs(ratio) - 1) < 0.02 ? Math.sign(ratio) : 0;
+  };
+  const isPaid = (row: Fields, at: number) => /^[-−($€£¥]*[-−(]/.test(row.cells[at]?.trim() ?? "");
+  return amounts.some((at) => {
+    const paid = rows.find((row) => isPaid(row, at));
+    const priceAt = amounts.find((one) => one !== at && paid && signsIn(paid, at, one) < 0);
+    return priceAt !== undefined && rows.some((row) => signsIn(row, at, priceAt) > 0);
+  });
 }
 
 /** True for the header of the units of the column before it, which often has no name. */
@@ -390,6 +419,15 @@ function columnsOf(
     const at = header.findIndex((_, i) => isOfIsins(i));
     if (at !== -1 && at !== columns.get("symbol")) columns.set("isin", at);
   }
+  // Beside a volume and a side, `Position` is an identifier.
+  const quantityAt = columns.get("quantity") ?? -1;
+  const volumeAt = header.findIndex((name) => normalizeHeader(name) === "volume");
+  if (
+    volumeAt !== -1 &&
+    columns.has("type") &&
+    normalizeHeader(header[quantityAt] ?? "") === "position"
+  )
+    columns.set("quantity", volumeAt);
   const identifying = columns.get("symbol") ?? columns.get("isin") ?? columns.get("name") ?? -1;
   const names = sample.flatMap(({ cells }) => cells[identifying]?.trim() || []);
   const isDated = columns.has("date") || columns.has("tradeDate");
@@ -429,6 +467,11 @@ interface Manner extends MoveManner {
   readonly amounts: readonly number[];
   /** The code of an exchange that a cell names; null for other texts. */
   readonly exchangeOf: (text: string) => string | null;
+  readonly statusOf: (text: string) => OrderStatus;
+  /** True if rows have different statuses, so that an unknown one says something. */
+  readonly hasStatuses: boolean;
+  /** True if the quantities are of executed shares, also where an order is for more. */
+  readonly isExecuted: boolean;
 }
 
 /** Cash as programs write it in place of an instrument. */
@@ -436,30 +479,25 @@ const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money 
 const TOTAL =
   /^(?:(?:grand |account |sub)?total|summen?|gesamt|合計|tổng|pending activity)(?!\p{L})/iu;
 
-/** Orders that were not carried out. */
-const OPEN =
-  /cancel|reject|fail|pending|draft|expired|\b(?:void|open|working|offen)\b|storniert|取消|chờ|hủy/i;
-
-/** Orders of which another row can be the right one. */
-const CORRECTED = /correct|amend|replaced|busted|berichtigt|korrigiert|訂正|\bsửa\b/i;
-
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;
   const identity = identityOf(of, columns, manner);
   const written = identity.symbols?.[0] || identity.isin || identity.name || "";
   const word = of("type");
   const reason = otherThanShares(row, columns, identity, written);
+  const status = columns.has("type") ? statusOf(row, manner) : "done";
   if (reason !== null) positions.remark(place, written || word || of("note") || "a row", reason);
-  else if (columns.has("type") && OPEN.test(of("status"))) {
+  else if (status === "open") {
     positions.remark(place, written, `left out: its status is ${quote(of("status"))}`);
   } else if (date !== null && date > manner.today && (columns.has("type") || manner.isSigned)) {
     positions.remark(place, written, `left out: its date ${date} is in the future`);
   } else {
     const hasMoney = () => manner.amounts.some((at) => isMoney(row.cells[at] ?? "", manner.mark));
     const beside = row.cells[manner.besideAt]?.trim() ?? "";
-    const move: Move | null = CORRECTED.test(of("status"))
-      ? { type: "unknown", reason: `its status is ${quote(of("status"))}` }
-      : moveOf({ of, beside, hasMoney }, manner);
+    const move: Move | null =
+      status === "unknown"
+        ? { type: "unknown", reason: `its status is ${quote(of("status"))}` }
+        : moveOf({ of, beside, hasMoney }, manner);
     positions.add(place, identity, move, dayOfMove(row, columns, manner));
     const day = of("tradeDate") || of("date");
     if (columns.has("type") && date === null && day !== "")
@@ -469,6 +507,17 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
         `its date ${quote(day)} is not understood, so it counts as a past one`,
       );
   }
+}
+
+/** Whether a row counts; unknown where its status does not say so, or only for an unknown part of its shares. */
+function statusOf({ of }: Fields, manner: Manner): "done" | "open" | "unknown" {
+  const written = of("status");
+  const status = manner.statusOf(written);
+  // Positions are open while they are held.
+  if (/^(?:long|short)$/i.test(of("type"))) return /^closed/i.test(written) ? "open" : "done";
+  if (status === "partial") return manner.isExecuted ? "done" : "unknown";
+  if (status === "unknown") return manner.hasStatuses ? "unknown" : "done";
+  return status === "corrected" ? "unknown" : status;
 }
 
 /** Why a row is no position in a security that a list can have; null if it is one. */

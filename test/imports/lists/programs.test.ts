@@ -1199,3 +1199,93 @@ test("a transaction in the future is left out of a file of Portfolio Performance
     remarks: ["transaction 2 AAPL: left out: its date 2026-11-21 is in the future"],
   });
 });
+
+describe("the status of an order", () => {
+  const orders = (header: string, ...all: string[]) =>
+    readShort(lines(`Date;Symbol;Side;${header}`, ...all.map((one) => `2026-01-05;${one}`))).items;
+
+  test.each([
+    ["Quantity;Status", "Executed", "gestrichen"],
+    ["Quantity;Statut", "Exécuté", "Annulé"],
+    ["Quantity;Estado", "Ejecutada", "Rechazada"],
+    ["Quantity;Stato", "Eseguito", "Rifiutato"],
+    ["Quantity;状態", "約定", "失効"],
+    ["Quantity;Tình trạng", "Khớp hết", "Từ chối"],
+  ])("of what was not carried out (%s, %s, %s)", (header, done, open) => {
+    expect(orders(header, `AAPL;Buy;5;${done}`, `AAPL;Buy;7;${open}`)).toEqual(["AAPL 5"]);
+  });
+
+  test("of a part needs the shares that were executed", () => {
+    const part = "AAPL;Buy;10;3;Partially filled";
+    expect(orders("Quantity;Remaining;Status", part, "F;Buy;2;0;Filled")).toEqual([
+      "AAPL uncertain",
+      "F 2",
+    ]);
+    expect(orders("Quantity;Filled qty;Status", part)).toEqual(["AAPL 3"]);
+    const cancelled = "AAPL;Buy;10;3;Partially cancelled";
+    expect(orders("Total qty;Filled;Status", cancelled)).toEqual(["AAPL 3"]);
+  });
+
+  test("of an unknown word says something only beside other words", () => {
+    expect(orders("Quantity;Status", "AAPL;Buy;5;Zut", "F;Buy;2;Zut")).toEqual(["AAPL 5", "F 2"]);
+    expect(orders("Quantity;Status", "AAPL;Buy;5;Zut", "F;Buy;2;Filled")).toEqual([
+      "AAPL uncertain",
+      "F 2",
+    ]);
+  });
+
+  test("of a position that is held is open", () => {
+    for (const header of ["Long/Short", "L/S"]) {
+      const file = lines(
+        `Symbol,${header},Quantity,Status`,
+        "AAPL,Long,10,Open",
+        "F,Short,-5,Open",
+        "GM,Long,7,Closed",
+      );
+      expect(readShort(file).items).toEqual(["AAPL 10", "F -5"]);
+    }
+  });
+});
+
+describe("a column of numbers that are no shares held", () => {
+  test("amounts that are paid and received show sales without naming them", () => {
+    const file = (amount: string) =>
+      lines("Date,Symbol,Quantity,Price,Amount", "2026-01-05,AAPL,5,200,-1000", amount);
+    expect(readShort(file("2026-01-06,MSFT,2,200,400")).items).toEqual([
+      "AAPL uncertain",
+      "MSFT uncertain",
+    ]);
+    expect(readShort(file("2026-01-06,MSFT,2,200,-400")).items).toEqual(["AAPL 5", "MSFT 2"]);
+  });
+
+  test("gains and losses are no amounts that were paid", () => {
+    const file = lines(
+      "Symbol,Quantity,Price,Value,Value gain",
+      "AAPL,5,200,1000,-100",
+      "MSFT,2,200,400,90",
+    );
+    expect(readShort(file).items).toEqual(["AAPL 5", "MSFT 2"]);
+  });
+
+  test("`Position` beside a volume and a side is an identifier", () => {
+    const file = lines("Position,Symbol,Type,Volume,Price", "1,AAPL.US,BUY,5,200");
+    expect(readShort(file).items).toEqual(["AAPL.US uncertain"]);
+    const held = lines("Symbol,Position,Last,Volume", "AAPL,5,200,1000000");
+    expect(readShort(held).items).toEqual(["AAPL 5"]);
+  });
+
+  test("an option without the day of its end is no share", () => {
+    const file = lines("Symbol,Description,Quantity", "AAPL,AAPL Jan 2027 200 Call,1", "AAPL,,5");
+    expect(readShort(file).items).toEqual(["AAPL 5"]);
+  });
+});
+
+test.each([
+  ['Code,Stock,Units held,Price (pence)\nVOD,Vodafone,"1,500",72.5\n', "VOD 1500"],
+  ["Instrument Code,Market Code,Quantity,Transaction Type\nTLS,ASX,100,BUY\n", "TLS 100"],
+  ["Financial Instrument,Position,Last\nAAPL NASDAQ.NMS,−50,200\n", "AAPL NASDAQ.NMS -50"],
+  ["Namn;Kortnamn;Volym;ISIN\nApple;AAPL;12,5;US0378331005\n", "US0378331005 Apple 12.5"],
+  ["Mã cổ phiếu,Lệnh,Khối lượng khớp\nTCB,Lệnh bán,5\nTCB,Lệnh mua,8\n", "TCB 3"],
+])("further names of columns (%#)", (content, item) => {
+  expect(readShort(content).items).toEqual([item]);
+});
