@@ -12,6 +12,7 @@ export type ListColumn =
   | "status"
   | "date"
   | "tradeDate"
+  | "soldDate"
   | "currency"
   | "exchange"
   | "country"
@@ -44,6 +45,8 @@ const NAMES: Readonly<Record<Exclude<ListColumn, "kind">, string>> = {
   date: "date, activity date, time, datetime, date/time, execution date | datum, date d'opération, fecha, data, handelsdatum, ngày, ngày gd, ngày giao dịch | 日付, 約定日, 取引日, 交易日期, 成交日期",
   tradeDate:
     "trade date, purchase date, date acquired, open date, acquired | kaufdatum, ngày mua | 取得日, 買付日",
+  soldDate:
+    "date sold, sold date, sale date, sell date, close date, closed date, closing date, close time, exit date | verkaufsdatum, date de vente, fecha de venta, data vendita, ngày bán | 売却日",
   currency:
     "currency, currency code, ccy, currency primary | währung, devise, divisa, moneda, valuta, waluta | 通貨",
   country: "country",

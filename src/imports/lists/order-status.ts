@@ -17,7 +17,7 @@ const STATUSES: readonly (readonly [OrderStatus, RegExp])[] = [
   ],
   [
     "done",
-    /fill|exec|complet|done|settl|success|\bok\b|closed|confirm|trade|booked|process|posted|clear|active|approved|final|bought|sold|ausgef|abgerechnet|abgeschlossen|erledigt|gebucht|effectu|realis|termin|ejecut|liquid|eseguit|conclus|wykonan|zrealiz|utford|avslut|genomford|uitgevoerd|verwerkt|約定|完了|成立|受渡|成交|已成|khop|hoan|thanh cong/,
+    /fill|exec|complet|done|settl|success|\bok\b|closed|confirm|trade|booked|process|posted|clear|approved|final|bought|sold|ausgef|abgerechnet|abgeschlossen|erledigt|gebucht|effectu|realis|termin|ejecut|liquid|eseguit|conclus|wykonan|zrealiz|utford|avslut|genomford|uitgevoerd|verwerkt|約定|完了|成立|受渡|成交|已成|khop|hoan|thanh cong/,
   ],
 ];
 

@@ -256,7 +256,9 @@ function hasBothFlows(
 ): boolean {
   const signsIn = ({ of, cells }: Fields, at: number, priceAt: number): number => {
     const shares = readShares(of("quantity"), figures) ?? 0;
-    const [amount, price] = [at, priceAt].map((one) => readFigure(cells[one] ?? "", figures.mark));
+    const [amount, price] = [at, priceAt].map((one) =>
+      readFigure((cells[one] ?? "").replace(/^\s*\((.*)\)\s*$/, "-$1"), figures.mark),
+    );
     const ratio = (amount ?? 0) / (shares * (price ?? 0));
     return shares > 0 && Math.abs(Math.abs(ratio) - 1) < 0.02 ? Math.sign(ratio) : 0;
   };
@@ -379,6 +381,7 @@ function keptColumns(
     "level",
     "putCall",
     "strike",
+    "soldDate",
     ...ofRows,
   ] as const;
   const positions = [...kept, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
@@ -535,6 +538,7 @@ function otherThanShares(
   if (written === "" || isNothing) return "names no instrument, such as cash";
   const isNamedCash = name === "" || name === written || /cash|sweep|money|^[-–—]+$/i.test(name);
   if (!isin && CASH.test(written) && isNamedCash) return "cash";
+  if (/\d/.test(of("soldDate"))) return `left out: sold on ${quote(of("soldDate"))}`;
   if (/[-/.]/.test(written) && isDateLike(written)) return "a date in place of an instrument";
   const ofClass = [of("assetClass"), of("kind")].map((one) => noShareOf(one, of("symbol"), name));
   if (ofClass[0] === "cash" && !columns.has("type")) return "cash";

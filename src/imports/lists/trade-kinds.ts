@@ -15,7 +15,7 @@ const LONGEST_WORD = 100;
 
 /** What did not happen, or was taken back. */
 const VOID =
-  /cancel|storn|reject|reversal|reversed|expired|correct|annul|\bvoid\b|取消|訂正|\bhuy\b/;
+  /cancel|\bcxl\b|storn|reject|reversal|reversed|expired|correct|annul|\b(?:void|undo|busted|failed|declined|pending|placed|created)\b|取消|訂正|\bhuy\b/;
 
 /** What changes the shares in a way that only its own document shows. */
 const ACTION =
@@ -103,7 +103,7 @@ export const isCashMove = (written: string): boolean => CASH_MOVE.test(foldedWor
 
 /** Words that are a whole cell of a column that says what happened, whatever its name is. */
 const WHOLE_WORD =
-  /^(?:buy|sell|bought|sold|bot|sld|bto|stc|kauf|verkauf|aankoop|verkoop|koop|köp|sälj|kjøp|salg|køb|osto|myynti|achat|vente|compra|venta|venda|acquisto|vendita|kupno|sprzedaż|nákup|prodej|vétel|eladás|mua|bán|買付|売付|買|売|現物買|現物売|買付\(現物\)|売付\(現物\)|買入|卖出|매수|매도|покупка|продажа)$/i;
+  /^(?:buy|sell|bought|sold|bot|sld|bto|stc|kauf|verkauf|aankoop|verkoop|koop|köp|sälj|kjøp|salg|køb|osto|myynti|achat|vente|compra|venta|venda|acquisto|vendita|kupno|sprzedaż|nákup|prodej|vétel|eladás|mua|bán|買付|売付|買|売|現物買|現物売|(?:信用)?売建|買付\(現物\)|売付\(現物\)|買入|卖出|매수|매도|покупка|продажа)$/i;
 
 /** The first letters of buying and selling: English, German, Nordic and Polish, French and Italian, Spanish, Vietnamese. */
 const LETTERS = ["bs", "kv", "ks", "av", "cv", "mb"] as const;

@@ -1255,6 +1255,10 @@ describe("a column of numbers that are no shares held", () => {
       "AAPL uncertain",
       "MSFT uncertain",
     ]);
+    expect(readShort(file("2026-01-06,MSFT,2,200,400").replace("-1000", "(1000)")).items).toEqual([
+      "AAPL uncertain",
+      "MSFT uncertain",
+    ]);
     expect(readShort(file("2026-01-06,MSFT,2,200,-400")).items).toEqual(["AAPL 5", "MSFT 2"]);
   });
 
@@ -1273,6 +1277,27 @@ describe("a column of numbers that are no shares held", () => {
     const held = lines("Symbol,Position,Last,Volume", "AAPL,5,200,1000000");
     expect(readShort(held).items).toEqual(["AAPL 5"]);
   });
+
+  test("a lot that was sold is not held", () => {
+    const file = lines(
+      "Symbol,Quantity,Date Acquired,Date Sold,Proceeds",
+      "AAPL,5,2025-01-05,2026-01-05,1000",
+      "F,3,2025-01-05,,",
+    );
+    expect(readShort(file)).toEqual({
+      program: "CSV",
+      items: ["F 3"],
+      remarks: ["line 2 AAPL: left out: sold on '2026-01-05'"],
+    });
+  });
+
+  test.each(["CXL BUY", "Busted buy", "Failed buy", "Limit buy created", "Undo buy"])(
+    "%s is no purchase",
+    (word) => {
+      const file = lines("Date,Symbol,Action,Quantity", "2026-01-05,AAPL,Buy,5");
+      expect(readShort(`${file}2026-01-06,AAPL,${word},5`).items).toEqual(["AAPL uncertain"]);
+    },
+  );
 
   test("an option without the day of its end is no share", () => {
     const file = lines("Symbol,Description,Quantity", "AAPL,AAPL Jan 2027 200 Call,1", "AAPL,,5");
