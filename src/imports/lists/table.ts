@@ -183,11 +183,12 @@ function* readRows(form: Form, readDate: ListDateReader): Generator<void, ListFi
     );
     if (symbol && isin && !symbols.has(isin)) symbols.set(isin, symbol);
   }
-  const places: Readonly<Partial<Record<ListColumn, number>>> = Object.fromEntries(columns);
   for (const { number, cells } of form.rows) {
     if (fields.length % ROWS_PER_TURN === 0) yield;
-    const own: Cells = (column) => cells[places[column] ?? -1]?.trim() ?? "";
-    const of: Cells = (column) => own(column) || (column === "type" ? otherType(cells, type) : "");
+    const texts: Partial<Record<ListColumn, string>> = {};
+    for (const [column, at] of columns) texts[column] = cells[at]?.trim() ?? "";
+    texts.type ||= otherType(cells, type);
+    const of: Cells = (column) => texts[column] ?? "";
     const date = readDate(of("tradeDate") || of("date"));
     const key = of("symbol") || symbols.get(of("isin")) || of("isin") || of("name");
     fields.push({ number, cells, place: `${unit} ${number}`, of, key, date });
