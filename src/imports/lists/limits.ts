@@ -13,6 +13,9 @@ export const MAX_COLUMNS = 256;
 /** Characters of a line of a ledger, or of symbols without a comma between them. */
 const LONGEST_LINE = 4_000;
 
+/** Characters of a line of symbols with commas between them, as of a row of CSV. */
+const LONGEST_LIST = 2 ** 20;
+
 /** Lines that are counted before others get their turn. */
 const LINES_PER_TURN = 10_000;
 
@@ -45,6 +48,12 @@ export function* refuseManyLines(text: string): Generator<void, void> {
 /** Refuses one row too many. @throws CsvError */
 export function refuseManyRows(rows: number, line: number): void {
   if (rows > MAX_ROWS) throw new CsvError(line, `the file has more than ${MAX_ROWS} rows`);
+}
+
+/** Refuses a line of too many symbols. @throws CsvError */
+export function refuseLongList(text: string, line: number): void {
+  if (text.length > LONGEST_LIST)
+    throw new CsvError(line, `the line has more than ${LONGEST_LIST} characters: split it`);
 }
 
 /** Refuses a text that is too long for one line of a ledger or one symbol. @throws CsvError */

@@ -2,7 +2,7 @@ import { isIsin } from "#domain/isin.ts";
 import type { ListFile } from "#domain/list-file.ts";
 import { quote } from "#imports/cells.ts";
 import { type DecimalMark, readFigure } from "#imports/numbers.ts";
-import { refuseLongLine, refuseManyRows } from "./limits.ts";
+import { refuseLongLine, refuseLongList, refuseManyRows } from "./limits.ts";
 import { listDecimalMark } from "./open-choice.ts";
 import { ROWS_PER_TURN } from "./own.ts";
 import { type Move, Positions } from "./positions.ts";
@@ -46,6 +46,7 @@ export function* readPlain(text: string, options: ListOptions): Generator<void, 
   const counts: ReturnType<typeof splitShares>[] = [];
   for (const line of lines) {
     if (counts.length % ROWS_PER_TURN === 0) yield;
+    refuseLongList(line, counts.length + 1);
     counts.push(splitShares(line));
     isTradingView ||= TRADING_VIEW.test(line.trim());
   }

@@ -125,6 +125,7 @@ describe("long texts", () => {
     [`Symbol,Shares\nAAPL,1${",1".repeat(255)}\n`, "line 2: the row has more than 256 columns"],
     [`2026-01-05 * "a"\n  Assets:A  1${" ".repeat(4_000)}AAPL\n`, "line 2: the line has more"],
     [`AAPL\n${"AAPL ".repeat(900)}\n`, "line 2: the line has more than 4000 characters"],
+    [",".repeat(2 ** 20 + 1), "line 1: the line has more than 1048576 characters"],
     ["\n".repeat(400_001), "more than 400000 lines"],
     ["A\n".repeat(100_001), "more than 100000 rows"],
     // A cell for each field in each row would be 25 million cells.
