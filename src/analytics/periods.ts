@@ -52,7 +52,7 @@ export function listPeriods(
 /** In days: two periods of one length that end within fewer are one period with two labels. */
 const LEAST_PERIOD_DAYS = 45;
 
-/** The statements without those of a period that two sources label differently: its newest filing stays. */
+/** One statement of each period: where two sources label a period differently, its newest filing stays. */
 function withoutTwins(inOrder: readonly Statement[]): Statement[] {
   const kept: Statement[] = [];
   for (const next of inOrder) {

@@ -79,8 +79,8 @@ function unlikelyYear({ fiscalYear, periodEnd }: Statement): string | null {
 const LEAST_DAYS: Readonly<Partial<Record<Statement["span"], number>>> = { quarter: 75, year: 350 };
 
 /**
- * Periods end in the order of their labels, those of one fiscal year as many quarters apart, and those of different
- * years at least as far as they are long.
+ * Periods end in the order of their labels. Quarters of one fiscal year end a quarter apart. Years end at least their
+ * own length apart.
  */
 function otherEnd(statement: Statement, others: readonly Statement[]): string | null {
   for (const other of others) {

@@ -140,7 +140,7 @@ function metaOf({ symbol, country, currency }: FeedInstrument, type: AssetType, 
 
 const SERIES_COLUMNS = ["datetime", "open", "high", "low", "close", "volume"];
 
-/** The bars of each symbol; as CSV those of one. */
+/** The bars of each symbol. CSV has the bars of one symbol. */
 async function answerSeries(request: FeedRequest): Promise<FeedBody> {
   const { query } = request;
   if (query.get("format")?.toUpperCase() !== "CSV") return ofEach(toSeries)(request);

@@ -25,7 +25,7 @@ export class ThreadCalls<Theirs extends { [N in keyof Theirs]: (...args: never[]
     this.#handlers = handlers as Handlers;
   }
 
-  /** Calls a function of the other thread. Rejects with its error, with that of `end`, or if an argument cannot be copied. */
+  /** Calls a function of the other thread. Rejects with its error, with the error of `end`, or if an argument cannot be copied. */
   call<N extends keyof Theirs & string>(
     name: N,
     ...args: Parameters<Theirs[N]>

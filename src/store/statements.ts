@@ -171,7 +171,7 @@ export class StatementStore {
   }
 
   /**
-   * Adds these statements, or replaces those of the same period; returns how many. A period whose fiscal year or quarter
+   * Adds these statements, or replaces the statements of the same period; returns how many. A period whose fiscal year or quarter
    * has another number now keeps its place in time: see `StatementLabels`. Statements of the
    * company from another source or from a list are removed with their vintages, except imported ones, because they may
    * number fiscal years differently. Figures that the same source restates are kept as vintages.

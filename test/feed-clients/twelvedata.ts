@@ -94,7 +94,7 @@ describe.skipIf(!isInstalled)("the npm client of Twelve Data", () => {
     expect(usage).toMatchObject({ plan_daily_limit: 50_000 });
   });
 
-  test("reads several symbols, of which one is unknown", async () => {
+  test("reads several symbols, although one is unknown", async () => {
     const symbol = "AAPL,7203:JPX,NONE1";
     const { data } = await call<Record<string, Record<string, unknown>>>(link, "quote", { symbol });
     expect(Object.keys(data ?? {}).sort()).toEqual(["7203:JPX", "AAPL", "NONE1"]);

@@ -108,7 +108,7 @@ describe("the prices of Twelve Data", () => {
     },
   );
 
-  test("of a symbol without a session in the period are its error, beside those of others", async () => {
+  test("of a symbol without a session in the period are its error, beside the others", async () => {
     // A Saturday and a Sunday, on which currencies have no session either.
     const period = "interval=1day&start_date=2026-11-14&end_date=2026-11-15";
     const found = await read<Record<string, object>>(`time_series?symbol=AAPL,BTC/USD&${period}`);

@@ -109,7 +109,7 @@ describe("shapes", () => {
     [US, "20240109 16:00:00 US/Eastern", "2024-01-09"],
     [JP, "20240109-15:00:00Z", "2024-01-10"],
     [JP, "20240109  15:00 UTC", "2024-01-10"],
-    // Coins have days of UTC. Days of currencies begin at 17:00 in New York, those of futures at 18:00.
+    // Coins have days of UTC. Days of currencies begin at 17:00 in New York, days of futures at 18:00.
     [{ ...JP, assetType: "cryptocurrency" } as const, "2024-07-14 23:59:59Z", "2024-07-14"],
     [{ ...US, assetType: "currency" } as const, "2024-07-14 21:00:00Z", "2024-07-15"],
     [{ ...US, assetType: "currency" } as const, "2024-01-12 21:59:59Z", "2024-01-12"],

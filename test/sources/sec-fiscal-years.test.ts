@@ -17,7 +17,7 @@ function revenueOf(start: string, end: string): number {
   return total(last) - total(first);
 }
 
-/** The filings of a company: reports of its quarters, and of its years, those of short years on another form. */
+/** The filings of a company: reports of its quarters and years. Short years have another form. */
 function filingsOf(years: readonly Filed[], shortForm: string): FakeFact[] {
   return years.flatMap(([start, months, year]) => {
     const fact = (from: string, end: string, form: string, period: string): FakeFact => [
@@ -288,7 +288,7 @@ test("twelve months that a report only compares with are no fiscal year", () => 
   expect(quarters.map(({ periodEnd }) => periodEnd)).toContain("2014-06-30");
 });
 
-test("figures of a proxy statement are not those of a report", () => {
+test("figures of a proxy statement are not the figures of a report", () => {
   const annual = (form: string, filed: string, value: number): FakeFact => [
     "2025-01-01",
     "2025-12-31",

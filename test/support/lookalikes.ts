@@ -8,7 +8,7 @@ import { START } from "./service.ts";
 export const LOOKALIKE_SESSION = "2026-11-19";
 
 /**
- * Instruments whose names are those of another one of the sample market in another country or of another type, and
+ * Instruments that have the name of another one of the sample market, in another country or of another type, and
  * prices that are hard to write: HDBank and HDFC Bank are both HDB, Cleveland-Cliffs and crude oil CLF and CL=F.
  */
 const LOOKALIKES: readonly (readonly [Country, string, number, AssetType?])[] = [

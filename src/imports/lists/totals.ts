@@ -134,7 +134,7 @@ const hasTotalWord = ({ level, cells }: CountedRow, { skipped }: CountedColumns)
 /** False for most figures, which begin with a digit or a sign. */
 const isWord = (cell: string): boolean => cell.length < 20 && !/^[\d$€£¥(+-]/.test(cell);
 
-/** Leaves the rows out of which one level makes another one. */
+/** Leaves out the rows that add up to another row. */
 function leaveLevels<Row extends CountedRow>(
   totals: readonly Row[],
   lots: readonly Row[],
@@ -245,8 +245,8 @@ function verdictOf(sum: Sum<CountedRow>, columns: CountedColumns): "total" | "lo
 }
 
 /**
- * How a figure of a total fits those of its lots: `own` if it is their sum or mean although they differ for a share,
- * `none` if it is neither and outside their range, else `same`.
+ * How a figure of a total fits the figures of its lots: `own` if it is their sum or mean, although they differ a share;
+ * `none` if it is neither, and outside their range; else `same`.
  */
 function fitOf({ total, lots }: Sum<CountedRow>, figure: number, figures: readonly number[]) {
   const isNear = (a: number, b: number) =>

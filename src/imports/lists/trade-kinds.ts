@@ -72,7 +72,7 @@ export function foldedWord(written: string): string {
     .replaceAll(/[_-]/g, " ");
 }
 
-/** Codes for opening and closing, which brokers use for options too, and those of brokers in Viet Nam. */
+/** Codes of brokers: opening and closing, which options have too, and codes of Viet Nam. */
 const CODES: Readonly<Record<string, TradeKind>> = {
   bto: "buy",
   btc: "buy",

@@ -94,8 +94,8 @@ const BOOK_VALUE_ROUNDING = 0.005;
 /**
  * The statements of one company as it summarised them on disclosure, in yen: years, and within a
  * year the first one, two or three quarters together. If a period has several summaries,
- * the newest disclosure is used. A company that moves its fiscal year has a shorter year, of which all summaries are
- * cumulative ones, or a longer one, whose last quarter is a difference.
+ * the newest disclosure is used. A company that moves its fiscal year has a shorter year with cumulative summaries
+ * alone, or a longer one, whose last quarter is a difference.
  *
  * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
  * flows are usually missing in first and third quarters. Figures per share and share counts are in the

@@ -31,10 +31,10 @@ export type FindPeriod = (
 ) => Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter"> | null;
 
 /**
- * A finder among the fiscal years that end on these days; without one, years are those of the calendar. A fiscal year
- * has the number of the calendar year in which it ends. If two of them end in less than a year, the months between are
- * a short year, also after a year that is not given. Its statement is a year to date. If its number is that of the year
- * before, its quarters continue that: 5, 6 and 7.
+ * A finder among the fiscal years that end on these days; without one, years are calendar years. A fiscal year has
+ * the number of the calendar year in which it ends. If two of them end in less than a year, the months between are a
+ * short year, also after a year that is not given. Its statement is a year to date. If the year before has the same
+ * number, its quarters continue: 5, 6 and 7.
  */
 export function createFindPeriod(yearEnds: readonly string[]): FindPeriod {
   const ends = [...new Set(yearEnds.map(monthNumber))].sort((a, b) => a - b);
