@@ -13,7 +13,9 @@ const POINTS = "POINTS";
 
 /** The currency whose price a pair is: `USD` of `JPY=X`; any other instrument is named itself. */
 export function pricedBy(instrument: FeedInstrument): Named {
-  return (instrument.symbol.endsWith("=X") && pairOf(instrument.symbol)?.base) || instrument;
+  const pair = instrument.symbol.endsWith("=X") ? pairOf(instrument.symbol) : null;
+  // Another instrument can have such a symbol, but its price is in a currency of its own.
+  return pair && pair.quote === instrument.currency ? pair.base : instrument;
 }
 
 /** The code of the currency in which an instrument is priced. */

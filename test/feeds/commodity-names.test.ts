@@ -7,11 +7,12 @@ import { beancountName, FileNames, ledgerName, pricedBy } from "#feeds/commodity
 import type { FeedInstrument } from "#feeds/request.ts";
 import { seeded } from "../support/hostile.ts";
 
+/** A pair has its second currency, any other instrument US dollars. */
 const instrument = (country: Country, symbol: string): FeedInstrument => ({
   country,
   symbol,
   name: symbol,
-  currency: "USD",
+  currency: /^(?:[A-Z]{3}){1,2}=X$/.test(symbol) ? symbol.slice(-5, -2) : "USD",
   price: 1,
   session: "2026-11-20",
 });
@@ -110,6 +111,12 @@ test.each([
     withCountry,
     beancount,
   ]);
+});
+
+test("a share with the symbol of a pair is no currency, because its own currency is another one", () => {
+  const share = { ...instrument("US", "ABC=X"), currency: "USD" };
+  expect(ledgerName(pricedBy(share), false)).toBe('"ABC=X"');
+  expect(beancountName(pricedBy(share))).toBe("US.ABC'X");
 });
 
 test("a file refuses two things with one name, and takes the same thing twice", () => {
