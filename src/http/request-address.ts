@@ -8,6 +8,8 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 export function addressOf({ headers, url }: Request): string {
   const host = headers.get("host") ?? "";
   if (!HOST.test(host)) return "";
-  const isSecure = headers.get("x-forwarded-proto") === "https" || url.startsWith("https:");
+  // Each proxy on the way adds its protocol.
+  const protocols = headers.get("x-forwarded-proto")?.toLowerCase().split(",");
+  const isSecure = protocols?.every((one) => one.trim() === "https") || url.startsWith("https:");
   return `${isSecure ? "https" : "http"}://${host}`;
 }

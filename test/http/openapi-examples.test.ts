@@ -101,8 +101,14 @@ describe("the OpenAPI document", () => {
       ["user@a.example", "/"],
     ] as const)
       expect([host, (await read("", { host })).servers]).toEqual([host, [{ url }]]);
-    const secure = { host: "a.example", "x-forwarded-proto": "https" };
-    expect((await read("", secure)).servers).toEqual([{ url: "https://a.example" }]);
+    for (const [protocols, url] of [
+      ["https", "https://a.example"],
+      ["https, HTTPS", "https://a.example"],
+      ["https,http", "http://a.example"],
+    ] as const) {
+      const forwarded = { host: "a.example", "x-forwarded-proto": protocols };
+      expect((await read("", forwarded)).servers).toEqual([{ url }]);
+    }
     // The answer to one caller is not the one of another.
     expect((await read()).servers).toEqual([{ url: service.origin }]);
     const response = await service.request("/openapi.json", null);
