@@ -13,6 +13,7 @@ import {
   getInstrument,
   getSymbols,
   mapInTurns,
+  ratioText,
 } from "./request.ts";
 
 /** Events of companies, which need tickers, and events of countries. */
@@ -276,7 +277,7 @@ async function listPayments(
         ),
       ),
       ...(payload.splits?.rows ?? []).map(([date, more, before]) =>
-        entry("splits", date, `split ${more}:${before}`, name),
+        entry("splits", date, `split ${ratioText(more, before)}`, name),
       ),
     ];
   });

@@ -126,10 +126,13 @@ async function answerSplits(request: FeedRequest): Promise<FeedBody> {
   const splits = await getEvents(request.call, instrument, "splits");
   const rows = splits.filter(periodOf(request)).map(({ date, to, from }) => ({
     date,
-    split: `${to.toFixed(6)}/${from.toFixed(6)}`,
+    split: splitText(to, from),
   }));
   return answerRows(request.query, rows, ["date", "split"]);
 }
+
+/** `4.000000/1.000000` */
+const splitText = (to: number, from: number) => `${fixedText(to, 6)}/${fixedText(from, 6)}`;
 
 async function listPeriod({ path, query, call }: FeedRequest, interval: string) {
   const instrument = await getShare(call, path["symbol"] ?? "");
@@ -358,7 +361,7 @@ function bulkRow(
 ): Readonly<Record<string, Cell>>[] {
   if (kind === "splits") {
     const has = splitFactor !== null && splitFactor !== 1;
-    return has ? [{ code, exchange, date, split: `${splitFactor.toFixed(6)}/1.000000` }] : [];
+    return has ? [{ code, exchange, date, split: splitText(splitFactor, 1) }] : [];
   }
   if (kind === "dividends") {
     return dividend ? [{ code, exchange, date, dividend: fixedText(dividend, 5) }] : [];

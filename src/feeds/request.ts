@@ -176,11 +176,16 @@ export function changeOf(close: number | null, before: number | null): number | 
   return Number((close - before).toFixed(Math.min(Math.max(decimals, 0), 100)));
 }
 
-/** A figure as text with so many decimals, or all of them if it has more. */
+/** A figure as text with so many decimals, or all of them if it has more. It never has an exponent. */
 export function fixedText(figure: number, decimals: number): string {
   const rounded = figure.toFixed(decimals);
-  return Number(rounded) === figure ? rounded : numberText(figure);
+  const isExact = Number(rounded) === figure && !rounded.includes("e");
+  return isExact ? rounded : numberText(figure);
 }
+
+/** A split as text: `4:1` for four new shares in the place of an old one. */
+export const ratioText = (to: unknown, from: unknown) =>
+  [to, from].map((shares) => numberText(Number(shares))).join(":");
 
 /** A text of a panel; null for its dash, which means that it is unknown. */
 export function textOf(text: string | undefined): string | null {

@@ -27,6 +27,7 @@ import {
   getSymbols,
   listBars,
   mapInTurns,
+  ratioText,
   startOf,
 } from "./request.ts";
 
@@ -273,7 +274,7 @@ async function answerMarks({ query, call }: FeedRequest): Promise<FeedBody> {
       date,
       color: "red",
       label: "S",
-      text: `Split ${numerator}:${denominator}`,
+      text: `Split ${ratioText(numerator, denominator)}`,
     })),
   ];
   return jsonBody(

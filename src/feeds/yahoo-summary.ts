@@ -4,7 +4,7 @@ import { addDays, addMonths } from "#lib/date.ts";
 import { numberText } from "#lib/number-text.ts";
 import { type Figures, getFigures, ratioOf } from "./company.ts";
 import { type FeedBody, type FeedRequest, jsonBody } from "./layer.ts";
-import { getParameter, listEvents, orNone, textOf } from "./request.ts";
+import { getParameter, listEvents, orNone, ratioText, textOf } from "./request.ts";
 import { getListed, PRICE_HINT, type YahooInstrument } from "./yahoo-instrument.ts";
 import {
   figuresOf,
@@ -224,7 +224,7 @@ async function toStatistics({ request, listed, figures }: Asked) {
     category: null,
     fundFamily: null,
     legalType: null,
-    lastSplitFactor: split && `${split.to}:${split.from}`,
+    lastSplitFactor: split && ratioText(split.to, split.from),
     ...known({
       lastSplitDate: split && secondsAt(split.date),
       lastDividendValue: dividend?.amount ?? null,

@@ -12,7 +12,14 @@ import {
   statusText,
   textBody,
 } from "./layer.ts";
-import { amountsByDate, type FeedInstrument, findAdjusted, listBars, startOf } from "./request.ts";
+import {
+  amountsByDate,
+  type FeedInstrument,
+  findAdjusted,
+  listBars,
+  ratioText,
+  startOf,
+} from "./request.ts";
 import {
   getListed,
   PRICE_HINT,
@@ -189,7 +196,7 @@ function eventsOf(
   const split = bySecond(splits, ([numerator, denominator]) => ({
     numerator,
     denominator,
-    splitRatio: `${numerator}:${denominator}`,
+    splitRatio: ratioText(numerator, denominator),
   }));
   const events = {
     ...(Object.keys(paid).length > 0 && { dividends: paid }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { fixedText } from "#feeds/request.ts";
 import { bar } from "../exports/split-share.ts";
 import { instrument, SAMPLE, stock } from "../support/market.ts";
 import { startService } from "../support/service.ts";
@@ -77,4 +78,40 @@ test("a calendar has one event and a chart one mark, with both amounts", async (
     tooltip: string[];
   }[];
   expect(marks.map(({ tooltip }) => tooltip[0])).toEqual(["Dividend 0.25 + 1 USD"]);
+});
+
+test("a consolidation of millions of shares has no exponent and is not rounded to 0", async () => {
+  const key = { country: "US", symbol: "CONS" } as const;
+  const { market } = service;
+  market.put("instruments", [stock("US", "CONS")], SAMPLE);
+  market.put(
+    "bars",
+    [{ ...key, bars: ["2026-11-17", "2026-11-18"].map((day) => bar(day, 50)) }],
+    SAMPLE,
+  );
+  // One new share for 5,000,000 old ones.
+  const splits = [{ exDate: "2026-11-18", numerator: 0.0000002, denominator: 1 }];
+  market.documents.put("splits", [{ ...key, splits }], SAMPLE);
+  const eodhd = "0.0000002/1.000000";
+  const bulk = "eodhd/api/eod-bulk-last-day/US?symbols=CONS&type=splits&date=2026-11-18&fmt=json";
+  for (const [path, text] of [
+    ["eodhd/api/splits/CONS.US?fmt=json", eodhd],
+    [bulk, eodhd],
+    ["calendar/calendar.ics?tickers=CONS&kinds=splits", "CONS split 0.0000002:1"],
+    ["udf/timescale_marks?symbol=CONS&from=0&to=4000000000", "Split 0.0000002:1"],
+    ["yahoo/v8/finance/chart/CONS?range=5d&events=split", '"splitRatio":"0.0000002:1"'],
+    ["yahoo/v10/finance/quoteSummary/CONS?modules=defaultKeyStatistics", '"0.0000002:1"'],
+  ] as const)
+    expect(await read(path)).toContain(text);
+});
+
+test.each([
+  [4.3e-7, "0.00000043"],
+  [1_234_567_890.12, "1234567890.1200"],
+  [1e21, "1000000000000000000000"],
+  [0.1 + 0.2, "0.30000000000000004"],
+  [-0, "0.0000"],
+])("%p with four decimals is %s", (figure, text) => {
+  expect(fixedText(figure, 4)).toBe(text);
+  expect(Number(text)).toBe(figure + 0);
 });
