@@ -215,7 +215,11 @@ async function answerQuote(request: FeedRequest): Promise<FeedBody> {
   };
   if (isCsv(request)) {
     const named = { ...quote, latestDay: quote["latest trading day"] };
-    const row = { ...named, previousClose: quote["previous close"], changePercent: `${percent}%` };
+    const row = {
+      ...named,
+      previousClose: quote["previous close"],
+      changePercent: quote["change percent"],
+    };
     const columns =
       "symbol open high low price volume latestDay previousClose change changePercent";
     return csvBody(formatCsv(tableOf(columns.split(" "), [row])));

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { bar } from "../exports/split-share.ts";
+import { SAMPLE, stock } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -97,6 +99,21 @@ describe("the quotes, search and companies of Alpha Vantage", () => {
       "2. From_Currency Name": "US Dollar",
       "5. Exchange Rate": String(rate?.[4]),
     });
+  });
+
+  test("have no change of a share with one session, in JSON or CSV", async () => {
+    const { market } = service;
+    market.put("instruments", [stock("US", "FRESH")], SAMPLE);
+    const bars = [bar("2026-11-19", 50)];
+    market.put("bars", [{ country: "US", symbol: "FRESH", bars }], SAMPLE);
+    market.documents.put("splits", [{ country: "US", symbol: "FRESH", splits: [] }], SAMPLE);
+    const query = "function=GLOBAL_QUOTE&symbol=FRESH";
+    const { "Global Quote": quote } = await read<{ "Global Quote": Row }>(query);
+    expect(quote["10. change percent"]).toBe("None");
+    const csv = await (await get(`${query}&datatype=csv`)).text();
+    expect(csv.split("\r\n")[1]).toBe(
+      "FRESH,50.0000,51.0000,49.0000,50.0000,100,2026-11-19,None,None,None",
+    );
   });
 
   test("find symbols with their market's hours", async () => {
