@@ -1,5 +1,5 @@
 import type { AssetType } from "#domain/instrument.ts";
-import type { Cell } from "#lib/table.ts";
+import { type Cell, cellText } from "#lib/table.ts";
 import { type Figures, getFigures, ratioOf } from "./company.ts";
 import { type CallOperation, type FeedBody, type FeedRequest, jsonBody } from "./layer.ts";
 import { findOpen } from "./market-hours.ts";
@@ -131,8 +131,8 @@ async function toQuote(request: FeedRequest, listed: YahooInstrument) {
   const newest = await findNewest(request.call, listed, found);
   const { prices, previousClose, change, changePercent } = newest;
   const figures = figuresOf(QUOTE, found);
-  const range = (low: Cell | undefined, high: Cell | undefined) =>
-    low === null || low === undefined ? null : `${low} - ${high}`;
+  const range = (low: Cell = null, high: Cell = null) =>
+    low === null || high === null ? null : `${cellText(low)} - ${cellText(high)}`;
   const market = zone?.toLowerCase() ?? MARKETS[type];
   return known({
     language: "en-US",

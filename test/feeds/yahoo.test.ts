@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { PayloadOf } from "#operations/index.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -225,6 +226,20 @@ describe("the quotes of Yahoo", () => {
     });
     expect(later).not.toHaveProperty("regularMarketPreviousClose");
     time.now = began;
+  });
+
+  test("have ranges of prices without an exponent", async () => {
+    const { market } = service;
+    const key = { country: "US", symbol: "TINY-USD" } as const;
+    market.put(
+      "instruments",
+      [instrument("US", key.symbol, { assetType: "cryptocurrency" })],
+      SAMPLE,
+    );
+    const prices = { open: 4.4e-7, high: 4.5e-7, low: 4.3e-7, close: 4.4e-7 };
+    market.put("bars", [{ ...key, bars: [{ date: "2026-11-19", volume: 10, ...prices }] }], SAMPLE);
+    const [quote] = await quotes("TINY-USD");
+    expect(quote).toMatchObject({ regularMarketDayRange: "0.00000043 - 0.00000045" });
   });
 
   test("have a summary by module, in Yahoo's units", async () => {
