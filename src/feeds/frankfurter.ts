@@ -3,12 +3,14 @@ import { BourseError } from "#domain/errors.ts";
 import { addDays, dateOf, isDate } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
-import { listBars, mapInTurns } from "./request.ts";
+import { listBars, listFound, mapInTurns } from "./request.ts";
 
 /** Rates of a day are those of the last session within so many days before it. */
 const CARRIED_DAYS = 14;
 /** The most rows of one answer: ten years of eight currencies. */
 const MAX_ROWS = 30_000;
+/** More pairs than there are currencies. */
+const MAX_PAIRS = 1_000;
 
 /** Frankfurter's exchange rates, of version 2 and 1. A rate is one for each calendar day. */
 export const frankfurter: FeedLayer = {
@@ -41,9 +43,8 @@ interface Pair {
 
 /** The pairs with the US dollar by currency. */
 async function listPairs({ call }: Pick<FeedRequest, "call">): Promise<Map<string, Pair>> {
-  const { symbols } = await call("list_symbols", { type: "currency", limit: 100 });
   const pairs = new Map<string, Pair>();
-  for (const { country, symbol } of symbols) {
+  for (const { country, symbol } of await listFound(call, { type: "currency" }, MAX_PAIRS)) {
     const [, base = "USD", quote = ""] = /^([A-Z]{3})?([A-Z]{3})=X$/.exec(symbol) ?? [];
     if (base === "USD") pairs.set(quote, { country, symbol, isInverse: false });
     else if (quote === "USD" && !pairs.has(base))

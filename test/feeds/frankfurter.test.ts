@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { bar } from "../exports/split-share.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -132,4 +134,29 @@ test("version 1 reads an amount, and from and to as base and symbols, on each of
   }
   for (const amount of ["-1", "much", "Infinity"])
     expect((await get(`/latest?amount=${amount}`)).status).toBe(400);
+});
+
+test("all pairs of a market count, also beyond the first hundred", async () => {
+  const codes = "BCDEFGHIJKL"
+    .split("")
+    .flatMap((a) => "PQRSTUVWXYZ".split("").map((b) => `Q${a}${b}`));
+  const keys = codes.map((code) => ({ country: "US", symbol: `${code}=X` }) as const);
+  service.market.put(
+    "instruments",
+    keys.map(({ country, symbol }, i) =>
+      instrument(country, symbol, { assetType: "currency", currency: codes[i] ?? "" }),
+    ),
+    SAMPLE,
+  );
+  const bars = [bar("2026-11-19", 50)];
+  service.market.put(
+    "bars",
+    keys.map((key) => ({ ...key, bars })),
+    SAMPLE,
+  );
+  // Answers are cached for 30 seconds.
+  service.time.now += 31_000;
+  const rows = await read<Row[]>("/v2/rates?base=USD&from=2026-11-19&to=2026-11-19");
+  const found = new Set(rows.map(({ quote }) => quote));
+  expect(codes.filter((code) => !found.has(code))).toEqual([]);
 });
