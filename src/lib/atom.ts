@@ -2,7 +2,7 @@
 
 /** Something that happened. */
 export interface NewsEntry {
-  /** The same in every version of the entry, and in no other entry: letters, digits, `-`, `.` and `@`. */
+  /** The same in every version of the entry, and in no other entry. It may have any characters. */
   readonly uid: string;
   /** When it happened, UTC milliseconds. It is also when the entry changed, so that readers show it once. */
   readonly at: number;
