@@ -9,6 +9,8 @@ import { ANSWER_MS } from "./time-limits.ts";
 const MAX_CHARACTERS = 8 * 2 ** 20;
 /** An answer that is made of more needs a slot: about 10,000 daily bars. */
 const LARGE = 2 ** 19;
+/** An answer that is made of more operations needs a slot too: many of them in one turn would hold all other requests. */
+const MAX_OPERATIONS = 8;
 /** Large answers that are made at once. They share a thread, so more of them would only take more memory. */
 const SLOTS = 2;
 /** Large answers that wait for a slot. */
@@ -54,6 +56,7 @@ class BoundedWork implements Executes {
   readonly #ended = Promise.withResolvers<void>();
   #hasEnded = false;
   #characters = 0;
+  #operations = 0;
   /** Resolves when this answer has a slot; null while it needs none. */
   #slot: Promise<void> | null = null;
 
@@ -64,6 +67,7 @@ class BoundedWork implements Executes {
   }
 
   async execute(request: DecodedRequest, caller?: Caller): Promise<CachedAnswer> {
+    if (++this.#operations > MAX_OPERATIONS) this.#slot ??= this.#takeSlot();
     await this.#slot;
     if (this.#hasEnded || this.#client.aborted) throw tookTooLong();
     const answer = await this.#executor.execute(request, caller);

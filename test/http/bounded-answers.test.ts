@@ -60,26 +60,26 @@ describe("an answer of several operations", () => {
     await expectError(() => make(3), "invalid_argument");
   });
 
-  test("waits for one of two slots once it is large; small ones go on", async () => {
-    const operations = operationsOf(MIB / 2);
+  test.each([
+    ["large", MIB / 2, 2],
+    ["made of more than eight operations", 1, 9],
+  ])("waits for one of two slots once it is %s; small ones go on", async (_, characters, count) => {
+    const operations = operationsOf(characters);
     const bounded = new BoundedAnswers(operations);
     const end = Promise.withResolvers<void>();
     const working = new Set<number>();
     const large = (i: number) =>
       bounded.make(open(), async (executor) => {
-        await executor.execute(REQUEST);
-        await executor.execute(REQUEST);
+        for (let done = 0; done < count; done++) await executor.execute(REQUEST);
         working.add(i);
         await end.promise;
       });
-    const all = Array.from({ length: 6 }, (_, i) => large(i));
-    // Smaller than a large one by itself.
+    const all = Array.from({ length: 6 }, (_one, i) => large(i));
     const small = await bounded.make(open(), async (one) => one.execute(REQUEST));
-    expect(small.body).toHaveLength(MIB / 2);
+    expect(small.body).toHaveLength(characters);
     // By then, all promises have gone on.
     await nextTurn();
     expect([...working]).toEqual([0, 1]);
-    expect(operations.run).toBe(6 * 2 + 1);
     end.resolve();
     await Promise.all(all);
     expect(working.size).toBe(6);
