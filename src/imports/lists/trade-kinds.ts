@@ -83,7 +83,7 @@ const CODES: Readonly<Record<string, TradeKind>> = {
 };
 
 /** Reads a word such as `Kauf` or `Market buy`; null if it has no known meaning. */
-export function tradeKindOf(written: string): TradeKind | null {
+function tradeKindOf(written: string): TradeKind | null {
   const word = foldedWord(written);
   const isSplit = /split|併合/.test(word);
   if (VOID.test(word) || (!isSplit && /revers/.test(word))) return null;
