@@ -4,7 +4,7 @@ import { type Topic, TOPICS } from "./topics.ts";
 /** A topic with its text. */
 export interface Page {
   readonly topic: Topic;
-  /** As in the repository, without comments. */
+  /** As in the repository, without comments and pictures: a reader of a service has its console. */
   readonly markdown: string;
 }
 
@@ -22,7 +22,7 @@ export interface Section {
 /** Reads a topic. */
 export async function loadPage(topic: Topic): Promise<Page> {
   const { default: text } = await topic.load();
-  return { topic, markdown: text.replaceAll(/^<!-- .* -->\n+/gm, "") };
+  return { topic, markdown: text.replaceAll(/^(?:<!-- .* -->|!\[.*)\n+/gm, "") };
 }
 
 /** Reads all topics. */
