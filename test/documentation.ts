@@ -21,11 +21,11 @@ const ROOT = join(import.meta.dir, "..");
 
 /** The files that hold generated tables, relative to the repository. */
 export const DOCUMENTED = [
-  "README.md",
   "src/analytics/README.md",
   "src/cli/README.md",
   "src/feeds/recipes/README.md",
   "src/exports/README.md",
+  "src/operations/README.md",
   "src/sources/README.md",
 ] as const;
 

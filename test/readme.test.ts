@@ -39,8 +39,8 @@ describe("the README", () => {
     expect(withVersion(line)).toBe(line);
   });
 
-  test("is shorter than 16 KiB", () => {
-    expect(Buffer.byteLength(readme)).toBeLessThan(16_384);
+  test("is shorter than 8 KiB", () => {
+    expect(Buffer.byteLength(readme)).toBeLessThan(8_192);
   });
 
   test("names every status that an error can have, in the guide to the interfaces", async () => {
@@ -52,13 +52,13 @@ describe("the README", () => {
   });
 
   test.each([
+    "README.md",
     ...DOCUMENTED,
     "src/README.md",
     "src/clients/README.md",
     "src/deploy/README.md",
     "src/http/README.md",
     "src/imports/README.md",
-    "src/operations/README.md",
     "test/bench/README.md",
   ])("links only to files that exist in %s", async (file) => {
     const text = await Bun.file(join(ROOT, file)).text();
@@ -75,7 +75,7 @@ describe("the README", () => {
         .replaceAll(" ", "-"),
     );
     const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = ""]) => anchor);
-    expect(links.length).toBeGreaterThan(5);
+    expect(links).not.toBeEmpty();
     expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: "start",
     title: "First steps",
-    summary: "The first five minutes, plans, settings and everything else in short",
+    summary: "What it is, for whom, and the first five minutes",
     group: "Begin",
     file: "README.md",
     load: () => import("../../README.md", { with: { type: "text" } }),
@@ -37,7 +37,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: "examples",
     title: "Agents, code and spreadsheets",
-    summary: "Questions of agents, tables in code and spreadsheets, the lists of a user",
+    summary: "All operations, questions of agents, tables in code and spreadsheets",
     group: "Use",
     file: "src/operations/README.md",
     load: () => import("#operations/README.md", { with: { type: "text" } }),
@@ -93,7 +93,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: "operating",
     title: "Operating bourse",
-    summary: "All commands and settings, services, proxies, sizes, metrics, logs and backups",
+    summary: "All commands and settings, plans, services, proxies, clusters, metrics and backups",
     group: "Operate",
     file: "src/cli/README.md",
     load: () => import("#cli/README.md", { with: { type: "text" } }),
