@@ -1,5 +1,6 @@
 import { runCli } from "#cli/cli.ts";
 import type { ProcessEvents } from "#service/world.ts";
+import { openCommand, openWith } from "#service/desktop.ts";
 import { isJournal } from "#service/systemd.ts";
 import { createLineWriter } from "#lib/line-writer.ts";
 
@@ -62,6 +63,8 @@ process.stdout.on("error", (error: Error & { code?: string }) => {
 process.stderr.on("error", () => {});
 const stderr = createLineWriter(process.stderr);
 
+const desktop = openCommand(process.platform, process.env);
+
 void runCli({
   argv: process.argv.slice(2),
   env: process.env,
@@ -78,6 +81,7 @@ void runCli({
   isTerminal: process.stderr.isTTY,
   isOutputTerminal: process.stdout.isTTY,
   columns: process.stdout.columns,
+  ...(desktop && { openFile: (path) => openWith(desktop, path) }),
   onStop: listenForStop,
   watch: watchProcess,
   isJournal: isJournal(process.env, process.stderr.fd),

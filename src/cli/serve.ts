@@ -6,6 +6,7 @@ export const serve: Command = {
   summary: "Run the service",
   flags: {
     "reset-market": { description: "delete the market file first, imports included" },
+    "no-open": { description: "do not open the console in the browser on the first start" },
   },
   examples: ["", "--market live --contact you@example.com"],
   settings: [
@@ -43,5 +44,6 @@ export const serve: Command = {
       config: invocation.config,
       readSettings: () => settingsOf(invocation),
       reset: invocation.flags["reset-market"] === true,
+      opens: invocation.flags["no-open"] !== true,
     }),
 };

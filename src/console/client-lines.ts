@@ -16,9 +16,9 @@ const PATH = "/data/stocks/AAPL/overview?country=US";
  * The lines for each client, with the token in them.
  *
  * @param api the address of the API, `http://127.0.0.1:8787/api/v1/svc`
- * @param indent the spaces of a level of JSON; 0 for one line
+ * @param indent the spaces of a level of JSON
  */
-export function clientLines(api: string, token: string, indent = 0): readonly ClientLines[] {
+export function clientLines(api: string, token: string, indent: number): readonly ClientLines[] {
   const header = `Authorization: Bearer ${token}`;
   const server = { url: mcpAddress(api), headers: { Authorization: `Bearer ${token}` } };
   const json = (value: unknown) => JSON.stringify(value, null, indent);

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
@@ -19,14 +20,22 @@ const LOGGED_TOKEN_MS = 86_400_000;
 /**
  * Prints where the service listens, and writes it to the log. A sign-in link is printed on a terminal only,
  * because a log would keep it.
+ *
+ * @param opens true if the first start of a desktop opens the console in the browser
  */
 export async function announce(
   { access, market, clock }: ServiceStores,
   { world, config, log }: { world: World; config: Config } & { readonly log: Log },
-  start: Start,
+  { opens, ...start }: Start & { readonly opens: boolean },
 ): Promise<void> {
-  world.stdout(formatBanner(start));
   const url = urlOf(config, start.port);
+  if (world.isTerminal) {
+    const user = start.user.name;
+    const link = await createLink(access, { config, clock, user, url });
+    world.stderr(`Open the console as ${user} (once, within 15 minutes):\n  ${link}\n\n`);
+    if (opens && start.isNew && world.openFile) openConsole(world.openFile, config, link);
+  }
+  world.stdout(formatBanner(start, world.isTerminal === true));
   log.info("started", {
     version: VERSION,
     market: config.market,
@@ -34,10 +43,18 @@ export async function announce(
     folder: resolve(config.dataFolder),
     countries: COUNTRY_CODES.filter((one) => market.instruments.hasListing(one)).join(","),
   });
-  if (!world.isTerminal) return;
-  const user = start.user.name;
-  const link = await createLink(access, { config, clock, user, url });
-  world.stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
+}
+
+/**
+ * Opens a page that leads to the link. The link itself would be among the arguments of the browser, which every
+ * user of the machine can read.
+ */
+function openConsole(openFile: (path: string) => void, config: Config, link: string): void {
+  const path = resolve(config.dataFolder, "console.html");
+  writeFileSync(path, `<meta http-equiv="refresh" content="0;url=${Bun.escapeHTML(link)}">`, {
+    mode: 0o600,
+  });
+  openFile(path);
 }
 
 /** The user of the first start. A folder without users gets the owner now, with a token. */

@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
-import { clientLines } from "#console/client-lines.ts";
 import { formatMoment } from "#lib/table.ts";
-import { V1, versionPrefix } from "#http/api-version.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { PROGRAM, VERSION } from "./program.ts";
 
@@ -26,21 +24,28 @@ export function urlOf({ host }: Config, port: number): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** The text that a start prints: addresses, data folder, market and how to make a first call. */
-export function formatBanner(start: Start): string {
+/**
+ * The text that a start prints: the token of a first start, the address, the data folder and the market.
+ *
+ * @param hasLink true if a sign-in link is printed before it
+ */
+export function formatBanner(start: Start, hasLink: boolean): string {
   const { config, port, isNew, token } = start;
   const url = urlOf(config, port);
   const everywhere = isEveryAddress(config.host)
     ? " and on every other address of this machine"
     : "";
   const lines = [
+    ...(token === null ? [] : firstLines(start, token)),
     `bourse ${VERSION} listens on ${url}${everywhere}`,
     `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
     ...(config.cluster === null ? [] : [`Cluster: ${hideSecrets(config.cluster)}`]),
     ...marketLines(config),
-    `Console: ${config.publicUrl ?? url}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`,
-    "",
-    ...(token === null ? laterLines(start) : firstLines(start, url + versionPrefix(V1), token)),
+    ...(hasLink
+      ? []
+      : [
+          `Console: ${config.publicUrl ?? url}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`,
+        ]),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -62,12 +67,6 @@ function marketLines(config: Config): string[] {
   ];
 }
 
-function laterLines({ config, user }: Start): string[] {
-  return [
-    `The token was shown on the first start only; \`${commandOn(config, `token create ${user.name}`)}\` creates another.`,
-  ];
-}
-
 /** A command on this data folder that works from any folder. */
 function commandOn({ dataFolder }: Config, command: string): string {
   const folder = resolve(dataFolder);
@@ -75,26 +74,16 @@ function commandOn({ dataFolder }: Config, command: string): string {
   return `${PROGRAM} ${command} --data ${quoted}`;
 }
 
-function firstLines({ config, user, tokenEndsAt }: Start, api: string, token: string): string[] {
-  const lines = new Map(clientLines(api, token).map((one) => [one.client, one]));
-  const show = (intro: string, client: string) => {
-    const { file, text } = lines.get(client) ?? { file: null, text: "" };
-    return [`${intro}${file === null ? "" : ` (${file})`}:`, "", `  ${text}`, ""];
-  };
+function firstLines({ config, user, tokenEndsAt }: Start, token: string): string[] {
   return [
-    `The token of the user ${user.name} (plan ${user.plan}), shown this once:`,
-    "",
+    `The token of ${user.name} (plan ${user.plan}), shown this once:`,
     `  ${token}`,
-    "",
     ...(tokenEndsAt === null
       ? []
       : [
           `This is no terminal, so a log may keep the token. It ends at ${formatMoment(tokenEndsAt)}; \`${commandOn(config, `token create ${user.name}`)}\` creates another.`,
-          "",
         ]),
-    ...show("A first call", "curl"),
-    ...show("For agents, in Claude Code", "Claude Code"),
-    ...show("in Cursor", "Cursor"),
-    ...show("in VS Code", "VS Code"),
+    "Agents and programs: the console's page Connect has lines to copy.",
+    "",
   ];
 }

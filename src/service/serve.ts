@@ -57,6 +57,8 @@ export interface ServiceRun {
   readonly readSettings: () => Record<string, string>;
   /** True if the market file is deleted first. */
   readonly reset: boolean;
+  /** True if a first start may open the console in the browser. */
+  readonly opens: boolean;
 }
 
 /** The code of live sources, and the client of each one that is switched on. */
@@ -83,7 +85,7 @@ async function serveOn(
   run: ServiceRun,
   { stopped, live }: { stopped: Promise<void>; live: LiveSources | null },
 ): Promise<void> {
-  const { world, config, reset } = run;
+  const { world, config, reset, opens } = run;
   const logLines = { info: 0, warn: 0, error: 0 };
   const log = openServiceLog(run, logLines);
   const isNew = isFirstStart(config);
@@ -131,7 +133,7 @@ async function serveOn(
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
-      await announce(stores, { world, config, log }, { ...owner, config, port, isNew });
+      await announce(stores, { world, config, log }, { ...owner, config, port, isNew, opens });
       const systemd = await notifySystemd(world.env, log);
       const files = watchFiles(stores);
       upkeep.push(systemd, files);

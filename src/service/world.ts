@@ -20,6 +20,8 @@ export interface World {
   readonly isTerminal?: boolean;
   /** True if stdout is a terminal, not the file of a log. */
   readonly isOutputTerminal?: boolean;
+  /** Opens a file with the browser of the desktop; absent without a desktop. */
+  readonly openFile?: (path: string) => void;
   /** True if stderr goes to the journal of systemd. */
   readonly isJournal?: boolean;
   /** Calls back once when the process should stop. */

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findOrigin } from "#ingest/ingest.ts";
 import { runCli } from "#cli/cli.ts";
+import { openCommand } from "#service/desktop.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, expectFailure, run, runOn } from "../support/cli.ts";
@@ -101,13 +102,19 @@ function openMarketOf(folder: string) {
 }
 
 /** Starts the service in this process and stops it once it listens; the terminal is one of its outputs. */
-async function startOnce(folder: string, terminal: "stdout" | "stderr") {
+async function startOnce(
+  folder: string,
+  terminal: "stdout" | "stderr" | "both",
+  ...flags: readonly string[]
+) {
   createSmallSample(folder, START);
   let [stdout, stderr] = ["", ""];
+  const opened: string[] = [];
   let stop = () => {};
   const code = await runCli({
-    argv: ["serve", "--port", "0"],
+    argv: ["serve", "--port", "0", ...flags],
     env: { BOURSE_DATA: folder },
+    openFile: (path) => void opened.push(path),
     stdout(text) {
       stdout += text;
       // The banner is printed after the service began to listen.
@@ -115,8 +122,8 @@ async function startOnce(folder: string, terminal: "stdout" | "stderr") {
     },
     stderr: (text) => (stderr += text),
     clock: cliClock,
-    isTerminal: terminal === "stderr",
-    isOutputTerminal: terminal === "stdout",
+    isTerminal: terminal !== "stdout",
+    isOutputTerminal: terminal !== "stderr",
     onStop: (listener) => (stop = listener),
   });
   expect(code).toBe(0);
@@ -124,6 +131,7 @@ async function startOnce(folder: string, terminal: "stdout" | "stderr") {
   return {
     stdout,
     stderr,
+    opened,
     tokens: JSON.parse(list) as { created: string; expires: string | null }[],
   };
 }
@@ -145,8 +153,37 @@ test("a first token in the file of a log ends after a day; a terminal gets a sig
   expect(Date.parse(expires ?? "") - Date.parse(created)).toBe(86_400_000);
   expect(stdout).toContain(`It ends at ${expires}; `);
   expect(stdout).toContain(`token create owner --data ${folder.path}\` creates another.`);
-  const url = /^Console: (\S+)\/console;/m.exec(stdout)?.[1];
+  const url = /listens on (\S+)/.exec(stdout)?.[1];
+  expect(stdout).not.toContain("Console:");
   expect(stderr).toMatch(/^Open the console as owner \(once, within 15 minutes\):\n/m);
   expect(/^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr)?.[1]).toBe(url);
   expect(stdout).not.toContain("#key=");
 }, 60_000);
+
+test("the first start of a desktop opens the console, with the link in a file that only its user can read", async () => {
+  using folder = openFolder();
+  const first = await startOnce(folder.path, "both");
+  const page = join(folder.path, "console.html");
+  expect(first.opened).toEqual([page]);
+  const link = /^ {2}(\S+#key=\S+)$/m.exec(first.stderr)?.[1] ?? "no link";
+  expect(readFileSync(page, "utf8")).toContain(`url=${link}"`);
+  expect(statSync(page).mode & 0o777).toBe(0o600);
+  // The link, the token and the addresses together.
+  const lines = (first.stderr.split(/^\d{4}-/m)[0] ?? "") + first.stdout;
+  expect(lines.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
+  expect(lines.match(/bourse_\w+/g)).toHaveLength(1);
+  expect((await startOnce(folder.path, "both")).opened).toEqual([]);
+  using other = openFolder();
+  expect((await startOnce(other.path, "both", "--no-open")).opened).toEqual([]);
+}, 60_000);
+
+test.each([
+  ["linux", { DISPLAY: ":0" }, ["xdg-open"]],
+  ["linux", { WAYLAND_DISPLAY: "wayland-0" }, ["xdg-open"]],
+  ["linux", {}, null],
+  ["darwin", {}, ["open"]],
+  ["darwin", { SSH_CONNECTION: "192.0.2.1 1 192.0.2.2 22" }, null],
+  ["win32", {}, ["cmd", "/c", "start", ""]],
+] as const)("a desktop of %s with %p opens a file with %p", (platform, env, command) => {
+  expect(openCommand(platform, env)).toEqual(command === null ? null : [...command]);
+});

@@ -11,9 +11,8 @@ import {
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
-import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
-import { endChildren, spawnChild } from "../support/child-process.ts";
+import { endChildren } from "../support/child-process.ts";
 import { expectFailure, runAt, runOn, runProcess } from "../support/cli.ts";
 import { createSmallSample } from "../support/contract-market.ts";
 import { beginMcpRequest, type ServeProcess, spawnServe } from "../support/serve-process.ts";
@@ -98,41 +97,6 @@ describe("the first start, on an empty folder", () => {
     expect(service.stdout()).toContain("SAMPLE MARKET: every figure is generated, none is real");
   });
 
-  test.skipIf(Bun.which("curl") === null)(
-    "prints a curl line that a shell can run unchanged",
-    async () => {
-      const line = found(/^ {2}(curl .*)$/m, service.stdout());
-      const shell = spawnChild(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
-      const answer = JSON.parse(await new Response(shell.stdout).text()) as object;
-      expect(answer).toMatchObject({ country: "US", data: { overview: { Name: "Apple Inc." } } });
-    },
-  );
-
-  test("prints MCP settings for Cursor and VS Code that work unchanged", async () => {
-    const [cursor, code] = [...service.stdout().matchAll(/^ {2}(\{.*\})$/gm)].map(
-      ([, json = ""]) => JSON.parse(json) as Record<string, Record<string, unknown>>,
-    );
-    const server = cursor?.["mcpServers"]?.["bourse"] as {
-      url: string;
-      headers: Record<string, string>;
-    };
-    expect(code?.["servers"]?.["bourse"]).toEqual({ type: "http", ...server });
-    const response = await fetch(server.url, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...server.headers },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-    });
-    expect(response.status).toBe(200);
-    const { result } = (await response.json()) as { result: { tools: unknown[] } };
-    expect(result.tools).toHaveLength(OPERATIONS.length);
-  });
-
-  test("prints the line for Claude Code with the same address and token", () => {
-    expect(service.stdout()).toContain(
-      `claude mcp add --transport http bourse ${service.url}/api/v1/svc/mcp --header "Authorization: Bearer ${token}"`,
-    );
-  });
-
   test("a plan change and a revocation by a command apply from the next call on", async () => {
     const limit = async () => (await service.get(OVERVIEW, token)).headers.get("x-ratelimit-limit");
     expect(await limit()).toBe("999999999");
@@ -190,11 +154,10 @@ describe("a later start", () => {
   }, 60_000);
   afterAll(() => folder[Symbol.dispose]());
 
-  test("prints no token and says how to create one", () => {
+  test("prints no token and says how to sign in", () => {
     expect(first.stdout()).not.toMatch(TOKEN);
     expect(first.stdout()).toContain(`\nData folder: ${folder.path}\n`);
-    // The user who was added first, not the first by name; from any folder.
-    expect(first.stdout()).toContain(`token create anna --data ${folder.path}\``);
+    expect(first.stdout()).toContain(`console --data ${folder.path}\` prints a sign-in link.`);
     expect(first.stdout()).not.toContain("Generating");
   });
 

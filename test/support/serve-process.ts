@@ -23,7 +23,7 @@ export async function spawnServe(folder: string, options: ServeOptions = {}) {
   const stdout = gather(child.stdout);
   const stderr = child.stderr instanceof ReadableStream ? gather(child.stderr) : null;
   const stderrText = () => stderr?.text() ?? "";
-  await stdout.until(/listens on .*(another\.|"servers".*)\n/s);
+  await stdout.until(/listens on .*sign-in link\.\n/s);
   const url = /listens on (\S+)/.exec(stdout.text())?.[1];
   if (url === undefined) throw new Error(`serve did not start: ${stdout.text()}${stderrText()}`);
   const ownersToken = /^ {2}(bourse_\w+)$/m.exec(stdout.text())?.[1] ?? "";
